@@ -1,5 +1,5 @@
 /** From what V8 counts in a text to the lines of the sources that it was made of. */
-import { countsAt, sourcePlaces } from "../../packages/framework/dist/authoring.js";
+import { countsAt, sourceMappings } from "../../packages/framework/dist/authoring.js";
 
 const gathered = (places) => {
   const lines = new Map();
@@ -16,7 +16,7 @@ const gathered = (places) => {
  * @param nameOf the path of a source, from its name in the map
  */
 export function mapped(code, map, nameOf) {
-  const places = sourcePlaces(code, map).map((place) => ({ ...place, path: nameOf(place.path) }));
+  const places = sourceMappings(code, map).map((place) => ({ ...place, path: nameOf(place.path) }));
   return { places, lines: () => gathered(places) };
 }
 

@@ -5,16 +5,12 @@ export {
   type CoverageReport,
   type CoverageSummary,
 } from "./package/code-coverage/coverage-file.ts";
-export {
-  countsAt,
-  sourceMappings as sourcePlaces,
-  type SourceMapping as SourcePlace,
-} from "./package/code-coverage/file-coverage.ts";
+export { countsAt, sourceMappings, type SourceMapping } from "./package/code-coverage/file-coverage.ts";
 export { editorSchemas } from "./package/editor-schemas.ts";
 export { isRunnable, findingLine } from "./package/model/finding.ts";
 export { applyFixes, type FixedFile } from "./package/load/fix.ts";
 export { createProjectTools } from "./runtime/process/inspect.ts";
-export { packProject, type Package, type PackResult as Packing } from "./package/pack/pack.ts";
+export { packProject, type Package, type PackResult } from "./package/pack/pack.ts";
 export { PackageRefused, unpackPackage } from "./package/pack/unpack.ts";
 export type { PackedFile } from "./package/files/walk.ts";
 export { PACK_TARGETS, type PackTarget } from "./package/pack/field-json.ts";
@@ -22,5 +18,10 @@ export { loadProject, type Inspect, type ProjectTools } from "./package/load/loa
 export type { Finding, LoadedProject, Project } from "./package/model/project.ts";
 export { RULES, type RuleCode } from "./package/model/rules.ts";
 export { validateProject } from "./package/validate/validate.ts";
-export { keyPermissions, type KeyPermissions, type KeyUser, type UndecidedRequest } from "./request/key-permissions.ts";
+export {
+  keyPermissions,
+  type KeyPermissions,
+  type KeyPermissionSources,
+  type UndecidedRequest,
+} from "./request/key-permissions.ts";
 export { findBoundary, boundaryShortcomings, type Boundary, type BoundaryName } from "./sandbox/boundary.ts";

@@ -98,9 +98,9 @@ export async function appFixture(parts: AppParts, options: AppFixtureOptions = {
       eventSecret: () => "",
       adminKey: ADMIN_KEY,
       log: (line) => void lines.push(line),
-      ports: { ...realHostPorts, now, onJump },
+      ports: { ...realHostPorts, now, onClockSet: onJump },
       ...options,
-      settings: { callMs: 3_000, scheduleRetries: [10, 10], ...options.settings },
+      settings: { callTimeoutMs: 3_000, scheduleRetryDelaysMs: [10, 10], ...options.settings },
     });
   const hosts: AppHost[] = [];
   const cleanUp = async () => {

@@ -26,7 +26,7 @@ describe("handlers are loaded from", () => {
   });
 
   test("code that never finishes loading is rejected after the time limit", async () => {
-    const watched = pool.start(`for (;;);`, { settings: { loadMs: 700 } });
+    const watched = pool.start(`for (;;);`, { settings: { loadTimeoutMs: 700 } });
     await expect(watched.handlers).rejects.toThrow("its code took more than 0.7 s to load");
   });
 });
@@ -82,7 +82,7 @@ describe("a call ends", () => {
       `exports.h = () => new Promise(() => setTimeout(() => { throw new Error("broken"); }, 10));`,
     ],
   ])("with an error if the handler %s", async (_title, code) => {
-    const watched = pool.start(code, { settings: { callMs: 3_000 } });
+    const watched = pool.start(code, { settings: { callTimeoutMs: 3_000 } });
     await expect(watched.call("h", {}, false)).rejects.toThrow("broken");
     expect(watched.isAlive()).toBe(true);
   });
@@ -109,7 +109,7 @@ describe("a call ends", () => {
 
   test("together with all others when one exceeds its time limit, and names that one", async () => {
     const watched = pool.start(`exports.slow = () => { for (;;); }; exports.h = () => new Promise(() => {});`, {
-      settings: { callMs: 400 },
+      settings: { callTimeoutMs: 400 },
     });
     const [slow, other] = [watched.call("slow", {}, false), watched.call("h", {}, false)];
     await expect(slow).rejects.toThrow("slow took more than 0.4 s");

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openCallRecording } from "../src/runtime/process/call-recording.ts";
 import { processFixture } from "./process-fixture.ts";
 
-const LIMITS = { callMs: 1_500, loadMs: 3_000 };
+const LIMITS = { callTimeoutMs: 1_500, loadTimeoutMs: 3_000 };
 
 let pool: Awaited<ReturnType<typeof processFixture>>;
 beforeAll(async () => {
@@ -54,7 +54,7 @@ describe("the host and other calls stay unharmed when an app", () => {
         console.debug(JSON.stringify(all.filter((one) => one.status === "rejected").map((one) => one.reason.status)));
       };`,
       {
-        settings: { questions: 5 },
+        settings: { maxConcurrentCalls: 5 },
         answer: () => new Promise((answer) => setTimeout(() => answer({ value: {} }), 50)),
       },
     );
@@ -99,7 +99,7 @@ describe("the host and other calls stay unharmed when an app", () => {
   });
 
   test("loops in a timer after its call has ended: the next call fails, the one after it works", async () => {
-    const settings = { callMs: 600 };
+    const settings = { callTimeoutMs: 600 };
     const code = `exports.late = () => { setTimeout(() => { for (;;); }, 10); }; exports.h = () => {};`;
     const watched = pool.start(code, { settings });
     await watched.call("late", {}, false);

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import { ESCAPES } from "./boundary/escapes.ts";
 import { processFixture } from "./process-fixture.ts";
 
-const LIMITS = { callMs: 1_500, loadMs: 3_000 };
+const LIMITS = { callTimeoutMs: 1_500, loadTimeoutMs: 3_000 };
 const TRACE = "/tmp/parley-attack";
 
 let pool: Awaited<ReturnType<typeof processFixture>>;
@@ -207,9 +207,9 @@ const ENDED: readonly (readonly [string, string, RegExp, number?])[] = [
 ];
 
 describe("an app's process is ended, and the next one works, when it", () => {
-  test.each(ENDED)("%s", async (_title, body, reason, callMs = LIMITS.callMs) => {
+  test.each(ENDED)("%s", async (_title, body, reason, callTimeoutMs = LIMITS.callTimeoutMs) => {
     const watched = pool.start(`exports.h = async () => { ${body} };`, {
-      settings: { ...LIMITS, callMs },
+      settings: { ...LIMITS, callTimeoutMs },
       isEscaped: true,
     });
     await expect(watched.call("h", {}, false)).rejects.toThrow(reason);

@@ -160,7 +160,7 @@ test("a rejection names file, line, reason and correction", async () => {
       file: "server/server.js",
       line: 2,
       message: `'${outside}/secret.js' can't be used: it leads out of the app's folder`,
-      help: expect.stringContaining("put the file itself into the folder") as unknown,
+      help: expect.stringContaining("Put the file itself into the folder") as unknown,
     }),
   ]);
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   [bad, good] = await Promise.all([
     appFixture(
       { server: `exports = { ${operations.join(",\n")} };`, common: { functions } },
-      { settings: { callMs: 1_500 } },
+      { settings: { callTimeoutMs: 1_500 } },
     ),
     appFixture({
       server: `exports = { mine: async function ({ turn }) {

@@ -179,7 +179,8 @@ describe("POST /admin/events calls a handler", () => {
     expect(await ask("events", "POST", { event: "onUserCreate" })).toEqual({
       status: 404,
       body: {
-        message: "The app has no handler for onUserCreate. It hears: onAppInstall, onMessageCreate, onScheduledEvent.",
+        message:
+          "The app has no handler for onUserCreate. It handles: onAppInstall, onMessageCreate, onScheduledEvent.",
       },
     });
   });

@@ -64,7 +64,7 @@ test("a manifest changed at run time gets its current dependencies and keeps the
   await stage.install();
   await stage.write("manifest.json", manifest({ "loud-words": "1.1.0" }));
   await stage.until(() => lines.find((line) => line === "Installed loud-words@1.1.0."));
-  await stage.until(() => lines.find((line) => line === "The app was loaded again."));
+  await stage.until(() => lines.find((line) => line === "The app was reloaded."));
   expect(await versionOf(folder, "loud-words")).toBe("1.1.0");
   expect((await stage.call("shout", { text: "hi" })).output).toBe("hi!!");
   expect((await readdir(join(folder, "node_modules"))).sort()).toEqual(["loud-words", "of-the-author"]);

@@ -62,7 +62,7 @@ beforeAll(async () => {
         gone: { schema: { method: "GET", host: "<%= iparam.domain %>", path: "/v2/gone" } },
       },
     },
-    { settings: { callMs: 1_500 } },
+    { settings: { callTimeoutMs: 1_500 } },
   );
   expect(await stage.install({ domain: "acme.parley.localhost", api_key: KEY, note: "n" })).toEqual({ ok: true });
 });

@@ -85,7 +85,7 @@ export async function hostFixture(
       adminKey: ADMIN_KEY,
       appKey: () => Promise.resolve(KEY),
       log: (line) => void lines.push(line),
-      settings: { callMs: 2_000, ...settings },
+      settings: { callTimeoutMs: 2_000, ...settings },
       ports,
     });
   const cleanUp = async () => {

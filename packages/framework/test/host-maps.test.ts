@@ -15,8 +15,8 @@ describe("a host map", () => {
   });
 
   test.each([
-    ["api.example.com", "'api.example.com' maps nothing: write host=http://localhost:port"],
-    ["", "'' maps nothing: write host=http://localhost:port"],
+    ["api.example.com", "'api.example.com' is not a host map: write host=http://localhost:port"],
+    ["", "'' is not a host map: write host=http://localhost:port"],
     [
       "api.example.com=http://10.0.0.1:80",
       "A host may be mapped to this machine only, not to 10.0.0.1: write host=http://localhost:port",
@@ -30,13 +30,13 @@ describe("a host map", () => {
     ["api.example.com=http://169.254.169.254", /this machine only/],
     [
       "api.example.com=https://localhost:4000",
-      "'https://localhost:4000' is no address to map a host to: write host=http://localhost:port",
+      "'https://localhost:4000' is not an address that a host can be mapped to: write host=http://localhost:port",
     ],
-    ["api.example.com=localhost:4000", /is no address/],
-    ["api.example.com=http://localhost:4000/v2", /is no address/],
-    ["api.example.com=http://localhost:4000?x", /is no address/],
-    ["api.example.com=http://a:b@localhost:4000", /is no address/],
-    ["api.example.com=", /is no address/],
+    ["api.example.com=localhost:4000", /is not an address/],
+    ["api.example.com=http://localhost:4000/v2", /is not an address/],
+    ["api.example.com=http://localhost:4000?x", /is not an address/],
+    ["api.example.com=http://a:b@localhost:4000", /is not an address/],
+    ["api.example.com=", /is not an address/],
     ["localhost=http://localhost:4000", /'localhost' can't be mapped/],
     ["*=http://localhost:4000", /'\*' can't be mapped/],
     ["a.*.com=http://localhost:4000", /can't be mapped/],

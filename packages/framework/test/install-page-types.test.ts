@@ -120,7 +120,7 @@ describe("the installation page before an installation", () => {
     await page.keyboard.press("Tab");
     expect(await page.inputValue("[id=helpdesk]")).toBe("desk");
     const key = page.locator("[data-field]:has([id=helpdesk_key])");
-    expect(await key.textContent()).toContain("an account of freshdesk can’t be asked here whether it is right");
+    expect(await key.textContent()).toContain("it can’t be verified with freshdesk here");
   });
 
   test("can reveal a typed secret", async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import type { Iparam, IparamsConfig, RequestTemplate, RequestTemplates } from "@parley/contract";
-import { keyPermissions, keyPermissionsText, type KeyUser } from "../src/request/key-permissions.ts";
+import { keyPermissions, keyPermissionsText, type KeyPermissionSources } from "../src/request/key-permissions.ts";
 
 const SUFFIX = ".parley.localhost";
 
@@ -19,7 +19,7 @@ const IPARAMS: IparamsConfig = {
   desk_key: iparam("api_key", "freshdesk"),
 };
 
-const app = (requests: RequestTemplates, more: Partial<KeyUser> = {}): KeyUser => ({
+const app = (requests: RequestTemplates, more: Partial<KeyPermissionSources> = {}): KeyPermissionSources => ({
   iparams: IPARAMS,
   requests,
   platformVersion: "3.0",
@@ -30,10 +30,10 @@ type Schema = Partial<RequestTemplate["schema"]>;
 const template = (schema: Schema): RequestTemplate => ({
   schema: { method: "GET", host: "<%= iparam.domain %>", path: "/v2/groups", ...schema },
 });
-const derived = (schema: Schema, more: Partial<KeyUser> = {}) =>
+const derived = (schema: Schema, more: Partial<KeyPermissionSources> = {}) =>
   keyPermissions(app({ one: template(schema) }, more), SUFFIX);
 /** Excludes the permissions that the check of the key needs. */
-const permissionsOf = (schema: Schema, more?: Partial<KeyUser>) =>
+const permissionsOf = (schema: Schema, more?: Partial<KeyPermissionSources>) =>
   derived(schema, more).permissions.filter((permission) => permission !== "account:read");
 const KEY = { Authorization: "Bearer <%= iparam.api_key %>" };
 
@@ -85,7 +85,7 @@ describe("a template does not count if its host is", () => {
 describe("undecidable permissions are reported with their location for", () => {
   const withoutKey: IparamsConfig = { server: iparam("text"), token: iparam("text") };
 
-  test.each<[string, Schema, Partial<KeyUser>, string]>([
+  test.each<[string, Schema, Partial<KeyPermissionSources>, string]>([
     ["a path that is a value", { path: "<%= context.path %>" }, {}, "its path"],
     ["a path that ends with a value", { path: "/v2/<%= context.path %>" }, {}, "its path"],
     ["a value in place of a resource", { path: "/v2/<%= context.kind %>/<%= context.id %>" }, {}, "its path"],

@@ -263,7 +263,7 @@ describe("with a consent", () => {
     const hosts = ["api.example"];
     await begin({
       consentsOfRun: { hosts },
-      settings: { requestsPerMinute: 4, requestBytes: 100, responseBytes: 100, requestMs: 200 },
+      settings: { requestsPerMinute: 4, maxRequestBytes: 100, maxResponseBytes: 100, requestTimeoutMs: 200 },
     });
     const said = async (more: object = {}) =>
       ((await call("https", "https://api.example/", more)).output as { message?: string }).message;

@@ -158,7 +158,7 @@ describe("packing fails with", () => {
     [
       "an obstructing script",
       { "app/index.html": '<script src="a.ts"></script>', "app/a.ts": "", "app/a.js": "" },
-      "app/a.js stands where the packed script would",
+      "app/a.js already exists at the path of the packed script",
     ],
   ])("%s", async (_title, files, words) => {
     const { package: made, findings } = await apps.pack(await apps.write(files as never));

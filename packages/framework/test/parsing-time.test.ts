@@ -173,10 +173,10 @@ describe("while one app floods its host", () => {
     ["on its standard output", "", `for (;;) rawFs.writeSync(1, "x\\n".repeat(10000));`],
   ])("%s, every call of another app is answered", async (_title, line, body) => {
     const bad = pool.start(`${forge} exports.h = async () => { ${body.replace("LINE", line)} };`, {
-      settings: { callMs: 4_000 },
+      settings: { callTimeoutMs: 4_000 },
       isEscaped: true,
     });
-    const good = pool.start(`exports.h = (args) => renderData(null, args.n);`, { settings: { callMs: 3_000 } });
+    const good = pool.start(`exports.h = (args) => renderData(null, args.n);`, { settings: { callTimeoutMs: 3_000 } });
     await Promise.all([bad.handlers, good.handlers]);
     const flooding = bad.call("h", {}, false).catch(String);
     await setTimeout(300);

@@ -42,17 +42,17 @@ describe("a request template is rejected for", () => {
     [
       "a secure parameter in its path",
       { schema: { ...schema, path: "/<%= iparam.key %>" } },
-      "the secure iparam 'key' may stand in headers only",
+      "the secure iparam 'key' may be used in headers only",
     ],
     [
       "a secure parameter in its host",
       { schema: { ...schema, host: "<%= iparam.key %>.example" } },
-      "the secure iparam 'key' may stand in headers only",
+      "the secure iparam 'key' may be used in headers only",
     ],
     [
       "a secure parameter in its query, encoded",
       { schema: { ...schema, query: { a: "<%= encode(iparam.key) %>" } } },
-      "the secure iparam 'key' may stand in headers only",
+      "the secure iparam 'key' may be used in headers only",
     ],
     [
       "a value of another type",

@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net";
 import type { FetchMethod, IparamsConfig, RequestFailure } from "@parley/contract";
 import { egress } from "@parley/egress";
 import type { Installation } from "../src/installation/installations.ts";
-import { requestMethod, type RequestMethodDeps } from "../src/request/method.ts";
+import { createRequestMethod, type RequestMethodDeps } from "../src/request/method.ts";
 import { hostRoutes } from "../src/request/host-maps.ts";
-import { RequestRejected, type FetchCall, type RequestMethod } from "../src/request/request-method.ts";
+import { RequestRejected, type FetchCall, type HostRequestMethod } from "../src/request/request-method.ts";
 import { defaultHostSettings, type HostSettings } from "../src/environment/settings.ts";
 import { MANIFEST } from "./project-folder.ts";
 import { noTokens } from "./no-tokens.ts";
@@ -39,7 +39,10 @@ export interface RequestFixture {
   readonly received: ReceivedRequest[];
   /** Response to all further requests. */
   answer: { status: number; headers: Record<string, string>; body: string };
-  method(project: Partial<ReturnType<RequestMethodDeps["project"]>>, settings?: Partial<HostSettings>): RequestMethod;
+  method(
+    project: Partial<ReturnType<RequestMethodDeps["project"]>>,
+    settings?: Partial<HostSettings>,
+  ): HostRequestMethod;
   close(): Promise<void>;
 }
 
@@ -64,14 +67,14 @@ export async function requestFixture(): Promise<RequestFixture> {
     received,
     answer: DEFAULT_RESPONSE,
     method: (project, settings = {}) =>
-      requestMethod({
+      createRequestMethod({
         project: () => ({ manifest: MANIFEST, requests: {}, iparams, platformVersion: "3.0", ...project }),
         domainSuffix: ".parley.localhost",
         consents: { mayCall: async () => false },
         appSettings: { values: async () => ({ open: {}, secure: {} }) },
         installations: { secrets: async () => ({ api_key: SECRET }) },
         egress: egressClient,
-        settings: { ...defaultHostSettings, requestMs: 5_000, ...settings },
+        settings: { ...defaultHostSettings, requestTimeoutMs: 5_000, ...settings },
         allow: () => true,
         tokens: noTokens,
       }),

@@ -5,8 +5,8 @@ import type { IparamsConfig, RequestFailure, RequestTemplates } from "@parley/co
 import { egress, type Egress } from "@parley/egress";
 import type { Installation } from "../src/installation/installations.ts";
 import { createMinuteRateLimit, type MinuteRateLimit } from "../src/request/dispatch.ts";
-import { requestMethod } from "../src/request/method.ts";
-import { RequestRejected, type RequestMethod, type TemplateCall } from "../src/request/request-method.ts";
+import { createRequestMethod } from "../src/request/method.ts";
+import { RequestRejected, type HostRequestMethod, type TemplateCall } from "../src/request/request-method.ts";
 import { defaultHostSettings, type HostSettings } from "../src/environment/settings.ts";
 import { MANIFEST } from "./project-folder.ts";
 import { noTokens } from "./no-tokens.ts";
@@ -74,15 +74,15 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const method = (settings: Partial<HostSettings> = {}, allow: MinuteRateLimit = () => true): RequestMethod =>
-  requestMethod({
+const method = (settings: Partial<HostSettings> = {}, allow: MinuteRateLimit = () => true): HostRequestMethod =>
+  createRequestMethod({
     project: () => ({ manifest: MANIFEST, requests, iparams, platformVersion: "3.0" }),
     consents: { mayCall: async () => false },
     domainSuffix: ".parley.localhost",
     appSettings: { values: async () => ({ open: {}, secure: {} }) },
     installations: { secrets: async () => ({ api_key: SECRET }) },
     egress: out,
-    settings: { ...defaultHostSettings, requestMs: 2_000, ...settings },
+    settings: { ...defaultHostSettings, requestTimeoutMs: 2_000, ...settings },
     allow,
     tokens: noTokens,
   });
@@ -193,12 +193,12 @@ describe("a request is rejected with", () => {
   });
 
   test("504 after its timeout, and 502 for a response that is too large", async () => {
-    expect(await failureOf(method({ requestMs: 80 }).invokeTemplate(call("slow")))).toMatchObject({
+    expect(await failureOf(method({ requestTimeoutMs: 80 }).invokeTemplate(call("slow")))).toMatchObject({
       status: 504,
       response: "Timeout error while processing the request",
       attempts: 1,
     });
-    expect(await failureOf(method({ responseBytes: 1000 }).invokeTemplate(call("large")))).toMatchObject({
+    expect(await failureOf(method({ maxResponseBytes: 1000 }).invokeTemplate(call("large")))).toMatchObject({
       status: 502,
     });
     expect((await method().invokeTemplate(call("large"))).response).toHaveLength(300_000);
@@ -228,7 +228,7 @@ test("a failed request contains no secure value", async () => {
     call("elsewhere", { context: { host: "10.0.0.1" } }),
   ];
   for (const asked of all) {
-    const failure = await failureOf(method({ requestMs: 50 }).invokeTemplate(asked));
+    const failure = await failureOf(method({ requestTimeoutMs: 50 }).invokeTemplate(asked));
     expect(JSON.stringify(failure)).not.toContain(SECRET);
   }
 });

@@ -45,8 +45,8 @@ describe("a schedule whose every attempt failed", () => {
 
   test("was attempted as often and with the same delays as an event of the service", () => {
     expect(defaultHostSettings).toMatchObject({
-      scheduleRetries: HANDLER_RETRIES.delaysMs,
-      scheduleBudgetMs: HANDLER_RETRIES.withinMs,
+      scheduleRetryDelaysMs: HANDLER_RETRIES.delaysMs,
+      scheduleRetryWindowMs: HANDLER_RETRIES.withinMs,
     });
   });
 
@@ -130,7 +130,7 @@ test("a slow or failing schedule delays no other", async () => {
 });
 
 test("a schedule starts no attempt after the total time limit", async () => {
-  await open({ settings: { scheduleRetries: [10, 10], scheduleBudgetMs: 5 } });
+  await open({ settings: { scheduleRetryDelaysMs: [10, 10], scheduleRetryWindowMs: 5 } });
   await create({ name: "a", data: { fails: true }, schedule_at: at(0) });
   const [first] = await failedOnes(1);
   expect(first?.tries).toBe(1);
@@ -138,7 +138,7 @@ test("a schedule starts no attempt after the total time limit", async () => {
 });
 
 test("the newest failed schedules and those of the last 30 days are kept", async () => {
-  await open({ settings: { invocations: 2 } });
+  await open({ settings: { maxInvocations: 2 } });
   for (const name of ["a", "b", "c"]) {
     await create({ name, data: { fails: true }, schedule_at: at(0) });
     await stage.until(async () => ((await failed()).at(-1)?.name === name ? true : undefined));

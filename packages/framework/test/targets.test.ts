@@ -120,7 +120,7 @@ test("a target URL from before renewals existed stays unchanged", async () => {
 });
 
 test("POST to a target URL over the rate limit answers 429 with the wait time, until the next minute", async () => {
-  const few = await appFixture(PARTS, { settings: { targetsPerMinute: 2 } });
+  const few = await appFixture(PARTS, { settings: { targetRequestsPerMinute: 2 } });
   await few.install();
   const to = (await few.call("address")).output as string;
   const answers = [];

@@ -110,7 +110,7 @@ test("parley event replay calls the current code with the recorded payload", asy
 });
 
 test.each([
-  [["nothing"], "It hears: onAppInstall, onMessageCreate, onUserUpdate."],
+  [["nothing"], "It handles: onAppInstall, onMessageCreate, onUserUpdate."],
   [["onUserCreate", "--real"], "has no handler for onUserCreate"],
   [["onMessageCreate", "--app", "nobody"], "No app nobody runs here"],
   [["onAppInstall", "--real"], "--real can't make onAppInstall happen"],

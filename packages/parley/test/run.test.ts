@@ -131,7 +131,7 @@ describe("parley run of an app's folder", () => {
 
   test("delivers customers' messages to the app and reloads changed files", async () => {
     await writeFile(join(folder, "server/lib/greeting.ts"), 'export const greeting = "edited";\n');
-    await run.until("stderr", /was loaded again/);
+    await run.until("stderr", /was reloaded/);
     await parley(["chat", "--once", "greet", "--wait", "1"], { cwd: folder });
     await run.until("stderr", /\[first\] info: edited/);
   });

@@ -41,9 +41,8 @@ describe("parley validate", () => {
     expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
     expect(stdout.split("\n")).toEqual([
       "⚠ manifest.json:13:5",
-      "  Dependency 'cutter' is not installed: what the code does with it was not",
-      "  looked at",
-      "  'parley run' installs it, or 'npm install' in the app's folder.",
+      "  Dependency 'cutter' is not installed: its use in the code was not checked",
+      "  Run 'parley run', or 'npm install' in the app's folder.",
       "⚠ config/iparams.json:2:3",
       "  iparam 'api_key' appears to be a secure param but it isn't marked as secure.",
       '  Add "secure": true to keep its value encrypted and out of the page, the events',

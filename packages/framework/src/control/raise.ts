@@ -33,22 +33,22 @@ interface EventPayload {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-const KINDS: Readonly<Record<string, InvocationKind>> = {
+const EVENT_KINDS: Readonly<Record<string, InvocationKind>> = {
   ...Object.fromEntries(SET_UP_EVENTS.map((event) => [event, "set-up" as const])),
   onScheduledEvent: "scheduled",
   onExternalEvent: "external",
 };
 
 /** Number of recorded calls that are searched for a genuine payload. */
-const LOOKED_AT = 100;
+const SEARCHED_CALLS_MAX = 100;
 
 /** Every event and function that the app handles. */
-const handledBy = ({ handlers, manifest }: Project): HandledEventRow[] => [
+const handledEvents = ({ handlers, manifest }: Project): HandledEventRow[] => [
   ...handlers.map(({ event, module, handler }) => ({
     event,
     module,
     handler,
-    kind: Object.hasOwn(KINDS, event) ? (KINDS[event] ?? "product") : "product",
+    kind: Object.hasOwn(EVENT_KINDS, event) ? (EVENT_KINDS[event] ?? "product") : "product",
   })),
   ...Object.keys(manifest.modules["common"]?.functions ?? {}).map((name) => ({
     event: name,
@@ -65,9 +65,9 @@ const handledBy = ({ handlers, manifest }: Project): HandledEventRow[] => [
 const createPayloadFinder =
   ({ project, invocations, now }: EventsDeps) =>
   async ({ event, module, kind }: HandledEventRow, at: Pick<Installation, "domain">): Promise<EventPayload> => {
-    const written = await readTestData(project().folder, module, event);
-    if (written) return { source: { from: "file", file: written.file }, payload: written.payload };
-    const recorded = await invocations.list({ event, kind, limit: LOOKED_AT });
+    const testData = await readTestData(project().folder, module, event);
+    if (testData) return { source: { from: "file", file: testData.file }, payload: testData.payload };
+    const recorded = await invocations.list({ event, kind, limit: SEARCHED_CALLS_MAX });
     // A product event with a source came from the service; one without was raised manually.
     const newest = recorded.findLast(({ source }) => kind !== "product" || source !== undefined);
     if (newest) return { source: { from: "recorded", id: newest.id }, payload: recordedPayload(newest) };
@@ -90,13 +90,13 @@ export class ControlRefused extends RefusedWithStatus {
   override readonly name = "ControlRefused";
 }
 
-type Given = Readonly<Record<string, unknown>>;
-type Named = Pick<HandledEvent, "event" | "module">;
+type Payload = Readonly<Record<string, unknown>>;
+type QualifiableEvent = Pick<HandledEvent, "event" | "module">;
 
 const listed = (names: readonly string[]): string => [...new Set(names)].sort().join(", ") || "none";
 
 /** The event's name, qualified as `<module>/<event>` if several modules handle the event. */
-const nameIn = ({ event, module }: Named, all: readonly Named[]): string =>
+const qualifiedName = ({ event, module }: QualifiableEvent, all: readonly QualifiableEvent[]): string =>
   all.filter((one) => one.event === event).length > 1 ? `${module}/${event}` : event;
 
 /** Raises events and calls functions on request of the app's author. Each refusal states what to do. */
@@ -112,31 +112,31 @@ export const createEventRaiser = (deps: EventRaiserDeps) => {
     );
   };
   const declared = (isFunction: boolean): HandledEventRow[] =>
-    handledBy(deps.project()).filter(({ kind }) => (kind === "function") === isFunction);
+    handledEvents(deps.project()).filter(({ kind }) => (kind === "function") === isFunction);
   const handled = (event: string, isFunction: boolean): HandledEventRow => {
     const all = declared(isFunction);
-    const found = all.find((one) => one.event === event || nameIn(one, all) === event);
+    const found = all.find((one) => one.event === event || qualifiedName(one, all) === event);
     if (found) return found;
-    const names = listed(all.map((one) => nameIn(one, all)));
+    const names = listed(all.map((one) => qualifiedName(one, all)));
     throw new ControlRefused(
       404,
       isFunction
         ? `The manifest names no function ${event}. Its functions: ${names}.`
-        : `The app has no handler for ${event}. It hears: ${names}.`,
+        : `The app has no handler for ${event}. It handles: ${names}.`,
     );
   };
   /** The request id of the call is the id of its recorded invocation. */
-  const callFunction = async (name: string, args: Given, installation: Installation): Promise<Invocation> => {
+  const callFunction = async (name: string, args: Payload, installation: Installation): Promise<Invocation> => {
     const outcome = await deps.calls.invokeFunction(name, args, installation);
     const { requestID } = outcome.ok ? outcome : outcome.failure;
     const recorded = await deps.invocations.find(requestID);
     if (recorded) return recorded;
     throw new ControlRefused(500, outcome.ok ? `The call of ${name} was not recorded.` : outcome.failure.message);
   };
-  const raise = async ({ event, payload: given }: EventToRaise): Promise<Invocation> => {
+  const raise = async ({ event, payload: givenPayload }: EventToRaise): Promise<Invocation> => {
     const handler = handled(event, false);
     const installation = await installed();
-    return deps.calls.raise(event, given ?? (await payload(handler, installation)).payload, installation);
+    return deps.calls.raise(event, givenPayload ?? (await payload(handler, installation)).payload, installation);
   };
   const invoke = async ({ name, args }: FunctionToCall): Promise<Invocation> => {
     const handler = handled(name, true);
@@ -150,7 +150,7 @@ export const createEventRaiser = (deps: EventRaiserDeps) => {
   };
 
   /** Calls the handler of a failed schedule again. The failure is removed if the handler succeeds. */
-  const fireAgain = async (id: string): Promise<Invocation | undefined> => {
+  const replayFailedSchedule = async (id: string): Promise<Invocation | undefined> => {
     const failure = await deps.failures.find(id);
     if (!failure) return undefined;
     handled("onScheduledEvent", false);
@@ -162,7 +162,7 @@ export const createEventRaiser = (deps: EventRaiserDeps) => {
   };
 
   /** Host of the account that the app is installed on, or would be. */
-  const at = async () => ({ domain: (await deps.installations.find())?.domain ?? deps.usualDomain });
+  const targetDomain = async () => ({ domain: (await deps.installations.find())?.domain ?? deps.usualDomain });
 
   return {
     raise,
@@ -170,29 +170,29 @@ export const createEventRaiser = (deps: EventRaiserDeps) => {
     find,
     /** Every event and function with the name by which it is raised. */
     named: (): SimulationEvent[] =>
-      [declared(false), declared(true)].flatMap((all) => all.map((one) => ({ ...one, name: nameIn(one, all) }))),
+      [declared(false), declared(true)].flatMap((all) => all.map((one) => ({ ...one, name: qualifiedName(one, all) }))),
     /** The payload for an event or function that is raised without one. @errors ControlRefused, TestDataUnusable */
     payloadFor: async ({ name, isFunction }: SimulationChoice): Promise<EventPayload> =>
-      payload(handled(name, isFunction), await at()),
+      payload(handled(name, isFunction), await targetDomain()),
     /** Repeats a recorded call, or a failed schedule, with the current code and parameters. */
     async replay(id: string): Promise<Invocation> {
-      const fired = await fireAgain(id);
+      const fired = await replayFailedSchedule(id);
       if (fired) return fired;
       const { event, kind, ...recorded } = await find(id);
       const again = recordedPayload({ event, kind, ...recorded });
       if (kind === "job")
         throw new ControlRefused(
           409,
-          "A job is not replayed: begin it again where the app does, by client.job.invoke.",
+          "Jobs can't be replayed. Start the job again from the app, with client.job.invoke.",
         );
       return kind === "function" ? invoke({ name: event, args: again }) : raise({ event, payload: again });
     },
     async app(): Promise<HostedApp> {
       const project = deps.project();
       const installation = await deps.installations.find();
-      const domain = await at();
+      const domain = await targetDomain();
       const events = await Promise.all(
-        handledBy(project).map(async (one) => ({ ...one, payload: (await payload(one, domain)).source })),
+        handledEvents(project).map(async (one) => ({ ...one, payload: (await payload(one, domain)).source })),
       );
       return {
         name: project.name,

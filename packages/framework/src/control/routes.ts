@@ -20,9 +20,9 @@ import { ControlRefused, createEventRaiser, type EventRaiserDeps } from "./raise
 import { TestDataUnusable } from "./test-data.ts";
 
 /** Maximum number of unread invocations of one stream, after which it is closed. */
-const MOST_WAITING = 1_000;
+const UNREAD_INVOCATIONS_MAX = 1_000;
 
-const matchesSchema = (one: Invocation, { handler, event, kind, ok, source }: InvocationFilter): boolean =>
+const matchesFilter = (one: Invocation, { handler, event, kind, ok, source }: InvocationFilter): boolean =>
   (handler === undefined || one.handler === handler) &&
   (event === undefined || one.event === event) &&
   (kind === undefined || one.kind === kind) &&
@@ -34,10 +34,10 @@ const matchesSchema = (one: Invocation, { handler, event, kind, ok, source }: In
  * A stream whose client reads too slowly is closed.
  */
 const invocationStream = (invocations: Pick<Invocations, "follow">, filter: InvocationFilter): Readable => {
-  let waiting = 0;
+  let unread = 0;
   const stream = new Readable({
     read() {
-      waiting = 0;
+      unread = 0;
     },
     destroy(error, done) {
       stop();
@@ -45,8 +45,8 @@ const invocationStream = (invocations: Pick<Invocations, "follow">, filter: Invo
     },
   });
   const stop = invocations.follow((one) => {
-    if (!matchesSchema(one, filter) || stream.readableEnded) return;
-    if (!stream.push(`${JSON.stringify(one)}\n`) && ++waiting > MOST_WAITING) stream.destroy();
+    if (!matchesFilter(one, filter) || stream.readableEnded) return;
+    if (!stream.push(`${JSON.stringify(one)}\n`) && ++unread > UNREAD_INVOCATIONS_MAX) stream.destroy();
   });
   stream.push("\n");
   return stream;
@@ -56,10 +56,10 @@ const digest = (text: string) => createHash("sha256").update(text).digest();
 
 /** Requires the admin key, with a constant-time comparison. */
 const requireControlToken = (adminKey: string) => {
-  const wanted = digest(`Bearer ${adminKey}`);
+  const expected = digest(`Bearer ${adminKey}`);
   return async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header("cache-control", "no-store");
-    if (timingSafeEqual(digest(request.headers.authorization ?? ""), wanted)) return undefined;
+    if (timingSafeEqual(digest(request.headers.authorization ?? ""), expected)) return undefined;
     return reply.code(401).send({ message: "The admin key is missing or wrong: it is kept in the data folder." });
   };
 };

@@ -4,7 +4,7 @@ import type { Installation } from "../installation/installations.ts";
 type Payload = Readonly<Record<string, unknown>>;
 
 /** Ids of nonexistent records, so that a handler that uses them cannot change real data. */
-const IDS = {
+const SAMPLE_IDS = {
   user: "00000000-0000-7000-8000-000000000001",
   channel: "00000000-0000-7000-8000-000000000002",
   conversation: "00000000-0000-7000-8000-000000000003",
@@ -15,14 +15,14 @@ const IDS = {
 /** Channel number as it appears in messages. */
 const CHANNEL_NUMBER = "2";
 /** Account id of samples. */
-const ACCOUNT = 10_001;
+const ACCOUNT_ID = 10_001;
 const REGION = "US";
 const VERSION = "1.0.0";
 
 const person = { first_name: "Ada", last_name: "Example", email: "ada@example.com", phone: "+15550100", avatar: {} };
 
 const user = (time: string) => ({
-  id: IDS.user,
+  id: SAMPLE_IDS.user,
   created_time: time,
   updated_time: time,
   login_status: false,
@@ -32,7 +32,7 @@ const user = (time: string) => ({
 
 const associations = (time: string) => ({
   channel: {
-    id: IDS.channel,
+    id: SAMPLE_IDS.channel,
     name: "Support",
     freshchat_channel_id: CHANNEL_NUMBER,
     source: "FRESHCHAT",
@@ -46,33 +46,33 @@ const associations = (time: string) => ({
 });
 
 const conversation = (time: string, domain: string, timestamp: number) => ({
-  conversation_id: IDS.conversation,
+  conversation_id: SAMPLE_IDS.conversation,
   conversation_internal_id: 1,
   freshchat_conversation_id: "1",
   skill_id: 0,
-  channel_id: IDS.channel,
-  app_id: IDS.app,
+  channel_id: SAMPLE_IDS.channel,
+  app_id: SAMPLE_IDS.app,
   status: "new",
   properties: { priority: "Low" },
-  user_id: IDS.user,
-  url: `https://${domain}/conversations/${IDS.conversation}`,
+  user_id: SAMPLE_IDS.user,
+  url: `https://${domain}/conversations/${SAMPLE_IDS.conversation}`,
   created_time: time,
   updated_time: time,
   interaction_id: `1-${timestamp}`,
   messages: [
     {
-      id: IDS.message,
+      id: SAMPLE_IDS.message,
       created_time: time,
-      app_id: IDS.app,
-      channel_id: IDS.channel,
-      conversation_id: IDS.conversation,
+      app_id: SAMPLE_IDS.app,
+      channel_id: SAMPLE_IDS.channel,
+      conversation_id: SAMPLE_IDS.conversation,
       interaction_id: `1-${timestamp}`,
       freshchat_conversation_id: "1",
       freshchat_channel_id: CHANNEL_NUMBER,
       message_parts: [{ text: { content: "Hello" } }],
       actor_type: "user",
-      actor_id: IDS.user,
-      user_id: IDS.user,
+      actor_id: SAMPLE_IDS.user,
+      user_id: SAMPLE_IDS.user,
       message_type: "normal",
       message_source: "api",
       restrictResponse: false,
@@ -82,24 +82,30 @@ const conversation = (time: string, domain: string, timestamp: number) => ({
   ],
 });
 
-const customer = { type: "user", id: IDS.user, ...person };
-const agent = { type: "agent", id: IDS.agent, first_name: "Grace", last_name: "Example", email: "grace@example.com" };
+const customer = { type: "user", id: SAMPLE_IDS.user, ...person };
+const agent = {
+  type: "agent",
+  id: SAMPLE_IDS.agent,
+  first_name: "Grace",
+  last_name: "Example",
+  email: "grace@example.com",
+};
 const changes = (model_changes: Payload) => ({ model_changes });
 
 /** `data` of each product event, in the shape that the service sends. */
 const productData = (event: string, time: string, domain: string, timestamp: number): Payload | undefined => {
-  const talk = conversation(time, domain, timestamp);
-  const { messages: _messages, ...quiet } = talk;
+  const conversationData = conversation(time, domain, timestamp);
+  const { messages: _messages, ...withoutMessages } = conversationData;
   const about = associations(time);
-  const known: Readonly<Record<string, Payload>> = {
-    onConversationCreate: { actor: customer, associations: about, conversation: talk },
+  const dataByEvent: Readonly<Record<string, Payload>> = {
+    onConversationCreate: { actor: customer, associations: about, conversation: conversationData },
     onConversationUpdate: {
       actor: agent,
       associations: about,
-      conversation: { ...quiet, status: "assigned", assigned_agent_id: IDS.agent },
-      changes: changes({ status: ["new", "assigned"], assigned_agent_id: [null, IDS.agent] }),
+      conversation: { ...withoutMessages, status: "assigned", assigned_agent_id: SAMPLE_IDS.agent },
+      changes: changes({ status: ["new", "assigned"], assigned_agent_id: [null, SAMPLE_IDS.agent] }),
     },
-    onMessageCreate: { actor: customer, associations: about, message: talk },
+    onMessageCreate: { actor: customer, associations: about, message: conversationData },
     onAgentActivityCreate: { actor: agent, associations: {} },
     onUserCreate: { actor: customer, associations: {}, user: user(time) },
     onUserUpdate: {
@@ -109,13 +115,13 @@ const productData = (event: string, time: string, domain: string, timestamp: num
       changes: changes({ first_name: [null, "Ada"] }),
     },
   };
-  return Object.hasOwn(known, event) ? known[event] : undefined;
+  return Object.hasOwn(dataByEvent, event) ? dataByEvent[event] : undefined;
 };
 
 /** A sample payload for an event without test data or a recorded call. Parameters and host are added when the event is raised. */
 export const samplePayload = (event: string, now: Date, { domain }: Pick<Installation, "domain">): Payload => {
   const timestamp = now.getTime();
-  const about = { account_id: ACCOUNT, domain, event, region: REGION, timestamp, version: VERSION };
+  const about = { account_id: ACCOUNT_ID, domain, event, region: REGION, timestamp, version: VERSION };
   if (SET_UP_EVENTS.some((name) => name === event)) return { ...about, data: {} };
   if (event === "onExternalEvent")
     return { ...about, headers: { "content-type": "application/json" }, data: { sample: true } };

@@ -15,13 +15,13 @@ export class TestDataUnusable extends Error {
 }
 
 /** Rejects names that could form a path outside the folder. */
-const isPlain = (name: string): boolean => /^\w[\w.-]*$/.test(name);
+const isPlainName = (name: string): boolean => /^\w[\w.-]*$/.test(name);
 
 /** Candidate files of a payload, in order of precedence. */
 const filesOf = (module: string, event: string): string[] =>
   ["server/test_data", "test_data"].flatMap((folder) => [
     join(folder, `${event}.json`),
-    ...(isPlain(module) ? [join(folder, module, `${event}.json`)] : []),
+    ...(isPlainName(module) ? [join(folder, module, `${event}.json`)] : []),
   ]);
 
 /**
@@ -29,7 +29,7 @@ const filesOf = (module: string, event: string): string[] =>
  * @errors TestDataUnusable
  */
 export async function readTestData(folder: string, module: string, event: string): Promise<TestData | undefined> {
-  if (!isPlain(event)) return undefined;
+  if (!isPlainName(event)) return undefined;
   for (const file of filesOf(module, event)) {
     const text = await readAppFileText(folder, file);
     if (text === undefined) continue;

@@ -1,11 +1,11 @@
 import type { FrontAnswer, FrontCall, FrontQuestion, IparamsConfig } from "@parley/contract";
 import type { Entities } from "../runtime/entities/entities.ts";
-import { noSuchIparam, secureIparam } from "../values/iparam-terms.ts";
+import { unknownIparamMessage, secureIparamMessage } from "../values/iparam-terms.ts";
 import type { Installation, Installations } from "../installation/installations.ts";
 import type { Project } from "../package/model/project.ts";
 import type { AppJobs } from "../runtime/jobs/jobs.ts";
 import { AppRefused } from "../values/app-refused.ts";
-import { RequestRejected, type RequestMethod } from "../request/request-method.ts";
+import { RequestRejected, type HostRequestMethod } from "../request/request-method.ts";
 import type { AppCalls } from "../runtime/calls/app-calls.ts";
 import type { Records } from "../runtime/records/records.ts";
 import { clientData, type PageContext } from "./client-data.ts";
@@ -15,7 +15,7 @@ import { ServiceRefused } from "./service.ts";
 export interface FrontCallsDeps {
   readonly project: () => Project;
   readonly installations: Pick<Installations, "find">;
-  readonly requests: RequestMethod;
+  readonly requests: HostRequestMethod;
   readonly recordsOf: (account: string) => Records;
   readonly entitiesOf: (account: string) => Entities;
   readonly jobs: Pick<AppJobs, "invoke" | "get">;
@@ -31,8 +31,8 @@ const iparamsOf = (iparams: IparamsConfig, { values, secure }: Installation, key
   const open = Object.fromEntries(Object.entries(values).filter(([name]) => iparams[name]?.secure !== true));
   if (key === undefined) return open;
   if ((Object.hasOwn(iparams, key) && iparams[key]?.secure === true) || secure.has(key))
-    throw new AppRefused(400, secureIparam(key));
-  if (!Object.hasOwn(iparams, key) && !Object.hasOwn(open, key)) throw new AppRefused(404, noSuchIparam(key));
+    throw new AppRefused(400, secureIparamMessage(key));
+  if (!Object.hasOwn(iparams, key) && !Object.hasOwn(open, key)) throw new AppRefused(404, unknownIparamMessage(key));
   return { [key]: open[key] };
 };
 

@@ -26,8 +26,8 @@ import { oauthTokenStore } from "../request/oauth/store.ts";
 import type { HostPorts } from "../environment/ports.ts";
 import type { Project } from "../package/model/project.ts";
 import { createMinuteRateLimit } from "../request/dispatch.ts";
-import { requestMethod } from "../request/method.ts";
-import type { RequestMethod } from "../request/request-method.ts";
+import { createRequestMethod } from "../request/method.ts";
+import type { HostRequestMethod } from "../request/request-method.ts";
 import { createHostApi } from "../runtime/host-api/host-api.ts";
 import { createAppCalls, type AppCalls } from "../runtime/calls/app-calls.ts";
 import type { LaunchProgram } from "../runtime/process/launch.ts";
@@ -76,7 +76,7 @@ interface AppEngine {
   readonly installations: Installations;
   readonly consents: Consents;
   readonly appSettings: AppSettingsControl;
-  readonly requests: RequestMethod;
+  readonly requests: HostRequestMethod;
   readonly oauth: OAuth;
   readonly calls: AppCalls;
   readonly install: InstallWorkflow;
@@ -133,7 +133,7 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
   });
   const ofRun = deps.consentsOfRun ?? {};
   const consents = createConsents({ app: name, project, store: consentStore(pool), ofRun, now: ports.now });
-  const requests = requestMethod({
+  const requests = createRequestMethod({
     project,
     consents,
     appSettings,
@@ -144,11 +144,11 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
     allow: createMinuteRateLimit(settings.requestsPerMinute, () => ports.now().getTime()),
     tokens: connected.tokens,
   });
-  const processes = createAppRunner({ ...deps, app: project, log: appLog(name, log, settings.logLines) });
+  const processes = createAppRunner({ ...deps, app: project, log: appLog(name, log, settings.maxLogLinesPerSecond) });
   const records = recordStore(pool);
   const entities = { store: entityStore(pool), declared: () => project().entities, now: ports.now };
   const schedules = scheduleStore(pool);
-  const failures = failureStore(pool, settings.invocations);
+  const failures = failureStore(pool, settings.maxInvocations);
   const addresses = createExternalEventTargets({ ...ports, ...deps, app: name, store: externalEventTargetStore(pool) });
   const calls = createAppCalls({
     ...ports,

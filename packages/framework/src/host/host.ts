@@ -33,7 +33,7 @@ import { liveProject } from "../package/live/live-project.ts";
 import type { Project } from "../package/model/project.ts";
 import { hostRoutes } from "../request/host-maps.ts";
 import { readJsonBodies } from "../values/reserved-names.ts";
-import { keyPermissions, takesKey } from "../request/key-permissions.ts";
+import { keyPermissions, hasKeyParameter } from "../request/key-permissions.ts";
 import { createInspector } from "../runtime/process/inspect.ts";
 import { createLauncher } from "../runtime/process/launch.ts";
 import { findBoundary } from "../sandbox/boundary.ts";
@@ -103,7 +103,12 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   if (options.isCoverageMeasured && !boundary.isStrong) throw new CoverageUnavailable();
   const launch = createLauncher(boundary, options.isCoverageMeasured);
   const coverage = options.isCoverageMeasured ? coverageMeter({ folder, now: realHostPorts.now, log }) : undefined;
-  const inspect = createInspector({ launch, program, settings, log: appLog("app", log, settings.logLines) });
+  const inspect = createInspector({
+    launch,
+    program,
+    settings,
+    log: appLog("app", log, settings.maxLogLinesPerSecond),
+  });
   const live = await liveProject({
     folder,
     tools: { inspect, bundler },
@@ -119,7 +124,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   const invocations = createInvocationLog({
     store: invocationStore(pool),
     project: project().name,
-    most: settings.invocations,
+    most: settings.maxInvocations,
     log,
   });
   const http = requestTimeouts();
@@ -150,7 +155,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   };
   const [usualDomain = ""] = options.hosts.keys();
   const appKey = async (): Promise<string | undefined> =>
-    takesKey(project()) ? options.appKey?.(project().name, keyPermissions(project(), domainSuffix)) : undefined;
+    hasKeyParameter(project()) ? options.appKey?.(project().name, keyPermissions(project(), domainSuffix)) : undefined;
   const installOnOwn: AppHost["installOnOwn"] = async (given) => {
     const apiKey = (await appKey()) ?? (await options.service?.token()) ?? "";
     return install({ ...ownAccountValues(project().iparams, { domain: usualDomain, apiKey }), ...given });

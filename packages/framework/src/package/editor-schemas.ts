@@ -39,7 +39,7 @@ const fileSchema = (title: string, schema: JsonSchema): JsonSchema => ({
   ...schema,
   title,
   properties: {
-    $schema: { type: "string", description: "For the editor; it never goes into a package." },
+    $schema: { type: "string", description: "For the editor; not part of a package." },
     ...propertiesOf(schema),
   },
 });
@@ -79,10 +79,10 @@ const moduleSchema = (name: string | undefined): JsonSchema => {
     },
     {
       location: "Where pages of app/ are shown.",
-      events: "What the app hears, and the function of server/ that is called.",
+      events: "Events that the app handles, each with the function of server/ to call.",
       requests: "Names of the templates of config/requests.json that the app uses.",
       functions: "Functions of server/ that pages of app/ may call.",
-      jobs: "Functions of server/ that pages of app/ may begin, and that go on for up to two minutes.",
+      jobs: "Functions of server/ that pages of app/ may start as jobs of up to two minutes.",
     },
   );
 };
@@ -92,13 +92,13 @@ const DESCRIPTIONS = {
   dependencies: "Packages that server/ requires, each with its exact version.",
   engines: "Versions of Node that the app was made with.",
 };
-const versions = (wanted: (version: string) => boolean) => ({ enum: PLATFORM_VERSIONS.filter(wanted) });
+const versions = (includes: (version: string) => boolean) => ({ enum: PLATFORM_VERSIONS.filter(includes) });
 const hasModules = (version: string): boolean => version.startsWith("3.");
 
 const known = Object.keys(MODULES);
 const modules: JsonSchema = {
   type: "object",
-  description: "What the app has to do with each module of the product; common holds what belongs to none.",
+  description: "Places, events and functions by module of the product. common contains those that belong to no module.",
   properties: Object.fromEntries(known.map((name) => [name, moduleSchema(name)])),
   additionalProperties: moduleSchema(undefined),
 };
@@ -121,7 +121,7 @@ const byProduct = described(
   },
   {
     ...DESCRIPTIONS,
-    product: "What the app has to do with each product.",
+    product: "Places, events and functions by product.",
     "whitelisted-domains": "Up to 2.2: addresses that requests may reach, such as https://*.example.com.",
   },
 );
@@ -151,10 +151,10 @@ const template = (): JsonSchema => {
         query: "Parameters of the address; an empty one is left out.",
       }),
       options: described(options, {
-        maxAttempts: "How often it is tried in all.",
+        maxAttempts: "Total number of attempts.",
         retryDelay: "Milliseconds between attempts.",
         timeout: "Seconds that one attempt may take.",
-        isOAuth: "Whether <%= access_token %> stands in its headers; true by default where oauth is given.",
+        isOAuth: "Whether <%= access_token %> is used in its headers; true by default if oauth is given.",
         oauth: "Name of the integration in config/oauth_config.json whose token is sent.",
       }),
     },
@@ -178,17 +178,17 @@ const iparam = (): JsonSchema => ({
   ...described(plain(Iparam), {
     display_name: "Label on the installation page.",
     description: "Text that helps to fill in the field.",
-    type: "Kind of value, which decides about field and checks.",
+    type: "Kind of value, which determines the field and its checks.",
     options: "What may be chosen, for dropdown, radio and multiselect.",
-    default_value: "What the field holds at first; of the options, where there are some.",
+    default_value: "Initial value of the field; one of the options, if there are any.",
     required: "Whether it must be filled in.",
     visible: "Whether the field is shown at first.",
-    secure: "Kept encrypted, and sent in request headers only: no handler and no page ever sees it.",
-    regex: "Pairs: <name> is an expression, <name>-error what is said when a value doesn't match.",
+    secure: "Stored encrypted, and sent in request headers only. Handlers and pages do not receive it.",
+    regex: "Pairs: <name> is an expression, <name>-error the message for a value that doesn't match.",
     type_attributes:
-      "product, of api_key and domain: the product that they belong to. section: title of the section of the page that begins with this parameter.",
-    "data-bind": "Detail of the account that the field's own page fills in; here the person fills it in.",
-    modules: "Of an app for several products: the modules that it is for.",
+      "product (api_key and domain): the product that the parameter belongs to. section: title of the section that begins with this parameter.",
+    "data-bind": "Account detail that other app hosts fill in. On Parley the person fills it in.",
+    modules: "Modules to which the parameter applies, in an app for several products.",
     events: 'Functions of config/assets/iparams.js: [{ "change": "checkName" }].',
   }),
   allOf: [

@@ -9,7 +9,7 @@ import {
 } from "./request-method.ts";
 import type { HostSettings } from "../environment/settings.ts";
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 /** -> whether the account may send one more request, which is counted */
 export type MinuteRateLimit = (account: string) => boolean;
@@ -19,10 +19,10 @@ export const createMinuteRateLimit = (perMinute: number, now: () => number): Min
   const windows = new Map<string, { readonly begun: number; used: number }>();
   return (account) => {
     const time = now();
-    const known = windows.get(account);
+    const current = windows.get(account);
     // A clock that was set back also starts a new window.
-    const isOpen = known && time >= known.begun && time - known.begun < MINUTE;
-    const window = isOpen ? known : { begun: time, used: 0 };
+    const isOpen = current && time >= current.begun && time - current.begun < MINUTE_MS;
+    const window = isOpen ? current : { begun: time, used: 0 };
     if (!isOpen) windows.set(account, window);
     window.used += 1;
     return window.used <= perMinute;
@@ -52,60 +52,67 @@ type SendOptions = NonNullable<RequestTemplate["options"]> & Pick<EgressRequest,
 type PrepareRequest = (access: OAuthAccess | undefined) => PreparedRequest;
 
 /** @assumed A response whose content type is not textual is refused, as on other app hosts. */
-const TEXT = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|jsonp|javascript|x-www-form-urlencoded)\b)/i;
+const TEXT_CONTENT_TYPE =
+  /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|jsonp|javascript|x-www-form-urlencoded)\b)/i;
 
 const isText = ({ headers, body }: OutgoingReply): boolean =>
-  body === "" || TEXT.test(headers["content-type"]?.trim() ?? "text/plain");
+  body === "" || TEXT_CONTENT_TYPE.test(headers["content-type"]?.trim() ?? "text/plain");
 
 const integrationOf = ({ oauth }: SendOptions, config: OAuthConfig | undefined): [string, OAuthIntegration] => {
-  const known = Object.entries(config?.integrations ?? {});
-  const [first] = known;
+  const integrations = Object.entries(config?.integrations ?? {});
+  const [first] = integrations;
   if (!first) throw requestRejected(400, "OAuth config must have required property 'integrations'");
-  const named = oauth === undefined && known.length === 1 ? first : known.find(([name]) => name === oauth);
-  if (named) return named;
-  const names = known.map(([name]) => name).join(", ");
+  const selected =
+    oauth === undefined && integrations.length === 1 ? first : integrations.find(([name]) => name === oauth);
+  if (selected) return selected;
+  const names = integrations.map(([name]) => name).join(", ");
   throw requestRejected(400, `options.oauth must name an integration of config/oauth_config.json: ${names}`);
 };
 
 /** Sends prepared requests: rate limit, OAuth token, egress and conversion of errors. */
 export const createRequestDispatcher = (deps: DispatchDeps) => {
-  const exchange = async (
+  const send = async (
     call: RequestCall,
     ready: PreparedRequest,
     sending: SendOptions,
-    before = 0,
+    earlierAttempts = 0,
   ): Promise<OutgoingReply> => {
     const { settings } = deps;
     try {
       call.onSent?.({ method: ready.method, url: ready.url });
       const reply = await deps.egress.send({
         ...ready,
-        timeoutMs: sending.timeout === undefined ? settings.requestMs : sending.timeout * 1_000,
-        maxRequestBytes: settings.requestBytes,
-        maxResponseBytes: settings.responseBytes,
+        timeoutMs: sending.timeout === undefined ? settings.requestTimeoutMs : sending.timeout * 1_000,
+        maxRequestBytes: settings.maxRequestBytes,
+        maxResponseBytes: settings.maxResponseBytes,
         maxAttempts: sending.maxAttempts ?? 1,
         retryDelayMs: sending.retryDelay ?? 0,
         replyEncoding: sending.replyEncoding ?? "utf8",
       });
-      return { ...reply, attempts: reply.attempts + before };
+      return { ...reply, attempts: reply.attempts + earlierAttempts };
     } catch (error) {
-      if (error instanceof EgressFailure) throw requestRejected(error.code, error.message, error.attempts + before);
+      if (error instanceof EgressFailure)
+        throw requestRejected(error.code, error.message, error.attempts + earlierAttempts);
       throw error;
     }
   };
 
   /** Sends with an access token, and once more with a renewed token if the response is 401. */
-  const exchangeAs = async (call: RequestCall, sending: SendOptions, fill: PrepareRequest): Promise<OutgoingReply> => {
+  const sendWithToken = async (
+    call: RequestCall,
+    sending: SendOptions,
+    fill: PrepareRequest,
+  ): Promise<OutgoingReply> => {
     const [name, integration] = integrationOf(sending, deps.project().oauth);
-    const whose = { name, integration, account: call.installation?.account, agent: call.agent };
-    const access = await deps.tokens.find(whose);
-    const reply = await exchange(call, fill(access), sending);
+    const owner = { name, integration, account: call.installation?.account, agent: call.agent };
+    const access = await deps.tokens.find(owner);
+    const reply = await send(call, fill(access), sending);
     if (reply.status !== 401) return reply;
-    const newer = await deps.tokens.renew(whose, access);
-    return newer ? exchange(call, fill(newer), sending, reply.attempts) : reply;
+    const newer = await deps.tokens.renew(owner, access);
+    return newer ? send(call, fill(newer), sending, reply.attempts) : reply;
   };
 
-  const count = ({ installation }: RequestCall) => {
+  const countRequest = ({ installation }: RequestCall) => {
     if (!deps.allow(installation?.account ?? ""))
       throw requestRejected(429, "Too many requests: the app's allowance is used up");
   };
@@ -113,10 +120,10 @@ export const createRequestDispatcher = (deps: DispatchDeps) => {
   return {
     /** Sends for the request method: only textual responses, and a status of 400 and above is an error. @errors RequestRejected */
     dispatch: async (call: RequestCall, sending: SendOptions, fill: PrepareRequest): Promise<RequestReply> => {
-      count(call);
+      countRequest(call);
       // Public apps that name an integration in `oauth` omit `isOAuth`.
       const { isOAuth = sending.oauth !== undefined } = sending;
-      const reply = await (isOAuth ? exchangeAs(call, sending, fill) : exchange(call, fill(undefined), sending));
+      const reply = await (isOAuth ? sendWithToken(call, sending, fill) : send(call, fill(undefined), sending));
       const { body, ...rest } = reply;
       if (!isText(reply)) throw requestRejected(415, "Unsupported content type", reply.attempts);
       if (reply.status < 400) return { ...rest, response: body };
@@ -128,8 +135,8 @@ export const createRequestDispatcher = (deps: DispatchDeps) => {
       ready: PreparedRequest,
       replyEncoding: "utf8" | "base64",
     ): Promise<OutgoingReply> => {
-      count(call);
-      return exchange(call, ready, { replyEncoding });
+      countRequest(call);
+      return send(call, ready, { replyEncoding });
     },
   };
 };

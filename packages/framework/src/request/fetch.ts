@@ -34,7 +34,7 @@ const checkedUrl = (text: string, egress: Pick<Egress, "check">): URL => {
   return new URL(text);
 };
 
-const notConfirmed = (host: string) =>
+const consentMissing = (host: string) =>
   requestRejected(
     403,
     `The app's code may not call ${host}: no admin has agreed to it. Agree on the installation page or by 'parley consent give ${host}', or let the app use $request.`,
@@ -49,7 +49,7 @@ export const directCallMethod =
   async (call: DirectCall): Promise<DirectReply> => {
     const { method, headers, body } = call;
     const url = checkedUrl(call.url, egress);
-    if (!(await consents.mayCall(url.host))) throw notConfirmed(url.host);
+    if (!(await consents.mayCall(url.host))) throw consentMissing(url.host);
     const ready = { method, url: url.href, headers, ...(body !== undefined && { body: Buffer.from(body, "base64") }) };
     return sendOnce(call, ready, "base64");
   };
@@ -63,7 +63,7 @@ interface FetchBody {
 
 const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
-const PARAMETER = /<%=\s*iparam\.([\w$-]+)\s*%>/g;
+const IPARAM_PLACEHOLDER = /<%=\s*iparam\.([\w$-]+)\s*%>/g;
 
 /**
  * Replaces the placeholders of parameters in a body's text.
@@ -71,7 +71,7 @@ const PARAMETER = /<%=\s*iparam\.([\w$-]+)\s*%>/g;
  * @errors SubstitutionFailed for a secure parameter
  */
 const filledText = (text: string, from: TemplateSources): string =>
-  text.replace(PARAMETER, (hole, key: string) => {
+  text.replace(IPARAM_PLACEHOLDER, (hole, key: string) => {
     if (Object.hasOwn(from.values, key)) return plainText(from.values[key]) ?? hole;
     if (!Object.hasOwn(from.secrets, key)) return hole;
     throw new SubstitutionFailed(`iparam.${key} is secure: it may stand in headers only`);
@@ -101,20 +101,22 @@ interface FetchDeps extends SourcesDeps {
   readonly dispatch: DispatchRequest;
 }
 
-const optionsOf = (given: unknown): FetchOptions => {
-  const options = given ?? {};
+const optionsOf = (rawOptions: unknown): FetchOptions => {
+  const options = rawOptions ?? {};
   if (matchesSchema(FetchOptions, options)) return options;
   const [{ pointer, message } = { pointer: "", message: "can't be read" }] = schemaErrors(FetchOptions, options);
   throw requestRejected(400, `Invalid options: ${pointer.slice(1) || "they"} ${message}`);
 };
 
-const headersOf = (given: FetchOptions["headers"] = {}): Record<string, string> =>
+const headersOf = (rawHeaders: FetchOptions["headers"] = {}): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [[name.toLowerCase(), String(value)]])),
+    Object.entries(rawHeaders).flatMap(([name, value]) =>
+      value === null ? [] : [[name.toLowerCase(), String(value)]],
+    ),
   );
 
 /** The response in the form that the `json` option selects. */
-const readAs = (response: string, { json }: FetchOptions): unknown => {
+const parseResponse = (response: string, { json }: FetchOptions): unknown => {
   if (json === undefined || json === false) return response;
   try {
     return JSON.parse(response) as unknown;
@@ -140,11 +142,11 @@ export const fetchMethod = (deps: FetchDeps) => {
     const ready = (access: Partial<OAuthAccess> = {}): PreparedRequest =>
       substituteOrReject(() => {
         // The host is unknown until the URL is filled in, so that no app setting may be part of it.
-        const from = { ...sources.all(access), appSettings: {} };
+        const from = { ...sources.withAllSecrets(access), appSettings: {} };
         const url = checkedUrl(fillTemplate(call.url, "path", from), deps.egress);
         if (!isWhitelisted(url, whitelistedDomains, from))
           throw requestRejected(400, "This domain has not been whitelisted");
-        const allowed = sources.at({ host: url.host }, access);
+        const allowed = sources.forDestination({ host: url.host }, access);
         const { body, contentType } = fetchBody(options, headers["content-type"] ?? "", allowed);
         return {
           method: call.method.toUpperCase(),
@@ -159,6 +161,6 @@ export const fetchMethod = (deps: FetchDeps) => {
         };
       });
     const { response, ...reply } = await deps.dispatch(call, options, ready);
-    return { ...reply, response: readAs(response, options) };
+    return { ...reply, response: parseResponse(response, options) };
   };
 };

@@ -7,36 +7,36 @@ export class HostMapUnusable extends Error {
 }
 
 const HOST = /^(?:\*\.[a-z0-9_-]+|[a-z0-9_-]+\.[a-z0-9_-]+)(?:\.[a-z0-9_-]+)*$/;
-const ADDRESS = /(?:^|\.)[0-9]+$/;
-const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
-const FORM = "write host=http://localhost:port";
+const IP_ADDRESS_END = /(?:^|\.)[0-9]+$/;
+const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
+const FORMAT_HINT = "write host=http://localhost:port";
 
 const hostIn = (text: string): string => {
   const host = text.trim().toLowerCase();
-  if (HOST.test(host) && !ADDRESS.test(host)) return host;
+  if (HOST.test(host) && !IP_ADDRESS_END.test(host)) return host;
   throw new HostMapUnusable(
-    `'${text}' can't be mapped: ${FORM}, where host is a whole name such as api.example.com, or *.example.com`,
+    `'${text}' can't be mapped: ${FORMAT_HINT}, where host is a whole name such as api.example.com, or *.example.com`,
   );
 };
 
 const originIn = (text: string): string => {
   const url = urlOf(text.trim());
   if (url?.protocol !== "http:" || url.pathname !== "/" || url.search || url.hash || url.username || url.password)
-    throw new HostMapUnusable(`'${text}' is no address to map a host to: ${FORM}`);
-  if (!LOCAL.includes(url.hostname))
-    throw new HostMapUnusable(`A host may be mapped to this machine only, not to ${url.hostname}: ${FORM}`);
+    throw new HostMapUnusable(`'${text}' is not an address that a host can be mapped to: ${FORMAT_HINT}`);
+  if (!LOCAL_HOSTS.includes(url.hostname))
+    throw new HostMapUnusable(`A host may be mapped to this machine only, not to ${url.hostname}: ${FORMAT_HINT}`);
   return url.origin;
 };
 
 /** Parses `api.example.com=http://localhost:4000`. @errors HostMapUnusable */
 export const parseHostMap = (text: string): readonly [host: string, origin: string] => {
   const at = text.indexOf("=");
-  if (at < 0) throw new HostMapUnusable(`'${text}' maps nothing: ${FORM}`);
+  if (at < 0) throw new HostMapUnusable(`'${text}' is not a host map: ${FORMAT_HINT}`);
   return [hostIn(text.slice(0, at)), originIn(text.slice(at + 1))];
 };
 
 /** Wildcards that match the host, most specific first. */
-const above = (host: string): string[] =>
+const wildcardsOf = (host: string): string[] =>
   host
     .split(".")
     .slice(1)
@@ -53,7 +53,7 @@ export const hostRoutes = (hosts: HostOverrides, maps: ReadonlyMap<string, strin
     get: (host) =>
       mapped.get(host) ??
       hosts.get(host) ??
-      above(host)
+      wildcardsOf(host)
         .map((suffix) => mapped.get(suffix))
         .find((route) => route !== undefined),
   };

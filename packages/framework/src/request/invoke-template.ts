@@ -53,8 +53,8 @@ export const invokeTemplateMethod =
       template.options ?? {},
       (access: Partial<OAuthAccess> = {}): PreparedRequest => {
         const sourcesFor = (host: string) =>
-          sources.at({ host: bareHost(host), template: { host: template.schema.host, context } }, access);
-        const filled = substituteOrReject(() => substitute(template, sources.all(access), sourcesFor));
+          sources.forDestination({ host: bareHost(host), template: { host: template.schema.host, context } }, access);
+        const filled = substituteOrReject(() => substitute(template, sources.withAllSecrets(access), sourcesFor));
         return {
           method: filled.method,
           url: addressOf(filled, query),

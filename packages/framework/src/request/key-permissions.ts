@@ -31,17 +31,17 @@ export interface KeyPermissions {
 }
 
 /** Parts of a project that determine the permissions. */
-export type KeyUser = Pick<Project, "iparams" | "requests" | "platformVersion" | "whitelistedDomains"> &
+export type KeyPermissionSources = Pick<Project, "iparams" | "requests" | "platformVersion" | "whitelistedDomains"> &
   Partial<Pick<Project, "serverCode">>;
 
 /** The endpoint with which an installation checks that the key belongs to the account. */
-export const KEY_CHECK = api.accounts.getConfiguration;
+export const KEY_CHECK_ENDPOINT = api.accounts.getConfiguration;
 
 /** Stands for a part that is filled in when the request is sent. NUL cannot occur in a template. */
-const HOLE = "\0";
-const BASE_PATHS = [BASE_PATH, basePathOf({ name: HOLE, bundle_id: 1 })].map((path) => path.split("/"));
+const PLACEHOLDER = "\0";
+const BASE_PATHS = [BASE_PATH, basePathOf({ name: PLACEHOLDER, bundle_id: 1 })].map((path) => path.split("/"));
 
-const read = (text: string): ParsedTemplate | undefined => {
+const parseOrUndefined = (text: string): ParsedTemplate | undefined => {
   try {
     return parseTemplate(text);
   } catch (error) {
@@ -51,25 +51,25 @@ const read = (text: string): ParsedTemplate | undefined => {
 };
 
 const textOf = (template: ParsedTemplate): string =>
-  template.map((piece) => (piece.kind === "text" ? piece.text : HOLE)).join("");
+  template.map((piece) => (piece.kind === "text" ? piece.text : PLACEHOLDER)).join("");
 
 /** Keys of parameters of a type that belong to the account itself, not to another product. */
-const ownKeys = ({ iparams }: KeyUser, type: "api_key" | "domain"): readonly string[] =>
+const ownKeys = ({ iparams }: KeyPermissionSources, type: "api_key" | "domain"): readonly string[] =>
   Object.entries(iparams)
     .filter(([, iparam]) => iparam.type === type && otherProduct(iparam) === undefined)
     .map(([key]) => key);
 
 /** Whether the app has a parameter for an API key of the account. */
-export const takesKey = (app: KeyUser): boolean => ownKeys(app, "api_key").length > 0;
+export const hasKeyParameter = (app: KeyPermissionSources): boolean => ownKeys(app, "api_key").length > 0;
 
-const reads = (text: string, keys: readonly string[]): boolean =>
-  pathsIn(read(text) ?? []).some(([source, key = ""]) => source === "iparam" && keys.includes(key));
+const readsAnyIparam = (text: string, keys: readonly string[]): boolean =>
+  pathsIn(parseOrUndefined(text) ?? []).some(([source, key = ""]) => source === "iparam" && keys.includes(key));
 
 /** "account": always a host of the account; "open": known only when the request is sent; "other": never a host of the account. */
 type HostOwner = "account" | "open" | "other";
 
-const ownerOf = (host: string, app: KeyUser, domainSuffix: string): HostOwner => {
-  const template = read(host.trim().replace(/^https:\/\//i, "")) ?? [];
+const ownerOf = (host: string, app: KeyPermissionSources, domainSuffix: string): HostOwner => {
+  const template = parseOrUndefined(host.trim().replace(/^https:\/\//i, "")) ?? [];
   const paths = pathsIn(template);
   if (paths.length === 0) return textOf(template).toLowerCase().endsWith(domainSuffix) ? "account" : "other";
   const domains = ownKeys(app, "domain");
@@ -80,14 +80,14 @@ const ownerOf = (host: string, app: KeyUser, domainSuffix: string): HostOwner =>
   if (isDomain || isCurrent) return "account";
   // A parameter of another product refers to an account of that product.
   const others = Object.keys(app.iparams).filter((key) => app.iparams[key] && otherProduct(app.iparams[key]));
-  return reads(host, others) ? "other" : "open";
+  return readsAnyIparam(host, others) ? "other" : "open";
 };
 
 /** Whether a host that begins with a value ends with another party's domain: `<%= iparam.shop %>.example.com`. */
-const endsElsewhere = (host: string, domainSuffix: string): boolean => {
+const hasForeignSuffix = (host: string, domainSuffix: string): boolean => {
   const tail =
-    textOf(read(host) ?? [])
-      .split(HOLE)
+    textOf(parseOrUndefined(host) ?? [])
+      .split(PLACEHOLDER)
       .at(-1) ?? "";
   return tail.startsWith(".") && !tail.toLowerCase().endsWith(domainSuffix);
 };
@@ -95,11 +95,11 @@ const endsElsewhere = (host: string, domainSuffix: string): boolean => {
 /** How the path of a template matches a route: exactly, with a value in place of a literal segment, or with a value in place of several segments. */
 type PathFit = "exact" | "literal" | "rest" | "none";
 
-/** Whether the text can result from filling in the placeholders of `holed`. */
-const mayBecome = (text: string, holed: string): boolean => {
-  const [first = "", ...rest] = holed.split(HOLE);
+/** Whether the text can result from filling in the placeholders of `pattern`. */
+const canResultFrom = (text: string, pattern: string): boolean => {
+  const [first = "", ...rest] = pattern.split(PLACEHOLDER);
   const last = rest.pop();
-  if (last === undefined) return text === holed;
+  if (last === undefined) return text === pattern;
   if (!text.startsWith(first)) return false;
   let from = first.length;
   for (const part of rest) {
@@ -110,17 +110,17 @@ const mayBecome = (text: string, holed: string): boolean => {
   return text.length - last.length >= from && text.endsWith(last);
 };
 
-const segmentFit = (sent: string, wanted: string): "exact" | "literal" | "none" => {
-  if (/^\{.*\}$/.test(wanted) || wanted === HOLE) return sent === "" ? "none" : "exact";
-  if (sent === wanted) return "exact";
-  return mayBecome(wanted, sent) ? "literal" : "none";
+const segmentFit = (sent: string, expected: string): "exact" | "literal" | "none" => {
+  if (/^\{.*\}$/.test(expected) || expected === PLACEHOLDER) return sent === "" ? "none" : "exact";
+  if (sent === expected) return "exact";
+  return canResultFrom(expected, sent) ? "literal" : "none";
 };
 
-const pathFit = (sent: readonly string[], wanted: readonly string[]): PathFit => {
-  if (sent.length > wanted.length) return "none";
-  const isShort = sent.length < wanted.length;
-  if (isShort && sent.at(-1) !== HOLE) return "none";
-  const fits = sent.map((segment, index) => segmentFit(segment, wanted[index] ?? ""));
+const pathFit = (sent: readonly string[], expected: readonly string[]): PathFit => {
+  if (sent.length > expected.length) return "none";
+  const isShort = sent.length < expected.length;
+  if (isShort && sent.at(-1) !== PLACEHOLDER) return "none";
+  const fits = sent.map((segment, index) => segmentFit(segment, expected[index] ?? ""));
   if (fits.includes("none")) return "none";
   if (isShort) return "rest";
   return fits.includes("literal") ? "literal" : "exact";
@@ -129,8 +129,8 @@ const pathFit = (sent: readonly string[], wanted: readonly string[]): PathFit =>
 const ENDPOINTS = rowsOf().map(({ row }) => row);
 
 /** Endpoints that a template can reach, by kind of match. */
-const matchesOf = ({ schema }: RequestTemplate) => {
-  const [path = ""] = textOf(read(schema.path ?? "/") ?? []).split("?");
+const endpointMatches = ({ schema }: RequestTemplate) => {
+  const [path = ""] = textOf(parseOrUndefined(schema.path ?? "/") ?? []).split("?");
   const sent = path.split("/");
   const matches: Record<PathFit, Endpoint[]> = { exact: [], literal: [], rest: [], none: [] };
   for (const row of ENDPOINTS) {
@@ -143,49 +143,49 @@ const matchesOf = ({ schema }: RequestTemplate) => {
   return matches;
 };
 
-interface Need {
+interface EndpointNeed {
   readonly endpoints: readonly Endpoint[];
   readonly undecided?: string;
 }
 
-const NOTHING: Need = { endpoints: [] };
+const NO_NEED: EndpointNeed = { endpoints: [] };
 
 /** A template with an exact match needs that endpoint's permission, and those of endpoints that its values may select instead. */
-const needOf = (template: RequestTemplate, app: KeyUser, domainSuffix: string): Need => {
+const needOf = (template: RequestTemplate, app: KeyPermissionSources, domainSuffix: string): EndpointNeed => {
   const { host, headers = {}, query = {}, path = "" } = template.schema;
   const owner = ownerOf(host, app, domainSuffix);
-  if (owner === "other") return NOTHING;
-  const { exact, literal, rest } = matchesOf(template);
+  if (owner === "other") return NO_NEED;
+  const { exact, literal, rest } = endpointMatches(template);
   const sendsKey = [...Object.values(headers), ...Object.values(query), path].some((text) =>
-    reads(text, ownKeys(app, "api_key")),
+    readsAnyIparam(text, ownKeys(app, "api_key")),
   );
   if (owner === "open" && !sendsKey) {
     // If the app has a parameter for the key, it sends the key in requests to the account.
-    if (takesKey(app) || exact.length === 0 || endsElsewhere(host, domainSuffix)) return NOTHING;
+    if (hasKeyParameter(app) || exact.length === 0 || hasForeignSuffix(host, domainSuffix)) return NO_NEED;
     return { endpoints: [], undecided: "its host is known only when it is sent" };
   }
   if (exact.length > 0) return { endpoints: [...exact, ...literal] };
-  if (literal.length + rest.length === 0) return NOTHING;
+  if (literal.length + rest.length === 0) return NO_NEED;
   return { endpoints: [], undecided: "its path is known only when it is sent" };
 };
 
 /** `$request.get` and the like take their URL from the code; the manifest lists the hosts that they may reach. */
-const undecidedVerbs = (app: KeyUser, domainSuffix: string): readonly UndecidedRequest[] => {
+const undecidedVerbs = (app: KeyPermissionSources, domainSuffix: string): readonly UndecidedRequest[] => {
   const { platformVersion, whitelistedDomains = [] } = app;
   if (!hasVerbs(platformVersion)) return [];
-  const mayBeOurs = (entry: string): boolean => {
+  const mayBeAccountHost = (entry: string): boolean => {
     const [, host = ""] = /^(?:https:\/\/)?((?:<%=[\s\S]*?%>|[^/])*)/i.exec(entry.trim()) ?? [];
-    const holed = host.replaceAll("*", "<%= context.any %>");
-    const owner = ownerOf(holed, app, domainSuffix);
-    return owner === "account" || (owner === "open" && !endsElsewhere(holed, domainSuffix));
+    const pattern = host.replaceAll("*", "<%= context.any %>");
+    const owner = ownerOf(pattern, app, domainSuffix);
+    return owner === "account" || (owner === "open" && !hasForeignSuffix(pattern, domainSuffix));
   };
-  return whitelistedDomains.some(mayBeOurs)
+  return whitelistedDomains.some(mayBeAccountHost)
     ? [{ place: "server/ and app/", reason: "requests by $request.get and its like name their address in the code" }]
     : [];
 };
 
 /** Code that reads the API key can make its own requests with it, if an admin consents. */
-const undecidedReads = (app: KeyUser): readonly UndecidedRequest[] =>
+const undecidedReads = (app: KeyPermissionSources): readonly UndecidedRequest[] =>
   ownKeys(app, "api_key")
     .filter((key) => readsIparam(app.serverCode ?? "", key))
     .map((key) => ({ place: "server/", reason: `its code reads ${key} and names the requests that it makes with it` }));
@@ -196,17 +196,17 @@ const undecidedReads = (app: KeyUser): readonly UndecidedRequest[] =>
  *   or if it sends the key to a host that is known only when the request is sent. A placeholder in a path stands for one segment.
  * @shape domainSuffix: the part of an account's host after its name: ".parley.localhost"
  */
-export const keyPermissions = (app: KeyUser, domainSuffix: string): KeyPermissions => {
+export const keyPermissions = (app: KeyPermissionSources, domainSuffix: string): KeyPermissions => {
   const needs = Object.entries(app.requests).map(([name, template]) => ({
     place: `config/requests.json, template ${name}`,
     ...needOf(template, app, domainSuffix),
   }));
-  const checks = takesKey(app) ? [KEY_CHECK] : [];
-  const wanted = new Set(
+  const checks = hasKeyParameter(app) ? [KEY_CHECK_ENDPOINT] : [];
+  const expected = new Set(
     [...checks, ...needs.flatMap(({ endpoints }) => endpoints)].map(({ permission }) => permission),
   );
   return {
-    permissions: PERMISSIONS.filter((permission) => wanted.has(permission)),
+    permissions: PERMISSIONS.filter((permission) => expected.has(permission)),
     undecided: [
       ...needs.flatMap(({ place, undecided }) => (undecided === undefined ? [] : [{ place, reason: undecided }])),
       ...undecidedVerbs(app, domainSuffix),

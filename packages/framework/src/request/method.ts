@@ -1,7 +1,7 @@
 import type { Egress } from "@parley/egress";
 import type { AppSettings } from "../installation/app-settings.ts";
 import type { Installations } from "../installation/installations.ts";
-import type { AccessTokens, RequestMethod } from "./request-method.ts";
+import type { AccessTokens, HostRequestMethod } from "./request-method.ts";
 import type { Project } from "../package/model/project.ts";
 import type { HostSettings } from "../environment/settings.ts";
 import { type MinuteRateLimit, createRequestDispatcher } from "./dispatch.ts";
@@ -25,7 +25,7 @@ export interface RequestMethodDeps {
 }
 
 /** The request method for the app's handlers, the callbacks of its installation page, and its pages. */
-export const requestMethod = (deps: RequestMethodDeps): RequestMethod => {
+export const createRequestMethod = (deps: RequestMethodDeps): HostRequestMethod => {
   const { dispatch, sendOnce } = createRequestDispatcher(deps);
   return {
     invokeTemplate: invokeTemplateMethod({ ...deps, dispatch }),

@@ -32,13 +32,13 @@ export interface OAuthAccess {
 /** Access tokens for the request method. */
 export interface AccessTokens {
   /** Returns a token, renewed if it is about to expire. @errors RequestRejected: 401 without an authorisation; 502 or 504 if the provider does not respond */
-  find(whose: TokenOwner): Promise<OAuthAccess>;
+  find(owner: TokenOwner): Promise<OAuthAccess>;
   /**
    * Renews a token that was refused.
    * -> undefined if the provider issued no refresh token
    * @errors RequestRejected, as for `find`
    */
-  renew(whose: TokenOwner, used: OAuthAccess): Promise<OAuthAccess | undefined>;
+  renew(owner: TokenOwner, used: OAuthAccess): Promise<OAuthAccess | undefined>;
 }
 
 /** Origin of a call: the app's handlers, the callbacks of its installation page, or its pages in `app/`. */
@@ -97,7 +97,7 @@ export interface DirectReply {
   readonly attempts: number;
 }
 
-export interface RequestMethod {
+export interface HostRequestMethod {
   /** @errors RequestRejected for a status of 400 and above, and for every refusal */
   invokeTemplate(call: TemplateCall): Promise<RequestReply>;
   /** @errors RequestRejected */

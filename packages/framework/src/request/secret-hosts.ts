@@ -67,7 +67,7 @@ const namesIn = ({ values, domain, outboundHost, domains = [] }: StoredValues, s
     ),
   );
 
-const orNothing = <T>(work: () => T): T | undefined => {
+const orUndefined = <T>(work: () => T): T | undefined => {
   try {
     return work();
   } catch (error) {
@@ -78,16 +78,16 @@ const orNothing = <T>(work: () => T): T | undefined => {
 
 /** Context keys that a template reads. */
 const contextKeys = (text: string): string[] =>
-  (orNothing(() => pathsIn(parseTemplate(text))) ?? []).flatMap(([source, key]) =>
+  (orUndefined(() => pathsIn(parseTemplate(text))) ?? []).flatMap(([source, key]) =>
     source === "context" && key !== undefined ? [key] : [],
   );
 
-const without = { secrets: {}, context: {}, isTrusted: true } as const;
-const from = (
+const EMPTY_SOURCES = { secrets: {}, context: {}, isTrusted: true } as const;
+const sourcesOf = (
   { values, domain, oauthIparams = {}, appSettings = {} }: StoredValues,
   context: TemplateSources["context"] = {},
 ): TemplateSources => ({
-  ...without,
+  ...EMPTY_SOURCES,
   values,
   domain,
   oauthIparams,
@@ -110,16 +110,16 @@ const templateHosts = ({ requests }: HostsInFiles): string[] =>
 
 /** The host of a template, filled in. */
 const filledHost = (text: string, sources: TemplateSources): string | undefined => {
-  const host = orNothing(() => fillTemplate(text, "host", sources));
+  const host = orUndefined(() => fillTemplate(text, "host", sources));
   return host === undefined ? undefined : withoutScheme(host);
 };
 
 /** All hosts that the files form from stored values alone; without stored values, the hosts that the files name literally. */
 const fixedHosts = (files: HostsInFiles, stored: StoredValues): ReadonlySet<string> =>
   new Set([
-    ...templateHosts(files).flatMap((text) => filledHost(text, from(stored)) ?? []),
+    ...templateHosts(files).flatMap((text) => filledHost(text, sourcesOf(stored)) ?? []),
     ...(files.whitelistedDomains ?? []).flatMap((text) => {
-      const entry = readEntry(text, from(stored));
+      const entry = readEntry(text, sourcesOf(stored));
       return entry?.host.length === 1 ? entry.host : [];
     }),
   ]);
@@ -142,15 +142,15 @@ export const mayReceiveSecrets = (
   if (fixedHosts(files, stored).has(host)) return true;
   const names = namesIn(stored, scope);
   if (template) {
-    const known = Object.entries(template.context).filter(
+    const storedNames = Object.entries(template.context).filter(
       ([, text]) => typeof text === "string" && names.has(withoutScheme(text)),
     );
-    return filledHost(template.host, from(stored, Object.fromEntries(known))) === host;
+    return filledHost(template.host, sourcesOf(stored, Object.fromEntries(storedNames))) === host;
   }
   const namesAt = (text: string, place: number) =>
     [...names].flatMap((name) => (text.startsWith(name, place) ? [place + name.length] : []));
   return (files.whitelistedDomains ?? []).some((text) => {
-    const entry = readEntry(text, from(stored));
+    const entry = readEntry(text, sourcesOf(stored));
     return (
       entry !== undefined &&
       (matchesWildcard(entry.host, host, namesAt) || (names.has(host) && matchesWildcard(entry.host, host)))
@@ -159,14 +159,14 @@ export const mayReceiveSecrets = (
 };
 
 /** Hosts in which any stored name may appear, by context or by a wildcard, formed with the given name. */
-const openHosts = (files: HostsInFiles, stored: StoredValues, name: string): string[] => [
+const variableHosts = (files: HostsInFiles, stored: StoredValues, name: string): string[] => [
   ...templateHosts(files).flatMap((text) => {
     const keys = contextKeys(text);
     const context = Object.fromEntries(keys.map((key) => [key, name]));
-    return keys.length === 0 ? [] : (filledHost(text, from(stored, context)) ?? []);
+    return keys.length === 0 ? [] : (filledHost(text, sourcesOf(stored, context)) ?? []);
   }),
   ...(files.whitelistedDomains ?? []).flatMap((text) => {
-    const { host } = readEntry(text, from(stored)) ?? {};
+    const { host } = readEntry(text, sourcesOf(stored)) ?? {};
     return host === undefined || host.length === 1 ? [] : host.join(name);
   }),
 ];
@@ -174,7 +174,7 @@ const openHosts = (files: HostsInFiles, stored: StoredValues, name: string): str
 /** The part of the files that can send the secret. */
 const filesFor = (key: string, { requests, whitelistedDomains }: HostsInFiles, from = "iparam"): HostsInFiles => {
   const reads = (text: string) =>
-    (orNothing(() => pathsIn(parseTemplate(text))) ?? []).some(([source, name]) => source === from && name === key);
+    (orUndefined(() => pathsIn(parseTemplate(text))) ?? []).some(([source, name]) => source === from && name === key);
   const sending = Object.entries(requests).filter(([, { schema }]) => {
     const headers = Object.values(schema.headers ?? {});
     return [...headers, schema.host, schema.path ?? "", ...Object.values(schema.query ?? {})].some(reads);
@@ -194,14 +194,19 @@ export const newSecretHost = (
   scope: NameScope = "all",
 ): string | undefined => {
   const files = filesFor(key, allFiles);
-  const known = new Set([...fixedHosts(allFiles, before), ...fixedHosts(allFiles, { values: {}, domain: undefined })]);
+  const knownHosts = new Set([
+    ...fixedHosts(allFiles, before),
+    ...fixedHosts(allFiles, { values: {}, domain: undefined }),
+  ]);
   const names = namesIn(before, scope);
   const hosts = [
     ...fixedHosts(files, after),
-    ...[...namesIn(after, scope)].filter((name) => !names.has(name)).flatMap((name) => openHosts(files, after, name)),
+    ...[...namesIn(after, scope)]
+      .filter((name) => !names.has(name))
+      .flatMap((name) => variableHosts(files, after, name)),
   ];
   // Requests are never sent to a single label.
-  return hosts.find((host) => !known.has(host) && host.includes(".") && NAME.test(host));
+  return hosts.find((host) => !knownHosts.has(host) && host.includes(".") && NAME.test(host));
 };
 
 /** Returns a host to which an app setting could be sent with the new settings but not with the settings that it was stored with, or undefined. */
@@ -211,7 +216,7 @@ export const newSettingHost = (
   before: Readonly<Record<string, string>>,
   after: Readonly<Record<string, string>>,
 ): string | undefined => {
-  const known = fixedHosts(allFiles, storedSettings(before));
+  const knownHosts = fixedHosts(allFiles, storedSettings(before));
   const hosts = fixedHosts(filesFor(key, allFiles, "app_settings"), storedSettings(after));
-  return [...hosts].find((host) => !known.has(host));
+  return [...hosts].find((host) => !knownHosts.has(host));
 };

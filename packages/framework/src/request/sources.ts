@@ -26,9 +26,9 @@ export interface SourcesDeps {
 /** Values for the placeholders of a call. Form values take precedence over stored values. */
 interface CallSources {
   /** Includes all secrets: for template parts in which secrets are refused. */
-  readonly all: (access: Partial<OAuthAccess>) => TemplateSources;
+  readonly withAllSecrets: (access: Partial<OAuthAccess>) => TemplateSources;
   /** Includes the secrets that a destination may receive: stored secrets for hosts formed from stored values, form secrets for hosts formed from form values. */
-  readonly at: (destination: SecretDestination, access: Partial<OAuthAccess>) => TemplateSources;
+  readonly forDestination: (destination: SecretDestination, access: Partial<OAuthAccess>) => TemplateSources;
   /** Returns a URL with secure app settings redacted. */
   readonly shownUrl: (url: string) => string;
 }
@@ -49,18 +49,18 @@ export const callSourcesOf = async (
 ): Promise<CallSources> => {
   const project = deps.project();
   const { installation } = call;
-  const given = split(call.values ?? {}, project.iparams);
-  const values = { ...(call.values ? {} : installation?.values), ...given.open };
-  const typed = { ...given.secure, ...call.secrets };
-  const stored = installation ? await deps.installations.secrets(installation.id) : {};
+  const formValues = split(call.values ?? {}, project.iparams);
+  const values = { ...(call.values ? {} : installation?.values), ...formValues.open };
+  const formSecrets = { ...formValues.secure, ...call.secrets };
+  const storedSecrets = installation ? await deps.installations.secrets(installation.id) : {};
   const settings = call.appSettings ?? (await deps.appSettings.values());
   const appSettings = { ...settings.open, ...settings.secure };
   const redactor = createRedactor();
   redactor.add(Object.values(settings.secure));
   const domain = accountDomainIn(values, project.iparams, deps.domainSuffix) ?? installation?.domain;
-  const all = (access: Partial<OAuthAccess>): TemplateSources => ({
+  const withAllSecrets = (access: Partial<OAuthAccess>): TemplateSources => ({
     values,
-    secrets: { ...stored, ...typed },
+    secrets: { ...storedSecrets, ...formSecrets },
     appSettings,
     context,
     domain,
@@ -69,40 +69,47 @@ export const callSourcesOf = async (
     ...access,
   });
   return {
-    all,
+    withAllSecrets,
     shownUrl: (url) => redactor.text(url),
-    at(destination, access) {
-      type Place = { readonly values: IparamValues; readonly domain?: string | undefined };
-      const may = (its: Place | undefined, scope: NameScope) =>
-        its !== undefined &&
+    forDestination(destination, access) {
+      type StoredPlace = { readonly values: IparamValues; readonly domain?: string | undefined };
+      const mayReceive = (place: StoredPlace | undefined, scope: NameScope) =>
+        place !== undefined &&
         mayReceiveSecrets(
           destination,
           project,
           {
-            ...storedValues(its.values, its.domain, deps.domainSuffix, project.iparams),
+            ...storedValues(place.values, place.domain, deps.domainSuffix, project.iparams),
             oauthIparams: access.oauthIparams ?? {},
           },
           scope,
         );
-      const allowed = (its: Place | undefined, some: Readonly<Record<string, string>>) => {
-        const by: Readonly<Record<NameScope, boolean>> = { account: may(its, "account"), all: may(its, "all") };
-        return Object.fromEntries(Object.entries(some).filter(([key]) => by[nameScopeOf(key, project.iparams)]));
+      const allowed = (place: StoredPlace | undefined, secretsByKey: Readonly<Record<string, string>>) => {
+        const mayReceiveByScope: Readonly<Record<NameScope, boolean>> = {
+          account: mayReceive(place, "account"),
+          all: mayReceive(place, "all"),
+        };
+        return Object.fromEntries(
+          Object.entries(secretsByKey).filter(([key]) => mayReceiveByScope[nameScopeOf(key, project.iparams)]),
+        );
       };
-      const typedPlace = { values, domain };
-      const secrets = { ...allowed(installation, stored), ...allowed(typedPlace, typed) };
-      const mayToken = may(installation ?? typedPlace, "all");
-      const kept = Object.keys({ ...stored, ...typed }).filter((key) => !Object.hasOwn(secrets, key));
-      const maySettings = mayReceiveSecrets(destination, project, storedSettings(appSettings));
-      const keptSettings = maySettings ? [] : Object.keys(settings.secure);
+      const formPlace = { values, domain };
+      const secrets = { ...allowed(installation, storedSecrets), ...allowed(formPlace, formSecrets) };
+      const mayReceiveToken = mayReceive(installation ?? formPlace, "all");
+      const withheldSecrets = Object.keys({ ...storedSecrets, ...formSecrets }).filter(
+        (key) => !Object.hasOwn(secrets, key),
+      );
+      const mayReceiveSettings = mayReceiveSecrets(destination, project, storedSettings(appSettings));
+      const withheldSettings = mayReceiveSettings ? [] : Object.keys(settings.secure);
       return {
-        ...all(access),
+        ...withAllSecrets(access),
         secrets,
-        appSettings: maySettings ? appSettings : settings.open,
-        accessToken: mayToken ? access.accessToken : undefined,
+        appSettings: mayReceiveSettings ? appSettings : settings.open,
+        accessToken: mayReceiveToken ? access.accessToken : undefined,
         withheld: new Set([
-          ...kept.map((key) => `iparam.${key}`),
-          ...keptSettings.map((key) => `app_settings.${key}`),
-          ...(mayToken ? [] : ["access_token"]),
+          ...withheldSecrets.map((key) => `iparam.${key}`),
+          ...withheldSettings.map((key) => `app_settings.${key}`),
+          ...(mayReceiveToken ? [] : ["access_token"]),
         ]),
       };
     },

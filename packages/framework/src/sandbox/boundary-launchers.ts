@@ -4,7 +4,7 @@ import type { StartConfined, ProgramUser } from "./confined-program.ts";
 import { spawnOptions, type LauncherOptions, SEARCH_PATH, startByShell, visiblePaths } from "./shell-launcher.ts";
 import type { Architecture } from "./system-calls.ts";
 import { existsSync } from "node:fs";
-import { sourceOf } from "./node-files.ts";
+import { realPathOf } from "./node-files.ts";
 import type { Duplex } from "node:stream";
 import { seccompFilter } from "./seccomp-filter.ts";
 
@@ -26,7 +26,7 @@ export const perlLauncher =
  * Builds a new root file system, enters it by `chroot`, and drops every capability, including the one for `chroot`.
  * Arguments: the path of `setpriv`; pairs of `ro` or `rw` and a path, up to `--`; then the command.
  */
-const UNSHARED = `
+const UNSHARED_SCRIPT = `
 set -e
 root=/sys setpriv=$1; shift
 mount -t tmpfs -o size=4m,mode=755 none "$root"
@@ -53,10 +53,19 @@ export const unshareLauncher = ({ spawnAs }: LauncherOptions = {}): StartConfine
     .find((path) => existsSync(path));
   const needed = setpriv === undefined ? [] : [setpriv, ...librariesOf(setpriv)];
   return (program) => {
-    const { network = false } = program;
+    const { hasNetwork = false } = program;
     const wrapper = [
-      ...["unshare", "--user", "--map-root-user", "--mount", "--pid", "--ipc", "--uts", ...(network ? [] : ["--net"])],
-      ...["--fork", "--kill-child", "--", "/bin/sh", "-c", UNSHARED, "sh", setpriv ?? ""],
+      ...[
+        "unshare",
+        "--user",
+        "--map-root-user",
+        "--mount",
+        "--pid",
+        "--ipc",
+        "--uts",
+        ...(hasNetwork ? [] : ["--net"]),
+      ],
+      ...["--fork", "--kill-child", "--", "/bin/sh", "-c", UNSHARED_SCRIPT, "sh", setpriv ?? ""],
       ...visiblePaths(program, needed).flat(),
       "--",
     ];
@@ -66,21 +75,21 @@ export const unshareLauncher = ({ spawnAs }: LauncherOptions = {}): StartConfine
 
 /** Launcher for the macOS sandbox: denies everything except reading the files that Node and the program need. */
 export const sandboxExecLauncher = (): StartConfined => (program) => {
-  const { readOnly = [], writable = [], listed = [], network = false, isTool = false } = program;
-  const path = (name: string) => `(subpath ${JSON.stringify(sourceOf(name))})`;
-  const there = [process.execPath, ...readOnly].filter((name) => existsSync(name));
+  const { readOnly = [], writable = [], listed = [], hasNetwork = false, isTool = false } = program;
+  const path = (name: string) => `(subpath ${JSON.stringify(realPathOf(name))})`;
+  const existing = [process.execPath, ...readOnly].filter((name) => existsSync(name));
   const profile = [
     "(version 1)",
     "(deny default)",
     "(allow sysctl-read)",
     '(allow mach-lookup (global-name "com.apple.system.opendirectoryd.libinfo"))',
-    `(allow process-exec ${path(process.execPath)}${isTool ? ` ${there.map(path).join(" ")}` : ""})`,
+    `(allow process-exec ${path(process.execPath)}${isTool ? ` ${existing.map(path).join(" ")}` : ""})`,
     ...(isTool ? ["(allow process-fork)"] : []),
     "(allow file-read-metadata)",
-    `(allow file-read* (literal "/") (subpath "/usr/lib") (subpath "/System/Library") (subpath "/System/Volumes/Preboot/Cryptexes") (literal "/dev/null") (literal "/dev/urandom") ${there.map(path).join(" ")})`,
-    ...listed.map((name) => `(allow file-read-data (literal ${JSON.stringify(sourceOf(name))}))`),
+    `(allow file-read* (literal "/") (subpath "/usr/lib") (subpath "/System/Library") (subpath "/System/Volumes/Preboot/Cryptexes") (literal "/dev/null") (literal "/dev/urandom") ${existing.map(path).join(" ")})`,
+    ...listed.map((name) => `(allow file-read-data (literal ${JSON.stringify(realPathOf(name))}))`),
     ...writable.map((name) => `(allow file-read* file-write* ${path(name)})`),
-    ...(network ? ["(allow network-outbound)", "(allow system-socket)"] : []),
+    ...(hasNetwork ? ["(allow network-outbound)", "(allow system-socket)"] : []),
   ].join("\n");
   return startByShell(program, spawnOptions(program, undefined), ["/usr/bin/sandbox-exec", "-p", profile]);
 };
@@ -89,15 +98,15 @@ export const sandboxExecLauncher = (): StartConfined => (program) => {
 export const bubblewrapLauncher =
   (architecture: Architecture | undefined, { spawnAs }: LauncherOptions = {}): StartConfined =>
   (program) => {
-    const { network = false, isTool = false } = program;
+    const { hasNetwork = false, isTool = false } = program;
     const { environment = {}, stdio = ["pipe", "pipe", "pipe"] } = program;
     const descriptor = Math.max(stdio.length + 1, 5);
     const gap: IOType[] = Array.from({ length: descriptor - stdio.length - 1 }, () => "ignore");
     const wrapper = [
-      ...["bwrap", "--unshare-all", ...(network ? ["--share-net"] : []), "--die-with-parent", "--cap-drop", "ALL"],
+      ...["bwrap", "--unshare-all", ...(hasNetwork ? ["--share-net"] : []), "--die-with-parent", "--cap-drop", "ALL"],
       ...visiblePaths(program).flatMap(([mode, path]) => [
         mode === "ro" ? "--ro-bind" : "--bind",
-        sourceOf(path),
+        realPathOf(path),
         path,
       ]),
       ...["--remount-ro", "/", "--chdir", "/", "--clearenv"],
@@ -109,6 +118,6 @@ export const bubblewrapLauncher =
     const child = startByShell(program, options, wrapper);
     const filter = child.stdio[descriptor] as Duplex | null | undefined;
     filter?.on("error", () => undefined);
-    if (architecture) filter?.end(seccompFilter(architecture, { network, isTool }), () => filter.destroy());
+    if (architecture) filter?.end(seccompFilter(architecture, { hasNetwork, isTool }), () => filter.destroy());
     return child;
   };

@@ -19,16 +19,16 @@ export interface Boundary {
   readonly start: StartConfined;
 }
 
-const OWN_USER_LEFT =
+const SAME_USER_WARNING =
   "warn: The app's code runs as the same user as Parley: no other user can be used, or none can read Node.";
-const NO_BOUNDARY =
+const NO_BOUNDARY_WARNING =
   "warn: The operating system does not isolate the app's code on this machine: run only apps whose code you trust. " +
   "Install bubblewrap, or allow unprivileged user namespaces; 'parley doctor' checks again.";
 
 /** Weaknesses of a boundary, as log lines. */
 export const boundaryShortcomings = ({ isStrong, isOtherUser }: Boundary): string[] => {
   const isRoot = process.getuid?.() === 0;
-  return [...(isStrong ? [] : [NO_BOUNDARY]), ...(isRoot && !isOtherUser ? [OWN_USER_LEFT] : [])];
+  return [...(isStrong ? [] : [NO_BOUNDARY_WARNING]), ...(isRoot && !isOtherUser ? [SAME_USER_WARNING] : [])];
 };
 
 /** The user of confined programs if the host runs as root. */
@@ -40,19 +40,19 @@ export const nobodyUser = (): ProgramUser => {
 };
 
 const PROBE_LIMITS: ResourceLimits = { dataMb: 4096, openFiles: 256, processorSeconds: 60, fileMb: 1 };
-const CONFINED = 7;
-const OPEN = 8;
+const CONFINED_STATUS = 7;
+const OPEN_STATUS = 8;
 /** Tries to read a file that exists on every system and that no app may read. */
-const PROBE = `try { require("fs").readFileSync("/etc/passwd"); process.exit(${OPEN}) } catch { process.exit(${CONFINED}) }`;
+const PROBE = `try { require("fs").readFileSync("/etc/passwd"); process.exit(${OPEN_STATUS}) } catch { process.exit(${CONFINED_STATUS}) }`;
 
 /** -> whether the launcher starts Node and, if it claims isolation, whether the isolation is effective */
-const works = ({ start, isStrong }: Boundary): Promise<boolean> =>
+const isEffective = ({ start, isStrong }: Boundary): Promise<boolean> =>
   new Promise((resolve) => {
     const child = start({ args: ["-e", PROBE], limits: PROBE_LIMITS, isTool: true });
     child.once("error", () => resolve(false));
     child.once("exit", (status) => {
       child.stdio[3]?.destroy();
-      resolve(status === CONFINED || (!isStrong && status === OPEN));
+      resolve(status === CONFINED_STATUS || (!isStrong && status === OPEN_STATUS));
     });
     child.stdin?.on("error", () => undefined).end();
     for (const stream of [1, 2]) (child.stdio[stream] as Readable).resume();
@@ -98,11 +98,12 @@ function candidates(script: string): Boundary[] {
 /** @errors Error if no process can be started */
 async function find(names?: readonly BoundaryName[]): Promise<Boundary> {
   const all = candidates(await sourceText("sandbox/confine.pl"));
-  for (const boundary of all) if ((names?.includes(boundary.name) ?? true) && (await works(boundary))) return boundary;
+  for (const boundary of all)
+    if ((names?.includes(boundary.name) ?? true) && (await isEffective(boundary))) return boundary;
   throw new Error("No process can be started for the app's code: /bin/sh or Node itself does not run here.");
 }
 
-let found: Promise<Boundary> | undefined;
+let strongest: Promise<Boundary> | undefined;
 
 /**
  * Finds the strongest boundary that works on this machine. The result is cached for the process.
@@ -110,4 +111,4 @@ let found: Promise<Boundary> | undefined;
  * @errors Error if none of them works
  */
 export const findBoundary = (names?: readonly BoundaryName[]): Promise<Boundary> =>
-  names ? find(names) : (found ??= find());
+  names ? find(names) : (strongest ??= find());

@@ -1,5 +1,5 @@
 import { dataLimitMb, type ConfinedProgram, type ResourceLimits, type ProgramUser } from "./confined-program.ts";
-import { sourceOf } from "./node-files.ts";
+import { realPathOf } from "./node-files.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
 import { visiblePaths } from "./shell-launcher.ts";
 import type { Architecture, SystemCall } from "./system-calls.ts";
@@ -10,7 +10,7 @@ const NAMESPACES = 0x00020000 | 0x04000000 | 0x08000000 | 0x20000000;
 const NETWORK_NAMESPACE = 0x40000000;
 const USER_NAMESPACE = 0x10000000;
 /** Mount point of the new root: a folder that exists on every system and that the program need not write to. */
-const ROOT_PLACE = "/tmp";
+const ROOT_MOUNT_POINT = "/tmp";
 
 /** Landlock refuses access to OpenSSL's configuration with "permission denied", for which OpenSSL aborts. OpenSSL ignores a missing file. */
 const UNREADABLE_CONFIGURATION = { OPENSSL_CONF: "/nonexistent" };
@@ -50,19 +50,19 @@ export const planSystemCalls = ({ numberOf }: Architecture): string[] =>
 
 type Paths = ReturnType<typeof visiblePaths>;
 
-const namespaceSteps = (kind: PlanKind, { network = false }: ConfinedProgram, paths: Paths): string[][] => {
-  const flags = NAMESPACES + (network ? 0 : NETWORK_NAMESPACE) + (kind === "userNamespace" ? USER_NAMESPACE : 0);
+const namespaceSteps = (kind: PlanKind, { hasNetwork = false }: ConfinedProgram, paths: Paths): string[][] => {
+  const flags = NAMESPACES + (hasNetwork ? 0 : NETWORK_NAMESPACE) + (kind === "userNamespace" ? USER_NAMESPACE : 0);
   return [
     ["unshare", String(flags)],
     ...(kind === "userNamespace" ? [["identity"]] : []),
     ["watch"],
-    ["root", ROOT_PLACE],
-    ...paths.map(([mode, path]) => ["bind", mode, sourceOf(path), path]),
+    ["root", ROOT_MOUNT_POINT],
+    ...paths.map(([mode, path]) => ["bind", mode, realPathOf(path), path]),
     ["seal"],
   ];
 };
-const landlockSteps = ({ network = false, listed = [] }: ConfinedProgram, paths: Paths): string[][] => [
-  ["landlock", ...(network ? ["network"] : [])],
+const landlockSteps = ({ hasNetwork = false, listed = [] }: ConfinedProgram, paths: Paths): string[][] => [
+  ["landlock", ...(hasNetwork ? ["network"] : [])],
   ...listed.map((path) => ["allow", "list", path]),
   ...paths.map(([mode, path]) => ["allow", mode, path]),
   ["enforce"],
@@ -87,7 +87,7 @@ export function confinePlan(
   program: ConfinedProgram,
   { architecture, user }: { architecture: Architecture; user?: ProgramUser | undefined },
 ): string {
-  const { environment = {}, network = false, isTool = false, limits } = program;
+  const { environment = {}, hasNetwork = false, isTool = false, limits } = program;
   const paths = visiblePaths(program);
   const isOwnRoot = kind !== "landlock";
   return planText([
@@ -106,6 +106,6 @@ export function confinePlan(
         ([name, value]) => `${name}=${value}`,
       ),
     ],
-    ["seccomp", seccompFilter(architecture, { network, isTool }).toString("hex")],
+    ["seccomp", seccompFilter(architecture, { hasNetwork, isTool }).toString("hex")],
   ]);
 }

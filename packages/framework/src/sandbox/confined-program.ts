@@ -34,7 +34,7 @@ export interface ConfinedProgram {
   /** Folders whose entries may be listed. A boundary that hides no files, such as Landlock, extends this to subfolders, for names only. */
   readonly listed?: readonly string[];
   /** Whether the program may open connections; otherwise it has no network. */
-  readonly network?: boolean;
+  readonly hasNetwork?: boolean;
   /** A tool of Parley that processes an app's files. It may start further programs. */
   readonly isTool?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
@@ -63,14 +63,14 @@ export const endProgram = (child: ChildProcess): void => {
   child.once("exit", () => clearTimeout(timer));
 };
 
-const ENTER = 0o001;
-const READ_AND_ENTER = 0o005;
+const TRAVERSE_MODE = 0o001;
+const READ_AND_TRAVERSE_MODE = 0o005;
 
 /** Whether any user can read the folder by its path. */
 export async function isOpenToAll(folder: string): Promise<boolean> {
-  for (let at = folder, wanted = READ_AND_ENTER; ; at = dirname(at), wanted = ENTER) {
+  for (let at = folder, required = READ_AND_TRAVERSE_MODE; ; at = dirname(at), required = TRAVERSE_MODE) {
     const { mode } = await stat(at);
-    if ((mode & wanted) !== wanted) return false;
+    if ((mode & required) !== required) return false;
     if (at === dirname(at)) return true;
   }
 }

@@ -23,44 +23,44 @@ const timeShare = (stream: Readable) => {
 };
 
 /**
- * Splits a stream into lines. A line longer than `maxBytes` calls `tooLong` and ends the reading. A stream whose lines take more than half of
+ * Splits a stream into lines. A line longer than `maxBytes` calls `onTooLong` and ends the reading. A stream whose lines take more than half of
  * this process's time is throttled.
  */
 export const readLines = (
   stream: Readable,
   maxBytes: number,
-  take: (line: string) => void,
-  tooLong: () => void,
+  onLine: (line: string) => void,
+  onTooLong: () => void,
 ): void => {
-  let kept: Buffer[] = [];
+  let pending: Buffer[] = [];
   let size = 0;
-  let isLeft = false;
-  const account = timeShare(stream);
+  let isStopped = false;
+  const recordTime = timeShare(stream);
   const add = (part: Buffer): boolean => {
     size += part.length;
-    kept.push(part);
+    pending.push(part);
     if (size <= maxBytes) return true;
-    isLeft = true;
+    isStopped = true;
     stream.destroy();
-    tooLong();
+    onTooLong();
     return false;
   };
-  const cutUp = (chunk: Buffer): void => {
+  const splitChunk = (chunk: Buffer): void => {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
       if (!add(chunk.subarray(from, at))) return;
-      take(Buffer.concat(kept, size).toString("utf8"));
-      kept = [];
+      onLine(Buffer.concat(pending, size).toString("utf8"));
+      pending = [];
       size = 0;
       from = at + 1;
     }
     if (from < chunk.length) add(chunk.subarray(from));
   };
   stream.on("data", (chunk: Buffer) => {
-    if (isLeft) return;
+    if (isStopped) return;
     const begun = performance.now();
-    cutUp(chunk);
-    if (!isLeft) account(begun);
+    splitChunk(chunk);
+    if (!isStopped) recordTime(begun);
   });
 };
 

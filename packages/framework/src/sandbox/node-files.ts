@@ -4,19 +4,19 @@ interface Report {
   readonly sharedObjects: readonly string[];
 }
 
-let known: readonly string[] | undefined;
+let cachedFiles: readonly string[] | undefined;
 
 /** Files that Node needs to run: its executable, and the shared libraries that this process, which is the same Node, has loaded from the system. */
 export function nodeFiles(): readonly string[] {
-  known ??= [
+  cachedFiles ??= [
     process.execPath,
     // Libraries of add-ons belong to this process only.
     ...(process.report.getReport() as unknown as Report).sharedObjects.filter(
       (path) => path.startsWith("/") && path !== process.execPath && !/\/node_modules\/|\.node$/.test(path),
     ),
   ];
-  return known;
+  return cachedFiles;
 }
 
 /** The real path behind symbolic links, which would resolve differently in another root. */
-export const sourceOf = (path: string): string => realpathSync(path);
+export const realPathOf = (path: string): string => realpathSync(path);

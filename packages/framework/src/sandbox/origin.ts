@@ -21,8 +21,8 @@ export class CoverageUnavailable extends Error {
   override readonly name = "CoverageUnavailable";
   constructor() {
     super(
-      "Coverage is not measured here: the operating system of this machine does not isolate the app's code, and this Node lets a process " +
-        "count what it runs only without its own permission model. Install bubblewrap or allow unprivileged user namespaces " +
+      "Coverage can't be measured on this machine: the operating system does not isolate the app's code, and this version of Node " +
+        "measures coverage only without its permission model. Install bubblewrap or allow unprivileged user namespaces " +
         "('parley doctor' checks), or run without --coverage.",
     );
   }

@@ -3,13 +3,13 @@ import type { Architecture, SystemCall } from "./system-calls.ts";
 /** Capabilities of a confined program that affect its system calls. */
 interface FilterOptions {
   /** Whether the program opens connections. */
-  readonly network: boolean;
+  readonly hasNetwork: boolean;
   /** Whether the program starts further programs and changes modes and times of its writable files. */
   readonly isTool: boolean;
 }
 
 /** System calls that no program of an app needs: they concern other processes, the kernel, mounts, keys, the clock and shared memory. */
-const NEVER: readonly SystemCall[] = [
+const DENIED_CALLS: readonly SystemCall[] = [
   "acct",
   "add_key",
   "adjtimex",
@@ -81,10 +81,10 @@ const NEVER: readonly SystemCall[] = [
   "vhangup",
 ];
 /** Refused with ENOSYS, upon which callers fall back to older calls. */
-const ABSENT: readonly SystemCall[] = ["io_uring_enter", "io_uring_register", "io_uring_setup"];
-const NETWORK: readonly SystemCall[] = ["accept", "accept4", "bind", "connect", "listen", "sendmmsg", "socket"];
+const UNAVAILABLE_CALLS: readonly SystemCall[] = ["io_uring_enter", "io_uring_register", "io_uring_setup"];
+const NETWORK_CALLS: readonly SystemCall[] = ["accept", "accept4", "bind", "connect", "listen", "sendmmsg", "socket"];
 /** Refused except for tools, since Landlock covers neither modes, owners, times and attributes of files nor, in older versions, signals. */
-const TOOLS: readonly SystemCall[] = [
+const TOOL_CALLS: readonly SystemCall[] = [
   "chmod",
   "chown",
   "fchmod",
@@ -139,16 +139,16 @@ interface Refusals {
   /** Refused with ENOSYS, so that callers fall back to older calls. */
   readonly absent?: readonly SystemCall[];
   /** Whether `clone` may not create namespaces. */
-  readonly namespaces?: boolean;
+  readonly blocksNamespaces?: boolean;
   /** Whether `clone` may not create processes. */
-  readonly processes?: boolean;
+  readonly blocksProcesses?: boolean;
 }
 
 /** @shape the array of `struct sock_filter` in little-endian byte order */
 export function refusingFilter(architecture: Architecture, refusals: Refusals): Buffer {
-  const { refused, absent = [], namespaces = false, processes = false } = refusals;
+  const { refused, absent = [], blocksNamespaces = false, blocksProcesses = false } = refusals;
   const { audit, numberOf, secondAbiFrom } = architecture;
-  const answerTo = (call: SystemCall, error: number): Instruction[] => {
+  const refuse = (call: SystemCall, error: number): Instruction[] => {
     const number = numberOf(call);
     if (number === undefined) return [];
     return [
@@ -169,14 +169,14 @@ export function refusingFilter(architecture: Architecture, refusals: Refusals): 
     [RETURN, 0, 0, KILL],
     [LOAD, 0, 0, CALL_NUMBER],
     ...secondAbi,
-    ...refused.flatMap((call) => answerTo(call, EPERM)),
-    ...absent.flatMap((call) => answerTo(call, ENOSYS)),
+    ...refused.flatMap((call) => refuse(call, EPERM)),
+    ...absent.flatMap((call) => refuse(call, ENOSYS)),
     // `clone3` passes its flags in memory, which a filter cannot read. With ENOSYS the C library falls back to `clone`, whose flags are an argument.
-    ...(namespaces || processes ? answerTo("clone3", ENOSYS) : []),
+    ...(blocksNamespaces || blocksProcesses ? refuse("clone3", ENOSYS) : []),
     [JUMP_EQUAL, 0, 4, numberOf("clone") ?? 0],
     [LOAD, 0, 0, FIRST_ARGUMENT],
-    [JUMP_ANY_BIT, namespaces ? 1 : 0, 0, CLONE_NAMESPACES],
-    [JUMP_ANY_BIT, 1, processes ? 0 : 1, CLONE_THREAD],
+    [JUMP_ANY_BIT, blocksNamespaces ? 1 : 0, 0, CLONE_NAMESPACES],
+    [JUMP_ANY_BIT, 1, blocksProcesses ? 0 : 1, CLONE_THREAD],
     [RETURN, 0, 0, REFUSE | EPERM],
     [RETURN, 0, 0, ALLOW],
   ];
@@ -191,10 +191,10 @@ export function refusingFilter(architecture: Architecture, refusals: Refusals): 
 }
 
 /** Filter for an app's code, or for a tool of Parley that processes an app's files. */
-export const seccompFilter = (architecture: Architecture, { network, isTool }: FilterOptions): Buffer =>
+export const seccompFilter = (architecture: Architecture, { hasNetwork, isTool }: FilterOptions): Buffer =>
   refusingFilter(architecture, {
-    refused: [...NEVER, ...(network ? [] : NETWORK), ...(isTool ? [] : TOOLS)],
-    absent: ABSENT,
-    namespaces: true,
-    processes: !isTool,
+    refused: [...DENIED_CALLS, ...(hasNetwork ? [] : NETWORK_CALLS), ...(isTool ? [] : TOOL_CALLS)],
+    absent: UNAVAILABLE_CALLS,
+    blocksNamespaces: true,
+    blocksProcesses: !isTool,
   });

@@ -7,7 +7,7 @@ import {
   type StartConfined,
   type ProgramUser,
 } from "./confined-program.ts";
-import { nodeFiles, sourceOf } from "./node-files.ts";
+import { nodeFiles, realPathOf } from "./node-files.ts";
 
 /** The system's default search path. */
 export const SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -18,7 +18,7 @@ export const SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/s
  * waits for the lifeline only, because the host notices the end of an app's process by its channel and closes the lifeline. With `tool` the shell
  * also waits for the process. `wrapper` marks a command that starts the program as its child.
  */
-const SHELL = `
+const SHELL_SCRIPT = `
 mode=$1 depth=$2; shift 2
 ulimit -c 0
 ulimit -d "$1" 2>/dev/null; ulimit -n "$2" 2>/dev/null; ulimit -t "$3" 2>/dev/null; ulimit -f "$4" 2>/dev/null
@@ -76,7 +76,7 @@ export const startByShell = (
 ): ChildProcess => {
   const ends = [program.isTool ? "tool" : "app", wrapper ? "wrapper" : "program"];
   const command = [...(wrapper ?? []), process.execPath, ...program.args];
-  return spawn("/bin/sh", ["-c", SHELL, "sh", ...ends, ...shellLimits(program.limits), ...command], options);
+  return spawn("/bin/sh", ["-c", SHELL_SCRIPT, "sh", ...ends, ...shellLimits(program.limits), ...command], options);
 };
 
 /** @shape spawnAs: the user of the launcher itself, if it differs from the host's */
@@ -85,8 +85,8 @@ export interface LauncherOptions {
 }
 
 /** Whether the folder already makes the path visible: the path is below the folder both by name and by its real location. */
-const isWithin = (folder: string, path: string): boolean =>
-  path.startsWith(`${folder}/`) && sourceOf(path) === sourceOf(folder) + path.slice(folder.length);
+const isVisibleThrough = (folder: string, path: string): boolean =>
+  path.startsWith(`${folder}/`) && realPathOf(path) === realPathOf(folder) + path.slice(folder.length);
 
 /** -> the paths that are visible to a program, including Node's. A folder precedes its contents, which are listed only if they are links elsewhere. */
 export const visiblePaths = (
@@ -96,7 +96,7 @@ export const visiblePaths = (
   const readable = [...new Set([...nodeFiles(), ...more, ...readOnly])].filter((path) => existsSync(path));
   return [
     ...readable
-      .filter((path) => !readable.some((folder) => isWithin(folder, path)))
+      .filter((path) => !readable.some((folder) => isVisibleThrough(folder, path)))
       .map((path) => ["ro", path] as const),
     ...writable.map((path) => ["rw", path] as const),
   ].sort(([, one], [, other]) => one.length - other.length);

@@ -3,7 +3,7 @@ const AUDIT_ARCHITECTURES = { x64: 0xc000003e, arm64: 0xc00000b7 } as const;
 type KnownArchitecture = keyof typeof AUDIT_ARCHITECTURES;
 
 /** System call numbers on x64 and arm64; null if the architecture has no such call. */
-const NUMBERS = {
+const SYSTEM_CALL_NUMBERS = {
   accept: [43, 202],
   accept4: [288, 242],
   acct: [163, 89],
@@ -115,7 +115,7 @@ const NUMBERS = {
   vfork: [58, null],
   vhangup: [153, 58],
 } as const satisfies Record<string, readonly [x64: number, arm64: number | null]>;
-export type SystemCall = keyof typeof NUMBERS;
+export type SystemCall = keyof typeof SYSTEM_CALL_NUMBERS;
 
 /** Architecture constants for filters and plans. */
 export interface Architecture {
@@ -129,10 +129,10 @@ export interface Architecture {
 /** -> undefined for an unsupported architecture, for which filters and plans cannot be made */
 export const architectureOf = (name: string): Architecture | undefined => {
   if (!(name in AUDIT_ARCHITECTURES)) return undefined;
-  const known = name as KnownArchitecture;
+  const architecture = name as KnownArchitecture;
   return {
-    audit: AUDIT_ARCHITECTURES[known],
-    numberOf: (call) => NUMBERS[call][known === "x64" ? 0 : 1] ?? undefined,
-    ...(known === "x64" && { secondAbiFrom: 0x40000000 }),
+    audit: AUDIT_ARCHITECTURES[architecture],
+    numberOf: (call) => SYSTEM_CALL_NUMBERS[call][architecture === "x64" ? 0 : 1] ?? undefined,
+    ...(architecture === "x64" && { secondAbiFrom: 0x40000000 }),
   };
 };

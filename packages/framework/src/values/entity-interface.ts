@@ -1,7 +1,7 @@
 import { memberOf, type EntityAction } from "@parley/contract";
 
 /** Listed here rather than taken from the contract, because this module is part of page scripts and must not bundle the contract's schemas. */
-const ACTIONS: Readonly<Record<EntityAction, true>> = {
+const ENTITY_ACTIONS: Readonly<Record<EntityAction, true>> = {
   schema: true,
   create: true,
   get: true,
@@ -32,7 +32,7 @@ export const entityStorage =
     return {
       get: (entity: unknown) =>
         Object.fromEntries(
-          (Object.keys(ACTIONS) as EntityAction[]).map((action) => [
+          (Object.keys(ENTITY_ACTIONS) as EntityAction[]).map((action) => [
             action,
             (...args: unknown[]) =>
               ask({ of: "entity", entity: orNull(entity), action, args: args.slice(0, 2).map(orNull) }),

@@ -11,13 +11,13 @@ interface Redactor {
 
 const MASK = "[secure value]";
 /** Shorter values are not redacted: they occur in any text and are not secrets. @units characters */
-const SHORTEST = 4;
+const SECRET_LENGTH_MIN = 4;
 /** Minimum length of an encoded value, below which it could match unrelated text. @units characters */
-const SHORTEST_ENCODED = 6;
+const ENCODED_LENGTH_MIN = 6;
 /** Maximum nesting depth; deeper values are masked whole to protect the stack. */
-const DEEPEST = 200;
+const NESTING_DEPTH_MAX = 200;
 /** Suffix with which the app's process marks a truncated text. */
-const CUT = " …";
+const TRUNCATION_MARK = " …";
 
 /**
  * Base64 of the value as it appears inside a longer base64 text, for a value that begins at the given byte offset modulo 3. Characters that
@@ -43,15 +43,15 @@ const formsOf = (value: string): string[] => {
     return [text, text.replaceAll("+", "-").replaceAll("/", "_")];
   });
   return [
-    ...plain.filter(({ length }) => length >= SHORTEST),
-    ...encoded.filter(({ length }) => length >= SHORTEST_ENCODED),
+    ...plain.filter(({ length }) => length >= SECRET_LENGTH_MIN),
+    ...encoded.filter(({ length }) => length >= ENCODED_LENGTH_MIN),
   ];
 };
 
 /** Length of the text's suffix that is a prefix of the form; 0 if it is shorter than the minimum. */
-const begunAtEnd = (text: string, form: string): number => {
+const prefixLengthAtEnd = (text: string, form: string): number => {
   const first = form.charCodeAt(0);
-  for (let at = Math.max(0, text.length - form.length + 1); at <= text.length - SHORTEST; at += 1)
+  for (let at = Math.max(0, text.length - form.length + 1); at <= text.length - SECRET_LENGTH_MIN; at += 1)
     if (text.charCodeAt(at) === first && form.startsWith(text.slice(at))) return text.length - at;
   return 0;
 };
@@ -62,20 +62,22 @@ export const createRedactor = (): Redactor => {
   let forms: readonly string[] = [];
 
   /** Masks the beginning of a value at the end of a truncated text. */
-  const withoutCutEnd = (text: string): string => {
-    if (!text.endsWith(CUT)) return text;
-    const body = text.slice(0, -CUT.length);
-    const longest = Math.max(0, ...forms.map((form) => begunAtEnd(body, form)));
-    return longest === 0 ? text : body.slice(0, -longest) + MASK + CUT;
+  const maskTruncatedEnd = (text: string): string => {
+    if (!text.endsWith(TRUNCATION_MARK)) return text;
+    const body = text.slice(0, -TRUNCATION_MARK.length);
+    const longest = Math.max(0, ...forms.map((form) => prefixLengthAtEnd(body, form)));
+    return longest === 0 ? text : body.slice(0, -longest) + MASK + TRUNCATION_MARK;
   };
-  const redacted = (text: string): string =>
-    forms.length === 0 ? text : withoutCutEnd(forms.reduce((rest, form) => rest.replaceAll(form, MASK), text));
-  const within = (value: unknown, depth: number): unknown => {
-    if (typeof value === "string") return redacted(value);
+  const redactText = (text: string): string =>
+    forms.length === 0 ? text : maskTruncatedEnd(forms.reduce((rest, form) => rest.replaceAll(form, MASK), text));
+  const redactValue = (value: unknown, depth: number): unknown => {
+    if (typeof value === "string") return redactText(value);
     if (typeof value !== "object" || value === null) return value;
-    if (depth >= DEEPEST) return MASK;
-    if (Array.isArray(value)) return value.map((one) => within(one, depth + 1));
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [redacted(name), within(one, depth + 1)]));
+    if (depth >= NESTING_DEPTH_MAX) return MASK;
+    if (Array.isArray(value)) return value.map((one) => redactValue(one, depth + 1));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [redactText(name), redactValue(one, depth + 1)]),
+    );
   };
   return {
     add(values) {
@@ -84,8 +86,8 @@ export const createRedactor = (): Redactor => {
       if (known.size === before) return;
       forms = [...new Set([...known].flatMap(formsOf))].sort((one, other) => other.length - one.length);
     },
-    text: redacted,
-    value: (value) => (forms.length === 0 ? value : within(value, 0)),
-    isIn: (value) => forms.length > 0 && JSON.stringify(within(value, 0)) !== JSON.stringify(value),
+    text: redactText,
+    value: (value) => (forms.length === 0 ? value : redactValue(value, 0)),
+    isIn: (value) => forms.length > 0 && JSON.stringify(redactValue(value, 0)) !== JSON.stringify(value),
   };
 };

@@ -57,7 +57,7 @@ const planFor = ({ user, without }: Situation): string => {
     ...(without.length > 0
       ? [
           ["nonewprivs"],
-          ["seccomp", refusingFilter(architecture!, { refused: without, namespaces: true }).toString("hex")],
+          ["seccomp", refusingFilter(architecture!, { refused: without, blocksNamespaces: true }).toString("hex")],
         ]
       : []),
   ];

@@ -57,7 +57,7 @@ export async function makeHappen(event: string, client: ParleyClient, calls: Con
   const { events, account, name } = await calls.app();
   if (!events.some((one) => one.event === event))
     throw new CommandFailure(
-      `${name} has no handler for ${event}. It hears: ${events.map((one) => one.event).join(", ")}.`,
+      `${name} has no handler for ${event}. It handles: ${events.map((one) => one.event).join(", ")}.`,
     );
   if (account === undefined)
     throw new CommandFailure(

@@ -21,7 +21,7 @@ const mendByHand =
     stopped.addEventListener("abort", end);
     if (stopped.aborted) end();
     const changed = () => Promise.resolve(end());
-    const trouble = (error: unknown) => log(`error: The app's folder can't be followed: ${String(error)}`);
+    const trouble = (error: unknown) => log(`error: The app's folder can't be watched: ${String(error)}`);
     const watcher = await watchProject(folder, changed, trouble, known);
     log("Waiting for a change of the app's files …");
     await over;

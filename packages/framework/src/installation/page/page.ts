@@ -14,7 +14,7 @@ import {
   type RequestCall,
   type TemplateCall,
   RequestRejected,
-  type RequestMethod,
+  type HostRequestMethod,
 } from "../../request/request-method.ts";
 import type { Installation, Installations } from "../installations.ts";
 import { formEntryOf, storedValueOf, type IparamField, iparamFieldsOf } from "../iparams/fields.ts";
@@ -64,7 +64,7 @@ const callFrom = (asked: InstallRequest, deps: PageRequestDeps): TemplateCall | 
   return "name" in asked.question ? { ...by, ...asked.question } : { ...by, options: {}, ...asked.question };
 };
 
-interface InstallPageDeps extends Pick<RequestMethod, "invokeTemplate" | "fetch"> {
+interface InstallPageDeps extends Pick<HostRequestMethod, "invokeTemplate" | "fetch"> {
   /** The last good version of the app, and what is wrong with the newest. */
   readonly loaded: () => LoadedProject;
   readonly installations: Pick<Installations, "find">;

@@ -3,7 +3,7 @@ import type { RunSetUpHandler, PlannedInstallation } from "../../runtime/payload
 import { type Installations, type SerialQueue, accountDomainIn, type Installation } from "../installations.ts";
 import { BASE_PATH, routeOf, type AccountConfiguration, type InstallBasis, type IparamValues } from "@parley/contract";
 import { EgressFailure, type Egress, type EgressReason } from "@parley/egress";
-import { KEY_CHECK } from "../../request/key-permissions.ts";
+import { KEY_CHECK_ENDPOINT } from "../../request/key-permissions.ts";
 import type { Project } from "../../package/model/project.ts";
 import { installBasis, staleBasisMessage } from "../install-basis.ts";
 import { iparamFieldsOf } from "../iparams/fields.ts";
@@ -35,7 +35,7 @@ const accountIn = (body: string) => {
 
 /** Asks the account for its configuration with the key: the one sure way to know that they belong together. */
 const checkAccountKey = async (egress: Egress, domain: string, key: string): Promise<KeyCheck> => {
-  const { method, path } = routeOf(KEY_CHECK);
+  const { method, path } = routeOf(KEY_CHECK_ENDPOINT);
   try {
     const reply = await egress.send({
       method,

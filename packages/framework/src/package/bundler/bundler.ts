@@ -162,11 +162,11 @@ export function createBundler({ start }: Pick<Boundary, "start">): Bundler {
   const started = async (folder: string, above: readonly string[]): Promise<PooledProcess> => {
     const readOnly = [...(await visibleParts(folder)), ...above];
     const key = [folder, ...readOnly].map(identityOf).join("\n");
-    const known = pool.find((one) => one.key === key && one.process.isAlive());
-    if (known) return known;
+    const running = pool.find((one) => one.key === key && one.process.isAlive());
+    if (running) return running;
     const [toolFolders, user] = await Promise.all([tool, readerUser(folder, program)]);
-    const same = pool.find((one) => one.key === key && one.process.isAlive());
-    if (same) return same;
+    const startedMeanwhile = pool.find((one) => one.key === key && one.process.isAlive());
+    if (startedMeanwhile) return startedMeanwhile;
     const child = start({
       args: [`--max-old-space-size=${HEAP_MB}`, "--no-warnings", program],
       readOnly: [...readOnly, program, ...toolFolders],
@@ -213,8 +213,8 @@ export function createBundler({ start }: Pick<Boundary, "start">): Bundler {
       const above = await packagesAbove(folder);
       return run(folder, above, { ...request, kind: "bundle", folder, packageFolders: above });
     },
-    async checkSyntax(given, request) {
-      const folder = await realpath(given);
+    async checkSyntax(anyPath, request) {
+      const folder = await realpath(anyPath);
       return run(folder, await packagesAbove(folder), { ...request, kind: "syntax" });
     },
     close() {

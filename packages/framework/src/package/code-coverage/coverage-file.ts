@@ -85,22 +85,22 @@ const sum = (counts: readonly CoverageCount[]): CoverageCount => ({
 
 /** Coverage of the app's server/, as measured by `parley run --coverage`. @returns undefined if it was not measured */
 export async function coverageReport(folder: string): Promise<CoverageReport | undefined> {
-  const kept = await readCoverageFile(folder);
-  if (!kept) return undefined;
+  const stored = await readCoverageFile(folder);
+  if (!stored) return undefined;
   const now = await sourceHashes(folder);
-  const files = Object.entries(kept.files)
+  const files = Object.entries(stored.files)
     .filter(([path]) => now.has(path))
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([path, file]) => ({ path, ...summaryOf(file) }));
-  const paths = new Set([...now.keys(), ...Object.keys(kept.sources)]);
+  const paths = new Set([...now.keys(), ...Object.keys(stored.sources)]);
   return {
-    measured: kept.measured,
+    measured: stored.measured,
     files,
     total: {
       lines: sum(files.map(({ lines }) => lines)),
       functions: sum(files.map(({ functions }) => functions)),
       branches: sum(files.map(({ branches }) => branches)),
     },
-    outdated: [...paths].filter((path) => now.get(path) !== kept.sources[path]).sort(),
+    outdated: [...paths].filter((path) => now.get(path) !== stored.sources[path]).sort(),
   };
 }

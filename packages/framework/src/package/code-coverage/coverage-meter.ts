@@ -29,7 +29,7 @@ interface Gathered extends ReturnType<typeof coverageOf> {
 
 export const coverageMeter = ({ folder, now, log }: CoverageMeterDeps): CoverageMeter => {
   /** Coverage of earlier runs and earlier versions of the app. */
-  let kept: Promise<CoverageByFile> | undefined;
+  let earlierCoverage: Promise<CoverageByFile> | undefined;
   let current: { readonly version: string; readonly gathered: Promise<Gathered> } | undefined;
   let reports: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
@@ -43,8 +43,8 @@ export const coverageMeter = ({ folder, now, log }: CoverageMeterDeps): Coverage
   const versionOf = (app: MeasuredApp) => {
     if (current?.version === app.version) return current;
     const before = current;
-    const earlier = kept ?? readCoverageFile(folder).then((file) => file?.files ?? {});
-    kept = before
+    const earlier = earlierCoverage ?? readCoverageFile(folder).then((file) => file?.files ?? {});
+    earlierCoverage = before
       ? Promise.all([earlier, before.gathered]).then(([all, { files }]) => mergedCoverage(all, files()))
       : earlier;
     return (current = { version: app.version, gathered: gather(app) });
@@ -56,7 +56,7 @@ export const coverageMeter = ({ folder, now, log }: CoverageMeterDeps): Coverage
     await reports;
     if (!isDue || !current) return;
     isDue = false;
-    const [earlier, { files, sources }] = await Promise.all([kept, current.gathered]);
+    const [earlier, { files, sources }] = await Promise.all([earlierCoverage, current.gathered]);
     const all = Object.entries(mergedCoverage(earlier ?? {}, files()));
     await writeCoverageFile(folder, {
       version: 1,
@@ -68,14 +68,14 @@ export const coverageMeter = ({ folder, now, log }: CoverageMeterDeps): Coverage
   let writing: Promise<void> = Promise.resolve();
   const writeNext = (): Promise<void> =>
     (writing = writing.then(write).catch((error: unknown) => {
-      log(`error: What the app's code has run could not be kept: ${String(error)}`);
+      log(`error: The code coverage could not be stored: ${String(error)}`);
     }));
 
   return {
     begin(app) {
       const measured = versionOf(app);
       return (functions) => {
-        // Reports for an earlier version are ignored; its coverage is already part of `kept`.
+        // Reports for an earlier version are ignored; its coverage is already part of `earlierCoverage`.
         if (measured !== current) return;
         reports = Promise.all([reports, measured.gathered]).then(([, gathered]) => gathered.add(functions));
         isDue = true;

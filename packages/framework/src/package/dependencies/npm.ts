@@ -71,7 +71,7 @@ function runNpm(
     args: [program, "install", ...FLAGS, ...own, `--globalconfig=${join(base, "none")}`],
     readOnly: npmFiles(program),
     writable: [base],
-    network: true,
+    hasNetwork: true,
     isTool: true,
     environment: { HOME: home, TMPDIR: home },
     limits: LIMITS,
@@ -108,7 +108,7 @@ async function prepare(places: InstallPaths, wanted: readonly Dependency[], sett
   // The operator's settings include npm's default registry.
   if (!settings.has("registry"))
     throw new NpmFailed(
-      "npm's configuration names no usable registry. Set one with 'npm config set registry <address>'.",
+      "npm's configuration contains no usable registry. Set one with 'npm config set registry <address>'.",
     );
   await writeFile(config, [...settings].map(([name, value]) => `${name}=${value}\n`).join(""), { mode: 0o600 });
   return [...settings].filter(([name]) => /(?:^|:)registry$/.test(name)).map(([, value]) => value);

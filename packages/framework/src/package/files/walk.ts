@@ -60,7 +60,8 @@ export const textFile = (path: string, text: string): PackedFile => ({ path, byt
 /** @errors Error for a file that was deleted, or replaced by a link out of the folder, since it was listed */
 export async function readPackedFile(folder: string, path: string): Promise<PackedFile> {
   const bytes = await readAppFileBytes(folder, path);
-  if (!bytes) throw new Error(`${path} is no file of the app any more: pack again when nothing writes there.`);
+  if (!bytes)
+    throw new Error(`${path} is no longer a file of the app. Pack again when no program writes to the folder.`);
   return { path, bytes };
 }
 

@@ -68,7 +68,7 @@ export async function liveProject(options: LiveProjectOptions): Promise<LiveProj
     newest = { project: loaded.project ?? newest.project, findings: loaded.findings };
     report(loaded.findings);
     await reportBlankPages();
-    log(loaded.project ? "The app was loaded again." : "The last good version of the app goes on.");
+    log(loaded.project ? "The app was reloaded." : "The last good version of the app keeps running.");
     return loaded.project !== undefined;
   };
 
@@ -80,7 +80,7 @@ export async function liveProject(options: LiveProjectOptions): Promise<LiveProj
         async () => {
           if (await load()) changed();
         },
-        (error) => log(`error: The app's folder can't be followed: ${String(error)}`),
+        (error) => log(`error: The app's folder can't be watched: ${String(error)}`),
         first,
       );
     },

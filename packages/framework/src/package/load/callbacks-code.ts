@@ -45,11 +45,15 @@ for (const [name, value] of Object.entries(all))
 const REEXPORTS_ALL = /\bexport\s*\*/;
 
 /** Makes the callbacks of the installation page accessible by name, both for modules and for scripts. */
-export async function callbacksCode(bundler: Bundler, folder: string, wanted: readonly string[]): Promise<Callbacks> {
+export async function callbacksCode(
+  bundler: Bundler,
+  folder: string,
+  requested: readonly string[],
+): Promise<Callbacks> {
   const file = await firstExistingFile(folder, CALLBACK_ENTRIES);
   if (!file) return { code: "", names: new Set(), findings: [] };
   const text = (await readAppFileText(folder, file)) ?? "";
-  const candidates = [...new Set([...wanted, ...LIFECYCLE_CALLBACKS])].filter((name) => NAME.test(name));
+  const candidates = [...new Set([...requested, ...LIFECYCLE_CALLBACKS])].filter((name) => NAME.test(name));
   const [{ exports, isModule }, declared] = await Promise.all([
     outlineOf(bundler, { folder, file, text }),
     declaredIn(bundler, { folder, file, text }, candidates),
@@ -64,12 +68,12 @@ export async function callbacksCode(bundler: Bundler, folder: string, wanted: re
       appended: exportStatement(declared),
     });
   const bundleUnchanged = () => bundleApp(bundler, { folder, file, platform: "browser", format: "esm" });
-  const [made, plain] = await Promise.all([
+  const [moduleBundle, plainBundle] = await Promise.all([
     isModule ? bundleModule() : undefined,
     !isModule || REEXPORTS_ALL.test(text) ? bundleUnchanged() : undefined,
   ]);
-  const { code, findings } = made ?? plain ?? { findings: [] };
+  const { code, findings } = moduleBundle ?? plainBundle ?? { findings: [] };
   if (code === undefined) return { code: "", findings };
-  const names = new Set([...declared, ...exports, ...(plain?.exports ?? [])]);
-  return { code: made ? code : asScript(text, declared), names, findings };
+  const names = new Set([...declared, ...exports, ...(plainBundle?.exports ?? [])]);
+  return { code: moduleBundle ? code : asScript(text, declared), names, findings };
 }

@@ -68,7 +68,7 @@ export const handlerRules = (read: ManifestRead, defined: ReadonlySet<string>): 
       .filter(({ handler }) => !defined.has(handler))
       .map(({ event, handler }) => {
         const at = placeOf(read, "events", event);
-        const help = `${event} needs it among the exports of server/.`;
+        const help = `Export it from server/ to handle ${event}.`;
         // An event without a place in the manifest is declared in the code.
         return createFinding("handler", at ? MANIFEST_FILE : "server", { handler }, { help, ...(at && { at }) });
       }),

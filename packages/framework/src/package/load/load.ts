@@ -53,10 +53,10 @@ const NO_SERVER = Promise.resolve<BundledCode>({ code: "", findings: [] });
 
 /**
  * Runs the bundled code in isolation and returns its exports. May be called before the code is ready.
- * @errors Rethrows the failure of `made`.
+ * @errors Rethrows the failure of `bundle`.
  */
 export type Inspect = (
-  made: Promise<Pick<BundledCode, "code" | "map">>,
+  bundle: Promise<Pick<BundledCode, "code" | "map">>,
 ) => Promise<ServerExports | { readonly error: string }>;
 
 /** Tools that process an app's files and code in confined processes. */
@@ -161,14 +161,14 @@ const requestsOf = (json: JsonFile, declarations: TemplateDeclarations) => {
   return { requests, findings: [...json.findings, ...findings] };
 };
 
-/** Bundles the code with its packages. With `withoutPackages`, missing packages are reported as warnings. */
+/** Bundles the code with its packages. With `allowsMissingPackages`, missing packages are reported as warnings. */
 async function codeOf(
   bundler: Bundler,
   script: ServerScript,
   manifest: ManifestResult,
-  { allowsMissingPackages: withoutPackages }: LoadProjectOptions,
+  { allowsMissingPackages }: LoadProjectOptions,
 ): Promise<BundledCode> {
-  const declared = withoutPackages ? Object.keys(manifest.read?.manifest.dependencies ?? {}) : [];
+  const declared = allowsMissingPackages ? Object.keys(manifest.read?.manifest.dependencies ?? {}) : [];
   const server = await serverCode(bundler, script, declared);
   const findings = [...server.absent]
     .sort()
@@ -181,11 +181,11 @@ class NoRunnableCode extends Error {}
 
 /** Exports of the code; empty if the code cannot be run. */
 async function inspectCode(server: Promise<BundledCode>, inspect: Inspect): ReturnType<Inspect> {
-  const made = server.then(({ code, map, findings }) => {
+  const bundle = server.then(({ code, map, findings }) => {
     if (code === "" || !isRunnable(findings)) throw new NoRunnableCode();
     return { code, ...(map !== undefined && { map }) };
   });
-  return inspect(made).catch((error: unknown) => {
+  return inspect(bundle).catch((error: unknown) => {
     if (error instanceof NoRunnableCode) return { handlers: [] };
     throw error;
   });

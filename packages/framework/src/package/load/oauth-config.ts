@@ -12,7 +12,7 @@ import { createFinding } from "../model/rules.ts";
 
 export const OAUTH_CONFIG_FILE = "config/oauth_config.json";
 
-/** Name of the only integration of a 2.x app. @assumed It has no name of its own. */
+/** Name of the only integration of a 2.x app. @assumed An app of 2.x gives its integration no name, so that it is called `default`. */
 const DEFAULT_INTEGRATION = "default";
 
 export interface OAuthRead {

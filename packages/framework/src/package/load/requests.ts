@@ -14,7 +14,7 @@ import { MANIFEST_FILE } from "../model/manifest.ts";
 import { createFinding } from "../model/rules.ts";
 
 export const REQUESTS_FILE = "config/requests.json";
-/** @assumed The limit of other app hosts. */
+/** @assumed The limit of request templates is that of other app hosts. */
 const TEMPLATES_MAX = 100;
 const FQDN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i;
 

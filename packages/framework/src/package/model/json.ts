@@ -24,21 +24,21 @@ const isTooDeep = (value: unknown, left = JSON_DEPTH_MAX): boolean =>
 
 /** Messages for the parser's error codes. */
 const JSON_ERRORS: Readonly<Record<string, string>> = {
-  InvalidSymbol: "This is no JSON value: a text stands in double quotes",
-  InvalidNumberFormat: "This is no number as JSON has it",
+  InvalidSymbol: "Not a JSON value. Texts must be in double quotes",
+  InvalidNumberFormat: "Not a valid JSON number",
   PropertyNameExpected: "Expected a key in double quotes",
   ValueExpected: "Expected a value",
   ColonExpected: 'Expected ":" after the key',
   CommaExpected: 'Expected "," before this',
   CloseBraceExpected: 'Expected "}" before this',
   CloseBracketExpected: 'Expected "]" before this',
-  EndOfFileExpected: "Expected nothing more: the value ended before this",
+  EndOfFileExpected: "Unexpected text after the JSON value",
   InvalidCommentToken: "JSON does not support comments",
-  UnexpectedEndOfComment: "This comment does not end, and JSON does not support comments",
-  UnexpectedEndOfString: "This text does not end on its line",
-  UnexpectedEndOfNumber: "This number does not end",
-  InvalidUnicode: "This is no Unicode escape",
-  InvalidEscapeCharacter: "JSON does not know this escape",
+  UnexpectedEndOfComment: "The comment is not closed, and JSON does not support comments",
+  UnexpectedEndOfString: "The text is not closed on its line",
+  UnexpectedEndOfNumber: "Incomplete number",
+  InvalidUnicode: "Invalid Unicode escape",
+  InvalidEscapeCharacter: "Invalid escape",
   InvalidCharacter: "A control character must be escaped in a text",
 };
 
@@ -48,7 +48,7 @@ const jsonError = (file: string, text: string): Finding | undefined => {
   try {
     parse(text, errors, { disallowComments: true, allowTrailingComma: false });
   } catch {
-    return createFinding("syntax", file, { text: "It is nested too deeply" });
+    return createFinding("syntax", file, { text: "The JSON is nested too deeply" });
   }
   const [first] = errors;
   if (!first) return undefined;
@@ -68,7 +68,8 @@ export function parseAppJson(file: string, rawText: string): JsonRead {
   const text = withoutByteOrderMark(rawText);
   try {
     const value: unknown = JSON.parse(text);
-    if (isTooDeep(value)) return { findings: [createFinding("syntax", file, { text: "It is nested too deeply" })] };
+    if (isTooDeep(value))
+      return { findings: [createFinding("syntax", file, { text: "The JSON is nested too deeply" })] };
     return { value: withoutSchema(value) };
   } catch (error) {
     const message = error instanceof Error ? error.message : "The file is not JSON";

@@ -81,6 +81,6 @@ export const readAppManifest: (json: unknown) => ReturnType<Reader> = (json) => 
   const given: unknown = memberOf(json, "platform-version");
   const version = PLATFORM_VERSIONS.find((known) => known === given);
   if (version !== undefined) return readerOf(version)(json, version);
-  const help = `"platform-version" is a text: ${PLATFORM_VERSIONS.join(", ")}.`;
+  const help = `"platform-version" must be one of: ${PLATFORM_VERSIONS.join(", ")}.`;
   return { findings: [createFinding("manifest-version", MANIFEST_FILE, {}, { help, at: ["platform-version"] })] };
 };

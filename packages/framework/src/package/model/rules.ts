@@ -25,12 +25,12 @@ export const RULES = {
   "syntax-warning": warning("{text}"),
   "path-refused": error(
     "'{path}' can't be used: {reason}",
-    "An app is made of the files of its folder and of installed packages: put the file itself into the folder.",
+    "An app may use only files of its folder and installed packages. Put the file itself into the folder.",
   ),
   "bundling-failed": error("{file} can't be bundled: {reason}", "Make the files that it imports smaller or fewer."),
-  "json-twice": warning("The key '{key}' stands here twice: only the last one counts"),
+  "json-twice": warning("The key '{key}' occurs twice; only the last value is used"),
 
-  "manifest-file": error("manifest.json is not found", "An app's folder has one: 'parley init' makes a new app."),
+  "manifest-file": error("manifest.json is not found", "Run 'parley init' to create a new app."),
   "manifest-version": error("Invalid platform version mentioned in manifest.json"),
   "manifest-shape": error("manifest.json{place} {text}"),
   "manifest-product": error(
@@ -39,7 +39,9 @@ export const RULES = {
   ),
   modules: error("At least one module besides common must be mentioned in manifest.json", "Such as chat_conversation."),
   "module-part": error("Specify {part} in the module common, not in {module}"),
-  "module-name": warning("The module '{module}' is none of the chat product: nothing of it is called or shown"),
+  "module-name": warning(
+    "The module '{module}' does not belong to the chat product: its places and events are ignored",
+  ),
   "version-part": warning("'{part}' has no meaning in platform-version {version}"),
   "domain-https": warning(
     "Requests to '{entry}' will be refused: Invalid URL - Must be HTTPS",
@@ -51,39 +53,42 @@ export const RULES = {
   "place-icon": error("Icon is either not mentioned or empty in {place}", 'Such as "icon": "styles/images/icon.svg".'),
   "place-icon-file": error("Icon '{file}' mentioned in {place} is not found in app folder"),
   event: error("Invalid event: '{event}' for module: {module}"),
-  "event-twice": warning("{event} has several handlers here: '{handler}' is called, '{other}' is not"),
+  "event-twice": warning("{event} has several handlers: '{handler}' is called, '{other}' is not"),
   handler: error("Event callback '{handler}' is not defined"),
   "function-name": error(
     'Function "{name}" has invalid name',
-    "2 to 40 letters, digits and underscores; the first one is no digit.",
+    "Use 2 to 40 letters, digits and underscores, not beginning with a digit.",
   ),
   "function-timeout": error('Function "{name}" has invalid timeout: it is 20, 25 or 30 seconds'),
   function: warning('Function "{name}" is not defined', "Calls of it fail until server/ exports it."),
   "dependency-install": error(
     "Dependencies could not be installed: {packages} ({reason})",
-    "Once there is a network, save manifest.json or start again; or put them into the app's node_modules.",
+    "Save manifest.json or restart when the network is available, or install the packages into the app's node_modules.",
   ),
   "npmrc-line": warning(
     "'{name}' in .npmrc is ignored",
-    "Only literal addresses of registries, for all packages or a scope, and literal tokens for them are read there.",
+    "Only literal registry addresses, for all packages or a scope, and literal tokens for them are used.",
   ),
-  dependency: error("Dependency '{name}' must have an exact version, not '{version}'", "Such as 1.2.3: no ^, no ~."),
+  dependency: error(
+    "Dependency '{name}' must have an exact version, not '{version}'",
+    "Use a version such as 1.2.3, without ^ or ~.",
+  ),
   "dependency-absent": warning(
-    "Dependency '{name}' is not installed: what the code does with it was not looked at",
-    "'parley run' installs it, or 'npm install' in the app's folder.",
+    "Dependency '{name}' is not installed: its use in the code was not checked",
+    "Run 'parley run', or 'npm install' in the app's folder.",
   ),
 
   "page-script": warning(
     "Script '{script}' mentioned in {page} is not found in app folder",
-    "Put it there, or take the element away: the page runs without it.",
+    "Add the file or remove the script element. The page runs without it.",
   ),
   "page-build": error(
     "{page} has no script of the {framework} app that {file} declares: the page would stay blank",
-    'No framework\'s own build runs here. Put the sources below app/ and name the first one in the page, such as <script defer src="src/index.jsx"></script>: TypeScript and JSX are bundled, with packages of node_modules; .vue files are not. Or build the app and put what comes out below app/.',
+    'Parley does not run a framework\'s build. Put the sources into app/ and refer to the entry in the page, such as <script defer src="src/index.jsx"></script>: TypeScript and JSX are bundled with packages of node_modules; .vue files are not. Or build the app and put the result into app/.',
   ),
   "config-folder": error(
     "Mandatory folder(s) missing: config",
-    "It holds iparams.json; {} in it for an app without parameters.",
+    "Create config/iparams.json. It contains {} if the app has no parameters.",
   ),
   "config-file": error("Config directory has invalid file(s): {name}", "Move it elsewhere, or delete it."),
   "config-iparams": error("Specify either iparams.html or iparams.json", "Delete one of them."),
@@ -98,27 +103,27 @@ export const RULES = {
   "iparams-boolean": error("Specify either true or false for the {name} key in the '{key}' field."),
   "iparams-options": error(
     "In the '{key}' field, specify options for the {type} type.",
-    "A list of texts; it may be empty where a callback fills it.",
+    "Use a list of texts. The list may be empty if a callback fills it.",
   ),
   "iparams-options-none": error("Options must not be specified for {type} type in the '{key}' field."),
   "iparams-default": error("The default value specified for the '{key}' {type} type is not listed in the options."),
   "iparams-default-refused": warning(
     "The default value of the '{key}' field is refused on the installation page: {text}",
-    "Give it one that the page takes, or none.",
+    "Use a valid default value, or none.",
   ),
-  "iparams-option-twice": warning("In the '{key}' field, the option '{option}' stands twice.", "It is shown once."),
+  "iparams-option-twice": warning("In the '{key}' field, the option '{option}' occurs twice.", "It is shown once."),
   "iparams-hidden-required": warning(
-    "The '{key}' field is required and hidden, and has no default_value: nobody can fill it in.",
-    'It stays empty. Give it a default_value, or take "required" away.',
+    "The '{key}' field is required and hidden, and has no default_value: it can't be filled in.",
+    'The field stays empty. Add a default_value, or remove "required".',
   ),
   "iparams-default-absent": warning(
     "In the '{key}' field, the {type} type has no default_value.",
-    "Nothing is chosen at first here; the marketplace refuses that.",
+    "No option is preselected. The marketplace refuses such a field.",
   ),
   "iparams-regex-empty": error("For the '{key}' field, regex should not be empty."),
   "iparams-regex-message": error(
     "In the '{key}' field, error message is missing for '{name}'.",
-    'Add "<name>-error" with the text that a person reads.',
+    'Add "<name>-error" with the message to show.',
   ),
   "iparams-regex-orphan": error("In the '{key}' field, regex is missing for '{name}'."),
   "iparams-regex": error("Invalid regex entered for '{name}' in the '{key}' field."),
@@ -134,7 +139,10 @@ export const RULES = {
   "iparams-product": error("Mandatory key(s) product missing in type_attributes for {key}."),
   "iparams-modules": error("Specify modules as a list of texts in the '{key}' field."),
   "iparams-events": error("For the '{key}' {type} type, add the Events as an array."),
-  "iparams-event": error("The {event} event is not supported in the '{key}' field", "Only change is."),
+  "iparams-event": error(
+    "The {event} event is not supported in the '{key}' field",
+    "Only the event change is supported.",
+  ),
   "iparams-callback": error(
     "The {callback} function does not exist for the '{key}' field.",
     "Export it from config/assets/iparams.ts, or declare it at the top of config/assets/iparams.js.",
@@ -145,10 +153,13 @@ export const RULES = {
   ),
 
   "entities-shape": error("config/entities.json: {place} {text}"),
-  "requests-shape": error("The file must hold an object of templates"),
+  "requests-shape": error("The file must contain an object of templates"),
   "requests-count": error("At most {most} request templates may be defined"),
   "request-shape": error("Request template '{name}': {place} {text}"),
-  "request-host-path": error("Request template '{name}': schema/host must not have path", "It goes into schema/path."),
+  "request-host-path": error(
+    "Request template '{name}': schema/host must not have path",
+    "Move the path to schema/path.",
+  ),
   "request-host": error(
     "Request template '{name}': schema/host must be FQDN",
     "A name such as api.example.com, without https://.",
@@ -156,22 +167,22 @@ export const RULES = {
   "request-path": error("Request template '{name}': schema/path must start with '/'"),
   "request-oauth": error(
     "Request template '{name}': OAuth config must have required property 'integrations'",
-    "isOAuth and oauth need config/oauth_config.json: write it, or take the option away.",
+    "isOAuth and oauth require config/oauth_config.json. Create the file, or remove the option.",
   ),
   "request-integration": error(
     "Request template '{name}': options.oauth names no integration of config/oauth_config.json: '{integration}'",
-    "Those that there are: {known}. With more than one, each template names its own.",
+    "Available integrations: {known}. If there are several, each template must name one.",
   ),
   "request-template": error("Request template '{name}': {text}"),
   "request-iparam": error("Request template '{name}': iparam '{key}' is not defined in config/iparams.json"),
-  "request-secure": error("Request template '{name}': the secure iparam '{key}' may stand in headers only"),
+  "request-secure": error("Request template '{name}': the secure iparam '{key}' may be used in headers only"),
   "request-value": error(
     "Request template '{name}': '{path}' can't be filled in",
-    "What can: iparam.*, context.*, access_token, app_settings.*, current_host.endpoint_urls.*.",
+    "Available values: iparam.*, context.*, access_token, app_settings.*, current_host.endpoint_urls.*.",
   ),
   "request-product": error(
-    "Request template '{name}': the manifest names nothing of the product '{product}', so that its address is unknown",
-    "Name one of its modules in manifest.json (up to 2.3: the product), or write the host out.",
+    "Request template '{name}': the manifest does not name the product '{product}', so that its address is unknown",
+    "Name one of its modules in manifest.json (up to 2.3: the product), or write the host literally.",
   ),
   "request-setting": warning(
     "Request template '{name}': the app setting '{key}' is not declared in config/app_settings.json",
@@ -188,52 +199,52 @@ export const RULES = {
   "request-undefined": error("Request template '{name}' is not defined in config/requests.json"),
   "request-undeclared": warning(
     "Request template '{name}' is not declared in manifest.json",
-    "It can't be used until it is.",
+    "Declare it in manifest.json to use it.",
   ),
 
   "oauth-integrations": error("OAuth config must have required property 'integrations'"),
   "oauth-shape": error("OAuth config{place} {text}"),
-  "oauth-empty": warning("OAuth config: '{name}' is empty", "Nobody can be authorised until it is filled in."),
+  "oauth-empty": warning("OAuth config: '{name}' is empty", "Authorisation fails until it is filled in."),
 
   "server-load": error("The code of server/ can't be loaded: {text}"),
   "set-up-silent": warning(
-    "{event} never ends: nothing in server/ calls renderData()",
-    "Call renderData() to go on, renderData({ message }) to refuse.",
+    "The handler of {event} never ends: server/ does not call renderData()",
+    "Call renderData() to continue, or renderData({ message }) to refuse.",
   ),
   "secure-read": warning(
-    "The secure iparam '{key}' is not in args.iparams unless an admin agrees: by default it is undefined here",
+    "The secure iparam '{key}' is not in args.iparams unless an admin consents: it is undefined by default",
     "Use it in a header of a request: <%= iparam.{key} %>. To try the app as it is: parley run --allow-secure-iparams.",
   ),
   "file-size": error("File '{name}' of app/ is too large: {size} of at most {most}"),
   "package-size": error("The app is too large: {size} of at most {most}"),
-  "pack-script": error("{file} stands where the packed script would", "Rename one of the two."),
+  "pack-script": error("{file} already exists at the path of the packed script", "Rename one of the two."),
   "pack-secure-default": warning(
     "The default value of the secure parameter '{key}' is left out of the package",
-    "Whoever has the package could read it.",
+    "Anyone with the package could read it.",
   ),
   "pack-field-domain": warning(
-    "The domain '{key}' is a text in this package: the field takes no domain of the chat product",
-    "Its value is what the app gets here, and its callback is kept.",
+    "The domain '{key}' is packed as a text: other app hosts have no domain of the chat product",
+    "Its value is the one that the app receives here, and its callback is kept.",
   ),
   "pack-field-regex": warning(
-    "The expressions of '{key}' are one in this package: the field takes a value that any of several fits",
-    "The type's own check is part of it, since in the field an expression takes its place.",
+    "The expressions of '{key}' are packed as one: other app hosts accept a value that matches any of several",
+    "It includes the check of the type, which an expression replaces on other app hosts.",
   ),
   "pack-field-regex-broken": error(
-    "The expressions of '{key}' can't be joined for the field",
-    "Write them so that JavaScript takes them, without names of groups that come twice.",
+    "The expressions of '{key}' can't be joined for other app hosts",
+    "Use valid JavaScript expressions without duplicate group names.",
   ),
   "pack-field-whitelist": warning(
-    "whitelisted-domains is left out of this package: the field takes none at platform-version {version}",
-    "The app's own calls of these hosts, by https or fetch, work here only.",
+    "whitelisted-domains is left out of the package: other app hosts refuse it at platform-version {version}",
+    "The app's own calls to these hosts with https or fetch work on Parley only.",
   ),
   "pack-field-setting": warning(
-    "The app setting '{key}' is declared by an empty object in this package: the field takes nothing else there",
+    "The app setting '{key}' is packed as an empty object: other app hosts accept nothing else",
     "Its value is entered on the app's page in the developer portal.",
   ),
   "pack-field-default": warning(
-    "'{key}' has the default {value} in this package: in the field each choice has one",
-    "Give it a default_value of your own.",
+    "'{key}' is packed with the default {value}: other app hosts require one for each choice",
+    "Add a default_value to choose another one.",
   ),
 
   "lint-undefined": warning("'{name}' is not defined"),

@@ -27,7 +27,7 @@ async function packedScripts(
   names: readonly string[],
   existingFiles: readonly string[],
 ): Promise<PackedScripts> {
-  const made = await Promise.all(
+  const bundles = await Promise.all(
     names.map(async (name) => {
       const path = inJavaScript(name);
       if (existingFiles.includes(path)) return { findings: [createFinding("pack-script", name, { file: path })] };
@@ -36,8 +36,8 @@ async function packedScripts(
     }),
   );
   return {
-    files: made.flatMap(({ file }) => (file ? [file] : [])),
-    findings: made.flatMap(({ findings }) => findings),
+    files: bundles.flatMap(({ file }) => (file ? [file] : [])),
+    findings: bundles.flatMap(({ findings }) => findings),
   };
 }
 
@@ -62,10 +62,10 @@ export async function packAppFiles(bundler: Bundler, folder: string): Promise<Pa
       : original;
   };
   const packed = await Promise.all(files.map(page));
-  const made = await packedScripts(bundler, folder, [...scripts].sort(), files);
+  const bundles = await packedScripts(bundler, folder, [...scripts].sort(), files);
   return {
-    files: [...packed, ...made.files],
+    files: [...packed, ...bundles.files],
     leftOut: leftOut.filter((path) => !scripts.has(path)),
-    findings: made.findings,
+    findings: bundles.findings,
   };
 }

@@ -64,10 +64,11 @@ interface PackedJson extends Pick<PackedPart, "findings"> {
 }
 
 async function packedJson(folder: string, path: string, project: Project, target: PackTarget): Promise<PackedJson> {
-  const made = await jsonFile(folder, path);
-  if (target !== "field" || (path !== IPARAMS_FILE && path !== APP_SETTINGS_FILE)) return made;
-  const { file, findings } = path === IPARAMS_FILE ? fieldIparams(made.file, project) : fieldAppSettings(made.file);
-  return { file, findings: [...made.findings, ...findings] };
+  const packedFile = await jsonFile(folder, path);
+  if (target !== "field" || (path !== IPARAMS_FILE && path !== APP_SETTINGS_FILE)) return packedFile;
+  const { file, findings } =
+    path === IPARAMS_FILE ? fieldIparams(packedFile.file, project) : fieldAppSettings(packedFile.file);
+  return { file, findings: [...packedFile.findings, ...findings] };
 }
 
 /** Packs config/: declarations unchanged or converted for the target, and callbacks as a script. */

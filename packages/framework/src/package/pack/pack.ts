@@ -62,10 +62,10 @@ async function readme(folder: string): Promise<PackedFile[]> {
 }
 
 async function packedManifest(folder: string, target: PackTarget): Promise<FieldJson> {
-  const made = await jsonFile(folder, MANIFEST_FILE);
-  if (target !== "field") return made;
-  const { file, findings } = fieldManifest(made.file);
-  return { file, findings: [...made.findings, ...findings] };
+  const packedFile = await jsonFile(folder, MANIFEST_FILE);
+  if (target !== "field") return packedFile;
+  const { file, findings } = fieldManifest(packedFile.file);
+  return { file, findings: [...packedFile.findings, ...findings] };
 }
 
 interface Validated {

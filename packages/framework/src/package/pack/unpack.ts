@@ -40,7 +40,7 @@ const entriesOf = (zip: Uint8Array): Record<string, Uint8Array> => {
     });
   } catch (error) {
     if (error instanceof PackageRefused) throw error;
-    throw new PackageRefused("It is no zip file, or a damaged one. Make it with 'parley pack'.");
+    throw new PackageRefused("The file is not a zip file, or is damaged. Create it with 'parley pack'.");
   }
 };
 
@@ -62,11 +62,11 @@ export const unpackPackage = (zip: Uint8Array): readonly PackedFile[] => {
   const digest = files.find(({ path }) => path === DIGEST_FILE);
   if (!digest || !files.some(({ path }) => path === "manifest.json"))
     throw new PackageRefused(
-      `It has no manifest.json or no ${DIGEST_FILE}. Make a package of the app with 'parley pack'.`,
+      `It has no manifest.json or no ${DIGEST_FILE}. Create a package of the app with 'parley pack'.`,
     );
   if (Buffer.from(digest.bytes).toString("latin1").trim() !== digestOf(files))
     throw new PackageRefused(
-      `Its files are not those that ${DIGEST_FILE} was made of: it was changed or damaged. Pack the app again.`,
+      `Its files do not match ${DIGEST_FILE}: the package was changed or damaged. Pack the app again.`,
     );
   return files;
 };

@@ -11,8 +11,8 @@ const withoutComments = (text: string) =>
     .replace(/(^|[^:"'`\\])\/\/[^\n]*/g, "$1");
 
 const placeOf = (text: string, offset: number) => {
-  const before = text.slice(0, offset).split("\n");
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+  const linesBefore = text.slice(0, offset).split("\n");
+  return { line: linesBefore.length, column: (linesBefore.at(-1)?.length ?? 0) + 1 };
 };
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");

@@ -37,9 +37,9 @@ const SERVER_NAMES: readonly string[] = [
 /** Help for globals that server/ does not have. */
 const SERVER_HELP: Readonly<Record<string, string>> = {
   WebSocket: "Use $request: server/ has no network of its own.",
-  window: "server/ runs in no browser.",
-  document: "server/ runs in no browser.",
-  client: "In server/ it is $request, $db and $schedule.",
+  window: "server/ does not run in a browser.",
+  document: "server/ does not run in a browser.",
+  client: "Use $request, $db and $schedule in server/.",
 };
 
 const SCRIPT_TAG = /<script\b([^>]*)>([\s\S]*?)<\/script>/gi;

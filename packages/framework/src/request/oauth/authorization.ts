@@ -11,7 +11,7 @@ import { oauthClientOf, displayName, type OAuthClient } from "./integration.ts";
 import { grantOf } from "./tokens.ts";
 
 /** Callback paths, to which providers redirect. Other app hosts use the first one, so that it is registered with providers. */
-export const CALLBACKS = ["/auth/callback", "/oauth/callback"] as const;
+export const CALLBACK_PATHS = ["/auth/callback", "/oauth/callback"] as const;
 
 /** An authorisation cannot be started or completed. The message is shown on the page. */
 export class AuthorizationFailed extends RefusedWithStatus {
@@ -27,7 +27,7 @@ interface AuthorizationRequester {
 
 export interface Authorization {
   /** -> URL to redirect the browser to. @errors AuthorizationFailed */
-  begin(name: string, asker: AuthorizationRequester, oauthIparams: Readonly<Record<string, string>>): string;
+  begin(name: string, requester: AuthorizationRequester, oauthIparams: Readonly<Record<string, string>>): string;
   /** Handles the provider's redirect. -> display name of the integration. @errors AuthorizationFailed */
   end(query: Readonly<Record<string, unknown>>, browser: string | undefined): Promise<string>;
 }
@@ -46,9 +46,9 @@ export interface AuthorizationDeps {
   readonly log: (line: string) => void;
 }
 
-interface Pending {
+interface PendingAuthorization {
   readonly name: string;
-  readonly asker: AuthorizationRequester;
+  readonly requester: AuthorizationRequester;
   readonly oauthIparams: Readonly<Record<string, string>>;
   readonly verifier: string | undefined;
   readonly redirectUri: string;
@@ -63,26 +63,27 @@ const maxPendingAuthorizations = 100;
 /** @units bytes */
 const SECRET_BYTES = 32;
 /** Options that the host evaluates and does not forward to the provider. */
-const OWN = ["pkce", "redirect_uri", "redirect_uris", "code_challenge_method"];
+const HOST_OPTIONS = ["pkce", "redirect_uri", "redirect_uris", "code_challenge_method"];
 
 const isPkce = ({ options = {} }: OAuthIntegration): boolean =>
   options["pkce"] === true || options["code_challenge_method"] === "S256";
 
 /** @assumed An option that is a list of texts is sent as one text with spaces between, as scopes are. */
 const optionText = (value: unknown): string | undefined => {
-  if (Array.isArray(value)) return value.every((one) => typeof one === "string") ? value.join(" ") : undefined;
+  if (Array.isArray(value))
+    return value.every((authorization) => typeof authorization === "string") ? value.join(" ") : undefined;
   return ["string", "number", "boolean"].includes(typeof value) ? String(value) : undefined;
 };
 
 /** The callback URL that is registered with the provider, if the configuration names one; otherwise the default. */
 const callbackOf = ({ options = {} }: OAuthIntegration, origin: string): string => {
   const named = [options["redirect_uri"], options["redirect_uris"]].flat();
-  const known = CALLBACKS.map((path) => origin + path).find((address) => named.includes(address));
-  return known ?? origin + CALLBACKS[0];
+  const found = CALLBACK_PATHS.map((path) => origin + path).find((address) => named.includes(address));
+  return found ?? origin + CALLBACK_PATHS[0];
 };
 
 export const createAuthorization = (deps: AuthorizationDeps): Authorization => {
-  const pending = new Map<string, Pending>();
+  const pending = new Map<string, PendingAuthorization>();
   const newSecret = () => deps.ports.random(SECRET_BYTES).toString("base64url");
 
   const integrationOf = (name: string): OAuthIntegration => {
@@ -117,8 +118,8 @@ export const createAuthorization = (deps: AuthorizationDeps): Authorization => {
     return mapped ? new URL(`${mapped.origin}${url.pathname}${url.search}`) : url;
   };
 
-  const keep = (state: string, one: Pending): void => {
-    pending.set(state, one);
+  const keep = (state: string, authorization: PendingAuthorization): void => {
+    pending.set(state, authorization);
     for (const oldest of pending.keys()) {
       if (pending.size <= maxPendingAuthorizations) break;
       pending.delete(oldest);
@@ -126,19 +127,19 @@ export const createAuthorization = (deps: AuthorizationDeps): Authorization => {
   };
 
   /** A state is valid once, until it expires, and only for the browser for which it was created. */
-  const take = (state: unknown, browser: string | undefined): Pending => {
-    const known = typeof state === "string" ? pending.get(state) : undefined;
-    const isOwn = known !== undefined && browser !== undefined && known.asker.browser === browser;
+  const take = (state: unknown, browser: string | undefined): PendingAuthorization => {
+    const found = typeof state === "string" ? pending.get(state) : undefined;
+    const isOwn = found !== undefined && browser !== undefined && found.requester.browser === browser;
     if (isOwn) pending.delete(String(state));
     const now = deps.ports.now().getTime();
-    if (isOwn && now < known.expires) return known;
+    if (isOwn && now < found.expires) return found;
     throw new AuthorizationFailed(400, "This authorisation was not begun here, or has ended. Begin it again.");
   };
 
   return {
-    begin(name, asker, oauthIparams) {
+    begin(name, requester, oauthIparams) {
       const integration = integrationOf(name);
-      if (integration.token_type === "agent" && !asker.agent)
+      if (integration.token_type === "agent" && !requester.agent)
         throw new AuthorizationFailed(400, "Each agent authorises this connection: begin on a page of the app.");
       const client = clientFor(integration, oauthIparams);
       if (client.clientId === "")
@@ -151,9 +152,9 @@ export const createAuthorization = (deps: AuthorizationDeps): Authorization => {
       const state = newSecret();
       const verifier = isPkce(integration) ? newSecret() : undefined;
       const expires = deps.ports.now().getTime() + authorizationTimeoutMs;
-      keep(state, { name, asker, oauthIparams, verifier, redirectUri, expires });
+      keep(state, { name, requester, oauthIparams, verifier, redirectUri, expires });
       for (const [option, value] of Object.entries(integration.options ?? {})) {
-        const text = OWN.includes(option) ? undefined : optionText(value);
+        const text = HOST_OPTIONS.includes(option) ? undefined : optionText(value);
         if (text !== undefined) page.searchParams.set(option, text);
       }
       const own = { response_type: "code", client_id: client.clientId, redirect_uri: redirectUri, state };
@@ -166,7 +167,7 @@ export const createAuthorization = (deps: AuthorizationDeps): Authorization => {
     },
 
     async end({ state, code, error }, browser) {
-      const { name, asker, oauthIparams, verifier, redirectUri } = take(state, browser);
+      const { name, requester, oauthIparams, verifier, redirectUri } = take(state, browser);
       const integration = integrationOf(name);
       if (typeof code !== "string" || code === "") {
         const word = typeof error === "string" && /^[\w.-]{1,60}$/.test(error) ? `: ${error}` : "";
@@ -179,7 +180,7 @@ export const createAuthorization = (deps: AuthorizationDeps): Authorization => {
           redirect_uri: redirectUri,
           ...(verifier === undefined ? {} : { code_verifier: verifier }),
         });
-        const agent = integration.token_type === "agent" ? (asker.agent ?? "") : "";
+        const agent = integration.token_type === "agent" ? (requester.agent ?? "") : "";
         await deps.grants.save(
           { project: deps.app, account: await deps.account(), integration: name, agent },
           grantOf(issued, { oauthIparams }, deps.ports.now()),

@@ -35,18 +35,18 @@ export const createConnections = (deps: ConnectionsDeps): OAuthConnections => ({
     return Promise.all(
       Object.entries(deps.config()?.integrations ?? {}).map(async ([name, integration]) => {
         const tokenType = integration.token_type ?? "account";
-        const whose = tokenType === "agent" ? agent : "";
-        const kept =
-          whose === undefined
+        const agentId = tokenType === "agent" ? agent : "";
+        const stored =
+          agentId === undefined
             ? undefined
-            : await deps.grants.find({ project: deps.app, account, integration: name, agent: whose });
-        const { refreshToken, expires } = kept?.grant ?? {};
+            : await deps.grants.find({ project: deps.app, account, integration: name, agent: agentId });
+        const { refreshToken, expires } = stored?.grant ?? {};
         return {
           name,
           displayName: displayName(name, integration),
           tokenType,
           authorized:
-            kept !== undefined && (refreshToken !== undefined || expires === undefined || expires > deps.now()),
+            stored !== undefined && (refreshToken !== undefined || expires === undefined || expires > deps.now()),
           authorizePath: authorizePath(name, tokenType === "agent" ? agent : undefined),
         };
       }),
@@ -55,7 +55,7 @@ export const createConnections = (deps: ConnectionsDeps): OAuthConnections => ({
 });
 
 /** Name of the only account: an integration is authorised for one account at a time. */
-const ONLY_ACCOUNT = "default";
+const DEFAULT_ACCOUNT = "default";
 
 /**
  * `$credentials.oauth({ version: "v1" }).get({ oauthName })`: the accounts for which an integration is authorised. The result contains no token.
@@ -74,5 +74,5 @@ export const credentialsOf =
         `oauthName must name an integration of config/oauth_config.json (${names}); it was ${JSON.stringify(name)}`,
       );
     }
-    return { results: found.authorized ? [{ account_name: ONLY_ACCOUNT }] : [] };
+    return { results: found.authorized ? [{ account_name: DEFAULT_ACCOUNT }] : [] };
   };

@@ -45,7 +45,7 @@ const secondsIn = (value: unknown): number | undefined => {
 const textIn = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" && !/[\0\r\n]/.test(value) ? value : undefined;
 
-const posted = async (egress: Pick<Egress, "send">, { tokenUrl }: OAuthClient, form: URLSearchParams) => {
+const requestToken = async (egress: Pick<Egress, "send">, { tokenUrl }: OAuthClient, form: URLSearchParams) => {
   if (!/^https:/i.test(tokenUrl)) throw new TokenExchangeFailed(400, "token_url: Invalid URL - Must be HTTPS");
   try {
     return await egress.send({
@@ -69,7 +69,7 @@ export const exchangeToken = async (
 ): Promise<IssuedTokens> => {
   const form = new URLSearchParams({ ...grant, client_id: client.clientId });
   if (client.clientSecret !== "") form.set("client_secret", client.clientSecret);
-  const { status, body } = await posted(egress, client, form);
+  const { status, body } = await requestToken(egress, client, form);
   if (status === 429 || status >= 500) throw new TokenExchangeFailed(502, `token_url answered ${status}`);
   const fields = fieldsIn(body);
   const accessToken = textIn(fields["access_token"]);

@@ -51,8 +51,8 @@ export const authorizePath = (name: string, agent?: string): string =>
 /** Parameters without secure ones, for use in requests. */
 export const openIparams = (
   { oauth_iparams = {} }: OAuthIntegration,
-  given: Readonly<Record<string, string>>,
+  values: Readonly<Record<string, string>>,
 ): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(given).filter(([key]) => !(Object.hasOwn(oauth_iparams, key) && oauth_iparams[key]?.secure)),
+    Object.entries(values).filter(([key]) => !(Object.hasOwn(oauth_iparams, key) && oauth_iparams[key]?.secure)),
   );

@@ -3,7 +3,7 @@ import { createAuthorization, type Authorization, type AuthorizationDeps } from 
 import { createConnections, type OAuthConnections } from "./connections.ts";
 import { createGrants } from "./grants.ts";
 import type { OAuthTokenStore } from "./store.ts";
-import { accessTokens } from "./tokens.ts";
+import { createAccessTokens } from "./tokens.ts";
 import type { Vault } from "../../installation/secret-vault.ts";
 
 interface OAuthDeps extends Omit<AuthorizationDeps, "grants"> {
@@ -20,10 +20,10 @@ export interface OAuth {
 
 export const createOAuth = (deps: OAuthDeps): OAuth => {
   const { now } = deps.ports;
-  const kept = createGrants({ ...deps, now });
+  const grants = createGrants({ ...deps, now });
   return {
-    tokens: accessTokens({ ...deps, now, grants: kept }),
-    connections: createConnections({ ...deps, now, grants: kept }),
-    authorization: createAuthorization({ ...deps, grants: kept }),
+    tokens: createAccessTokens({ ...deps, now, grants: grants }),
+    connections: createConnections({ ...deps, now, grants: grants }),
+    authorization: createAuthorization({ ...deps, grants: grants }),
   };
 };

@@ -32,12 +32,12 @@ const OAUTH_REQUIRED_MESSAGE = "This field is required!";
 interface OAuthPages {
   done(app: string, integration: string): string;
   failed(app: string, message: string, again?: string): string;
-  /** Form for the integration's own parameters. `given` contains the submitted values if some were missing. */
+  /** Form for the integration's own parameters. `submitted` contains the submitted values if some were missing. */
   ask(
     app: string,
     integration: string,
     parameters: NonNullable<OAuthIntegration["oauth_iparams"]>,
-    given?: Readonly<Record<string, string>>,
+    submitted?: Readonly<Record<string, string>>,
   ): string;
 }
 
@@ -62,12 +62,12 @@ export const oauthPages = async (): Promise<OAuthPages> => {
         text: "The app may use it now. You can close this page.",
       }),
     failed: (app, text, again = "") => show(app, { heading: "Not authorised", text, again }),
-    ask: (app, integration, parameters, given) =>
+    ask: (app, integration, parameters, submitted) =>
       show(app, {
         heading: `Before you authorise ${integration}`,
         fields: Object.entries(parameters).map(([key, parameter]) => {
           const { display_name, description = "", required = false, secure = false, options = [] } = parameter;
-          const value = given?.[key] ?? parameter.default_value ?? "";
+          const value = submitted?.[key] ?? parameter.default_value ?? "";
           return {
             key,
             label: display_name,
@@ -75,7 +75,7 @@ export const oauthPages = async (): Promise<OAuthPages> => {
             required,
             type: secure ? ("password" as const) : ("text" as const),
             value: secure ? "" : value,
-            error: given && required && value.trim() === "" ? OAUTH_REQUIRED_MESSAGE : "",
+            error: submitted && required && value.trim() === "" ? OAUTH_REQUIRED_MESSAGE : "",
             options: options.map((option) => ({ value: option, selected: option === value })),
           };
         }),

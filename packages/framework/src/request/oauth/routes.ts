@@ -4,7 +4,7 @@ import { isSameOrigin } from "../../pages/page-guard.ts";
 import { PAGE_HEADERS } from "../../pages/page-policy.ts";
 import type { HostPorts } from "../../environment/ports.ts";
 import type { Project } from "../../package/model/project.ts";
-import { AuthorizationFailed, CALLBACKS, type Authorization } from "./authorization.ts";
+import { AuthorizationFailed, CALLBACK_PATHS, type Authorization } from "./authorization.ts";
 import { displayName } from "./integration.ts";
 import { OAUTH_POLICY, oauthPages } from "./page.ts";
 
@@ -16,22 +16,22 @@ interface OAuthRoutesDeps {
   readonly port: () => number;
 }
 
-interface Begin {
+interface AuthorizeRoute {
   Params: { integration: string };
   Querystring: { agent?: string };
   Body: string | undefined;
 }
 
-const COOKIE = "parley_oauth";
+const BROWSER_COOKIE = "parley_oauth";
 /** @units bytes */
-const BROWSER_BYTES = 24;
-const BODY_BYTES = 64 * 1024;
+const BROWSER_ID_BYTES = 24;
+const MAX_FORM_BYTES = 64 * 1024;
 
 const browserOf = ({ headers }: FastifyRequest): string | undefined =>
-  new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]{32})(?:;|$)`).exec(headers.cookie ?? "")?.[1];
+  new RegExp(`(?:^|;\\s*)${BROWSER_COOKIE}=([\\w-]{32})(?:;|$)`).exec(headers.cookie ?? "")?.[1];
 
 /** Submitted values of the integration's parameters. */
-const given = ({ oauth_iparams = {} }: OAuthIntegration, body: string): Record<string, string> => {
+const submittedValues = ({ oauth_iparams = {} }: OAuthIntegration, body: string): Record<string, string> => {
   const form = new URLSearchParams(body);
   return Object.fromEntries(Object.keys(oauth_iparams).map((key) => [key, (form.get(key) ?? "").trim()]));
 };
@@ -61,8 +61,8 @@ export const oauthRoutes = (app: FastifyInstance, deps: OAuthRoutesDeps): void =
 
     /** Identifies the browser by a cookie that is valid as long as an authorisation may take. */
     const browserFor = (request: FastifyRequest, reply: FastifyReply): string => {
-      const browser = browserOf(request) ?? deps.random(BROWSER_BYTES).toString("base64url");
-      reply.header("set-cookie", `${COOKIE}=${browser}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax`);
+      const browser = browserOf(request) ?? deps.random(BROWSER_ID_BYTES).toString("base64url");
+      reply.header("set-cookie", `${BROWSER_COOKIE}=${browser}; Path=/; Max-Age=600; HttpOnly; SameSite=Lax`);
       return browser;
     };
     const integrationOf = (name: string) => {
@@ -71,13 +71,17 @@ export const oauthRoutes = (app: FastifyInstance, deps: OAuthRoutesDeps): void =
       if (integration) return integration;
       throw new AuthorizationFailed(404, `config/oauth_config.json has no integration '${name}'.`);
     };
-    const begin = (request: FastifyRequest<Begin>, reply: FastifyReply, values: Readonly<Record<string, string>>) => {
+    const begin = (
+      request: FastifyRequest<AuthorizeRoute>,
+      reply: FastifyReply,
+      values: Readonly<Record<string, string>>,
+    ) => {
       const { integration: name } = request.params;
-      const asker = { browser: browserFor(request, reply), agent: request.query.agent };
-      return reply.redirect(deps.authorization.begin(name, asker, values), 303);
+      const requester = { browser: browserFor(request, reply), agent: request.query.agent };
+      return reply.redirect(deps.authorization.begin(name, requester, values), 303);
     };
 
-    scope.get<Begin>("/oauth/:integration/authorize", async (request, reply) => {
+    scope.get<AuthorizeRoute>("/oauth/:integration/authorize", async (request, reply) => {
       // The provider redirects to this host name, and the browser sends the cookie only there.
       const own = `localhost:${deps.port()}`;
       if (request.headers.host !== own) return reply.redirect(`http://${own}${request.url}`, 302);
@@ -88,17 +92,21 @@ export const oauthRoutes = (app: FastifyInstance, deps: OAuthRoutesDeps): void =
       return html(reply, 200, pages.ask(deps.project().name, displayName(name, integration), parameters));
     });
 
-    scope.post<Begin>("/oauth/:integration/authorize", { bodyLimit: BODY_BYTES }, async (request, reply) => {
-      const { integration: name } = request.params;
-      if (!isSameOrigin(request)) throw new AuthorizationFailed(403, "Only this page may ask that.");
-      const integration = integrationOf(name);
-      const values = given(integration, request.body ?? "");
-      if (isComplete(integration, values)) return begin(request, reply, values);
-      const parameters = integration.oauth_iparams ?? {};
-      return html(reply, 400, pages.ask(deps.project().name, displayName(name, integration), parameters, values));
-    });
+    scope.post<AuthorizeRoute>(
+      "/oauth/:integration/authorize",
+      { bodyLimit: MAX_FORM_BYTES },
+      async (request, reply) => {
+        const { integration: name } = request.params;
+        if (!isSameOrigin(request)) throw new AuthorizationFailed(403, "Only this page may ask that.");
+        const integration = integrationOf(name);
+        const values = submittedValues(integration, request.body ?? "");
+        if (isComplete(integration, values)) return begin(request, reply, values);
+        const parameters = integration.oauth_iparams ?? {};
+        return html(reply, 400, pages.ask(deps.project().name, displayName(name, integration), parameters, values));
+      },
+    );
 
-    for (const path of CALLBACKS)
+    for (const path of CALLBACK_PATHS)
       scope.get<{ Querystring: Record<string, unknown> }>(path, async (request, reply) => {
         const done = await deps.authorization.end(request.query, browserOf(request));
         return html(reply, 200, pages.done(deps.project().name, done));

@@ -13,9 +13,9 @@ export interface OAuthTokenRow {
   readonly expires_time: Date | null;
 }
 
-const WHOSE = "project = $1 AND account = $2 AND integration = $3 AND agent = $4";
+const BY_HOLDER = "project = $1 AND account = $2 AND integration = $3 AND agent = $4";
 
-const FIND = statement("find_oauth_token", `SELECT sealed, expires_time FROM oauth_tokens WHERE ${WHOSE}`);
+const FIND = statement("find_oauth_token", `SELECT sealed, expires_time FROM oauth_tokens WHERE ${BY_HOLDER}`);
 const SAVE = statement(
   "save_oauth_token",
   `INSERT INTO oauth_tokens (project, account, integration, agent, sealed, expires_time, updated_time)
@@ -25,9 +25,9 @@ const SAVE = statement(
 );
 const REPLACE = statement(
   "replace_oauth_token",
-  `UPDATE oauth_tokens SET sealed = $6, expires_time = $7, updated_time = $8 WHERE ${WHOSE} AND sealed = $5`,
+  `UPDATE oauth_tokens SET sealed = $6, expires_time = $7, updated_time = $8 WHERE ${BY_HOLDER} AND sealed = $5`,
 );
-const REMOVE = statement("remove_oauth_token", `DELETE FROM oauth_tokens WHERE ${WHOSE} AND sealed = $5`);
+const REMOVE = statement("remove_oauth_token", `DELETE FROM oauth_tokens WHERE ${BY_HOLDER} AND sealed = $5`);
 
 const keyOf = ({ project, account, integration, agent }: TokenHolder) => [project, account, integration, agent];
 

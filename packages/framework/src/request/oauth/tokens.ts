@@ -20,7 +20,7 @@ interface TokensDeps {
 const renewBeforeEndMs = 60_000;
 
 /** Provider errors after which a refresh token is permanently invalid. */
-const REVOKED = ["", "invalid_grant", "bad_refresh_token"];
+const REVOKED_ERRORS = ["", "invalid_grant", "bad_refresh_token"];
 
 /** The grant to store after a token request. A refresh token that the provider does not replace is kept. */
 export const grantOf = (
@@ -45,7 +45,7 @@ const holderOf = (app: string, { name, integration, account = "", agent }: Token
   return { project: app, account, integration: name, agent: isAgents && agent ? agent : "" };
 };
 
-export const accessTokens = (deps: TokensDeps): AccessTokens => {
+export const createAccessTokens = (deps: TokensDeps): AccessTokens => {
   const { app } = deps;
   /** Renewals in progress, shared by concurrent callers. */
   const renewals = new Map<string, Promise<OAuthGrant>>();
@@ -60,61 +60,61 @@ export const accessTokens = (deps: TokensDeps): AccessTokens => {
     oauthIparams: openIparams(integration, oauthIparams),
   });
 
-  const renewed = async (whose: TokenOwner, stale: StoredGrant, refreshToken: string): Promise<OAuthGrant> => {
+  const renewGrant = async (owner: TokenOwner, stale: StoredGrant, refreshToken: string): Promise<OAuthGrant> => {
     // Another renewal may have completed since the grant was read, and a refresh token can be used only once.
-    const kept = await deps.grants.find(stale.holder);
-    if (!kept) throw unauthorised(whose);
-    if (kept.grant.accessToken !== stale.grant.accessToken) return kept.grant;
-    const client = substituteOrReject(() => oauthClientOf(whose.integration, kept.grant.oauthIparams));
+    const stored = await deps.grants.find(stale.holder);
+    if (!stored) throw unauthorised(owner);
+    if (stored.grant.accessToken !== stale.grant.accessToken) return stored.grant;
+    const client = substituteOrReject(() => oauthClientOf(owner.integration, stored.grant.oauthIparams));
     try {
       const issued = await exchangeToken(deps.egress, client, {
         grant_type: "refresh_token",
         refresh_token: refreshToken,
       });
-      const grant = grantOf(issued, kept.grant, deps.now());
-      await deps.grants.replace(kept, grant);
+      const grant = grantOf(issued, stored.grant, deps.now());
+      await deps.grants.replace(stored, grant);
       return grant;
     } catch (error) {
       if (!(error instanceof TokenExchangeFailed)) throw error;
-      deps.log(`error: The token for ${whose.name} could not be renewed: ${error.message}`);
+      deps.log(`error: The token for ${owner.name} could not be renewed: ${error.message}`);
       if (error.status !== 401) throw requestRejected(error.status, error.message);
-      if (REVOKED.includes(error.code)) await deps.grants.remove(kept);
-      throw unauthorised(whose);
+      if (REVOKED_ERRORS.includes(error.code)) await deps.grants.remove(stored);
+      throw unauthorised(owner);
     }
   };
 
-  const renewOnce = (whose: TokenOwner, kept: StoredGrant, refreshToken: string): Promise<OAuthGrant> => {
-    const key = JSON.stringify(kept.holder);
+  const renewOnce = (owner: TokenOwner, stored: StoredGrant, refreshToken: string): Promise<OAuthGrant> => {
+    const key = JSON.stringify(stored.holder);
     const running = renewals.get(key);
     if (running) return running;
-    const renewal = renewed(whose, kept, refreshToken).finally(() => renewals.delete(key));
+    const renewal = renewGrant(owner, stored, refreshToken).finally(() => renewals.delete(key));
     renewals.set(key, renewal);
     return renewal;
   };
 
-  const keptFor = async (whose: TokenOwner): Promise<StoredGrant> => {
-    const holder = holderOf(app, whose);
+  const storedGrantOf = async (owner: TokenOwner): Promise<StoredGrant> => {
+    const holder = holderOf(app, owner);
     await renewals.get(JSON.stringify(holder))?.catch(() => undefined);
-    const kept = await deps.grants.find(holder);
-    if (!kept) throw unauthorised(whose);
-    return kept;
+    const stored = await deps.grants.find(holder);
+    if (!stored) throw unauthorised(owner);
+    return stored;
   };
 
   return {
-    async find(whose) {
-      const kept = await keptFor(whose);
-      const { expires, refreshToken } = kept.grant;
+    async find(owner) {
+      const stored = await storedGrantOf(owner);
+      const { expires, refreshToken } = stored.grant;
       const left = expires === undefined ? Infinity : expires.getTime() - deps.now().getTime();
-      if (left > renewBeforeEndMs) return accessOf(whose, kept.grant);
-      if (refreshToken !== undefined) return accessOf(whose, await renewOnce(whose, kept, refreshToken));
-      if (left <= 0) throw unauthorised(whose);
-      return accessOf(whose, kept.grant);
+      if (left > renewBeforeEndMs) return accessOf(owner, stored.grant);
+      if (refreshToken !== undefined) return accessOf(owner, await renewOnce(owner, stored, refreshToken));
+      if (left <= 0) throw unauthorised(owner);
+      return accessOf(owner, stored.grant);
     },
-    async renew(whose, used) {
-      const kept = await keptFor(whose);
-      if (kept.grant.accessToken !== used.accessToken) return accessOf(whose, kept.grant);
-      const { refreshToken } = kept.grant;
-      return refreshToken === undefined ? undefined : accessOf(whose, await renewOnce(whose, kept, refreshToken));
+    async renew(owner, used) {
+      const stored = await storedGrantOf(owner);
+      if (stored.grant.accessToken !== used.accessToken) return accessOf(owner, stored.grant);
+      const { refreshToken } = stored.grant;
+      return refreshToken === undefined ? undefined : accessOf(owner, await renewOnce(owner, stored, refreshToken));
     },
   };
 };

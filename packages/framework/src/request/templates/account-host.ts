@@ -1,10 +1,10 @@
 import { PRODUCTS, type Iparam } from "@parley/contract";
 
 /** In apps, the name of whichever product the app is installed on. */
-const CURRENT = "current";
+const CURRENT_PRODUCT = "current";
 
 /** Products whose account domains do not use the product's name. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
+const DOMAIN_SUFFIXES: Readonly<Record<string, string>> = {
   freshsales: ".freshsales.io",
   freshworks_crm: ".myfreshworks.com",
 };
@@ -14,7 +14,7 @@ type Declared = Pick<Iparam, "type_attributes">;
 /** The other product that a parameter belongs to; undefined for a product of Parley. */
 export const otherProduct = ({ type_attributes: attributes }: Declared): string | undefined => {
   const product = attributes?.product;
-  const isOurs = product === undefined || product === CURRENT || PRODUCTS.some((name) => name === product);
+  const isOurs = product === undefined || product === CURRENT_PRODUCT || PRODUCTS.some((name) => name === product);
   return isOurs ? undefined : product;
 };
 
@@ -24,7 +24,7 @@ export const otherProduct = ({ type_attributes: attributes }: Declared): string 
  * @spec Resources and their fields > App installation parameters (iparams)
  */
 export const accountSuffixOf = (product: string): string =>
-  (Object.hasOwn(ELSEWHERE, product) ? ELSEWHERE[product] : undefined) ??
+  (Object.hasOwn(DOMAIN_SUFFIXES, product) ? DOMAIN_SUFFIXES[product] : undefined) ??
   `.${product.toLowerCase().replace(/[^a-z0-9-]/g, "")}.com`;
 
 /** Host of the account with the same name at another product. */
@@ -33,4 +33,4 @@ export const accountHost = (product: string, domain: string): string =>
 
 /** @assumed A key of another product is stored unchecked, because no account of that product can verify it. */
 export const uncheckedKey = (product: string): string =>
-  `This key is kept as it is typed: an account of ${product} can’t be asked here whether it is right.`;
+  `This key is stored unchecked: it can’t be verified with ${product} here.`;

@@ -45,7 +45,7 @@ export interface FilledRequest {
 type TemplatePart = "host" | "path" | "headers" | "query";
 
 /** Line breaks would allow a value to inject a header or a request. They are permitted in encoded and compared values. */
-const BREAKS = /[\0\r\n]/;
+const LINE_BREAKS = /[\0\r\n]/;
 
 /** A value as text; undefined if it has no text form. */
 export const plainText = (value: unknown): string | undefined => {
@@ -65,7 +65,7 @@ const refuseWithheld = (name: string, { withheld }: TemplateSources): undefined 
 };
 
 /** Rejects a secret outside of headers. */
-const kept = (name: string, secret: string | undefined, place: TemplatePart): string | undefined => {
+const secretInHeader = (name: string, secret: string | undefined, place: TemplatePart): string | undefined => {
   if (secret !== undefined && place !== "headers")
     throw new SubstitutionFailed(`${name} is secure: it may stand in headers only`);
   return secret;
@@ -80,11 +80,13 @@ const lookUp = (path: readonly string[], place: TemplatePart, from: TemplateSour
   }
   const name = path.join(".");
   if (source === "iparam")
-    return ownText(from.values, key) ?? kept(name, ownText(from.secrets, key), place) ?? refuseWithheld(name, from);
+    return (
+      ownText(from.values, key) ?? secretInHeader(name, ownText(from.secrets, key), place) ?? refuseWithheld(name, from)
+    );
   if (source === "app_settings") return ownText(from.appSettings ?? {}, key) ?? refuseWithheld(name, from);
   if (source === "oauth_iparams") return ownText(from.oauthIparams ?? {}, key);
   if (source === "access_token" && path.length === 1)
-    return kept(name, from.accessToken, place) ?? refuseWithheld(name, from);
+    return secretInHeader(name, from.accessToken, place) ?? refuseWithheld(name, from);
   if (source !== "current_host" || key !== "endpoint_urls" || from.domain === undefined) return undefined;
   if (PRODUCTS.some((product) => product === last)) return `https://${from.domain}`;
   return from.otherProducts?.includes(last) ? `https://${accountHost(last, from.domain)}` : undefined;
@@ -93,29 +95,37 @@ const lookUp = (path: readonly string[], place: TemplatePart, from: TemplateSour
 /** Truth value of a text in a condition. */
 const isTrue = (text: string): boolean => text !== "" && text !== "false";
 
-/** @shape mayBreak: line breaks are permitted, since the text is encoded or compared */
-const fillPiece = (piece: Expression, place: TemplatePart, from: TemplateSources, mayBreak = false): string => {
-  const all = (template: ParsedTemplate, inner = mayBreak) =>
+/** @shape allowsLineBreaks: line breaks are permitted, since the text is encoded or compared */
+const fillPiece = (piece: Expression, place: TemplatePart, from: TemplateSources, allowsLineBreaks = false): string => {
+  const all = (template: ParsedTemplate, inner = allowsLineBreaks) =>
     template.map((one) => fillPiece(one, place, from, inner)).join("");
   if (piece.kind === "text") return piece.text;
   if (piece.kind === "encode") return Buffer.from(all(piece.inner, true)).toString("base64");
   if (piece.kind === "compare")
-    return (optional(piece.left, place, from, true) === optional(piece.right, place, from, true)) === piece.isEqual
+    return (fillOptional(piece.left, place, from, true) === fillOptional(piece.right, place, from, true)) ===
+      piece.isEqual
       ? "true"
       : "";
-  if (piece.kind === "or") return optional(piece.first, place, from, mayBreak) || all(piece.second);
-  if (piece.kind === "choice") return all(isTrue(optional(piece.test, place, from, true)) ? piece.first : piece.second);
+  if (piece.kind === "or") return fillOptional(piece.first, place, from, allowsLineBreaks) || all(piece.second);
+  if (piece.kind === "choice")
+    return all(isTrue(fillOptional(piece.test, place, from, true)) ? piece.first : piece.second);
   const text = lookUp(piece.path, place, from);
   if (text === undefined) throw new SubstitutionFailed(`${piece.path.join(".")} has no value`);
-  if (!mayBreak && BREAKS.test(text)) throw new SubstitutionFailed(`${piece.path.join(".")} has a line break in it`);
+  if (!allowsLineBreaks && LINE_BREAKS.test(text))
+    throw new SubstitutionFailed(`${piece.path.join(".")} has a line break in it`);
   return text;
 };
 
 /** Returns "" for a single absent value, which is not an error in a condition. */
-const optional = (template: ParsedTemplate, place: TemplatePart, from: TemplateSources, mayBreak: boolean): string => {
+const fillOptional = (
+  template: ParsedTemplate,
+  place: TemplatePart,
+  from: TemplateSources,
+  allowsLineBreaks: boolean,
+): string => {
   const [piece, ...rest] = template;
   if (piece?.kind === "value" && rest.length === 0 && lookUp(piece.path, place, from) === undefined) return "";
-  return template.map((inner) => fillPiece(inner, place, from, mayBreak)).join("");
+  return template.map((inner) => fillPiece(inner, place, from, allowsLineBreaks)).join("");
 };
 
 /** Fills in the placeholders of a text. @errors SubstitutionFailed, TemplateError */

@@ -30,11 +30,11 @@ export class TemplateError extends Error {
 const OPENING = "<%=";
 const CLOSING = "%>";
 /** Maximum length of a placeholder, which bounds the time for parsing and filling in. @units characters */
-const longestHole = 4_000;
+const maxPlaceholderLength = 4_000;
 const TOKEN = /\s*(?:([A-Za-z_$][\w$-]*(?:\s*\.\s*[\w$-]+)*)|"([^"]*)"|'([^']*)'|(\|\||[=!]==?|[()+?:])|(\S))/y;
 const COMPARISONS = ["==", "===", "!=", "!=="];
 /** Maximum nesting depth, which protects the stack. */
-const DEEPEST = 50;
+const NESTING_DEPTH_MAX = 50;
 
 type Token = {
   readonly word?: string | undefined;
@@ -47,8 +47,8 @@ const tokensOf = (source: string): Token[] => {
   TOKEN.lastIndex = 0;
   const end = source.trimEnd().length;
   while (TOKEN.lastIndex < end) {
-    const [, word, double, single, sign, strange] = TOKEN.exec(source) ?? [];
-    if (strange !== undefined) throw new TemplateError(`'${strange}' can't be read in <%=${source}%>`);
+    const [, word, double, single, sign, unexpected] = TOKEN.exec(source) ?? [];
+    if (unexpected !== undefined) throw new TemplateError(`'${unexpected}' can't be read in <%=${source}%>`);
     tokens.push(word !== undefined ? { word: word.replace(/\s+/g, "") } : { text: double ?? single, sign });
   }
   return tokens;
@@ -72,7 +72,7 @@ const parse = (source: string): ParsedTemplate => {
   let depth = 0;
   const inBrackets = (): ParsedTemplate => {
     depth += 1;
-    if (depth > DEEPEST) throw wrong();
+    if (depth > NESTING_DEPTH_MAX) throw wrong();
     const inner = choice();
     demand(")");
     depth -= 1;
@@ -107,7 +107,7 @@ const parse = (source: string): ParsedTemplate => {
     const test = either();
     if (!skip("?")) return test;
     depth += 1;
-    if (depth > DEEPEST) throw wrong();
+    if (depth > NESTING_DEPTH_MAX) throw wrong();
     const first = choice();
     demand(":");
     const second = choice();
@@ -125,8 +125,10 @@ export const parseTemplate = (text: string): ParsedTemplate => {
   let from = 0;
   for (let at = text.indexOf("<%"); at >= 0; at = text.indexOf("<%", from)) {
     const end = text.startsWith(OPENING, at) ? text.indexOf(CLOSING, at + OPENING.length) : -1;
-    if (end < 0) throw new TemplateError(`'${text.slice(at, at + longestHole)}' is not closed or not '${OPENING}'`);
-    if (end - at > longestHole) throw new TemplateError(`a hole is longer than ${longestHole} characters`);
+    if (end < 0)
+      throw new TemplateError(`'${text.slice(at, at + maxPlaceholderLength)}' is not closed or not '${OPENING}'`);
+    if (end - at > maxPlaceholderLength)
+      throw new TemplateError(`a hole is longer than ${maxPlaceholderLength} characters`);
     if (at > from) pieces.push({ kind: "text", text: text.slice(from, at) });
     pieces.push(...parse(text.slice(at + OPENING.length, end)));
     from = end + CLOSING.length;

@@ -74,7 +74,7 @@ export const isWhitelisted = (url: URL, entries: readonly string[], from: Templa
 const LABEL = "[a-z0-9_*](?:[a-z0-9_*-]{0,61}[a-z0-9_*])?";
 const HOST = new RegExp(`^(?=.{1,259}$)(?:${LABEL}\\.)+${LABEL}(?::[1-9][0-9]{0,4})?$`);
 /** The end of a host name, which determines its owner: it contains no star, and is not a number, which would be an IP address. */
-const OWNED_END = /(?:^|\.)[a-z0-9_-]+\.[a-z0-9_-]*[a-z_-][a-z0-9_-]*(?::\d+)?$/;
+const DOMAIN_END = /(?:^|\.)[a-z0-9_-]+\.[a-z0-9_-]*[a-z_-][a-z0-9_-]*(?::\d+)?$/;
 
 /**
  * Normalises a host for a consent: lower case, punycode, with its port unless it is 443. `*` matches one or more labels and may not be in the last two.
@@ -87,7 +87,7 @@ export const consentHost = (text: string): string | undefined => {
     .replace(/\/+$/, "");
   const host = bare.includes("*") ? bare.toLowerCase() : urlOf(`https://${bare}`)?.host;
   if (host === undefined || /[/?#@\\\p{Cc}]/u.test(bare)) return undefined;
-  return HOST.test(host) && OWNED_END.test(host) ? host : undefined;
+  return HOST.test(host) && DOMAIN_END.test(host) ? host : undefined;
 };
 
 /** Whether a consent covers the host of a URL. @shape consented: as returned by `consentHost` */

@@ -48,13 +48,13 @@ const TIMES = { least: 5_000, most: 30_000 };
 const functionTime = (
   { manifest }: Pick<Project, "manifest">,
   name: string,
-  { callMs }: Pick<HostSettings, "callMs">,
+  { callTimeoutMs }: Pick<HostSettings, "callTimeoutMs">,
 ): number | undefined => {
   const functions = manifest.modules["common"]?.functions ?? {};
   const declared = Object.hasOwn(functions, name) ? functions[name] : undefined;
   if (!declared) return undefined;
   const { timeout } = declared;
-  return timeout === undefined ? callMs : Math.min(Math.max(timeout * 1000, TIMES.least), TIMES.most);
+  return timeout === undefined ? callTimeoutMs : Math.min(Math.max(timeout * 1000, TIMES.least), TIMES.most);
 };
 
 const functionFailure = (requestID: string, status: number, message: string): FunctionOutcome => ({
@@ -79,7 +79,7 @@ interface AppCallsDeps {
   readonly answering: (account: string, subject: FillSources) => AnswerQuestion;
   readonly runner: AppRunner;
   readonly recorder: CallRecorder;
-  readonly settings: Pick<HostSettings, "callMs">;
+  readonly settings: Pick<HostSettings, "callTimeoutMs">;
   readonly newId: () => string;
   readonly now: () => Date;
   readonly log: (line: string) => void;

@@ -2,7 +2,7 @@ import type { Question, RequestTemplates } from "@parley/contract";
 import type { Entities } from "../entities/entities.ts";
 import {
   RequestRejected,
-  type RequestMethod,
+  type HostRequestMethod,
   type SentRequest,
   type TemplateCall,
 } from "../../request/request-method.ts";
@@ -17,7 +17,7 @@ export type FillSources = () => Promise<Pick<TemplateCall, "installation" | "val
 
 /** What a process may ask for, and on whose behalf. */
 interface HostApiDeps {
-  readonly requests: RequestMethod;
+  readonly requests: HostRequestMethod;
   readonly templates: () => RequestTemplates;
   readonly records: Records;
   readonly entities: Entities;
@@ -47,7 +47,7 @@ const asWritten = (asked: Asked, templates: RequestTemplates): SentRequest => {
 
 type By = Pick<TemplateCall, "origin" | "onSent" | "installation" | "values" | "secrets" | "appSettings">;
 
-const made = (asked: Asked, requests: RequestMethod, by: By) => {
+const made = (asked: Asked, requests: HostRequestMethod, by: By) => {
   if (asked.of === "request") return requests.invokeTemplate({ name: asked.name, options: asked.options, ...by });
   if (asked.of === "fetch")
     return requests.fetch({ method: asked.method, url: asked.url, options: asked.options, ...by });

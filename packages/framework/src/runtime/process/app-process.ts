@@ -158,8 +158,8 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
   const reply = async ({ id, call, question }: Extract<ChildMessage, { t: "ask" }>) => {
     questions += 1;
     const answered =
-      questions > settings.questions
-        ? tooMany(settings.questions)
+      questions > settings.maxConcurrentCalls
+        ? tooMany(settings.maxConcurrentCalls)
         : isKeeping(question) && redactor.isIn(question)
           ? holdsSecure
           : await answer(question, trailOf(call));
@@ -178,7 +178,7 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
 
   const load = (text: string): Promise<LoadedNames> => {
     if (!link.isAlive()) throw new CallFailed({ message: "the app's process has ended" });
-    const names = waitFor<LoadedNames>(settings.loadMs, loadReason(settings), (waiting) => (loading = waiting));
+    const names = waitFor<LoadedNames>(settings.loadTimeoutMs, loadReason(settings), (waiting) => (loading = waiting));
     link.send({ t: "load", code: text, ...(options.counted && { coverage: true }) });
     return names;
   };
@@ -192,7 +192,7 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
   return {
     handlers,
     events,
-    async call(handler, args, renders, { ms = settings.callMs, trail, secure, settings: appSettings } = {}) {
+    async call(handler, args, renders, { ms = settings.callTimeoutMs, trail, secure, settings: appSettings } = {}) {
       arriving += 1;
       try {
         await handlers;
@@ -233,4 +233,4 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
   };
 }
 
-const loadReason = ({ loadMs }: HostSettings) => `its code took more than ${loadMs / 1000} s to load`;
+const loadReason = ({ loadTimeoutMs }: HostSettings) => `its code took more than ${loadTimeoutMs / 1000} s to load`;

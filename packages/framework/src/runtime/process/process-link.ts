@@ -53,14 +53,14 @@ export function openProcessLink({ launch, program, take, log, settings }: Proces
   for (const stream of [stdout, stderr]) readLines(stream, NOISE, noise, () => end("it wrote a line without an end"));
   readLines(
     channel,
-    settings.messageBytes,
+    settings.maxMessageBytes,
     (line) => {
       if (!alive) return;
       const message = parseMessageLine(line);
       if (message) take(message);
       else end("it said something that is no message");
     },
-    () => end(`it sent a message of more than ${settings.messageBytes} bytes`),
+    () => end(`it sent a message of more than ${settings.maxMessageBytes} bytes`),
   );
   // It has ended, or wants to go on unheard.
   channel.on("close", () => {

@@ -40,7 +40,7 @@ export async function startRunner(options: StandaloneRunnerOptions): Promise<Sta
   const [program, boundary] = await Promise.all([builtText("child.cjs"), findBoundary()]);
   admitCode(boundary, "folder", log);
   const launch = createLauncher(boundary);
-  const link = { launch, program, settings, log: appLog("app", log, settings.logLines) };
+  const link = { launch, program, settings, log: appLog("app", log, settings.maxLogLinesPerSecond) };
   const bundler = createBundler(boundary);
   const live = await liveProject({ folder, tools: { inspect: createInspector(link), bundler }, log });
   const processes = createAppRunner({ ...link, app: () => live.newest().project });

@@ -1,5 +1,5 @@
 import { isObject } from "@parley/contract";
-import { reservedName, reservedNameIn } from "../../values/reserved-names.ts";
+import { reservedNameMessage, reservedNameIn } from "../../values/reserved-names.ts";
 import { conditionFailed, invalidRecord, recordNotFound, makesRecord, applyUpdate } from "./update.ts";
 import type { RecordOwner, RecordStore } from "./store.ts";
 
@@ -26,7 +26,7 @@ const keyOf = (key: unknown): string => {
 const textOf = (key: string, value: unknown): string => {
   if (!isObject(value)) throw invalidRecord("The value must be an object");
   const name = reservedNameIn(value);
-  if (name !== undefined) throw invalidRecord(reservedName(name));
+  if (name !== undefined) throw invalidRecord(reservedNameMessage(name));
   const text = JSON.stringify(value);
   if (Buffer.byteLength(key) + Buffer.byteLength(text) > maxRecordBytes)
     throw invalidRecord("Key and value must not exceed 40 KB");

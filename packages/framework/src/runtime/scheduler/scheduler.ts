@@ -22,7 +22,7 @@ interface SchedulerDeps {
   readonly newId: () => string;
   readonly onJump?: ((listener: () => void) => () => void) | undefined;
   readonly log: (line: string) => void;
-  readonly settings: Pick<HostSettings, "scheduleRetries" | "scheduleBudgetMs">;
+  readonly settings: Pick<HostSettings, "scheduleRetryDelaysMs" | "scheduleRetryWindowMs">;
 }
 
 /** Fires what is due. */
@@ -69,7 +69,7 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
 
   /** @errors what the database refuses: it is fired again then */
   const attempts = async (row: ScheduleRow, id: string, to: Installation, signal: AbortSignal): Promise<true> => {
-    const { scheduleRetries, scheduleBudgetMs } = deps.settings;
+    const { scheduleRetryDelaysMs, scheduleRetryWindowMs } = deps.settings;
     const payload = scheduledPayload(row, deps.project().manifest, to, now());
     const began = performance.now();
     for (let tries = 1; ; tries += 1) {
@@ -82,8 +82,8 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
       // Its process was ended under it: it is fired again when the host goes on.
       signal.throwIfAborted();
       log(`error: onScheduledEvent failed for the schedule '${row.name}': ${outcome.stack ?? outcome.error}`);
-      const pause = scheduleRetries[tries - 1];
-      if (pause === undefined || performance.now() - began + pause >= scheduleBudgetMs) {
+      const pause = scheduleRetryDelaysMs[tries - 1];
+      if (pause === undefined || performance.now() - began + pause >= scheduleRetryWindowMs) {
         await giveUp(row, id, to, tries, reasonOf(outcome.error));
         return true;
       }

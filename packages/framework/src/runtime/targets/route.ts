@@ -31,7 +31,7 @@ interface TargetRouteDeps {
   readonly installations: Pick<Installations, "find">;
   readonly calls: Pick<AppCalls, "occur">;
   readonly project: () => Project;
-  readonly settings: Pick<HostSettings, "targetBytes" | "targetsPerMinute">;
+  readonly settings: Pick<HostSettings, "maxTargetBodyBytes" | "targetRequestsPerMinute">;
   readonly now: () => Date;
   readonly log: (line: string) => void;
 }
@@ -87,13 +87,15 @@ const BODIES: ReadonlyMap<string, (text: string) => unknown> = new Map<string, (
  */
 export const targetRoute = (app: FastifyInstance, deps: TargetRouteDeps): void => {
   const { settings, installations } = deps;
-  const wait = minuteWindows(settings.targetsPerMinute, () => deps.now().getTime());
+  const wait = minuteWindows(settings.targetRequestsPerMinute, () => deps.now().getTime());
   const known = [...BODIES.keys()].join(", ");
 
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "string", bodyLimit: settings.targetBytes }, (_request, body, done) =>
-      done(null, body),
+    scope.addContentTypeParser(
+      "*",
+      { parseAs: "string", bodyLimit: settings.maxTargetBodyBytes },
+      (_request, body, done) => done(null, body),
     );
     scope.post<{ Params: { secret: string }; Body: string | undefined }>(
       `${TARGETS_PATH}/:secret`,
@@ -107,7 +109,9 @@ export const targetRoute = (app: FastifyInstance, deps: TargetRouteDeps): void =
           return reply
             .code(429)
             .header("retry-after", seconds)
-            .send({ message: `At most ${settings.targetsPerMinute} requests a minute may come to this address.` });
+            .send({
+              message: `At most ${settings.targetRequestsPerMinute} requests a minute may come to this address.`,
+            });
         const read = BODIES.get(typeOf(request));
         if (!read) return reply.code(415).send({ message: `The body must be one of ${known}.` });
         let data: unknown;

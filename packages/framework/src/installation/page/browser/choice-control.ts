@@ -1,5 +1,5 @@
 import { iparamTypeOf, type InstallField } from "@parley/contract";
-import { hasNone, LONG_LIST, NO_CHOICE_LABEL } from "../../../values/iparam-terms.ts";
+import { hasNoChoiceOption, OPTIONS_WITHOUT_SEARCH_MAX, NO_CHOICE_LABEL } from "../../../values/iparam-terms.ts";
 import type { FieldControl } from "./control.ts";
 import { element } from "../../../pages/browser/element.ts";
 import { longList, type LongList } from "./long-list.ts";
@@ -32,11 +32,11 @@ export const choiceControl = (root: HTMLElement, field: InstallField): FieldCont
     return copy;
   };
   const show = (wanted: readonly string[]) => {
-    const isLong = options.length > LONG_LIST;
+    const isLong = options.length > OPTIONS_WITHOUT_SEARCH_MAX;
     place.classList.toggle("long", isLong);
     list = isLong ? longList({ place, labelId, options, isMultiple, mayBeEmpty: !required }) : undefined;
     if (!isLong) {
-      const mayHaveNone = !isMultiple && hasNone({ ...field, required }, options);
+      const mayHaveNone = !isMultiple && hasNoChoiceOption({ ...field, required }, options);
       place.replaceChildren(
         ...options.map((option) => rowOf(option)),
         ...(mayHaveNone ? [rowOf("", NO_CHOICE_LABEL)] : []),

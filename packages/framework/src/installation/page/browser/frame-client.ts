@@ -3,7 +3,7 @@ import { attributesFault } from "../../iparams/attributes.ts";
 import type { FormEntry } from "../../iparams/validate-value.ts";
 import type { CallbackFrameMessage, FormSnapshot, CallbackFrameRequest } from "./messages.ts";
 import { domainHostOf } from "../../iparams/domain.ts";
-import { noSuchIparam, secureIparam } from "../../../values/iparam-terms.ts";
+import { unknownIparamMessage, secureIparamMessage } from "../../../values/iparam-terms.ts";
 
 /** The form as callbacks see it: replaced by the page with each change, ahead of it by what callbacks set themselves. */
 export interface FormMirror {
@@ -105,8 +105,8 @@ const DATA: Readonly<Record<string, (mirror: FormMirror) => unknown>> = {
 /** @assumed one value by its key stands in an object under that key, as public apps read it */
 const storedValue = ({ known }: FormMirror, key: string) => {
   const declared = known.fields.find((field) => field.key === key);
-  if (declared?.secure || known.secure.includes(key)) throw new Error(secureIparam(key));
-  if (!declared && !Object.hasOwn(known.stored, key)) throw new Error(noSuchIparam(key));
+  if (declared?.secure || known.secure.includes(key)) throw new Error(secureIparamMessage(key));
+  if (!declared && !Object.hasOwn(known.stored, key)) throw new Error(unknownIparamMessage(key));
   return { [key]: known.stored[key] };
 };
 

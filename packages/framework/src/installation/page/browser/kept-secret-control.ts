@@ -1,5 +1,5 @@
 import type { InstallField } from "@parley/contract";
-import { KEPT_SECRET } from "../../../values/iparam-terms.ts";
+import { STORED_SECRET_LABELS } from "../../../values/iparam-terms.ts";
 import { element } from "../../../pages/browser/element.ts";
 
 /**
@@ -48,7 +48,8 @@ export const keptSecretControl = ({
     if (!bar) return;
     bar.hidden = state === "none";
     part("entry").hidden = state === "held" || state === "removed";
-    part("held-state").textContent = state === "removed" ? "Removed when you save" : held ? KEPT_SECRET[held] : "";
+    part("held-state").textContent =
+      state === "removed" ? "Removed when you save" : held ? STORED_SECRET_LABELS[held] : "";
     part("held-state").classList.toggle("gone", state === "removed");
     part("held-state").hidden = state === "replacing";
     part("replace").hidden = state !== "held";

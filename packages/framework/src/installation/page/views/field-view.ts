@@ -4,7 +4,12 @@ import { keyPermissions, keyPermissionsText } from "../../../request/key-permiss
 import { domainLabelOf } from "../../iparams/domain.ts";
 import type { Installation } from "../../installations.ts";
 import { formEntryOf, type IparamField } from "../../iparams/fields.ts";
-import { KEPT_SECRET, hasNone, LONG_LIST, NO_CHOICE_LABEL } from "../../../values/iparam-terms.ts";
+import {
+  STORED_SECRET_LABELS,
+  hasNoChoiceOption,
+  OPTIONS_WITHOUT_SEARCH_MAX,
+  NO_CHOICE_LABEL,
+} from "../../../values/iparam-terms.ts";
 import { isEmpty, type FormEntry } from "../../iparams/validate-value.ts";
 
 interface ChoiceView {
@@ -108,10 +113,11 @@ export const fieldTemplateView = (field: IparamField, index: number, scene: Fiel
     isNone,
   });
   const isGroup = control === "radio" || control === "multiselect";
-  const isLong = isGroup && field.choices.length > LONG_LIST;
+  const isLong = isGroup && field.choices.length > OPTIONS_WITHOUT_SEARCH_MAX;
   const chosen = [entry].flat().filter((one) => typeof one === "string" && one !== "");
   const choices = field.choices.map((option) => choice(option, chosen.includes(option)));
-  const none = control === "radio" && hasNone(field, field.choices) ? [choice("", chosen.length === 0, true)] : [];
+  const none =
+    control === "radio" && hasNoChoiceOption(field, field.choices) ? [choice("", chosen.length === 0, true)] : [];
   return {
     id,
     key,
@@ -122,7 +128,7 @@ export const fieldTemplateView = (field: IparamField, index: number, scene: Fiel
     visible: field.visible,
     secure,
     mayHold,
-    held: mayHold && held ? KEPT_SECRET[held] : "",
+    held: mayHold && held ? STORED_SECRET_LABELS[held] : "",
     described: [
       ...(control === "domain" ? [`${id}-suffix`] : []),
       ...["says", "hint", "note"].map((part) => `${id}-${part}`),

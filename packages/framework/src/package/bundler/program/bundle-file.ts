@@ -33,14 +33,14 @@ const resolution = ({ standIns = [] }: BundleJob, guard: PathGuard, absent: (nam
   name: "resolution",
   setup(builder) {
     const refused = (refusal: PathRefused) => ({ errors: [{ text: refusal.reason, detail: refusal }] });
-    builder.onResolve({ filter: standIns.length > 0 ? /./ : PATH_LIKE }, async (asked) => {
-      if (asked.pluginData === INNER_RESOLUTION || asked.namespace === STAND_IN_NAMESPACE) return undefined;
-      const { path, kind, importer, namespace, resolveDir } = asked;
-      const refusal = guard.refusalOfImport(asked);
+    builder.onResolve({ filter: standIns.length > 0 ? /./ : PATH_LIKE }, async (imported) => {
+      if (imported.pluginData === INNER_RESOLUTION || imported.namespace === STAND_IN_NAMESPACE) return undefined;
+      const { path, kind, importer, namespace, resolveDir } = imported;
+      const refusal = guard.refusalOfImport(imported);
       if (refusal) return refused(refusal);
       const [name = ""] = PACKAGE.exec(path) ?? [];
       if (!standIns.includes(name)) return undefined;
-      const options = { kind, importer, namespace, resolveDir, with: asked.with, pluginData: INNER_RESOLUTION };
+      const options = { kind, importer, namespace, resolveDir, with: imported.with, pluginData: INNER_RESOLUTION };
       const { errors } = await builder.resolve(path, options);
       if (errors.length === 0) return undefined;
       absent(name);
@@ -55,8 +55,8 @@ function targetRefusalsIn({ inputs }: Metafile, folder: string, guard: PathGuard
   return Object.entries(inputs).flatMap(([file, { imports }]) => {
     const resolveDir = dirname(resolve(folder, file));
     return imports.flatMap(({ path, original = path, external }): BundlerMessage[] => {
-      const asked = { path: original, resolveDir, with: {} };
-      const refusal = external ? undefined : guard.refusalOfTarget(asked, resolve(folder, path));
+      const imported = { path: original, resolveDir, with: {} };
+      const refusal = external ? undefined : guard.refusalOfTarget(imported, resolve(folder, path));
       return refusal ? [{ level: "refused", text: refusal.reason, path: refusal.path, file }] : [];
     });
   });

@@ -95,22 +95,23 @@ export class PathGuard {
   }
 
   /** Checks an import path, whether or not the file exists. */
-  refusalOfImport(asked: ImportPath): PathRefused | undefined {
-    const { path, resolveDir } = asked;
-    if (!hasKnownAttributes(asked.with)) return new PathRefused(path, pathRefusals.attribute);
-    const place = namedPath(asked);
+  refusalOfImport(imported: ImportPath): PathRefused | undefined {
+    const { path, resolveDir } = imported;
+    if (!hasKnownAttributes(imported.with)) return new PathRefused(path, pathRefusals.attribute);
+    const place = namedPath(imported);
     if (place === undefined || this.#isIn(this.#homesOf(resolveDir), place)) return undefined;
     return new PathRefused(path, pathRefusals.outside);
   }
 
   /** Checks the file to which an import was resolved. */
-  refusalOfTarget(asked: ImportPath, target: string): PathRefused | undefined {
+  refusalOfTarget(imported: ImportPath, target: string): PathRefused | undefined {
     const real = realPath(target);
     if (real === undefined) return undefined;
-    const homes = namedPath(asked) === undefined ? this.#homesOfPackage(asked) : this.#homesOf(asked.resolveDir);
-    if (!this.#isIn(homes, real)) return new PathRefused(asked.path, pathRefusals.link);
+    const homes =
+      namedPath(imported) === undefined ? this.#homesOfPackage(imported) : this.#homesOf(imported.resolveDir);
+    if (!this.#isIn(homes, real)) return new PathRefused(imported.path, pathRefusals.link);
     return isInside(this.#folder, real) && isHidden(this.#folder, real)
-      ? new PathRefused(asked.path, pathRefusals.hidden)
+      ? new PathRefused(imported.path, pathRefusals.hidden)
       : undefined;
   }
 
