@@ -69,16 +69,16 @@ interface PartsDeps extends ServicePools {
   /** For one's own machine. */
   readonly isLocal: boolean;
   /** How long a request waits for another one with its key; the usual when absent. @units milliseconds */
-  readonly keyPatienceMs?: number | undefined;
+  readonly keyWaitMs?: number | undefined;
   /** Nobody is told of what happens. */
-  readonly isMute: boolean;
+  readonly isDispatchDisabled: boolean;
   /** Where this service is reached; known for good when it listens. */
   readonly origin: () => string;
   readonly log: (line: string) => void;
 }
 
 /** What answers requests, and what works beside them. */
-interface Parts extends Pick<HttpServerDeps, "slices" | "mounts" | "objects" | "fresh" | "once"> {
+interface Parts extends Pick<HttpServerDeps, "slices" | "mounts" | "objects" | "resignUrls" | "runIdempotently"> {
   readonly directory: Pick<Directory, "forget">;
   /** What the owner does, besides. */
   readonly adminHandlers: WebhooksModule["handlers"] & ReturnType<typeof agentAdminHandlers>;
@@ -99,9 +99,16 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
   const jobs = createJobs({ database, ports, log });
   const folder = config.objectsFolder ?? deps.objectsFolder;
   const openedObjects = await openObjects({ objects: deps.objects, folder, db: pool, ports });
-  const uploads = createUploadsModule({ kept: openedObjects, db: pool, jobs, ports, addressSeconds: config.addressSeconds, origin });
-  const idempotency = createIdempotencyModule({ reads, pool, jobs, now, patienceMs: deps.keyPatienceMs });
-  const fresh = (text: string, accountId: number) => uploads.resignUrls(text, accountId, origin());
+  const uploads = createUploadsModule({
+    openedObjects,
+    db: pool,
+    jobs,
+    ports,
+    addressSeconds: config.addressSeconds,
+    origin,
+  });
+  const idempotency = createIdempotencyModule({ reads, pool, jobs, now, patienceMs: deps.keyWaitMs });
+  const resignUrls = (text: string, accountId: number) => uploads.resignUrls(text, accountId, origin());
   const { secretsFolder, isLocal } = deps;
   const { webhooks: webhookConfig, secretsKey } = config;
   const webhooks = await createWebhooksModule({
@@ -112,12 +119,12 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
     secretsKey,
     secretsFolder,
     isLocal,
-    fresh,
+    resignUrls,
   });
-  const events = deps.isMute
+  const events = deps.isDispatchDisabled
     ? MUTE
-    : await startDispatcher({ database, directory, ports, rules, webhook: webhooks.kind, resignUrls: fresh, log });
-  const facts = startAnalytics({ connect: () => database.connect(SERVICE_SCHEMA), db: pool, log });
+    : await startDispatcher({ database, directory, ports, rules, webhook: webhooks.kind, resignUrls, log });
+  const analytics = startAnalytics({ connect: () => database.connect(SERVICE_SCHEMA), db: pool, log });
   const ranks = startUserRanks({ pool, log });
   const stream = createStreamModule({
     database,
@@ -125,13 +132,13 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
     ports,
     feedRules: rules,
     rules: deps.streamRules,
-    fresh,
+    resignUrls,
     log,
   });
   const wake = () => {
     events.wake();
     stream.wake();
-    facts.wake();
+    analytics.wake();
   };
   const wakeForUsers = () => {
     wake();
@@ -149,7 +156,16 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
     ports,
     wake,
   });
-  const reports = createReportsModule({ database, pool, facts, jobs, kept: openedObjects, ports, config: config.reports, log });
+  const reports = createReportsModule({
+    database,
+    pool,
+    analytics,
+    jobs,
+    openedObjects,
+    ports,
+    config: config.reports,
+    log,
+  });
   const users = userStore({ writes, reads, pool, heavy });
 
   return {
@@ -174,7 +190,7 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
       ...uploads.slices,
       outbound.slice,
       reports.slice,
-      metricRoutes({ store: metricStore(heavy), facts }),
+      metricRoutes({ store: metricStore(heavy), analytics }),
       businessHoursRoutes({ hours: businessHoursStore(pool), directory, now }),
       stream.slice,
     ],
@@ -184,10 +200,10 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
       ...webhooks.handlers,
       ...agentAdminHandlers({ accounts: accountStore(pool), agents, directory, ports }),
     },
-    fresh: uploads.resignUrls,
-    once: idempotency.runIdempotently,
+    resignUrls: uploads.resignUrls,
+    runIdempotently: idempotency.runIdempotently,
     begin() {
-      facts.begin();
+      analytics.begin();
       jobs.begin({
         ...releaseTasks(hot.release),
         ...outbound.tasks,
@@ -201,7 +217,7 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
       await jobs.close();
       await outbound.close();
       await hot.close();
-      await Promise.all([events.close(graceMs), facts.close()]);
+      await Promise.all([events.close(graceMs), analytics.close()]);
       await Promise.all([ranks.close(), webhooks.close()]);
     },
   };

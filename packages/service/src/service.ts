@@ -64,13 +64,13 @@ export interface ServiceOptions {
   /** How streams of events are driven; the usual rules when absent. */
   readonly streamRules?: StreamRules | undefined;
   /** true: nobody is told of what happens; it waits in the log. */
-  readonly isMute?: boolean;
+  readonly isDispatchDisabled?: boolean;
   /** How long a request waits for another one with its Idempotency-Key; the usual when absent. @units milliseconds */
-  readonly keyPatienceMs?: number | undefined;
+  readonly keyWaitMs?: number | undefined;
   /** How long requests may take to arrive; the usual rules when absent. */
-  readonly patience?: RequestTimeouts | undefined;
+  readonly requestTimeouts?: RequestTimeouts | undefined;
   /** Whether a request is refused before anybody looks at it. */
-  readonly trouble?: EarlyRefusal | undefined;
+  readonly earlyRefusal?: EarlyRefusal | undefined;
   /** Hears of every answer that is given. */
   readonly observe?: ObserveReply | undefined;
   readonly log?: (line: string) => void;
@@ -100,10 +100,10 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     objectsFolder,
     rules,
     streamRules: options.streamRules,
-    keyPatienceMs: options.keyPatienceMs,
+    keyWaitMs: options.keyWaitMs,
     secretsFolder: options.secretsFolder,
     isLocal: options.isLocal ?? false,
-    isMute: options.isMute ?? false,
+    isDispatchDisabled: options.isDispatchDisabled ?? false,
     origin: () => origin,
     log,
   });
@@ -120,7 +120,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     callsPerHour,
     domain: hosts.domain,
     directory: parts.directory,
-    others: parts.adminHandlers,
+    otherHandlers: parts.adminHandlers,
     log,
   });
   // Every request may have to wait for it: not behind what takes long.
@@ -132,8 +132,8 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     allowance: allowed,
     guard,
     checkAddress: createHostCheck(hosts),
-    patience: options.patience,
-    trouble: options.trouble,
+    timeouts: options.requestTimeouts,
+    earlyRefusal: options.earlyRefusal,
     observe: options.observe,
     health: healthCheck({ database, pool, log }),
     publicUrl,

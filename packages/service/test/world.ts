@@ -77,8 +77,8 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     adminKey: options.adminKey,
     dispatchRules: options.dispatchRules,
     streamRules: options.streamRules,
-    keyPatienceMs: options.keyPatienceMs,
-    patience: options.patience,
+    keyWaitMs: options.keyPatienceMs,
+    requestTimeouts: options.patience,
     observe: record,
     log: (line) => void lines.push(line),
   });

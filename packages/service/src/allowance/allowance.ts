@@ -77,9 +77,9 @@ export function createCallAllowance({
   const leaseOf = (account: CallerAccount, window: number): Lease => {
     const present = leases.get(account.id);
     if (present?.window === window) return present;
-    const fresh: Lease = { window, left: 0, used: 0, spentAt: 0, block: 0, taken: -Infinity };
-    leases.set(account.id, fresh);
-    return fresh;
+    const created: Lease = { window, left: 0, used: 0, spentAt: 0, block: 0, taken: -Infinity };
+    leases.set(account.id, created);
+    return created;
   };
 
   const take = async (account: CallerAccount, lease: Lease, limit: number): Promise<void> => {
@@ -103,7 +103,7 @@ export function createCallAllowance({
     lease.spentAt = limit;
   };
 
-  const standing = (lease: Lease, limit: number, allowed: boolean): RateLimitState => ({
+  const stateOf = (lease: Lease, limit: number, allowed: boolean): RateLimitState => ({
     allowed,
     limit,
     remaining: Math.max(0, limit - lease.used + lease.left),
@@ -119,9 +119,9 @@ export function createCallAllowance({
   };
 
   const countOne = (lease: Lease, limit: number): RateLimitState => {
-    if (lease.left === 0) return standing(lease, limit, false);
+    if (lease.left === 0) return stateOf(lease, limit, false);
     lease.left--;
-    return standing(lease, limit, true);
+    return stateOf(lease, limit, true);
   };
 
   return {

@@ -57,7 +57,7 @@ export const startAnalytics = ({ connect, db, log, rules = PROJECTOR_RULES }: Fa
   let closed: Promise<void> | undefined;
   return {
     begin: () => {
-      running ??= runLoop("telling facts", () => telling.step(), { signal, log });
+      running ??= runLoop("analytics projection", () => telling.step(), { signal, log });
     },
     wake: () => telling.ring(),
     upTo: async () => (await store.ends()).told,

@@ -57,14 +57,14 @@ export const createAppSubscriber = ({
   egress,
   directory,
   ports: { now },
-  resignUrls: fresh,
+  resignUrls,
 }: AppSubscriberDeps): SubscriberKind => {
   /** Subscribers that receive one event at the same time share its text. */
   const texts = new WeakMap<EventRow, Promise<string>>();
   const textOf = (row: EventRow): Promise<string> => {
     const known = texts.get(row);
     if (known) return known;
-    const text = productEventOf(directory, row).then((event) => fresh(JSON.stringify(event), row.account_id));
+    const text = productEventOf(directory, row).then((event) => resignUrls(JSON.stringify(event), row.account_id));
     texts.set(row, text);
     return text;
   };

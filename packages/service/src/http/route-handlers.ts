@@ -59,7 +59,7 @@ export interface ResourceRoutes {
   readonly resource: Resource;
   readonly handlers: RouteHandlers<Resource>;
   /** Operations whose change itself checks for a reply stored under the key. */
-  readonly seesKept?: readonly string[];
+  readonly checksStoredReply?: readonly string[];
 }
 
 /** Combines a contract table with its handlers; a missing handler is a type error. The types of the rows are erased here. */

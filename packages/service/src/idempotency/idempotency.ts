@@ -24,9 +24,9 @@ interface KeyedRequest extends IdempotencyKey {
   /** Status code of its reply. */
   readonly code: number;
   /** The work detects a recorded reply itself, so no lookup is needed beforehand. */
-  readonly seesKept: boolean;
+  readonly checksStoredReply: boolean;
   /** Serializes the handler's reply. */
-  readonly print: (answer: unknown) => string;
+  readonly serializeReply: (answer: unknown) => string;
 }
 
 export interface IdempotentReply {
@@ -96,10 +96,10 @@ export const createRunIdempotently = ({
     return undefined;
   };
 
-  const claimOf = ({ tokenId, key, code, requestFingerprint, print }: KeyedRequest): IdempotencyRecord => {
+  const claimOf = ({ tokenId, key, code, requestFingerprint, serializeReply }: KeyedRequest): IdempotencyRecord => {
     const [time, fingerprint] = [now(), requestFingerprint.now];
     const keep: IdempotencyRecord["keep"] = async (tx, answer, about) => {
-      const body = print(answer);
+      const body = serializeReply(answer);
       await recordReply(tx, { tokenId, key, fingerprint: fingerprint(), code, body, about, created_time: time });
     };
     const assertNotRecorded = async () => {
@@ -135,7 +135,7 @@ export const createRunIdempotently = ({
     async answer(request, work) {
       const outcome = await running.run(`${request.tokenId} ${request.key}`, async (before) => {
         if (before) return before;
-        const kept = request.seesKept ? undefined : await lookUp(request);
+        const kept = request.checksStoredReply ? undefined : await lookUp(request);
         if (kept) return { kept };
         await expire();
         return begin(request, work);

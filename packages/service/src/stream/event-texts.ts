@@ -13,7 +13,7 @@ interface TextDeps {
   readonly outboundMessage: (id: string) => Promise<ListedRow | undefined>;
   readonly directory: Directory;
   /** Renews the signatures of upload URLs. */
-  readonly fresh: (text: string, accountId: number) => string;
+  readonly resignUrls: (text: string, accountId: number) => string;
   /** Texts that may be made at the same time. */
   readonly most: number;
   readonly log: (line: string) => void;
@@ -29,7 +29,7 @@ const SHARED = 200;
  * Makes the text of events, once for all streams that send the same text at the same moment.
  * @errors the returned function throws what reading the log failed with; -> undefined for an event without text
  */
-export const createEventTexts = ({ read, outboundMessage, directory, fresh, most, log }: TextDeps) => {
+export const createEventTexts = ({ read, outboundMessage, directory, resignUrls, most, log }: TextDeps) => {
   const rowOf = gather<number, EventRow | undefined>({ maxBatch: 64, maxInFlight: 2, maxQueue: most, run: read });
   const shared = new Map<string, { readonly text: Promise<string | undefined>; readonly until: number }>();
 
@@ -44,7 +44,7 @@ export const createEventTexts = ({ read, outboundMessage, directory, fresh, most
     if (!row) return undefined;
     try {
       const event = await said(row);
-      return event && fresh(JSON.stringify(access.trimmed(event)), row.account_id);
+      return event && resignUrls(JSON.stringify(access.trimmed(event)), row.account_id);
     } catch (error) {
       // Errors of the language come from the event's data: another attempt would fail the same way.
       if (!(error instanceof TypeError || error instanceof SyntaxError || error instanceof RangeError)) throw error;

@@ -26,7 +26,7 @@ interface StreamPartOptions {
   readonly ports: Ports;
   readonly feedRules: DispatchRules;
   readonly rules?: StreamRules | undefined;
-  readonly fresh: (text: string, accountId: number) => string;
+  readonly resignUrls: (text: string, accountId: number) => string;
   readonly log: (line: string) => void;
 }
 
@@ -41,7 +41,7 @@ interface StreamPart {
 }
 
 export const createStreamModule = (options: StreamPartOptions): StreamPart => {
-  const { database, directory, ports, feedRules, rules = STREAM_RULES, fresh, log } = options;
+  const { database, directory, ports, feedRules, rules = STREAM_RULES, resignUrls, log } = options;
   const pool = database.pool(SERVICE_SCHEMA, { max: 2, applicationName: "parley stream" });
   const stop = createStopController();
   const { signal } = stop;
@@ -52,7 +52,7 @@ export const createStreamModule = (options: StreamPartOptions): StreamPart => {
     read: payloadStore(pool).read,
     outboundMessage: outboundEventMessages(pool),
     directory,
-    fresh,
+    resignUrls,
     most,
     log,
   });

@@ -47,7 +47,7 @@ export const streamRoutes = (deps: StreamDeps) => {
         const { from, reset } = await beginningOf(accountId, request.header(LAST_EVENT_ID), signal);
         const first = reset ? `event: reset\ndata: ${JSON.stringify(reset)}\n` : "";
         const chunks = chunksOf({ accountId, access, conversationId, from, signal }, first);
-        return { chunks, signal, over: leave, stallMs: rules.stallMs, failed };
+        return { chunks, signal, onEnd: leave, stallMs: rules.stallMs, onError: failed };
       } catch (error) {
         leave();
         throw error;

@@ -57,7 +57,7 @@ interface WebhooksDeps {
   readonly secretsFolder: string | undefined;
   /** Whether the instance is for this machine only. */
   readonly isLocal: boolean;
-  readonly fresh: (text: string, accountId: number) => string;
+  readonly resignUrls: (text: string, accountId: number) => string;
 }
 
 export interface WebhooksModule {
@@ -90,7 +90,7 @@ const lazyVault = ({ secretsFolder, secretsKey, ports }: WebhooksDeps): (() => P
  * @errors SecretsKeyUnusable for a setting that is no key
  */
 export const createWebhooksModule = async (deps: WebhooksDeps): Promise<WebhooksModule> => {
-  const { pool, directory, ports, config = WEBHOOK_CONFIG, isLocal, fresh } = deps;
+  const { pool, directory, ports, config = WEBHOOK_CONFIG, isLocal, resignUrls } = deps;
   const { now } = ports;
   const vault = lazyVault(deps);
   if (deps.secretsKey !== undefined) await vault();
@@ -102,7 +102,7 @@ export const createWebhooksModule = async (deps: WebhooksDeps): Promise<Webhooks
   const accounts = accountStore(pool);
   return {
     kind: webhookKind({
-      say: createWebhookPayload({ directory, outboundMessage: outboundEventMessages(pool), fresh }),
+      say: createWebhookPayload({ directory, outboundMessage: outboundEventMessages(pool), resignUrls }),
       post,
       close,
     }),

@@ -8,12 +8,12 @@ import type { ListedRow } from "../outbound/requests.sql.ts";
 import { outboundMessageAt } from "../outbound/outbound-message.ts";
 import { webhookActionsOf, webhookAssignmentOf } from "./actions.ts";
 
-interface SayingDeps {
+interface WebhookPayloadDeps {
   readonly directory: Directory;
   /** -> undefined for an unknown message */
   readonly outboundMessage: (id: string) => Promise<ListedRow | undefined>;
   /** Renews the signatures of upload URLs in a text. */
-  readonly fresh: (text: string, accountId: number) => string;
+  readonly resignUrls: (text: string, accountId: number) => string;
 }
 
 /** The text of one delivery. */
@@ -59,7 +59,7 @@ const conversationData = async (
 };
 
 /** Makes the webhook payloads of an event: one delivery for each action, in their order. */
-export const createWebhookPayload = ({ directory, outboundMessage, fresh }: SayingDeps) => {
+export const createWebhookPayload = ({ directory, outboundMessage, resignUrls }: WebhookPayloadDeps) => {
   const dataOf = async (row: EventRow, action: WebhookAction): Promise<WebhookData | undefined> => {
     if (isOfConversation(row)) return conversationData(directory, row, action);
     const message = await outboundMessage(row.entity_id);
@@ -77,7 +77,7 @@ export const createWebhookPayload = ({ directory, outboundMessage, fresh }: Sayi
           action_time: row.event_time.toISOString(),
           data,
         };
-        return [{ action, id: idOf(row.event_id, action), body: fresh(JSON.stringify(event), row.account_id) }];
+        return [{ action, id: idOf(row.event_id, action), body: resignUrls(JSON.stringify(event), row.account_id) }];
       }),
     );
     return said.flat();
