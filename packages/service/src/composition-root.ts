@@ -107,7 +107,7 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
     addressSeconds: config.addressSeconds,
     origin,
   });
-  const idempotency = createIdempotencyModule({ reads, pool, jobs, now, patienceMs: deps.keyWaitMs });
+  const idempotency = createIdempotencyModule({ reads, pool, jobs, now, waitMs: deps.keyWaitMs });
   const resignUrls = (text: string, accountId: number) => uploads.resignUrls(text, accountId, origin());
   const { secretsFolder, isLocal } = deps;
   const { webhooks: webhookConfig, secretsKey } = config;

@@ -45,7 +45,6 @@ export const adminMount =
     const deps = {
       admit: createAdminAuthentication(key, guard),
       originOf: () => "",
-      fresh: (text: string) => text,
       base: "",
     };
     for (const [operation, row] of Object.entries(slice.resource)) {

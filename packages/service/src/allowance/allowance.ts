@@ -41,11 +41,11 @@ interface Lease {
 }
 
 /** Parts of the limit that the largest block is one of: fewer, larger blocks make the headers of several processes lag more. */
-const BLOCKS = 50;
+const MIN_BLOCKS_PER_LIMIT = 50;
 /** Parts of the limit that the first block is one of. They grow as long as they are used up quickly: what a process that dies had taken is lost. */
-const FIRST = 1_000;
+const MAX_BLOCKS_PER_LIMIT = 1_000;
 /** A block that lasts less than that is too small for what is asked. @units milliseconds */
-const QUICKLY = 1_000;
+const MIN_BLOCK_LIFETIME_MS = 1_000;
 
 /** Calls that an account may make an hour: its own number, else that of the settings, else its plan's. @spec Limits */
 export const callsPerHourOf = (
@@ -86,10 +86,12 @@ export function createCallAllowance({
     const window = new Date(lease.window);
     // The hour before stays: another process, whose clock is behind, may still count in it.
     if (lease.used === 0) await store.deleteBefore(account.id, new Date(lease.window - HOUR_MS));
-    const [least, most] = [FIRST, BLOCKS].map((parts) => Math.max(1, Math.floor(limit / parts))) as [number, number];
+    const [min, max] = [MAX_BLOCKS_PER_LIMIT, MIN_BLOCKS_PER_LIMIT].map((parts) =>
+      Math.max(1, Math.floor(limit / parts)),
+    ) as [number, number];
     const time = now().getTime();
-    const wanted = Math.floor(lease.block * (time - lease.taken < QUICKLY ? 2 : 0.5));
-    const block = Math.min(most, Math.max(least, wanted));
+    const wanted = Math.floor(lease.block * (time - lease.taken < MIN_BLOCK_LIFETIME_MS ? 2 : 0.5));
+    const block = Math.min(max, Math.max(min, wanted));
     lease.block = block;
     lease.taken = time;
     for (const calls of block > 1 ? [block, 1] : [1]) {

@@ -33,13 +33,15 @@ export interface ServiceConfig {
 }
 
 /** More would not fit the table's column. */
-const MOST_CALLS = 1_000_000_000;
+const MAX_CALLS_PER_HOUR = 1_000_000_000;
 
 const callsPerHour = (text: string | undefined): number | undefined => {
   if (text === undefined || text === "") return undefined;
   const calls = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
-  if (calls >= 1 && calls <= MOST_CALLS) return calls;
-  throw new UsageFailure(`PARLEY_CALLS_PER_HOUR must be a whole number from 1 to ${MOST_CALLS}, not '${text}'.`);
+  if (calls >= 1 && calls <= MAX_CALLS_PER_HOUR) return calls;
+  throw new UsageFailure(
+    `PARLEY_CALLS_PER_HOUR must be a whole number from 1 to ${MAX_CALLS_PER_HOUR}, not '${text}'.`,
+  );
 };
 
 /** -> as browsers write it; undefined for anything but an origin of http or https */
@@ -73,15 +75,17 @@ const corsOrigins = (text: string | undefined): readonly string[] | undefined =>
   });
 };
 
-const DAY = 24 * 60 * 60;
+const DAY_S = 24 * 60 * 60;
 /** Longer ones would be as good as public. */
-const MOST_DAYS = 365;
+const MAX_ADDRESS_DAYS = 365;
 
 const addressSeconds = (text: string | undefined): number | undefined => {
   if (text === undefined || text === "") return undefined;
   const days = /^\d{1,3}$/.test(text) ? Number(text) : NaN;
-  if (days >= 1 && days <= MOST_DAYS) return days * DAY;
-  throw new UsageFailure(`PARLEY_ADDRESS_DAYS must be a whole number of days from 1 to ${MOST_DAYS}, not '${text}'.`);
+  if (days >= 1 && days <= MAX_ADDRESS_DAYS) return days * DAY_S;
+  throw new UsageFailure(
+    `PARLEY_ADDRESS_DAYS must be a whole number of days from 1 to ${MAX_ADDRESS_DAYS}, not '${text}'.`,
+  );
 };
 
 const LABELS = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;

@@ -24,21 +24,25 @@ export interface ServicePools {
 }
 
 /** How long one statement may take. @units milliseconds */
-const TIME = { hot: 5_000, heavy: 15_000, other: 60_000 };
+const STATEMENT_TIMEOUT_MS = { hot: 5_000, heavy: 15_000, other: 60_000 };
 /** How long a batch of writes waits for what somebody else holds: it holds up all the others meanwhile. @units milliseconds */
-const LOCK = 2_000;
+const LOCK_TIMEOUT_MS = 2_000;
 /** Who asks for more at a time can't mean it. */
-const HEAVY = { max: 2, maxWaiting: 64 };
+const HEAVY_POOL = { max: 2, maxWaiting: 64 };
 
 export const openPools = (database: Database): ServicePools => ({
-  pool: database.pool(SERVICE_SCHEMA, { max: 4, statementTimeoutMs: TIME.other }),
+  pool: database.pool(SERVICE_SCHEMA, { max: 4, statementTimeoutMs: STATEMENT_TIMEOUT_MS.other }),
   writes: database.pool(SERVICE_SCHEMA, {
     max: 1,
-    statementTimeoutMs: TIME.hot,
-    settings: { ...KEYED_PLANS, lock_timeout: String(LOCK) },
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS.hot,
+    settings: { ...KEYED_PLANS, lock_timeout: String(LOCK_TIMEOUT_MS) },
   }),
-  reads: database.pool(SERVICE_SCHEMA, { max: 3, statementTimeoutMs: TIME.hot, settings: KEYED_PLANS }),
-  heavy: database.pool(SERVICE_SCHEMA, { ...HEAVY, statementTimeoutMs: TIME.heavy, applicationName: "parley heavy" }),
+  reads: database.pool(SERVICE_SCHEMA, { max: 3, statementTimeoutMs: STATEMENT_TIMEOUT_MS.hot, settings: KEYED_PLANS }),
+  heavy: database.pool(SERVICE_SCHEMA, {
+    ...HEAVY_POOL,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS.heavy,
+    applicationName: "parley heavy",
+  }),
 });
 
 export const endPools = ({ pool, writes, reads, heavy }: ServicePools): Promise<unknown> =>

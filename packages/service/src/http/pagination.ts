@@ -12,9 +12,12 @@ type PageRequest = Pick<HandlerContext["request"], "path" | "query">;
  */
 export const clampPage = (
   { page = 1, items_per_page }: { page?: number | undefined; items_per_page?: number | undefined },
-  { usual = LIMITS.items_per_page, most = LIMITS.items_per_page_most }: { usual?: number; most?: number } = {},
+  {
+    defaultSize = LIMITS.items_per_page,
+    maxSize = LIMITS.items_per_page_most,
+  }: { defaultSize?: number; maxSize?: number } = {},
 ): Page => {
-  const itemsPerPage = Math.min(items_per_page ?? usual, most);
+  const itemsPerPage = Math.min(items_per_page ?? defaultSize, maxSize);
   return { page, itemsPerPage, offset: (page - 1) * itemsPerPage };
 };
 

@@ -44,8 +44,8 @@ const wholeNumber = (text: string): number => Math.min(Math.max(Number(text), -N
 const isWord = (text: string): boolean => /^[a-z_]+$/i.test(text);
 
 /** A text that doesn't fit the type is left unchanged, so that the check by the schema reports it. */
-const coerce = ({ type, enum: known }: Parameter, text: string): unknown => {
-  if (known) return (isWord(text) && known.find((one) => String(one).toLowerCase() === text.toLowerCase())) || text;
+const coerce = ({ type, enum: allowed }: Parameter, text: string): unknown => {
+  if (allowed) return (isWord(text) && allowed.find((one) => String(one).toLowerCase() === text.toLowerCase())) || text;
   if (type === "integer") return /^-?\d+$/.test(text) ? wholeNumber(text) : text;
   if (type === "boolean") return text === "true" ? true : text === "false" ? false : text;
   return text;

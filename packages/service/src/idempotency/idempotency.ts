@@ -50,7 +50,7 @@ interface RunIdempotentlyDeps {
   /** Schedules the removal of expired records. */
   readonly expire: () => Promise<void> | undefined;
   /** How long a request waits for another one with the same key. Default: 5,000. @units milliseconds */
-  readonly patienceMs?: number | undefined;
+  readonly waitMs?: number | undefined;
 }
 
 /** @assumed A request waits five seconds for another one with the same key. @units milliseconds */
@@ -78,13 +78,13 @@ export const createRunIdempotently = ({
   store,
   now,
   expire,
-  patienceMs = keyWaitMs,
+  waitMs = keyWaitMs,
 }: RunIdempotentlyDeps): RunIdempotently => {
   const find = gather<IdempotencyKey, FoundIdempotencyRow | { readonly code: null }>({
     maxBatch: LOOKUP_BATCH_MAX,
     run: store.find,
   });
-  const running = createKeyedMutex<KeyOutcome>(patienceMs);
+  const running = createKeyedMutex<KeyOutcome>(waitMs);
 
   const lookUp = async ({ tokenId, key }: IdempotencyKey): Promise<IdempotencyRow | undefined> => {
     const found = await find({ tokenId, key });

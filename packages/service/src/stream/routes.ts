@@ -7,7 +7,7 @@ import { createConnect, type ConnectDeps } from "./connect.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import type { StreamRules } from "./stream-rules.ts";
 import type { StreamStore } from "./store.ts";
-import { cursorLine, createSendEvents, type Told, type SendEventsDeps } from "./send-events.ts";
+import { cursorLine, createSendEvents, type EventStream, type SendEventsDeps } from "./send-events.ts";
 
 interface StreamDeps extends SendEventsDeps, Pick<ConnectDeps, "now" | "keptDays"> {
   readonly open: Pick<OpenStreams, "enter">;
@@ -24,9 +24,9 @@ export const streamRoutes = (deps: StreamDeps) => {
   const beginningOf = createConnect(deps);
 
   /** The cursor is sent first: a reader that is disconnected before the first event continues from there. */
-  async function* chunksOf(told: Told, first: string): AsyncGenerator<string, void> {
-    yield `retry: ${rules.retryMs}\n${first}${cursorLine(told.from)}\n`;
-    yield* createSendEvents(deps, told);
+  async function* chunksOf(stream: EventStream, first: string): AsyncGenerator<string, void> {
+    yield `retry: ${rules.retryMs}\n${first}${cursorLine(stream.from)}\n`;
+    yield* createSendEvents(deps, stream);
   }
 
   /** @errors CONVERSATION_NOT_FOUND */

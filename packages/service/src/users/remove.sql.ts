@@ -19,7 +19,7 @@ interface PropertiesRow {
 }
 
 /** Messages per read and update. */
-const BATCH = 500;
+const MESSAGES_PER_BATCH = 500;
 
 // Unprepared: plans made for small tables would scan large ones.
 const READ_MESSAGES = statement(
@@ -29,7 +29,7 @@ const READ_MESSAGES = statement(
      join messages on messages.conversation_id = conversations.id
     where conversations.user_id = $1 and (messages.conversation_id, messages.seq) > ($2, $3)
     order by messages.conversation_id, messages.seq
-    limit ${BATCH}`,
+    limit ${MESSAGES_PER_BATCH}`,
 );
 const BLANK_MESSAGES = statement(
   "",
@@ -84,7 +84,7 @@ const blankMessages = async (
     });
     if (blanked.length > 0)
       await tx.rows(BLANK_MESSAGES, [blanked.map(({ id }) => id), blanked.map(({ text }) => text)]);
-    last = batch.length < BATCH ? undefined : batch.at(-1);
+    last = batch.length < MESSAGES_PER_BATCH ? undefined : batch.at(-1);
   }
 };
 

@@ -67,7 +67,7 @@ export const createWebhookPayload = ({ directory, outboundMessage, resignUrls }:
   };
 
   return async (row: EventRow): Promise<readonly WebhookPayload[]> => {
-    const said = await Promise.all(
+    const payloads = await Promise.all(
       webhookActionsOf(row).map(async (action): Promise<WebhookPayload[]> => {
         const data = await dataOf(row, action);
         if (!data) return [];
@@ -80,6 +80,6 @@ export const createWebhookPayload = ({ directory, outboundMessage, resignUrls }:
         return [{ action, id: idOf(row.event_id, action), body: resignUrls(JSON.stringify(event), row.account_id) }];
       }),
     );
-    return said.flat();
+    return payloads.flat();
   };
 };
