@@ -38,7 +38,7 @@ import { userRoutes } from "./users/routes.ts";
 import { userStore } from "./users/store.ts";
 import { createWebhooksModule, type WebhooksModule } from "./webhooks/module.ts";
 
-/** The addresses below /admin: none without a key. */
+/** The endpoints below /admin; none without a key. */
 export const composeAdmin = ({
   key,
   guard,
@@ -64,32 +64,32 @@ interface PartsDeps extends ServicePools {
   readonly objectsFolder: string | undefined;
   readonly rules: DispatchRules;
   readonly streamRules: StreamRules | undefined;
-  /** Where the key of secrets lies when the settings have none. */
+  /** Folder of the encryption key of secrets, unless the settings contain a key. */
   readonly secretsFolder: string | undefined;
-  /** For one's own machine. */
+  /** For local use. */
   readonly isLocal: boolean;
-  /** How long a request waits for another one with its key; the usual when absent. @units milliseconds */
+  /** How long a request waits for another request with the same key; the default when absent. @units milliseconds */
   readonly keyWaitMs?: number | undefined;
-  /** Nobody is told of what happens. */
+  /** Events are not delivered. */
   readonly isDispatchDisabled: boolean;
-  /** Where this service is reached; known for good when it listens. */
+  /** Origin of this service; final once it listens. */
   readonly origin: () => string;
   readonly log: (line: string) => void;
 }
 
-/** What answers requests, and what works beside them. */
+/** Routes and background work of the service. */
 interface Parts extends Pick<HttpServerDeps, "slices" | "mounts" | "objects" | "resignUrls" | "runIdempotently"> {
   readonly directory: Pick<Directory, "forget">;
-  /** What the owner does, besides. */
+  /** Further handlers of the admin endpoints. */
   readonly adminHandlers: WebhooksModule["handlers"] & ReturnType<typeof agentAdminHandlers>;
-  /** Begins what works beside the requests and may wait until they are pendingReplies. */
+  /** Starts the background work. Call it once the service listens. */
   begin(): void;
   close(graceMs?: number): Promise<void>;
 }
 
 const MUTE: EventDispatcher = { wake: () => undefined, close: () => Promise.resolve() };
 
-/** Joins the resources to their stores, to each other and to what works in the background: the one place that knows them all. */
+/** Connects the resources, their stores and the background work. It is the composition root of the service. */
 export async function composeService(deps: PartsDeps): Promise<Parts> {
   const { database, pool, writes, reads, heavy, ports, config, rules, origin, log } = deps;
   const { now } = ports;

@@ -2,14 +2,15 @@ import type { Ports } from "../environment/ports.ts";
 import { type RateLimitState, secondsLeftInHour, hourWindowOf } from "./allowance.ts";
 
 /**
- * Failed authentications that one address may make an hour.
- * @assumed 1000: more than a broken integration that retries makes, less than guessing takes. A valid token is never held up by it.
+ * Failed authentications per IP address and hour.
+ * @assumed 1000: more than a broken integration makes by retries, fewer than guessing a token takes. Requests with a valid token are not limited
+ * by it.
  */
 const MAX_FAILURES_PER_HOUR = 1000;
-/** Addresses remembered. */
+/** Maximum counted addresses. */
 const MAX_ADDRESSES = 10_000;
 
-/** Counts failed authentications by remote address, in this process; without a caller the rate-limit headers carry its values. */
+/** Counts failed authentications by remote address in this process. Without a caller, the rate-limit headers contain these values. */
 export function createFailedAuthenticationLimit({
   now,
   limit = MAX_FAILURES_PER_HOUR,
