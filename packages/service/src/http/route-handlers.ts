@@ -66,5 +66,5 @@ export interface ResourceRoutes {
 export const defineRoutes = <const R extends Resource>(
   resource: R,
   handlers: RouteHandlers<R>,
-  more: { readonly seesKept?: readonly (keyof R & string)[] } = {},
+  more: { readonly checksStoredReply?: readonly (keyof R & string)[] } = {},
 ): ResourceRoutes => ({ resource, handlers, ...more });

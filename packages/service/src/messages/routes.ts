@@ -55,5 +55,5 @@ export const messageRoutes = ({ store, findId, composer, add }: MessageDeps) => 
       return rawJson(await add(caller.account, params.conversation_id, draft, claim));
     },
   };
-  return defineRoutes(messages, handlers, { seesKept: ["createMessage"] });
+  return defineRoutes(messages, handlers, { checksStoredReply: ["createMessage"] });
 };
