@@ -38,7 +38,7 @@ import { userRoutes } from "./users/routes.ts";
 import { userStore } from "./users/store.ts";
 import { createWebhooksModule, type WebhooksModule } from "./webhooks/module.ts";
 
-/** The addresses below /admin: none without a key. */
+/** The endpoints below /admin; none without a key. */
 export const composeAdmin = ({
   key,
   guard,
@@ -64,32 +64,32 @@ interface PartsDeps extends ServicePools {
   readonly objectsFolder: string | undefined;
   readonly rules: DispatchRules;
   readonly streamRules: StreamRules | undefined;
-  /** Where the key of secrets lies when the settings have none. */
+  /** Folder of the encryption key of secrets, unless the settings contain a key. */
   readonly secretsFolder: string | undefined;
-  /** For one's own machine. */
+  /** For local use. */
   readonly isLocal: boolean;
-  /** How long a request waits for another one with its key; the usual when absent. @units milliseconds */
-  readonly keyPatienceMs?: number | undefined;
-  /** Nobody is told of what happens. */
-  readonly isMute: boolean;
-  /** Where this service is reached; known for good when it listens. */
+  /** How long a request waits for another request with the same key; the default when absent. @units milliseconds */
+  readonly keyWaitMs?: number | undefined;
+  /** Events are not delivered. */
+  readonly isDispatchDisabled: boolean;
+  /** Origin of this service; final once it listens. */
   readonly origin: () => string;
   readonly log: (line: string) => void;
 }
 
-/** What answers requests, and what works beside them. */
-interface Parts extends Pick<HttpServerDeps, "slices" | "mounts" | "objects" | "fresh" | "once"> {
+/** Routes and background work of the service. */
+interface Parts extends Pick<HttpServerDeps, "slices" | "mounts" | "objects" | "resignUrls" | "runIdempotently"> {
   readonly directory: Pick<Directory, "forget">;
-  /** What the owner does, besides. */
+  /** Further handlers of the admin endpoints. */
   readonly adminHandlers: WebhooksModule["handlers"] & ReturnType<typeof agentAdminHandlers>;
-  /** Begins what works beside the requests and may wait until they are pendingReplies. */
+  /** Starts the background work. Call it once the service listens. */
   begin(): void;
   close(graceMs?: number): Promise<void>;
 }
 
 const MUTE: EventDispatcher = { wake: () => undefined, close: () => Promise.resolve() };
 
-/** Joins the resources to their stores, to each other and to what works in the background: the one place that knows them all. */
+/** Connects the resources, their stores and the background work. It is the composition root of the service. */
 export async function composeService(deps: PartsDeps): Promise<Parts> {
   const { database, pool, writes, reads, heavy, ports, config, rules, origin, log } = deps;
   const { now } = ports;
@@ -100,14 +100,14 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
   const folder = config.objectsFolder ?? deps.objectsFolder;
   const openedObjects = await openObjects({ objects: deps.objects, folder, db: pool, ports });
   const uploads = createUploadsModule({
-    kept: openedObjects,
+    openedObjects,
     db: pool,
     jobs,
     ports,
     addressSeconds: config.addressSeconds,
     origin,
   });
-  const idempotency = createIdempotencyModule({ reads, pool, jobs, now, patienceMs: deps.keyPatienceMs });
+  const idempotency = createIdempotencyModule({ reads, pool, jobs, now, waitMs: deps.keyWaitMs });
   const resignUrls = (text: string, accountId: number) => uploads.resignUrls(text, accountId, origin());
   const { secretsFolder, isLocal } = deps;
   const { webhooks: webhookConfig, secretsKey } = config;
@@ -121,10 +121,10 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
     isLocal,
     resignUrls,
   });
-  const events = deps.isMute
+  const events = deps.isDispatchDisabled
     ? MUTE
     : await startDispatcher({ database, directory, ports, rules, webhook: webhooks.kind, resignUrls, log });
-  const facts = startAnalytics({ connect: () => database.connect(SERVICE_SCHEMA), db: pool, log });
+  const analytics = startAnalytics({ connect: () => database.connect(SERVICE_SCHEMA), db: pool, log });
   const ranks = startUserRanks({ pool, log });
   const stream = createStreamModule({
     database,
@@ -138,7 +138,7 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
   const wake = () => {
     events.wake();
     stream.wake();
-    facts.wake();
+    analytics.wake();
   };
   const wakeForUsers = () => {
     wake();
@@ -159,9 +159,9 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
   const reports = createReportsModule({
     database,
     pool,
-    facts,
+    analytics,
     jobs,
-    kept: openedObjects,
+    openedObjects,
     ports,
     config: config.reports,
     log,
@@ -190,7 +190,7 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
       ...uploads.slices,
       outbound.slice,
       reports.slice,
-      metricRoutes({ store: metricStore(heavy), facts }),
+      metricRoutes({ store: metricStore(heavy), analytics }),
       businessHoursRoutes({ hours: businessHoursStore(pool), directory, now }),
       stream.slice,
     ],
@@ -200,10 +200,10 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
       ...webhooks.handlers,
       ...agentAdminHandlers({ accounts: accountStore(pool), agents, directory, ports }),
     },
-    fresh: uploads.resignUrls,
-    once: idempotency.runIdempotently,
+    resignUrls: uploads.resignUrls,
+    runIdempotently: idempotency.runIdempotently,
     begin() {
-      facts.begin();
+      analytics.begin();
       jobs.begin({
         ...releaseTasks(hot.release),
         ...outbound.tasks,
@@ -217,7 +217,7 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
       await jobs.close();
       await outbound.close();
       await hot.close();
-      await Promise.all([events.close(graceMs), facts.close()]);
+      await Promise.all([events.close(graceMs), analytics.close()]);
       await Promise.all([ranks.close(), webhooks.close()]);
     },
   };

@@ -1,4 +1,4 @@
-/** The messaging service: what the API does. */
+/** The messaging service, which implements the API. */
 export { startService, type MessagingService, type ServiceOptions } from "./service.ts";
 export type { AdminApi } from "./admin/admin.ts";
 export { serviceConfig, type ServiceConfig } from "./configuration/config.ts";

@@ -29,56 +29,57 @@ export interface MessagingService {
   readonly url: string;
   readonly port: number;
   readonly admin: AdminApi;
-  /** What requests are told to, where somebody else listens. */
+  /** Requests may be emitted on it if another server listens. */
   readonly server: Server;
   /**
-   * Takes no more requests, gives those under way three seconds, saves how far events came, ends. May be called again.
-   * `graceMs`: how long deliveries under way may hold it up, the rules' own when absent.
+   * Accepts no more requests, lets requests in progress end within three seconds, saves the positions of subscriptions, and stops. May be
+   * called again.
+   * `graceMs`: how long deliveries in progress may delay it; the default of the dispatch rules when absent.
    */
   close(graceMs?: number): Promise<void>;
 }
 
 export interface ServiceOptions {
-  /** The caller's: it is not closed here. */
+  /** Owned by the caller; it is not closed here. */
   readonly database: Database;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
-  /** false: somebody else does, at this port, and whatever its server tells is emitted on `server` too. */
+  /** false: another server listens on this port and emits its requests on `server`. */
   readonly listens?: boolean;
-  /** This machine only when absent. */
+  /** The loopback address when absent. */
   readonly host?: string;
   readonly ports?: Ports;
   readonly config?: ServiceConfig;
-  /** Opens the addresses below /admin, which are none when it is absent. */
+  /** Enables the endpoints below /admin; without it there are none. */
   readonly adminKey?: string | undefined;
-  /** Where uploads and reports are kept; a folder when absent. */
+  /** Storage of uploads and reports; a folder when absent. */
   readonly objects?: ObjectStore | undefined;
-  /** The folder, where the settings don't name one. */
+  /** The folder, unless the settings contain one. */
   readonly objectsFolder?: string | undefined;
-  /** Where the key of secrets lies, or is put, when the settings have none. */
+  /** Folder of the encryption key of secrets, which is created there unless the settings contain a key. */
   readonly secretsFolder?: string | undefined;
-  /** For one's own machine, which may then be told of events over plain http. */
+  /** For local use: webhooks may be sent over plain http to this machine. */
   readonly isLocal?: boolean;
-  /** How the road of events is driven; the usual rules when absent. */
+  /** Rules of event delivery; defaults when absent. */
   readonly dispatchRules?: DispatchRules | undefined;
-  /** How streams of events are driven; the usual rules when absent. */
+  /** Rules of event streams; defaults when absent. */
   readonly streamRules?: StreamRules | undefined;
-  /** true: nobody is told of what happens; it waits in the log. */
-  readonly isMute?: boolean;
-  /** How long a request waits for another one with its Idempotency-Key; the usual when absent. @units milliseconds */
-  readonly keyPatienceMs?: number | undefined;
-  /** How long requests may take to arrive; the usual rules when absent. */
-  readonly patience?: RequestTimeouts | undefined;
-  /** Whether a request is refused before anybody looks at it. */
-  readonly trouble?: EarlyRefusal | undefined;
-  /** Hears of every answer that is given. */
+  /** true: events are not delivered and remain in the log. */
+  readonly isDispatchDisabled?: boolean;
+  /** How long a request waits for another request with the same Idempotency-Key; the default when absent. @units milliseconds */
+  readonly keyWaitMs?: number | undefined;
+  /** Timeouts of incoming requests; defaults when absent. */
+  readonly requestTimeouts?: RequestTimeouts | undefined;
+  /** Refuses a request before any other check. */
+  readonly earlyRefusal?: EarlyRefusal | undefined;
+  /** Called for every reply. */
   readonly observe?: ObserveReply | undefined;
   readonly log?: (line: string) => void;
 }
 
 const LOOPBACK = "127.0.0.1";
 
-/** Brings the schema up to date, serves the API and sends events. @errors what listening on the port failed with */
+/** Migrates the schema, serves the API and delivers events. @errors the error of listening on the port */
 export async function startService(options: ServiceOptions): Promise<MessagingService> {
   const { database, host = LOOPBACK, ports = realPorts, config = serviceConfig(), log = console.error } = options;
   const { dispatchRules: rules = dispatchRulesOf(config.events), objects, objectsFolder, listens = true } = options;
@@ -86,7 +87,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
   await migrate(database, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
   const pools = openPools(database);
   const { pool } = pools;
-  // On one's own machine numbers begin at 1, the same after each reset of a world.
+  // On a local machine numbers start at 1, and are the same after each reset of a test environment.
   if (!options.isLocal) await conversationNumberStore(pool).chooseRange(ports.random);
 
   const originAt = (port: number) => config.publicUrl ?? `http://${host}:${port}`;
@@ -100,10 +101,10 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     objectsFolder,
     rules,
     streamRules: options.streamRules,
-    keyPatienceMs: options.keyPatienceMs,
+    keyWaitMs: options.keyWaitMs,
     secretsFolder: options.secretsFolder,
     isLocal: options.isLocal ?? false,
-    isMute: options.isMute ?? false,
+    isDispatchDisabled: options.isDispatchDisabled ?? false,
     origin: () => origin,
     log,
   });
@@ -120,10 +121,10 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     callsPerHour,
     domain: hosts.domain,
     directory: parts.directory,
-    others: parts.adminHandlers,
+    otherHandlers: parts.adminHandlers,
     log,
   });
-  // Every request may have to wait for it: not behind what takes long.
+  // On the pool of fast reads, since any request may wait for it.
   const allowed = createCallAllowance({ store: allowanceStore(pools.reads), now, callsPerHour });
   const app = await createHttpServer({
     ...parts,
@@ -132,8 +133,8 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     allowance: allowed,
     guard,
     checkAddress: createHostCheck(hosts),
-    patience: options.patience,
-    trouble: options.trouble,
+    timeouts: options.requestTimeouts,
+    earlyRefusal: options.earlyRefusal,
     observe: options.observe,
     health: healthCheck({ database, pool, log }),
     publicUrl,
@@ -143,7 +144,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
 
   const end = async (graceMs?: number) => {
     await drain(app);
-    // It is lost where the database is away.
+    // The unused calls are lost if the database is unreachable.
     await Promise.all([parts.close(graceMs), allowed.end().catch(() => undefined)]);
     await endPools(pools);
   };
@@ -155,7 +156,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     throw error;
   }
   parts.begin();
-  // The type knows sockets in the file system too, which is no way to listen on a port.
+  // The type includes Unix sockets, which this server doesn't use.
   const { port } = listens ? (app.server.address() as AddressInfo) : options;
   origin = originAt(port);
   let ended: Promise<void> | undefined;

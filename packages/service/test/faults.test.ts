@@ -43,7 +43,7 @@ const around = async (
     slices: [defineRoutes(probes, { probe: answer })],
     callers: () => caller,
     allowance: { count: () => standing, end: () => Promise.resolve() },
-    guard: { look: () => standing, fail: () => standing },
+    guard: { state: () => standing, countFailure: () => standing },
     checkAddress: () => undefined,
     observe: record,
     health,

@@ -45,7 +45,7 @@ export interface WorldOptions {
   readonly dispatchRules?: DispatchRules;
   readonly streamRules?: StreamRules;
   /** How long a request waits for another one with its key. @units milliseconds */
-  readonly keyPatienceMs?: number;
+  readonly keyWaitMs?: number;
   /** Folder of objects that another service has too: the caller removes it. */
   readonly objectsFolder?: string;
   readonly patience?: RequestTimeouts;
@@ -77,8 +77,8 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     adminKey: options.adminKey,
     dispatchRules: options.dispatchRules,
     streamRules: options.streamRules,
-    keyPatienceMs: options.keyPatienceMs,
-    patience: options.patience,
+    keyWaitMs: options.keyWaitMs,
+    requestTimeouts: options.patience,
     observe: record,
     log: (line) => void lines.push(line),
   });

@@ -22,12 +22,12 @@ const ALWAYS = ["tsconfig.json", "gitignore", "package.json", "README.md", "type
 
 /** What an app may begin as; the first is the usual one. */
 export const APP_TEMPLATES = {
-  greeter: { description: "Greets customers once in each conversation, and shows agents who they are.", shares: [""] },
-  page: { description: "Shows agents who the customer is, beside a conversation.", shares: [...ALWAYS, "app/"] },
-  events: { description: "Hears of new conversations and messages.", shares: ALWAYS },
-  oauth: { description: "Calls another service in the name of whoever authorised it.", shares: [...ALWAYS, "app/"] },
+  greeter: { description: "Greets customers once in each conversation, and shows agents the customer.", shares: [""] },
+  page: { description: "Shows agents the customer beside a conversation.", shares: [...ALWAYS, "app/"] },
+  events: { description: "Handles new conversations and messages.", shares: ALWAYS },
+  oauth: { description: "Calls another service on behalf of the user who authorised it.", shares: [...ALWAYS, "app/"] },
   parameters: {
-    description: "Asks the admin for parameters, with callbacks that check and show them.",
+    description: "Has installation parameters with callbacks that validate and show them.",
     shares: ALWAYS,
   },
 } as const satisfies Readonly<Record<string, TemplateKind>>;

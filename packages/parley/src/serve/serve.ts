@@ -45,7 +45,14 @@ export interface Serving {
 /** The demo accounts and a key, by a service that nobody can reach. */
 async function demoKey(database: Database, { dataFolder }: ParleyConfig, log: ServeOptions["log"]): Promise<string> {
   const objectsFolder = join(dataFolder, "objects");
-  const service = await startService({ database, port: 0, listens: false, isMute: true, objectsFolder, log });
+  const service = await startService({
+    database,
+    port: 0,
+    listens: false,
+    isDispatchDisabled: true,
+    objectsFolder,
+    log,
+  });
   try {
     await service.admin.ensureDemo();
     return await keptKey(service.admin, dataFolder, API_KEY, { account: DEMO, name: "serve" });

@@ -76,9 +76,9 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   const gate = await openTrafficGate({ port: options.port, faults: faults.incoming, refuse: trouble.plan });
   const { port } = gate;
   const same = { database, adminKey, objectsFolder, secretsFolder: dataFolder, isLocal: true, ports, observe, log };
-  const begin = () => startService({ ...same, port, config, listens: false, trouble: trouble.of });
+  const begin = () => startService({ ...same, port, config, listens: false, earlyRefusal: trouble.of });
   const beginAside = () =>
-    startService({ ...same, port: 0, config: { ...config, callsPerHour: UNCOUNTED }, isMute: true });
+    startService({ ...same, port: 0, config: { ...config, callsPerHour: UNCOUNTED }, isDispatchDisabled: true });
   try {
     const folder = join(dataFolder, "snapshots");
     const snapshots = await openSnapshots({
@@ -102,7 +102,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     const slice = worldRoutes({ clock, faults, snapshots, exchange, seed, progress });
     const aside = await startStandaloneAdmin({
       adminKey,
-      place: "/admin/world",
+      basePath: "/admin/world",
       name: "world",
       slice,
       now: clock.now,

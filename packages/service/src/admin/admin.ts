@@ -67,6 +67,6 @@ export function createAdminApi(pool: Pool, ports: Ports): AdminApi {
     revokeToken: (id) => tokenAdmin.revoke(id),
     subscribe: subscriptions.ensure,
     keepOnly: subscriptions.keepOnly,
-    pendingEvents: subscriptions.toCome,
+    pendingEvents: subscriptions.pendingEvents,
   };
 }

@@ -19,7 +19,7 @@ export function createAdminAuthentication(key: string, guard: FailedAuthenticati
   const reject = rejectUnauthenticated(guard, WRONG_KEY_MESSAGE);
   return (request: FastifyRequest): null => {
     if (!timingSafeEqual(expected, digest(bearerTokenOf(request.headers.authorization)))) return reject(request);
-    request.standing = guard.look(request.ip);
+    request.rateLimit = guard.state(request.ip);
     return null;
   };
 }
@@ -45,7 +45,6 @@ export const adminMount =
     const deps = {
       admit: createAdminAuthentication(key, guard),
       originOf: () => "",
-      fresh: (text: string) => text,
       base: "",
     };
     for (const [operation, row] of Object.entries(slice.resource)) {

@@ -94,17 +94,25 @@ export interface AdminRouteDeps {
   readonly domain: string;
   readonly directory: Pick<Directory, "forget">;
   /** Handlers of operations that other folders implement. */
-  readonly others: RouteHandlers<typeof webhooks & typeof agentSettings>;
+  readonly otherHandlers: RouteHandlers<typeof webhooks & typeof agentSettings>;
 }
 
 /** The admin endpoints. */
-export const adminRoutes = ({ pool, ports, embedded, callsPerHour, domain, directory, others }: AdminRouteDeps) => {
+export const adminRoutes = ({
+  pool,
+  ports,
+  embedded,
+  callsPerHour,
+  domain,
+  directory,
+  otherHandlers,
+}: AdminRouteDeps) => {
   const [accounts, tokens] = [accountStore(pool), apiTokenStore(pool)];
   const tokenAdmin = createTokenAdmin({ store: tokens, accounts, ports });
   const find = async (name: string) => (await accounts.byName(name)) ?? refuse(ACCOUNT_NOT_FOUND);
 
   return defineRoutes(admin, {
-    ...others,
+    ...otherHandlers,
     ...deliveryAdminHandlers({ db: pool, ports }),
     async listAccounts({ query, request }) {
       const page = clampPage(query);

@@ -19,7 +19,7 @@ export interface StandaloneAdmin {
 export interface StandaloneAdminOptions {
   readonly adminKey: string;
   /** Base path of the endpoints, such as /admin/world. */
-  readonly place: string;
+  readonly basePath: string;
   /** Name of the resource in the OpenAPI document. */
   readonly name: string;
   readonly slice: ResourceRoutes;
@@ -31,7 +31,7 @@ export interface StandaloneAdminOptions {
 /** Serves these endpoints with admin authentication, and the OpenAPI document with their descriptions. */
 export async function startStandaloneAdmin({
   adminKey: key,
-  place,
+  basePath,
   name,
   slice,
   now,
@@ -47,7 +47,7 @@ export async function startStandaloneAdmin({
   await app.ready();
   return {
     server: app.server,
-    isBelow: (path) => path === ADMIN_OPENAPI_PATH || path === place || path.startsWith(`${place}/`),
+    isBelow: (path) => path === ADMIN_OPENAPI_PATH || path === basePath || path.startsWith(`${basePath}/`),
     close: () => app.close(),
   };
 }

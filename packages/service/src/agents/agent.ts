@@ -85,7 +85,7 @@ const statusOf = ({
  * makes available, and has not logged in.
  */
 export const newAgent = (
-  given: NewAgent,
+  fields: NewAgent,
   { groups = [], role }: AgentNames & { readonly role: RoleName },
   status: StatusRow | undefined,
   { now, newId }: Ports,
@@ -94,7 +94,7 @@ export const newAgent = (
   license_type: "fulltime",
   social_profiles: [],
   org_contact_id: newId(),
-  ...given,
+  ...fields,
   ...groupsOf(groups),
   ...roleFields(role),
   id: newId(),
@@ -110,9 +110,9 @@ export const newAgent = (
 });
 
 /** Applies a PUT. */
-export const changedAgent = (agent: Agent, given: AgentChange, { groups, role }: AgentNames): Agent => ({
+export const changedAgent = (agent: Agent, fields: AgentChange, { groups, role }: AgentNames): Agent => ({
   ...agent,
-  ...given,
+  ...fields,
   ...(groups ? groupsOf(groups) : { groups: agent.groups }),
   ...(role ? roleFields(role) : { role_id: agent.role_id, role_name: agent.role_name }),
 });

@@ -43,13 +43,13 @@ const idOf = (text: string): string => (isUuid(text) ? text.toLowerCase() : refu
 /** @assumed The last account admin may be deleted, or given another role: an API key is what governs the account. */
 export const agentRoutes = ({ agents: store, roles, directory, releases, ports }: AgentDeps) => {
   /** @errors GROUP_NOT_FOUND, ROLE_NOT_FOUND, INVALID_VALUE for an invalid e-mail address */
-  const named = async (accountId: number, given: AgentChange): Promise<AgentNames> => {
-    if (given.email !== undefined) checkEmail(given.email);
-    const ids = given.groups && [...new Set(given.groups.map((id) => id.toLowerCase()))];
+  const named = async (accountId: number, fields: AgentChange): Promise<AgentNames> => {
+    if (fields.email !== undefined) checkEmail(fields.email);
+    const ids = fields.groups && [...new Set(fields.groups.map((id) => id.toLowerCase()))];
     const groups =
       ids &&
       (await Promise.all(ids.map(async (id) => (await directory.group(accountId, id)) ?? refuse(GROUP_NOT_FOUND))));
-    return { groups, role: findRole(await roles.names(accountId), given) };
+    return { groups, role: findRole(await roles.names(accountId), fields) };
   };
 
   return defineRoutes(agents, {

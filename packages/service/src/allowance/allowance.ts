@@ -6,16 +6,16 @@ import type { AllowanceStore } from "./store.ts";
 /** @units milliseconds */
 export const HOUR_MS = 3_600_000;
 
-/** The clock's hour that a moment lies in. @units epoch ms of its beginning */
+/** Start of the hour that contains a moment. @units epoch ms */
 export const hourWindowOf = (now: Date): number => Math.floor(now.getTime() / HOUR_MS) * HOUR_MS;
 
-/** Time until a window ends, at least one. @units seconds */
+/** Time until the end of a window, at least one second. @units seconds */
 export const secondsLeftInHour = (window: number, now: Date): number =>
   Math.max(1, Math.ceil((window + HOUR_MS - now.getTime()) / 1000));
 
-/** What the three rate-limit headers say. */
+/** The values of the three rate-limit headers. */
 export interface RateLimitState {
-  /** False: this call is one too many. */
+  /** False: this call exceeds the limit. */
   readonly allowed: boolean;
   readonly limit: number;
   readonly remaining: number;
@@ -23,47 +23,50 @@ export interface RateLimitState {
   readonly reset: number;
 }
 
-/** One account's part of an hour in this process. */
+/** Calls that this process has leased for an account and hour. */
 interface Lease {
   readonly window: number;
-  /** Calls that may be answered without asking the table. */
+  /** Calls that are left in the lease. */
   left: number;
-  /** Taken by all processes, as the table said last. */
+  /** Calls leased by all processes, as of the last query. */
   used: number;
-  /** The limit at which no call was left for anybody; a raised one is asked for anew. */
+  /** The limit at which the calls were used up. A higher limit leads to a new query. */
   spentAt: number;
-  /** Calls that the next request to the table asks for. */
+  /** Size of the next block to lease. */
   block: number;
-  /** When the last block was taken. @units epoch ms */
+  /** Time of the last lease. @units epoch ms */
   taken: number;
-  /** One request to the table at a time. */
+  /** The query in progress; one at a time. */
   asking?: Promise<void> | undefined;
 }
 
-/** Parts of the limit that the largest block is one of: fewer, larger blocks make the headers of several processes lag more. */
-const BLOCKS = 50;
-/** Parts of the limit that the first block is one of. They grow as long as they are used up quickly: what a process that dies had taken is lost. */
-const FIRST = 1_000;
-/** A block that lasts less than that is too small for what is asked. @units milliseconds */
-const QUICKLY = 1_000;
+/** The largest block is the limit divided by this number. Fewer, larger blocks would make the headers of several processes less exact. */
+const MIN_BLOCKS_PER_LIMIT = 50;
+/**
+ * The first block is the limit divided by this number. Blocks grow as long as they are used up quickly. The unused rest of a block is lost
+ * when its process crashes.
+ */
+const MAX_BLOCKS_PER_LIMIT = 1_000;
+/** A block that is used up sooner is followed by a larger one. @units milliseconds */
+const MIN_BLOCK_LIFETIME_MS = 1_000;
 
-/** Calls that an account may make an hour: its own number, else that of the settings, else its plan's. @spec Limits */
+/** Calls per hour of an account: its own number, or else that of the settings, or else that of its plan. @spec Limits */
 export const callsPerHourOf = (
   account: Pick<CallerAccount, "calls_per_hour" | "plan_type">,
   callsPerHour?: number,
 ): number => account.calls_per_hour ?? callsPerHour ?? CALLS_PER_HOUR[account.plan_type];
 
-/** Calls of accounts, counted. */
+/** Counts the API calls of accounts. */
 export interface CallAllowance {
-  /** Counts one call. A promise only where the table is asked. */
+  /** Counts one call. Returns a promise only if the database is queried. */
   readonly count: (account: CallerAccount) => RateLimitState | Promise<RateLimitState>;
-  /** Gives back what was taken and not used. */
+  /** Returns unused calls. */
   readonly end: () => Promise<void>;
 }
 
 /**
- * Counts calls against the accounts' hours. Processes take blocks from one table, so that together they never answer more calls
- * than allowed, and most calls ask nobody.
+ * Counts calls per account and hour. Processes lease blocks of calls from one table, so that together they never exceed the limit, and
+ * most calls need no query.
  * @spec Limits
  * @assumed The timeframe is the clock's hour.
  */
@@ -77,19 +80,21 @@ export function createCallAllowance({
   const leaseOf = (account: CallerAccount, window: number): Lease => {
     const present = leases.get(account.id);
     if (present?.window === window) return present;
-    const fresh: Lease = { window, left: 0, used: 0, spentAt: 0, block: 0, taken: -Infinity };
-    leases.set(account.id, fresh);
-    return fresh;
+    const created: Lease = { window, left: 0, used: 0, spentAt: 0, block: 0, taken: -Infinity };
+    leases.set(account.id, created);
+    return created;
   };
 
   const take = async (account: CallerAccount, lease: Lease, limit: number): Promise<void> => {
     const window = new Date(lease.window);
-    // The hour before stays: another process, whose clock is behind, may still count in it.
+    // The previous hour is kept: a process with a slower clock may still count in it.
     if (lease.used === 0) await store.deleteBefore(account.id, new Date(lease.window - HOUR_MS));
-    const [least, most] = [FIRST, BLOCKS].map((parts) => Math.max(1, Math.floor(limit / parts))) as [number, number];
+    const [min, max] = [MAX_BLOCKS_PER_LIMIT, MIN_BLOCKS_PER_LIMIT].map((parts) =>
+      Math.max(1, Math.floor(limit / parts)),
+    ) as [number, number];
     const time = now().getTime();
-    const wanted = Math.floor(lease.block * (time - lease.taken < QUICKLY ? 2 : 0.5));
-    const block = Math.min(most, Math.max(least, wanted));
+    const wanted = Math.floor(lease.block * (time - lease.taken < MIN_BLOCK_LIFETIME_MS ? 2 : 0.5));
+    const block = Math.min(max, Math.max(min, wanted));
     lease.block = block;
     lease.taken = time;
     for (const calls of block > 1 ? [block, 1] : [1]) {
@@ -103,7 +108,7 @@ export function createCallAllowance({
     lease.spentAt = limit;
   };
 
-  const standing = (lease: Lease, limit: number, allowed: boolean): RateLimitState => ({
+  const stateOf = (lease: Lease, limit: number, allowed: boolean): RateLimitState => ({
     allowed,
     limit,
     remaining: Math.max(0, limit - lease.used + lease.left),
@@ -119,9 +124,9 @@ export function createCallAllowance({
   };
 
   const countOne = (lease: Lease, limit: number): RateLimitState => {
-    if (lease.left === 0) return standing(lease, limit, false);
+    if (lease.left === 0) return stateOf(lease, limit, false);
     lease.left--;
-    return standing(lease, limit, true);
+    return stateOf(lease, limit, true);
   };
 
   return {

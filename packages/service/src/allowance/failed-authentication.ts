@@ -2,19 +2,23 @@ import type { Ports } from "../environment/ports.ts";
 import { type RateLimitState, secondsLeftInHour, hourWindowOf } from "./allowance.ts";
 
 /**
- * Failed authentications that one address may make an hour.
- * @assumed 1000: more than a broken integration that retries makes, less than guessing takes. A valid token is never held up by it.
+ * Failed authentications per IP address and hour.
+ * @assumed 1000: more than a broken integration makes by retries, fewer than guessing a token takes. Requests with a valid token are not limited
+ * by it.
  */
-const FAILURES = 1000;
-/** Addresses remembered. */
-const MOST = 10_000;
+const MAX_FAILURES_PER_HOUR = 1000;
+/** Maximum counted addresses. */
+const MAX_ADDRESSES = 10_000;
 
-/** Counts failed authentications by remote address, in this process; without a caller the rate-limit headers carry its values. */
-export function createFailedAuthenticationLimit({ now, limit = FAILURES }: { limit?: number } & Pick<Ports, "now">) {
+/** Counts failed authentications by remote address in this process. Without a caller, the rate-limit headers contain these values. */
+export function createFailedAuthenticationLimit({
+  now,
+  limit = MAX_FAILURES_PER_HOUR,
+}: { limit?: number } & Pick<Ports, "now">) {
   const failures = new Map<string, number>();
   let window = 0;
 
-  const standing = (count: number): RateLimitState => ({
+  const stateOf = (count: number): RateLimitState => ({
     allowed: count <= limit,
     limit,
     remaining: Math.max(0, limit - count),
@@ -28,13 +32,13 @@ export function createFailedAuthenticationLimit({ now, limit = FAILURES }: { lim
   };
 
   return {
-    look: (address: string): RateLimitState => standing(countOf(address)),
-    fail(address: string): RateLimitState {
+    state: (address: string): RateLimitState => stateOf(countOf(address)),
+    countFailure(address: string): RateLimitState {
       const count = countOf(address) + 1;
       const [oldest] = failures.keys();
-      if (oldest !== undefined && failures.size >= MOST && !failures.has(address)) failures.delete(oldest);
+      if (oldest !== undefined && failures.size >= MAX_ADDRESSES && !failures.has(address)) failures.delete(oldest);
       failures.set(address, count);
-      return standing(count);
+      return stateOf(count);
     },
   };
 }

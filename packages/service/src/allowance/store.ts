@@ -18,9 +18,9 @@ const DELETE_OLD = statement(
   `delete from allowances where account_id = $1 and window_start < $2`,
 );
 
-/** Rows of the table `allowances`: calls that the processes have taken of an account's hour. */
+/** Rows of the table `allowances`: the calls of an account's hour that the processes have leased. */
 export const allowanceStore = (db: Db) => ({
-  /** Takes `calls` if the limit leaves room for all of them. -> calls taken by all in this window, undefined: no room */
+  /** Leases `calls` if the limit allows all of them. -> calls leased by all processes in this window; undefined: the limit is reached */
   lease: (accountId: number, window: Date, calls: number, limit: number) =>
     db.one<{ used: number }>(LEASE, [accountId, window, calls, limit]),
   giveBack: (accountId: number, window: Date, calls: number) => db.rows(GIVE_BACK, [accountId, window, calls]),

@@ -25,7 +25,7 @@ export interface Analytics {
   close(): Promise<void>;
 }
 
-interface FactOptions {
+interface AnalyticsOptions {
   /** Opens the connection of the projector. */
   readonly connect: () => Promise<Connection>;
   readonly db: Db;
@@ -34,40 +34,40 @@ interface FactOptions {
 }
 
 /** @assumed How long a read waits for events that were committed just before it. @units milliseconds */
-const PATIENCE = 1_000;
+const DEFAULT_CATCH_UP_TIMEOUT_MS = 1_000;
 /** First and longest time between two checks of the projector's position. @units milliseconds */
 const [SHORTEST, LONGEST] = [5, 50];
 
-export const startAnalytics = ({ connect, db, log, rules = PROJECTOR_RULES }: FactOptions): Analytics => {
+export const startAnalytics = ({ connect, db, log, rules = PROJECTOR_RULES }: AnalyticsOptions): Analytics => {
   const stop = createStopController();
   const { signal } = stop;
   const store = analyticsStore(db);
-  const telling = createProjector({ connect, rules, signal });
+  const projector = createProjector({ connect, rules, signal });
   let running: Promise<void> | undefined;
 
   const end = async (): Promise<void> => {
     stop.abort();
-    telling.hurry();
+    projector.expedite();
     const grace = createStopController();
     await Promise.race([running, sleep(rules.graceMs, grace.signal)]);
     grace.abort();
-    await telling.close();
+    await projector.close();
   };
 
   let closed: Promise<void> | undefined;
   return {
     begin: () => {
-      running ??= runLoop("telling facts", () => telling.step(), { signal, log });
+      running ??= runLoop("analytics projection", () => projector.step(), { signal, log });
     },
-    wake: () => telling.ring(),
+    wake: () => projector.notify(),
     upTo: async () => (await store.ends()).told,
-    async caughtUp(timeoutMs = PATIENCE) {
+    async caughtUp(timeoutMs = DEFAULT_CATCH_UP_TIMEOUT_MS) {
       const deadline = performance.now() + timeoutMs;
       const { last, told } = await store.ends();
       let reached = told;
       for (let wait = SHORTEST; reached < last; wait = Math.min(wait * 2, LONGEST)) {
         if (signal.aborted || performance.now() > deadline) return false;
-        telling.hurry();
+        projector.expedite();
         await sleep(wait, signal);
         reached = await store.cursor();
       }

@@ -33,8 +33,8 @@ export interface HourCell {
 }
 
 /** Relative error of a value that is read from the histogram. */
-const ERROR = 0.01;
-const GROWTH = (1 + ERROR) / (1 - ERROR);
+const RELATIVE_ERROR = 0.01;
+const GROWTH = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR);
 const LOG_GROWTH = Math.log(GROWTH);
 
 /**
@@ -47,10 +47,10 @@ export const bucketOf = (ms: number): number => (ms < 1 ? 0 : 1 + Math.ceil(Math
 export const bucketMiddle = (bucket: number): number =>
   bucket === 0 ? 0 : (2 * Math.exp((bucket - 1) * LOG_GROWTH)) / (GROWTH + 1);
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 /** Start of the hour (UTC) that contains a time. */
-const hourOf = (time: Date): string => new Date(Math.floor(time.getTime() / HOUR) * HOUR).toISOString();
+const hourOf = (time: Date): string => new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS).toISOString();
 
 const add = (cell: HourCell, ms: number | null): void => {
   cell.count += 1;

@@ -128,11 +128,11 @@ const assign = ({ assignments }: Notes, event: TurnEvent, kind: Assignment["kind
   const { seq, account_id, conversation_id, interaction_id, created_time, actor_type, actor_id } = event;
   const [from_id = null, to_id = null] = change as readonly (string | null)[];
   if (from_id === to_id) return;
-  const told = { seq, kind, account_id, conversation_id, interaction_id, created_time, from_id, to_id };
-  assignments.push({ ...told, actor_type, actor_id });
+  const assignment = { seq, kind, account_id, conversation_id, interaction_id, created_time, from_id, to_id };
+  assignments.push({ ...assignment, actor_type, actor_id });
 };
 
-const begun = (event: TurnEvent): Interaction => ({
+const newInteraction = (event: TurnEvent): Interaction => ({
   conversation_id: event.conversation_id,
   interaction_id: event.interaction_id,
   account_id: event.account_id,
@@ -185,7 +185,7 @@ const tellTurn = (notes: Notes, event: TurnEvent): void => {
   const changes = event.changes === null ? {} : (JSON.parse(event.changes) as Changes).model_changes;
   const isReopened = changes["status"]?.[0] === "resolved" && event.status !== "resolved";
   const isBegun = event.kind === "conversation_create" || isReopened;
-  const before = isBegun ? begun(event) : notes.known.get(keyOf(event));
+  const before = isBegun ? newInteraction(event) : notes.known.get(keyOf(event));
   if (!before) return;
   if (isBegun) measure(notes, "created", event, event.created_time, null);
   const isCreated = event.kind === "conversation_create";

@@ -33,102 +33,111 @@ export const PROJECTOR_RULES: ProjectorRules = {
   graceMs: 2_000,
 };
 
-interface TellerDeps {
+interface ProjectorDeps {
   readonly connect: () => Promise<Connection>;
   readonly rules: ProjectorRules;
   readonly signal: AbortSignal;
 }
 
 /** Projects the log in batches. */
-interface Teller {
+interface Projector {
   /** Reads the log once, projects what is final and waits for the next occasion. */
   step(): Promise<void>;
   /** The log may have grown. */
-  ring(): void;
+  notify(): void;
   /** A reader waits for the events in the log. */
-  hurry(): void;
+  expedite(): void;
   close(): Promise<void>;
 }
 
 /** Shortest time between two checks of a gap. @units milliseconds */
-const SHORTEST_LOOK = 2;
+const MIN_GAP_CHECK_MS = 2;
 
 /** Projects one batch and moves the cursor in one transaction. -> false when the cursor was not at the expected position */
-const tell = async (connection: Connection, session: ProjectorSession, from: number, to: number): Promise<boolean> => {
+const projectBatch = async (
+  connection: Connection,
+  session: ProjectorSession,
+  from: number,
+  to: number,
+): Promise<boolean> => {
   const events = await spanStore(connection).read(from, to);
   const known = await analyticsStore(connection).interactions(events);
-  const told = projectEvents(events, known);
-  const telling = { ...told, hours: hourCells(told.measures), open: openChanges(known, told.interactions) };
+  const projected = projectEvents(events, known);
+  const projection = {
+    ...projected,
+    hours: hourCells(projected.measures),
+    open: openChanges(known, projected.interactions),
+  };
   return session.transaction(async (tx) => {
     const store = analyticsStore(tx);
     if (!(await store.move(from, to))) return false;
-    await store.add(telling);
+    await store.add(projection);
     return true;
   });
 };
 
-export const createProjector = ({ connect, rules, signal }: TellerDeps): Teller => {
-  const bells = { rung: createWakeSignal(), urgent: createWakeSignal() };
+export const createProjector = ({ connect, rules, signal }: ProjectorDeps): Projector => {
+  const signals = { logGrown: createWakeSignal(), readerWaits: createWakeSignal() };
   let opened: { readonly connection: Connection; readonly session: ProjectorSession } | undefined;
   /** Present while this process is the projector. */
-  let frontier: HighWatermark | undefined;
-  let looks = 0;
+  let highWatermark: HighWatermark | undefined;
+  let gapChecks = 0;
 
   const open = async () => {
     const connection = await connect();
     const session = openProjectorSession(connection);
-    const made = { connection, session };
-    opened = made;
-    frontier = undefined;
+    const current = { connection, session };
+    opened = current;
+    highWatermark = undefined;
     connection.onLost(() => {
-      if (opened === made) opened = undefined;
+      if (opened === current) opened = undefined;
     });
     await session.prepare();
-    return made;
+    return current;
   };
 
   const idle = async (): Promise<void> => {
-    await bells.rung.wait(rules.pollMs);
-    if (!signal.aborted) await bells.urgent.wait(rules.gatherMs);
+    await signals.logGrown.wait(rules.pollMs);
+    if (!signal.aborted) await signals.readerWaits.wait(rules.gatherMs);
   };
 
-  const lookAgain = async (): Promise<void> => {
-    await sleep(Math.min(SHORTEST_LOOK * 2 ** looks, rules.gapMs), signal);
-    looks += 1;
+  const waitForGap = async (): Promise<void> => {
+    await sleep(Math.min(MIN_GAP_CHECK_MS * 2 ** gapChecks, rules.gapMs), signal);
+    gapChecks += 1;
   };
 
   return {
     async step() {
       const { connection, session } = opened ?? (await open());
-      if (!frontier) {
-        if (!(await session.lead())) return idle();
-        frontier = { position: await analyticsStore(connection).cursor() };
+      if (!highWatermark) {
+        if (!(await session.tryLead())) return idle();
+        highWatermark = { position: await analyticsStore(connection).cursor() };
       }
-      const from = frontier.position;
-      let seen = 0;
-      const look = async (after: number) => {
+      const from = highWatermark.position;
+      let readCount = 0;
+      const positionsAfter = async (after: number) => {
         const positions = await spanStore(connection).look(after, rules.batch);
-        seen = positions.length;
+        readCount = positions.length;
         return positions;
       };
-      const { highWatermark: next, settled } = await advanceHighWatermark(frontier, {
-        positionsAfter: look,
+      const { highWatermark: next, settled } = await advanceHighWatermark(highWatermark, {
+        positionsAfter,
         runningWriters: () => logWriters(connection),
       });
-      if (settled > 0 && !(await tell(connection, session, from, next.position))) {
-        frontier = undefined;
+      if (settled > 0 && !(await projectBatch(connection, session, from, next.position))) {
+        highWatermark = undefined;
         return;
       }
-      frontier = next;
-      if (settled > 0 || !frontier.gap) looks = 0;
-      if (frontier.gap) return lookAgain();
-      if (seen === rules.batch) return sleep(rules.restMs, signal);
+      highWatermark = next;
+      if (settled > 0 || !highWatermark.gap) gapChecks = 0;
+      if (highWatermark.gap) return waitForGap();
+      if (readCount === rules.batch) return sleep(rules.restMs, signal);
       return idle();
     },
-    ring: () => bells.rung.notify(),
-    hurry: () => {
-      bells.rung.notify();
-      bells.urgent.notify();
+    notify: () => signals.logGrown.notify(),
+    expedite: () => {
+      signals.logGrown.notify();
+      signals.readerWaits.notify();
     },
     close: async () => opened?.connection.close(),
   };

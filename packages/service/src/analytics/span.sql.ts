@@ -3,9 +3,9 @@ import { KEYED_PLANS } from "../db/pools.ts";
 import type { AnalyticsEvent } from "./projection.ts";
 
 /** Class of the projector's advisory lock; the second number distinguishes locks of this product from others. */
-const FACTS = 0x7061_7203;
+const PROJECTOR_LOCK_CLASS = 0x7061_7203;
 
-const LEAD = statement("", `select pg_try_advisory_lock(${FACTS}, 0) as leads`);
+const LEAD = statement("", `select pg_try_advisory_lock(${PROJECTOR_LOCK_CLASS}, 0) as leads`);
 const BEGIN = statement("", "begin");
 const COMMIT = statement("", "commit");
 const ROLLBACK = statement("", "rollback");
@@ -17,7 +17,7 @@ const SETTINGS = Object.entries({ ...KEYED_PLANS, synchronous_commit: "off" });
 export const openProjectorSession = (connection: Connection) => ({
   prepare: () => connection.script(SETTINGS.map(([name, value]) => `set ${name} = ${value}`).join(";")),
   /** -> false while another process is the projector */
-  lead: async (): Promise<boolean> => (await connection.one<{ leads: boolean }>(LEAD, []))?.leads ?? false,
+  tryLead: async (): Promise<boolean> => (await connection.one<{ leads: boolean }>(LEAD, []))?.leads ?? false,
   /** Runs the work in one transaction; an exception or false rolls back. */
   async transaction(work: (tx: Db) => Promise<boolean>): Promise<boolean> {
     await connection.rows(BEGIN, []);
@@ -34,7 +34,7 @@ export const openProjectorSession = (connection: Connection) => ({
 export type ProjectorSession = ReturnType<typeof openProjectorSession>;
 
 // Positions are returned as one text: at many thousand a second, a row for each would cost more than all other work.
-const LOOK = statement(
+const POSITIONS = statement(
   "look_for_facts",
   `select string_agg(seq::text, ',' order by seq) as positions
      from (select seq from outbox where seq > $1 order by seq limit $2) ahead`,
@@ -89,7 +89,7 @@ const READ = statement(
 export const spanStore = (db: Db) => ({
   /** Visible positions after one. */
   look: async (after: number, limit: number): Promise<number[]> => {
-    const row = await db.one<{ positions: string | null }>(LOOK, [after, limit]);
+    const row = await db.one<{ positions: string | null }>(POSITIONS, [after, limit]);
     return row?.positions ? row.positions.split(",").map(Number) : [];
   },
   /** Events between two positions, the first excluded, with the rows that they refer to as of their commit. */

@@ -71,7 +71,7 @@ const cellRow = ({ histogram, ...cell }: HourCell) => {
 };
 
 /** All results of one batch. */
-interface Telling extends Pick<InteractionUpdate, "interactions" | "assignments" | "responses"> {
+interface ProjectedBatch extends Pick<InteractionUpdate, "interactions" | "assignments" | "responses"> {
   readonly hours: readonly HourCell[];
   readonly open: readonly OpenChange[];
 }
@@ -93,7 +93,7 @@ export const analyticsStore = (db: Db) => ({
   },
   /** Moves the cursor from its expected position. -> false when it was at another one, and nothing was moved */
   move: async (from: number, to: number): Promise<boolean> => (await db.rows(MOVE, [from, to])).length === 1,
-  add: async ({ interactions, assignments, responses, hours, open }: Telling): Promise<void> => {
+  add: async ({ interactions, assignments, responses, hours, open }: ProjectedBatch): Promise<void> => {
     if (interactions.length > 0) await db.rows(KEEP_INTERACTIONS, [JSON.stringify(interactions)]);
     if (assignments.length > 0) await db.rows(ADD_ASSIGNMENTS, [JSON.stringify(assignments)]);
     if (responses.length > 0) await db.rows(ADD_RESPONSES, [JSON.stringify(responses)]);

@@ -7,9 +7,9 @@ import { reportConfig, type ReportConfig } from "../reports/config.ts";
 import { UsageFailure } from "../environment/usage-failure.ts";
 import { webhookConfig, type WebhookConfig } from "../webhooks/config.ts";
 
-/** What the environment says of the service. */
+/** The service's settings from environment variables. */
 export interface ServiceConfig {
-  /** Calls an account and hour, whatever its plan; undefined: by plan. */
+  /** Calls per account and hour, for all plans; undefined: the default of the plan. */
   readonly callsPerHour?: number | undefined;
   /** Hosts of accounts are `<account>.<domain>`. */
   readonly domain?: string | undefined;
@@ -17,39 +17,41 @@ export interface ServiceConfig {
   readonly outboundHost?: string | undefined;
   /** The provider of outbound messages; undefined: the sandbox. */
   readonly outbound?: OutboundConfig | undefined;
-  /** Absolute; where uploads and reports lie. */
+  /** Absolute path of the folder for uploads and reports. */
   readonly objectsFolder?: string | undefined;
-  /** Origin of the addresses that replies hold, such as `https://chat.example.com`; undefined: that of the request. */
+  /** Origin of addresses in replies, such as `https://chat.example.com`; undefined: the origin of the request. */
   readonly publicUrl?: string | undefined;
   /** Origins whose pages may call the API from a browser; none when absent. */
   readonly corsOrigins?: readonly string[] | undefined;
-  /** How long the address of an upload works; 7 days when absent. @units seconds */
+  /** Lifetime of the address of an upload; 7 days when absent. @units seconds */
   readonly addressSeconds?: number | undefined;
   readonly reports?: ReportConfig | undefined;
   readonly events?: EventsConfig | undefined;
   readonly webhooks?: WebhookConfig | undefined;
-  /** The key of what is kept secret, as hex digits; undefined: a file. */
+  /** Encryption key of secrets, as hex digits; undefined: a key file. */
   readonly secretsKey?: string | undefined;
 }
 
-/** More would not fit the table's column. */
-const MOST_CALLS = 1_000_000_000;
+/** The maximum of the table's column. */
+const MAX_CALLS_PER_HOUR = 1_000_000_000;
 
 const callsPerHour = (text: string | undefined): number | undefined => {
   if (text === undefined || text === "") return undefined;
   const calls = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
-  if (calls >= 1 && calls <= MOST_CALLS) return calls;
-  throw new UsageFailure(`PARLEY_CALLS_PER_HOUR must be a whole number from 1 to ${MOST_CALLS}, not '${text}'.`);
+  if (calls >= 1 && calls <= MAX_CALLS_PER_HOUR) return calls;
+  throw new UsageFailure(
+    `PARLEY_CALLS_PER_HOUR must be a whole number from 1 to ${MAX_CALLS_PER_HOUR}, not '${text}'.`,
+  );
 };
 
-/** -> as browsers write it; undefined for anything but an origin of http or https */
+/** -> the origin as browsers write it; undefined for anything but an http or https origin */
 const originOf = (text: string): string | undefined => {
   const url = urlOf(text);
   const isOrigin = url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href && !/[?#]/.test(text);
   return isOrigin ? url.origin : undefined;
 };
 
-/** @errors UsageFailure for anything but an origin: a path would be cut off, a query mixed up with that of the signature */
+/** @errors UsageFailure for anything but an origin: a path would be dropped, and a query would conflict with that of the signature */
 const publicUrl = (text: string | undefined): string | undefined => {
   if (text === undefined || text === "") return undefined;
   const origin = originOf(text);
@@ -60,7 +62,7 @@ const publicUrl = (text: string | undefined): string | undefined => {
   );
 };
 
-/** @errors UsageFailure for a list that holds anything but origins */
+/** @errors UsageFailure for a list with anything but origins */
 const corsOrigins = (text: string | undefined): readonly string[] | undefined => {
   if (text === undefined || text === "") return undefined;
   return text.split(",").map((part) => {
@@ -73,15 +75,17 @@ const corsOrigins = (text: string | undefined): readonly string[] | undefined =>
   });
 };
 
-const DAY = 24 * 60 * 60;
-/** Longer ones would be as good as public. */
-const MOST_DAYS = 365;
+const DAY_S = 24 * 60 * 60;
+/** Addresses with a longer lifetime would be practically public. */
+const MAX_ADDRESS_DAYS = 365;
 
 const addressSeconds = (text: string | undefined): number | undefined => {
   if (text === undefined || text === "") return undefined;
   const days = /^\d{1,3}$/.test(text) ? Number(text) : NaN;
-  if (days >= 1 && days <= MOST_DAYS) return days * DAY;
-  throw new UsageFailure(`PARLEY_ADDRESS_DAYS must be a whole number of days from 1 to ${MOST_DAYS}, not '${text}'.`);
+  if (days >= 1 && days <= MAX_ADDRESS_DAYS) return days * DAY_S;
+  throw new UsageFailure(
+    `PARLEY_ADDRESS_DAYS must be a whole number of days from 1 to ${MAX_ADDRESS_DAYS}, not '${text}'.`,
+  );
 };
 
 const LABELS = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
@@ -95,7 +99,7 @@ const hostName = (env: Environment, name: EnvironmentVariable): string | undefin
   );
 };
 
-/** Reads and checks the settings. @errors UsageFailure that names the variable and what it takes */
+/** Reads and checks the settings. @errors UsageFailure with the name and the allowed values of the variable */
 export const serviceConfig = (env: Environment = process.env): ServiceConfig => ({
   callsPerHour: callsPerHour(env["PARLEY_CALLS_PER_HOUR"]),
   domain: hostName(env, "PARLEY_DOMAIN"),

@@ -11,7 +11,7 @@ interface ReleaseDeps {
 export type ReleaseConversations = (accountId: number, agentId: string, signal: AbortSignal) => Promise<void>;
 
 /** Conversations per commit; other writes are committed between batches. */
-const BATCH = 128;
+const CONVERSATIONS_PER_BATCH = 128;
 
 /**
  * @assumed The open conversations of a deleted agent become new again and stay in their group. Resolved ones keep the
@@ -22,7 +22,7 @@ export const createReleaseConversations =
   async (accountId, agentId, signal) => {
     for (;;) {
       signal.throwIfAborted();
-      const batch = await store.assignedTo(accountId, agentId, BATCH);
+      const batch = await store.assignedTo(accountId, agentId, CONVERSATIONS_PER_BATCH);
       if (batch.length === 0) return;
       // A lost race means that the conversation was changed meanwhile; the next batch reads it again.
       await Promise.all(

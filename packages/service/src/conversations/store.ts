@@ -89,7 +89,7 @@ export type ConversationStore = ReturnType<typeof conversationStore>;
 /** Size of the number range of one database: more than it will ever use. */
 export const NUMBER_RANGE_SIZE = 1_000_000_000;
 /** Number of ranges that a new database chooses from. Numbers have at most thirteen digits. */
-const RANGES = 9_000;
+const NUMBER_RANGES = 9_000;
 
 const CHOOSE_RANGE = statement(
   "",
@@ -105,7 +105,7 @@ export const conversationNumberStore = (db: Db) => ({
    * theirs. A database that has already drawn numbers keeps its range; databases of early releases use the first one.
    */
   chooseRange: async (random: (count: number) => Buffer): Promise<void> => {
-    await db.rows(CHOOSE_RANGE, [1 + (random(4).readUInt32BE() % (RANGES - 1))]);
+    await db.rows(CHOOSE_RANGE, [1 + (random(4).readUInt32BE() % (NUMBER_RANGES - 1))]);
   },
   /** -> the first of NUMBER_BLOCK_SIZE numbers reserved for this process. */
   take: async () => Number((await db.one<{ first: number }>(NEXT_NUMBERS, []))?.first),

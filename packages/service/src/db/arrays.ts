@@ -1,8 +1,8 @@
-/** Arrays as PostgreSQL reads them, without the driver's escaping of each element: for batches of a hundred rows it is what costs. */
+/** Array parameters of PostgreSQL as text. The driver's escaping of each element would dominate the cost of batches. */
 
-/** Uuids, numbers, booleans and fixed words: nothing that needs quotes. */
+/** For UUIDs, numbers, booleans and fixed words, none of which need quotes. */
 export const arrayLiteral = (values: readonly (string | number | boolean | null)[]): string =>
   `{${values.map((value) => value ?? "NULL").join(",")}}`;
 
-/** Texts without a line feed, as JSON texts are, for `string_to_array(…, e'\n', '')`: an empty one arrives as null. */
+/** For texts without line feeds, such as JSON, to be split by `string_to_array(…, e'\n', '')`. An empty text becomes null. */
 export const joinLines = (texts: readonly (string | null)[]): string => texts.map((text) => text ?? "").join("\n");

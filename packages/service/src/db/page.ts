@@ -1,18 +1,18 @@
 import { statement, type Db, type Statement } from "@parley/database";
 
-/** A row as the rest of the house writes absence: a member that isn't there. */
+/** A row without its null members: absence is an absent member everywhere else. */
 export const withoutNulls = <T extends object>(row: T): T =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as T;
 
 export type SortOrder = "asc" | "desc";
 
 /**
- * SQL of the natural order of a text column: the same for every case and accent of a letter, and null for null.
- * @assumed Texts are sorted without regard to case and accents; of texts that differ in nothing else, the earlier created comes first.
+ * SQL for sorting a text column without regard to case and accents; null for null.
+ * @assumed Texts are sorted without regard to case and accents. Texts that are equal otherwise are sorted by their creation.
  */
 export const sortKey = (column: string): string => `(sort_key(${column}) collate "C")`;
 
-/** What a page needs of its list: all the rows are counted, also when the page is empty. */
+/** SQL of a page of a list. The total is returned even if the page is empty. */
 const pageText = (matching: string, orderBy: string) => `
 with matching as materialized (${matching})
 select counted.total, page.body
@@ -24,8 +24,8 @@ select counted.total, page.body
  order by page.place`;
 
 /**
- * A statement for each way to sort a small list: what stands in its `order by` never comes from a request.
- * @shape matching: rows with `id`, `body` and the columns to sort by; its own values count from `$3`
+ * A statement for each sort order of a small list, so that no part of an `order by` comes from a request.
+ * @shape matching: rows with `id`, `body` and the columns to sort by; its own parameters start at `$3`
  */
 export function sortedPages<const F extends string>(
   name: string,
@@ -40,7 +40,7 @@ export function sortedPages<const F extends string>(
   return (by, order) => made.get(`${by} ${order}`) as Statement;
 }
 
-/** Runs a statement of `sortedPages`; the bodies are the JSON that was stored. */
+/** Runs a statement of `sortedPages`. The bodies are the stored JSON. */
 export async function readPage<T>(
   db: Db,
   sorted: Statement,
@@ -52,10 +52,10 @@ export async function readPage<T>(
   return { total: rows[0]?.total ?? 0, items };
 }
 
-/** Where a page lies in its list. */
+/** The position of a page in its list. */
 export interface Page {
   readonly page: number;
   readonly itemsPerPage: number;
-  /** Items before it. */
+  /** Number of items before the page. */
   readonly offset: number;
 }

@@ -53,7 +53,8 @@ export const demoAgents = (
     const status = statuses.find((each) => each.name === person.status);
     const role = roles.find((each) => each.id === person.role);
     const members = groups.filter((group) => person.groups.includes(group.name));
-    if (!status || !role || members.length !== person.groups.length) throw new Error(`${name} names what there is not`);
+    if (!status || !role || members.length !== person.groups.length)
+      throw new Error(`${name} refers to an unknown group, role or status`);
     return {
       id: idOf("agent", name),
       created_time: joined,

@@ -67,9 +67,9 @@ export interface SubscriptionState extends ListedSubscription {
 }
 
 /** Undelivered events are counted up to this number. */
-const MOST_TO_COME = 10_000;
+const MAX_COUNTED_EVENTS = 10_000;
 
-const STANDINGS = statement(
+const SUBSCRIPTION_STATES = statement(
   "",
   `select s.id, s.account_id, s.name, s.kind, s.url, s.secret, s.start_seq, s.actions, s.off_time, s.off_reason, s.created_time,
           s.missed, counted.waiting, counted.aside, counted.dead,
@@ -80,7 +80,7 @@ const STANDINGS = statement(
                  left join cursors on cursors.subscription_id = s.id and cursors.partition = outbox.partition
                 where outbox.account_id = s.account_id and outbox.seq > coalesce(cursors.seq, s.start_seq)
                   and outbox.seq > far.seq
-                limit ${MOST_TO_COME}) ahead) as to_come
+                limit ${MAX_COUNTED_EVENTS}) ahead) as to_come
      from subscriptions s
     cross join lateral (
       select case when count(*) = $2 then greatest(min(seq), s.start_seq) else s.start_seq end as seq
@@ -105,7 +105,8 @@ const PAGE = statement(
 /** Reads of subscriptions and deliveries for administrators. */
 export const overviewStore = (db: Db) => ({
   /** Oldest first. @shape partitions: number of partitions */
-  standings: (accountId: number, partitions: number) => db.rows<SubscriptionState>(STANDINGS, [accountId, partitions]),
+  subscriptionStates: (accountId: number, partitions: number) =>
+    db.rows<SubscriptionState>(SUBSCRIPTION_STATES, [accountId, partitions]),
   /** Newest first. */
   page: (
     subscriptionId: string,

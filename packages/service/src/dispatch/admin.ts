@@ -22,7 +22,7 @@ import { subscriptionStore, type ListedSubscription } from "./subscriptions.sql.
 import { PARTITIONS } from "../log/store.ts";
 
 /** Deliveries per page. */
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 const subscriptionOf = (row: SubscriptionState): AdminSubscription => ({
   id: row.id,
@@ -58,8 +58,8 @@ const WANTED = "say what to bring again by one of: event_id; from, with or witho
 
 /** @errors INVALID_VALUE unless exactly one selection is given */
 const checkOne = ({ event_id, from, to, failed }: ReplayRequest): void => {
-  const asked = [event_id, from, failed].filter((each) => each !== undefined).length;
-  if (asked !== 1 || (to !== undefined && from === undefined)) refuse(INVALID_VALUE, WANTED);
+  const selections = [event_id, from, failed].filter((each) => each !== undefined).length;
+  if (selections !== 1 || (to !== undefined && from === undefined)) refuse(INVALID_VALUE, WANTED);
   if (from !== undefined && to !== undefined && !(new Date(from) < new Date(to)))
     refuse(INVALID_VALUE, "from must lie before to");
 };
@@ -89,9 +89,9 @@ export const deliveryAdminHandlers = ({
    * @assumed A replay of a time range delivers all events that the subscriber wants, also those from before it subscribed; events that
    * are not delivered yet are left out.
    */
-  const replay = async (subscription: ListedSubscription, asked: ReplayRequest): Promise<number> => {
+  const replay = async (subscription: ListedSubscription, selections: ReplayRequest): Promise<number> => {
     const { id, account_id } = subscription;
-    const { event_id, from, to } = asked;
+    const { event_id, from, to } = selections;
     if (from !== undefined) {
       const span = { from: new Date(from), to: to === undefined ? now() : new Date(to) };
       const kinds = [
@@ -108,13 +108,13 @@ export const deliveryAdminHandlers = ({
   return {
     async listSubscriptions({ params }) {
       const { id } = await accountOf(params.account);
-      return { subscriptions: (await overview.standings(id, PARTITIONS)).map(subscriptionOf) };
+      return { subscriptions: (await overview.subscriptionStates(id, PARTITIONS)).map(subscriptionOf) };
     },
     async listDeliveries({ params, query }) {
       const { id } = await find(params);
-      const { state, before, limit = PAGE } = query;
-      const asked = { ...(state && { state }), ...(before !== undefined && { before }) };
-      const rows = await overview.page(id, { ...asked, limit: limit + 1 });
+      const { state, before, limit = PAGE_SIZE } = query;
+      const selections = { ...(state && { state }), ...(before !== undefined && { before }) };
+      const rows = await overview.page(id, { ...selections, limit: limit + 1 });
       const shown = rows.slice(0, limit);
       const last = shown.at(-1);
       return {

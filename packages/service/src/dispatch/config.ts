@@ -13,25 +13,25 @@ export interface EventsConfig {
 }
 
 /** @units milliseconds */
-const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const MOST_WAITS = 30;
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const MAX_RETRIES = 30;
 /** @units milliseconds */
-const LONGEST_WAIT = 7 * 86_400_000;
-const MOST_DAYS = 3_650;
+const MAX_WAIT_MS = 7 * 86_400_000;
+const MAX_RETENTION_DAYS = 3_650;
 
 /** `5m` -> 300000; NaN for text that is no duration */
 const spanOf = (text: string): number => {
   const [, count, unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  const ms = count === undefined ? NaN : Number(count) * (UNITS[unit] ?? NaN);
-  return ms <= LONGEST_WAIT ? ms : NaN;
+  const ms = count === undefined ? NaN : Number(count) * (UNITS_MS[unit] ?? NaN);
+  return ms <= MAX_WAIT_MS ? ms : NaN;
 };
 
 const waits = (text: string | undefined): readonly number[] | undefined => {
   if (text === undefined || text === "") return undefined;
   const spans = text.split(",").map((each) => spanOf(each.trim()));
-  if (spans.length <= MOST_WAITS && spans.every((span) => span > 0)) return spans;
+  if (spans.length <= MAX_RETRIES && spans.every((span) => span > 0)) return spans;
   throw new UsageFailure(
-    `PARLEY_WEBHOOK_RETRIES must be at most ${MOST_WAITS} times with s, m, h or d of at most 7d, such as 5s,5m,30m,2h, not '${text}'.`,
+    `PARLEY_WEBHOOK_RETRIES must be at most ${MAX_RETRIES} times with s, m, h or d of at most 7d, such as 5s,5m,30m,2h, not '${text}'.`,
   );
 };
 
@@ -47,8 +47,10 @@ const hold = (text: string | undefined): number | undefined => {
 const days = (text: string | undefined): number | undefined => {
   if (text === undefined || text === "") return undefined;
   const count = /^\d{1,4}$/.test(text) ? Number(text) : NaN;
-  if (count >= 1 && count <= MOST_DAYS) return count;
-  throw new UsageFailure(`PARLEY_EVENTS_DAYS must be a whole number of days from 1 to ${MOST_DAYS}, not '${text}'.`);
+  if (count >= 1 && count <= MAX_RETENTION_DAYS) return count;
+  throw new UsageFailure(
+    `PARLEY_EVENTS_DAYS must be a whole number of days from 1 to ${MAX_RETENTION_DAYS}, not '${text}'.`,
+  );
 };
 
 /** @errors UsageFailure that names the variable and its accepted values */

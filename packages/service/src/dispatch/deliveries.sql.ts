@@ -64,7 +64,7 @@ const PUT = statement(
      set next_time = case when deliveries.state in ('waiting', 'aside') then coalesce(deliveries.next_time, excluded.next_time) end
    returning subscription_id, seq, state`,
 );
-const BURY = statement(
+const SAVE_DEAD_LETTER = statement(
   "bury_deliveries",
   `insert into deliveries
    select given.*
@@ -168,7 +168,7 @@ export const deliveryStore = (db: Db) => ({
   /** -> the state of each row afterwards; rows of removed subscriptions are left out */
   put: (rows: readonly EventDelivery[]) =>
     db.rows<Pick<EventDelivery, "subscription_id" | "seq" | "state">>(PUT, [JSON.stringify(rows)]),
-  saveDeadLetter: (row: EventDelivery) => db.rows(BURY, [JSON.stringify([row])]),
+  saveDeadLetter: (row: EventDelivery) => db.rows(SAVE_DEAD_LETTER, [JSON.stringify([row])]),
   /** Keeps the last `keep` delivered rows of each subscription. */
   note: async (rows: readonly EventDelivery[], keep: number): Promise<void> => {
     await db.rows(NOTE, [JSON.stringify(rows)]);

@@ -163,6 +163,6 @@ export const subscriptionStore = (db: Db) => ({
   removeOthers: (account: string, kind: Subscription["kind"], names: readonly string[]) =>
     db.rows<{ id: string }>(REMOVE_OTHERS, [account, kind, names]),
   /** -> the number of events in the log that a subscription has not received yet */
-  toCome: async (account: string, name: string): Promise<number> =>
+  pendingEvents: async (account: string, name: string): Promise<number> =>
     (await db.one<{ events: number }>(TO_COME, [account, name]))?.events ?? 0,
 });

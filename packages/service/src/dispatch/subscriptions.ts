@@ -24,7 +24,7 @@ export interface Subscriptions {
     readonly names: readonly string[];
   }) => Promise<void>;
   /** -> the number of committed events that a subscription has not received yet */
-  readonly toCome: (wanted: { readonly account: string; readonly name: string }) => Promise<number>;
+  readonly pendingEvents: (wanted: { readonly account: string; readonly name: string }) => Promise<number>;
 }
 
 export const createSubscriptions = (db: Db, ports: Ports): Subscriptions => {
@@ -52,6 +52,6 @@ export const createSubscriptions = (db: Db, ports: Ports): Subscriptions => {
       const removed = await store.removeOthers(account, kind, names);
       if (removed.length > 0) await notify(db, "control");
     },
-    toCome: ({ account, name }) => store.toCome(account, name),
+    pendingEvents: ({ account, name }) => store.pendingEvents(account, name),
   };
 };

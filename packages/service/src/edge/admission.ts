@@ -18,9 +18,9 @@ export interface AdmissionDeps {
 export const rejectUnauthenticated =
   (guard: FailedAuthenticationLimit, message?: string) =>
   (request: FastifyRequest): never => {
-    const standing = guard.fail(request.ip);
-    request.standing = standing;
-    return standing.allowed
+    const rateLimit = guard.countFailure(request.ip);
+    request.rateLimit = rateLimit;
+    return rateLimit.allowed
       ? refuse(UNAUTHENTICATED, message)
       : refuse(TOO_MANY_REQUESTS, "Too many requests without a valid access token came from this address.");
   };
@@ -45,8 +45,8 @@ export const createCallCounter =
   async (request) => {
     const caller = await callers(bearerTokenOf(request.headers.authorization));
     if (!caller) return;
-    request.standing = await allowance.count(caller.account);
-    if (!request.standing.allowed) refuse(TOO_MANY_REQUESTS);
+    request.rateLimit = await allowance.count(caller.account);
+    if (!request.rateLimit.allowed) refuse(TOO_MANY_REQUESTS);
   };
 
 /**
@@ -55,27 +55,27 @@ export const createCallCounter =
  * @errors UNAUTHENTICATED, TOO_MANY_REQUESTS, FORBIDDEN, NOT_FOUND
  */
 export function createAdmission({ callers, allowance, guard, checkAddress }: AdmissionDeps) {
-  const stranger = rejectUnauthenticated(guard);
+  const reject = rejectUnauthenticated(guard);
 
-  const judged = (
+  const authorize = (
     request: FastifyRequest,
     permission: Permission | null,
     caller: ApiCaller,
-    standing: RateLimitState,
+    rateLimit: RateLimitState,
   ) => {
-    request.standing = standing;
-    if (!standing.allowed) refuse(TOO_MANY_REQUESTS);
+    request.rateLimit = rateLimit;
+    if (!rateLimit.allowed) refuse(TOO_MANY_REQUESTS);
     checkAddress(request, caller.account);
     if (permission !== null && !caller.permissions.has(permission))
       refuse(FORBIDDEN, `The access token does not have the permission ${permission}.`);
     return caller;
   };
   const count = (request: FastifyRequest, permission: Permission | null, caller: ApiCaller | undefined) => {
-    const known = caller ?? stranger(request);
-    const standing = allowance.count(known.account);
-    return standing instanceof Promise
-      ? standing.then((counted) => judged(request, permission, known, counted))
-      : judged(request, permission, known, standing);
+    const known = caller ?? reject(request);
+    const rateLimit = allowance.count(known.account);
+    return rateLimit instanceof Promise
+      ? rateLimit.then((counted) => authorize(request, permission, known, counted))
+      : authorize(request, permission, known, rateLimit);
   };
 
   return (request: FastifyRequest, permission: Permission | null): ApiCaller | Promise<ApiCaller> => {

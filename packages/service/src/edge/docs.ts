@@ -21,23 +21,23 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-const OWN = fileURLToPath(new URL("docs/", ASSETS_FOLDER));
-const SHIPPED = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+const ASSETS = fileURLToPath(new URL("docs/", ASSETS_FOLDER));
+const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
 
 /** The served files. The packages contain more than should be public. */
 const FILES = [
-  { path: "/docs", file: "index.html", folder: OWN },
-  { path: "/docs/docs.css", file: "docs.css", folder: OWN },
-  { path: "/docs/errors.css", file: "errors.css", folder: OWN },
-  { path: "/docs/docs.js", file: "docs.js", folder: OWN },
-  { path: "/docs/swagger-ui.css", file: "swagger-ui.css", folder: SHIPPED },
-  { path: "/docs/swagger-ui-bundle.js", file: "swagger-ui-bundle.js", folder: SHIPPED },
-  { path: "/docs/favicon.png", file: "favicon-32x32.png", folder: SHIPPED },
+  { path: "/docs", file: "index.html", folder: ASSETS },
+  { path: "/docs/docs.css", file: "docs.css", folder: ASSETS },
+  { path: "/docs/errors.css", file: "errors.css", folder: ASSETS },
+  { path: "/docs/docs.js", file: "docs.js", folder: ASSETS },
+  { path: "/docs/swagger-ui.css", file: "swagger-ui.css", folder: SWAGGER_UI },
+  { path: "/docs/swagger-ui-bundle.js", file: "swagger-ui-bundle.js", folder: SWAGGER_UI },
+  { path: "/docs/favicon.png", file: "favicon-32x32.png", folder: SWAGGER_UI },
 ] as const;
 
 /** Serves the OpenAPI document and the API reference. Both need no token, since the reference explains how to use one. */
 export async function addDocs(app: FastifyInstance, onRequest: onRequestAsyncHookHandler): Promise<void> {
-  const guarded = {
+  const securityHeaders = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
@@ -52,8 +52,8 @@ export async function addDocs(app: FastifyInstance, onRequest: onRequestAsyncHoo
   );
   app.get("/", { onRequest }, async (_, reply) => reply.redirect("/docs"));
   app.get("/docs/errors", { onRequest }, async (_, reply) =>
-    reply.headers({ ...guarded, "content-type": "text/html; charset=utf-8" }).send(errors),
+    reply.headers({ ...securityHeaders, "content-type": "text/html; charset=utf-8" }).send(errors),
   );
   for (const { path, file, folder } of FILES)
-    app.get(path, { onRequest }, async (_, reply) => reply.headers(guarded).sendFile(file, folder));
+    app.get(path, { onRequest }, async (_, reply) => reply.headers(securityHeaders).sendFile(file, folder));
 }

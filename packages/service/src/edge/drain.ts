@@ -1,14 +1,14 @@
 import type { FastifyInstance } from "fastify";
 
 /** How long requests in progress may delay the shutdown. @units milliseconds */
-const PATIENCE = 3_000;
+const DRAIN_TIMEOUT_MS = 3_000;
 /** Interval between two checks for idle connections. @units milliseconds */
-const LOOK = 50;
+const IDLE_CHECK_INTERVAL_MS = 50;
 
 /** Accepts no more connections, lets requests in progress end, and closes the remaining connections after a timeout. */
 export async function drain(app: FastifyInstance): Promise<void> {
-  const idle = setInterval(() => app.server.closeIdleConnections(), LOOK);
-  const force = setTimeout(() => app.server.closeAllConnections(), PATIENCE);
+  const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_INTERVAL_MS);
+  const force = setTimeout(() => app.server.closeAllConnections(), DRAIN_TIMEOUT_MS);
   try {
     await app.close();
   } finally {

@@ -17,19 +17,23 @@ import { JSON_TYPE, PROBLEM_TYPE } from "../http/media-type.ts";
 import { problemMembers } from "./problem-json.ts";
 
 /** Fields of a database error that contain no values. */
-const NAMES = ["code", "schema", "table", "column", "constraint", "dataType", "routine"] as const;
+const ERROR_FIELDS = ["code", "schema", "table", "column", "constraint", "dataType", "routine"] as const;
 
 /** Messages of this class (data exceptions) repeat the invalid value. */
-const isOfData = (code: string): boolean => code.startsWith("22");
+const isDataException = (code: string): boolean => code.startsWith("22");
 
 /** The log text of an internal error. It omits the values of a database statement, which may be personal data. */
 export const faultLogText = (error: Error): string => {
-  const said = error as Error & { readonly severity?: unknown } & Partial<Record<(typeof NAMES)[number], string>>;
-  if (said.severity === undefined || said.code === undefined) return inspect(error);
-  const names = NAMES.flatMap((name) => (said[name] === undefined ? [] : [`${name} ${said[name]}`]));
+  const databaseError = error as Error & { readonly severity?: unknown } & Partial<
+      Record<(typeof ERROR_FIELDS)[number], string>
+    >;
+  if (databaseError.severity === undefined || databaseError.code === undefined) return inspect(error);
+  const names = ERROR_FIELDS.flatMap((name) =>
+    databaseError[name] === undefined ? [] : [`${name} ${databaseError[name]}`],
+  );
   const stack = error.stack ?? "";
   const at = stack.indexOf("\n    at ");
-  const message = isOfData(said.code) ? "a value of the wrong kind" : error.message;
+  const message = isDataException(databaseError.code) ? "a value of the wrong kind" : error.message;
   return `database: ${message} (${names.join(", ")})${at === -1 ? "" : stack.slice(at)}`;
 };
 
@@ -50,19 +54,19 @@ export interface ErrorReply {
 }
 
 /** Retry-After of a 503. @units seconds */
-const STRENGTH = 1;
+const RETRY_AFTER_S = 1;
 
 const unavailable: ErrorReply = {
   problem: SERVICE_UNAVAILABLE,
   message: SERVICE_UNAVAILABLE.message,
-  retryAfter: STRENGTH,
+  retryAfter: RETRY_AFTER_S,
 };
 
 /**
  * Finds the problem row of a thrown value. Internal errors are passed to `fault`.
- * @shape passing: the key of a temporary error that fails many requests at a time
+ * @shape temporaryKey: the key of a temporary error that fails many requests at a time
  */
-export function errorReplyOf(thrown: unknown, fault: (text: string, passing?: string) => void): ErrorReply {
+export function errorReplyOf(thrown: unknown, fault: (text: string, temporaryKey?: string) => void): ErrorReply {
   if (isRefusal(thrown)) return { problem: thrown.problem, message: thrown.message, retryAfter: thrown.retryAfter };
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   const known = BY_CODE[(error as { code?: string }).code ?? ""];
@@ -82,7 +86,7 @@ const categoryOf = ({ category, code }: Problem): ErrorCategory =>
   category ?? (code >= 500 ? "OTHER" : [401, 403, 429].includes(code) ? "ACCOUNT" : "COMMON");
 
 /** The error code of a missing parameter in replies about outbound messages. */
-const REQUIRED = 5;
+const MISSING_PARAMETER_CODE = 5;
 
 /**
  * Additional members of a refused outbound message.
@@ -94,7 +98,7 @@ const outboundMembers = ({ problem, message }: ErrorReply) => {
   const places = message.replace(/ (?:is|are) mandatory.*$/, "").split(", ");
   const names = places.map((place) => place.slice(place.lastIndexOf(".") + 1));
   const words = names.length === 1 ? "is required" : "are required";
-  return { success: false, error_code: REQUIRED, error_message: `${names.join(", ")} ${words}` };
+  return { success: false, error_code: MISSING_PARAMETER_CODE, error_message: `${names.join(", ")} ${words}` };
 };
 
 /**

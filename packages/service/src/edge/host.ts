@@ -56,8 +56,8 @@ export const plainUrl = (url: string): string => {
 
 /** -> the requested base path and its account; the plain base path has no account */
 export const hostAndPathOf = (url: string): { path: string; account?: string } => {
-  const asked = pathOf(url);
-  const [, path, account] = (asked.startsWith("/suite/") && SUITE.exec(asked)) || [];
+  const requested = pathOf(url);
+  const [, path, account] = (requested.startsWith("/suite/") && SUITE.exec(requested)) || [];
   return path === undefined || account === undefined ? { path: BASE_PATH } : { path, account };
 };
 
@@ -76,12 +76,12 @@ export function createHostCheck({ domain, outboundHost }: HostRules) {
   const suffix = `.${nameOf(domain)}`;
   const outboundName = nameOf(outboundHost);
 
-  const checkBase = ({ account: named, path }: ReturnType<typeof hostAndPathOf>, account: CallerAccount) => {
-    if (named === undefined) return;
-    if (named !== account.name)
+  const checkBase = ({ account: accountName, path }: ReturnType<typeof hostAndPathOf>, account: CallerAccount) => {
+    if (accountName === undefined) return;
+    if (accountName !== account.name)
       refuse(FORBIDDEN, `The access token belongs to another account than the address ${path}.`);
     if (account.configuration.bundle_id === 0)
-      refuse(NOT_FOUND, `The account ${named} is not built into a suite: its address is ${BASE_PATH}.`);
+      refuse(NOT_FOUND, `The account ${accountName} is not built into a suite: its address is ${BASE_PATH}.`);
   };
 
   // Cached, since most requests have the same host.

@@ -19,9 +19,9 @@ export interface HttpServerDeps extends AdmissionDeps, Omit<KernelOptions, "coun
   /** Serves signed object addresses. */
   readonly objects: ServeObjectsDeps;
   /** Renews expired addresses of uploads in a reply. */
-  readonly fresh?: RouteDeps["fresh"];
+  readonly resignUrls?: RouteDeps["resignUrls"];
   /** Handles requests with an idempotency key. */
-  readonly once?: RouteDeps["once"];
+  readonly runIdempotently?: RouteDeps["runIdempotently"];
   /** Routes outside of the API, whose callers have no access token. Each authenticates its requests itself. */
   readonly mounts?: readonly MountRoutes[];
   /** Origin of addresses in replies; undefined: the origin of the request. */
@@ -33,41 +33,56 @@ export interface HttpServerDeps extends AdmissionDeps, Omit<KernelOptions, "coun
 export type MountRoutes = (app: FastifyInstance, onRequest: onRequestAsyncHookHandler) => void | Promise<void>;
 
 /** @units seconds */
-const LOOK_AGAIN_S = 1;
+const RETRY_AFTER_S = 1;
 
 /** Builds the HTTP application from the contract and its handlers. */
 export async function createHttpServer(options: HttpServerDeps): Promise<FastifyInstance> {
-  const { slices, health, objects, mounts = [], publicUrl, corsOrigins = [], fresh, once, ...deps } = options;
-  const core = createKernel({ ...deps, counted: createCallCounter(deps) });
+  const {
+    slices,
+    health,
+    objects,
+    mounts = [],
+    publicUrl,
+    corsOrigins = [],
+    resignUrls,
+    runIdempotently,
+    ...deps
+  } = options;
+  const core = createKernel({ ...deps, countCall: createCallCounter(deps) });
   const { app } = core;
   addCors(app, corsOrigins);
 
-  const routes = { admit: createAdmission(deps), originOf: createOriginOf(publicUrl), fresh, once };
+  const routes = { admit: createAdmission(deps), originOf: createOriginOf(publicUrl), resignUrls, runIdempotently };
   // A separate Fastify context: on other routes a form is refused as a wrong media type.
   await app.register(async (forms) => {
     await addFormParser(forms);
-    for (const { resource, handlers, seesKept } of slices)
+    for (const { resource, handlers, checksStoredReply } of slices)
       for (const [operation, row] of Object.entries(resource)) {
         const handler = handlers[operation];
         if (!handler) throw new Error(`${row.route} has no handler`);
-        addRoute(row.upload ? forms : app, { ...routes, seesKept: seesKept?.includes(operation) }, row, handler);
+        addRoute(
+          row.upload ? forms : app,
+          { ...routes, checksStoredReply: checksStoredReply?.includes(operation) },
+          row,
+          handler,
+        );
       }
   });
 
-  const open = async (request: FastifyRequest, reply: FastifyReply) =>
-    setRateLimitHeaders(reply, deps.guard.look(request.ip));
-  app.get("/health", { onRequest: open }, async (_, reply) => {
+  const countAddress = async (request: FastifyRequest, reply: FastifyReply) =>
+    setRateLimitHeaders(reply, deps.guard.state(request.ip));
+  app.get("/health", { onRequest: countAddress }, async (_, reply) => {
     const reason = await health();
-    if (reason !== undefined) refuse(SERVICE_UNAVAILABLE, reason, LOOK_AGAIN_S);
+    if (reason !== undefined) refuse(SERVICE_UNAVAILABLE, reason, RETRY_AFTER_S);
     return reply.header("cache-control", "no-store").send({ status: "ok" });
   });
   // Liveness: checks the process without its database.
-  app.get("/live", { onRequest: open }, async (_, reply) =>
+  app.get("/live", { onRequest: countAddress }, async (_, reply) =>
     reply.header("cache-control", "no-store").send({ status: "ok" }),
   );
-  await addDocs(app, open);
-  addObjectRoutes(app, open, objects);
-  for (const mount of mounts) await mount(app, open);
+  await addDocs(app, countAddress);
+  addObjectRoutes(app, countAddress, objects);
+  for (const mount of mounts) await mount(app, countAddress);
   core.addOthers();
   return app;
 }

@@ -22,14 +22,14 @@ export type EarlyRefusal = (request: IncomingMessage) => Refusal | undefined;
 export interface KernelOptions {
   readonly guard: FailedAuthenticationLimit;
   /** Absent: unknown addresses and methods are not counted. */
-  readonly counted?: CountCall | undefined;
+  readonly countCall?: CountCall | undefined;
   /** Called for every reply. */
   readonly observe?: ObserveReply | undefined;
-  readonly patience?: RequestTimeouts | undefined;
+  readonly timeouts?: RequestTimeouts | undefined;
   /** Defaults when absent. */
-  readonly bounds?: LoadBounds | undefined;
+  readonly loadBounds?: LoadBounds | undefined;
   /** Refuses a request before any other check, for simulated failures. */
-  readonly trouble?: EarlyRefusal | undefined;
+  readonly earlyRefusal?: EarlyRefusal | undefined;
   readonly log: (line: string) => void;
 }
 
@@ -40,10 +40,18 @@ interface Kernel {
 }
 
 /** An HTTP application without routes: parsing, limits and error replies. */
-export function createKernel({ guard, counted, observe, patience, bounds, trouble, log }: KernelOptions): Kernel {
-  const sayNo = createSendError({ guard, observe, log });
-  const sockets = createSocketErrorHandlers({ guard, observe });
-  const http = serverOptions(patience);
+export function createKernel({
+  guard,
+  countCall,
+  observe,
+  timeouts,
+  loadBounds,
+  earlyRefusal,
+  log,
+}: KernelOptions): Kernel {
+  const sendError = createSendError({ guard, observe, log });
+  const socketErrors = createSocketErrorHandlers({ guard, observe });
+  const http = serverOptions(timeouts);
   const app = fastify({
     logger: false,
     bodyLimit: LIMITS.body_bytes,
@@ -53,22 +61,22 @@ export function createKernel({ guard, counted, observe, patience, bounds, troubl
     http,
     forceCloseConnections: "idle",
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => void sayNo(error, request, reply),
-    clientErrorHandler: sockets.clientError,
+    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
+    clientErrorHandler: socketErrors.clientError,
   });
-  sockets.listen(app.server);
+  socketErrors.listen(app.server);
   boundConnections(app.server);
-  const methods = addMethodNotAllowed(app, counted);
-  app.setErrorHandler(sayNo);
+  const methods = addMethodNotAllowed(app, countCall);
+  app.setErrorHandler(sendError);
   app.setNotFoundHandler(async (request, reply) => {
-    await counted?.(request);
+    await countCall?.(request);
     methods.check(request.url.split("?")[0] ?? "", request.method, reply);
-    return sayNo(new Refusal(NOT_FOUND), request, reply);
+    return sendError(new Refusal(NOT_FOUND), request, reply);
   });
   app.addHook("onRequest", (request, _, done) => {
     const { headers, httpVersion } = request.raw;
-    const isLost = headers.host === undefined && httpVersion !== "1.0";
-    done(isLost ? new Refusal(MALFORMED_REQUEST, "The Host header is missing.") : trouble?.(request.raw));
+    const isHostMissing = headers.host === undefined && httpVersion !== "1.0";
+    done(isHostMissing ? new Refusal(MALFORMED_REQUEST, "The Host header is missing.") : earlyRefusal?.(request.raw));
   });
   if (observe)
     app.addHook("onResponse", (request, reply, done) => {
@@ -76,9 +84,9 @@ export function createKernel({ guard, counted, observe, patience, bounds, troubl
       if (route !== undefined && reply.statusCode < 400) observe(route, String(reply.statusCode));
       done();
     });
-  addLoadShedding(app, bounds);
+  addLoadShedding(app, loadBounds);
   app.decorateRequest("caller", null);
-  app.decorateRequest("standing", null);
+  app.decorateRequest("rateLimit", null);
   addBodyParser(app);
   return { app, addOthers: () => methods.addOthers() };
 }

@@ -2,7 +2,7 @@ import { METHOD_NOT_ALLOWED, refuse } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 /** Methods with a route for every address. Without it, the pattern of another address could match. Rarer methods match no route at all. */
-const USUAL = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"] as const;
+const COMMON_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"] as const;
 
 /** `/v2/users/:user_id` -> a regular expression for its addresses, with or without a trailing slash */
 const expressionOf = (pattern: string): RegExp =>
@@ -17,13 +17,13 @@ const expressionOf = (pattern: string): RegExp =>
 export type CountCall = (request: FastifyRequest) => Promise<void>;
 
 /** Records the methods of each address. Call it before the first route is added. */
-export function addMethodNotAllowed(app: FastifyInstance, counted: CountCall | undefined) {
+export function addMethodNotAllowed(app: FastifyInstance, countCall: CountCall | undefined) {
   const addresses = new Map<string, string[]>();
-  let others = false;
+  let isComplete = false;
   app.addHook("onRoute", ({ method, url }) => {
-    if (!others) addresses.set(url, [...new Set([...(addresses.get(url) ?? []), ...[method].flat()])]);
+    if (!isComplete) addresses.set(url, [...new Set([...(addresses.get(url) ?? []), ...[method].flat()])]);
   });
-  const sayNo = (reply: FastifyReply, allow: readonly string[]): never => {
+  const rejectMethod = (reply: FastifyReply, allow: readonly string[]): never => {
     reply.header("allow", allow.join(", "));
     return refuse(METHOD_NOT_ALLOWED);
   };
@@ -31,22 +31,22 @@ export function addMethodNotAllowed(app: FastifyInstance, counted: CountCall | u
   return {
     /** Adds a route for the unsupported methods of every address. */
     addOthers(): void {
-      others = true;
+      isComplete = true;
       for (const [url, methods] of addresses)
         app.route({
-          method: USUAL.filter((method) => !methods.includes(method)),
+          method: COMMON_METHODS.filter((method) => !methods.includes(method)),
           url,
           handler: async (request, reply) => {
-            await counted?.(request);
-            return sayNo(reply, methods);
+            await countCall?.(request);
+            return rejectMethod(reply, methods);
           },
         });
     },
     /** Refuses an unsupported method of a known address in a request that matched no route. @errors METHOD_NOT_ALLOWED */
     check(path: string, method: string, reply: FastifyReply): void {
-      if (USUAL.some((usual) => usual === method)) return;
+      if (COMMON_METHODS.some((common) => common === method)) return;
       const found = [...addresses].find(([url]) => expressionOf(url).test(path));
-      if (found) sayNo(reply, found[1]);
+      if (found) rejectMethod(reply, found[1]);
     },
   };
 }

@@ -4,7 +4,7 @@ import { type RateLimitState, HOUR_MS } from "../allowance/allowance.ts";
 declare module "fastify" {
   interface FastifyRequest {
     /** The rate limit for the headers of the reply; null until the request is counted. */
-    standing: RateLimitState | null;
+    rateLimit: RateLimitState | null;
   }
 }
 
@@ -16,14 +16,14 @@ type Headers = readonly (readonly [name: string, value: string])[];
  * @assumed `X-RateLimitReset` and `Retry-After` are in seconds; the policy in the draft's fields is named `hour`.
  */
 export const rateLimitHeaders = ({ allowed, limit, remaining, reset }: RateLimitState): Headers => {
-  const usual: Headers = [
+  const common: Headers = [
     ["X-RateLimit-Limit", String(limit)],
     ["X-RateLimit-Remaining", String(remaining)],
     ["X-RateLimitReset", String(reset)],
   ];
-  if (allowed) return usual;
+  if (allowed) return common;
   return [
-    ...usual,
+    ...common,
     ["Retry-After", String(reset)],
     ["RateLimit-Policy", `"hour";q=${limit};w=${HOUR_MS / 1000}`],
     ["RateLimit", `"hour";r=${remaining};t=${reset}`],
@@ -31,8 +31,8 @@ export const rateLimitHeaders = ({ allowed, limit, remaining, reset }: RateLimit
 };
 
 /** Set on the raw reply: Fastify writes header names in lower case, and clients expect the specification's spelling. */
-export const setRateLimitHeaders = ({ raw }: FastifyReply, standing: RateLimitState): void => {
-  for (const [name, value] of rateLimitHeaders(standing)) raw.setHeader(name, value);
+export const setRateLimitHeaders = ({ raw }: FastifyReply, rateLimit: RateLimitState): void => {
+  for (const [name, value] of rateLimitHeaders(rateLimit)) raw.setHeader(name, value);
 };
 
 export const hasRateLimitHeaders = ({ raw }: FastifyReply): boolean => raw.hasHeader("X-RateLimit-Limit");

@@ -81,17 +81,17 @@ export interface RouteDeps {
   /** Origin of absolute addresses by the Host header. */
   readonly originOf: (host: string | undefined) => string;
   /** Renews expired addresses of uploads in a reply. Cheap if there are none. */
-  readonly fresh?: ((text: string, accountId: number, origin: string) => string) | undefined;
+  readonly resignUrls?: ((text: string, accountId: number, origin: string) => string) | undefined;
   /** Handles requests with an idempotency key. Absent: the key is ignored. */
-  readonly once?: RunIdempotently | undefined;
+  readonly runIdempotently?: RunIdempotently | undefined;
   /** Whether the change itself checks for a stored reply. */
-  readonly seesKept?: boolean | undefined;
+  readonly checksStoredReply?: boolean | undefined;
 }
 
 /** Adds an endpoint with its handler. The input is checked, and the reply contains only the members of its schema. */
 export function addRoute(
   app: FastifyInstance,
-  { admit, originOf, fresh = (text) => text, once, seesKept = false, base }: RouteDeps,
+  { admit, originOf, resignUrls = (text) => text, runIdempotently, checksStoredReply = false, base }: RouteDeps,
   row: Endpoint,
   handler: RouteHandler<Endpoint>,
 ): void {
@@ -104,36 +104,45 @@ export function addRoute(
   const run = handler as (input: Input) => Promise<unknown>;
   const { upload: rule } = row;
   const { code, type } = row.reply;
-  const print = (answer: unknown) => (isRaw(answer) ? answer.rawJson : serialize(answer));
+  const serializeReply = (answer: unknown) => (isRaw(answer) ? answer.rawJson : serialize(answer));
 
-  const work = async (input: Input): Promise<string> => print(await run(input));
+  const work = async (input: Input): Promise<string> => serializeReply(await run(input));
 
   /** Runs a request with an idempotency key, or returns the stored reply of an earlier one. */
-  const doneOnce = (asked: RunIdempotently, key: string, tokenId: string, request: FastifyRequest, input: Input) => {
+  const runWithKey = (
+    idempotency: RunIdempotently,
+    key: string,
+    tokenId: string,
+    request: FastifyRequest,
+    input: Input,
+  ) => {
     const head = { route: row.route, params: input.params, query: input.query };
     const { requestFingerprint, upload } = input.upload
       ? createFingerprint(head, input.upload)
       : { requestFingerprint: fingerprintOf(head, request.body as Buffer | undefined), upload: undefined };
     input.upload = upload;
-    return asked.answer({ tokenId, key, code, requestFingerprint, seesKept, print }, (claim) => {
-      input.claim = claim;
-      return work(input);
-    });
+    return idempotency.answer(
+      { tokenId, key, code, requestFingerprint, checksStoredReply, serializeReply },
+      (claim) => {
+        input.claim = claim;
+        return work(input);
+      },
+    );
   };
 
-  const answered = async (request: FastifyRequest, input: Input): Promise<IdempotentReply> => {
+  const respond = async (request: FastifyRequest, input: Input): Promise<IdempotentReply> => {
     const { caller } = input;
-    const key = once && row.acceptsIdempotencyKey && caller ? idempotencyKeyIn(request.headers) : undefined;
-    return once && caller && key !== undefined
-      ? doneOnce(once, key, caller.tokenId, request, input)
+    const key = runIdempotently && row.acceptsIdempotencyKey && caller ? idempotencyKeyIn(request.headers) : undefined;
+    return runIdempotently && caller && key !== undefined
+      ? runWithKey(runIdempotently, key, caller.tokenId, request, input)
       : { text: await work(input), isReplay: false };
   };
 
   /** Writes the raw reply: Fastify's reply would write every header name in lower case and copy all headers. */
   const send = (request: FastifyRequest, reply: FastifyReply, { text, isReplay }: IdempotentReply, origin: string) => {
-    const headers = request.standing ? rateLimitHeaders(request.standing).flat() : [];
+    const headers = request.rateLimit ? rateLimitHeaders(request.rateLimit).flat() : [];
     if (isReplay) headers.push(IDEMPOTENCY_REPLAYED, "true");
-    const body = isEmpty ? "" : fresh(text, request.caller?.account.id ?? 0, origin);
+    const body = isEmpty ? "" : resignUrls(text, request.caller?.account.id ?? 0, origin);
     if (!isEmpty) headers.push("content-type", JSON_TYPE);
     if (code !== NO_CONTENT) headers.push("content-length", String(Buffer.byteLength(body)));
     const { raw } = reply.hijack();
@@ -147,7 +156,7 @@ export function addRoute(
     url: patternOf(path, base),
     config: { route: row.route, addsMessages: row.addsMessages ?? false, tellsSuccess: row.reportsSuccess ?? false },
     onRequest: (request, _, done) => {
-      const letIn = (caller: ApiCaller | null) => {
+      const admitCaller = (caller: ApiCaller | null) => {
         request.caller = caller;
         done();
       };
@@ -158,8 +167,8 @@ export function addRoute(
         return done(error as Error);
       }
       // Outside of the try block: an error of code that runs in `done` must not call `done` again.
-      if (caller instanceof Promise) caller.then(letIn, done);
-      else letIn(caller);
+      if (caller instanceof Promise) caller.then(admitCaller, done);
+      else admitCaller(caller);
     },
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const basePath = base ?? hostAndPathOf(request.originalUrl).path;
@@ -184,12 +193,12 @@ export function addRoute(
       };
       if (type === "text/event-stream") {
         const streamed = (await run(input)) as StreamedReply;
-        if (request.standing) setRateLimitHeaders(reply, request.standing);
+        if (request.rateLimit) setRateLimitHeaders(reply, request.rateLimit);
         return sendStreamedReply(request, reply, streamed);
       }
       const answer = rule
-        ? await withUpload(request, rule, (upload) => answered(request, Object.assign(input, { upload })))
-        : await answered(request, input);
+        ? await withUpload(request, rule, (upload) => respond(request, Object.assign(input, { upload })))
+        : await respond(request, input);
       return send(request, reply, answer, origin);
     },
   });

@@ -17,31 +17,31 @@ const routeOfRefusal = (route: string | undefined, problem: Problem): string =>
   ROUTING_PROBLEMS.some((row) => row.status === problem.status) ? "" : (route ?? "");
 
 /** How long a repeated line is suppressed. @units milliseconds */
-const QUIET = 5_000;
+const REPEAT_INTERVAL_MS = 5_000;
 
 /** Logs a line once per interval and then the number of its repetitions: a temporary error may fail thousands of requests. */
-const sayOnce = (log: (line: string) => void): ((key: string, line: string) => void) => {
-  const said = new Map<string, { readonly at: number; count: number }>();
+const throttleLog = (log: (line: string) => void): ((key: string, line: string) => void) => {
+  const recent = new Map<string, { readonly at: number; count: number }>();
   return (key, line) => {
     const now = performance.now();
-    const present = said.get(key);
-    if (present && now - present.at < QUIET) {
+    const present = recent.get(key);
+    if (present && now - present.at < REPEAT_INTERVAL_MS) {
       present.count++;
       return;
     }
-    said.set(key, { at: now, count: 0 });
-    log(present?.count ? `${line}\n(and ${present.count} times more since it was said last)` : line);
+    recent.set(key, { at: now, count: 0 });
+    log(present?.count ? `${line}\n(repeated ${present.count} times in the meantime)` : line);
   };
 };
 
-interface RefusingDeps {
+interface SendErrorDeps {
   readonly guard: FailedAuthenticationLimit;
   readonly observe?: ObserveReply | undefined;
   readonly log: (line: string) => void;
 }
 
 /** The client disconnected while it sent the body. The error is not logged, and the reply is not read. */
-const isGone = (thrown: unknown, { raw }: FastifyRequest): boolean => thrown !== null && thrown === raw.errored;
+const isClientGone = (thrown: unknown, { raw }: FastifyRequest): boolean => thrown !== null && thrown === raw.errored;
 
 /** An error body depends on the Accept header, in addition to the headers that are already in Vary. */
 const varyOf = ({ raw }: FastifyReply): string => {
@@ -50,26 +50,26 @@ const varyOf = ({ raw }: FastifyReply): string => {
 };
 
 /** Creates the handler of all thrown errors. */
-export const createSendError = ({ guard, observe, log }: RefusingDeps) => {
-  const say = sayOnce(log);
+export const createSendError = ({ guard, observe, log }: SendErrorDeps) => {
+  const logThrottled = throttleLog(log);
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = request.originalUrl.split("?")[0];
-    const finding: ErrorReply = isGone(thrown, request)
+    const errorReply: ErrorReply = isClientGone(thrown, request)
       ? { problem: MALFORMED_REQUEST, message: "The request ended before all of it had arrived." }
-      : errorReplyOf(thrown, (text, passing) => {
+      : errorReplyOf(thrown, (text, temporaryKey) => {
           const line = `${request.method} ${path} failed: ${text}`;
-          if (passing === undefined) log(line);
-          else say(passing, line);
+          if (temporaryKey === undefined) log(line);
+          else logThrottled(temporaryKey, line);
         });
-    const { problem, retryAfter } = finding;
-    if (!hasRateLimitHeaders(reply)) setRateLimitHeaders(reply, request.standing ?? guard.look(request.ip));
+    const { problem, retryAfter } = errorReply;
+    if (!hasRateLimitHeaders(reply)) setRateLimitHeaders(reply, request.rateLimit ?? guard.state(request.ip));
     // Only if an access token was required: callbacks of providers are signed, and no scheme of this header describes signatures.
-    if (problem === UNAUTHENTICATED && request.standing)
+    if (problem === UNAUTHENTICATED && request.rateLimit)
       reply.raw.setHeader("WWW-Authenticate", authenticateChallenge(request.headers.authorization));
     if (retryAfter !== undefined) reply.raw.setHeader("Retry-After", retryAfter);
     const { route, addsMessages = false, tellsSuccess = false } = request.routeOptions.config;
     observe?.(routeOfRefusal(route, problem), problem.status);
-    const { type, text } = errorReplyBody(finding, {
+    const { type, text } = errorReplyBody(errorReply, {
       asProblem: prefersProblem(request.headers.accept),
       addsMessages,
       tellsSuccess,

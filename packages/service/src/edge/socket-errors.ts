@@ -32,7 +32,7 @@ export function createSocketErrorHandlers({
     const { type, text } = errorReplyBody({ problem, message: problem.message });
     const lines = [
       ["Content-Type", type],
-      ...rateLimitHeaders(guard.look(socket.remoteAddress ?? "")),
+      ...rateLimitHeaders(guard.state(socket.remoteAddress ?? "")),
       ...headers,
       ["Content-Length", Buffer.byteLength(text)],
       ["Connection", "close"],

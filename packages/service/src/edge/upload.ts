@@ -14,10 +14,10 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isIdentityEncoding } from "../http/media-type.ts";
 
 /** Maximum size of the form without the file. @units bytes */
-const FORM = 65_536;
+const MAX_FORM_OVERHEAD_BYTES = 65_536;
 
 /** Limits of other parts, which are ignored. The number of parts is bounded. */
-const LIMITS = { fieldSize: 1_024, parts: 50, headerPairs: 50, headerSize: 16_384 };
+const PART_LIMITS = { fieldSize: 1_024, parts: 50, headerPairs: 50, headerSize: 16_384 };
 
 /** Accepts forms in a Fastify context. Bodies of other types are not read. */
 export async function addFormParser(context: FastifyInstance): Promise<void> {
@@ -37,14 +37,14 @@ const checkHeaders = (request: FastifyRequest, rule: UploadRule) => {
       UNSUPPORTED_MEDIA_TYPE,
       `The body must be a form with the part '${rule.part}': send it as 'Content-Type: multipart/form-data', not packed.`,
     );
-  if (Number(length) > rule.bytes + FORM) throw tooLarge(rule);
+  if (Number(length) > rule.bytes + MAX_FORM_OVERHEAD_BYTES) throw tooLarge(rule);
 };
 
 /** Maps parser errors to refusals. The parser's own message is not passed on. */
 const asRefusal = (error: unknown): Refusal => {
   if (isRefusal(error)) return error;
   return (error as { code?: unknown }).code === "FST_PARTS_LIMIT"
-    ? new Refusal(PAYLOAD_TOO_LARGE, `The form may have at most ${LIMITS.parts} parts.`)
+    ? new Refusal(PAYLOAD_TOO_LARGE, `The form may have at most ${PART_LIMITS.parts} parts.`)
     : new Refusal(INVALID_FORM);
 };
 
@@ -93,7 +93,7 @@ export async function withUpload<T>(
 ): Promise<T> {
   try {
     checkHeaders(request, rule);
-    const parts = request.parts({ limits: { ...LIMITS, fileSize: rule.bytes } });
+    const parts = request.parts({ limits: { ...PART_LIMITS, fileSize: rule.bytes } });
     const found = await findFile(parts, rule).catch((error: unknown) => {
       throw asRefusal(error);
     });

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** The nearest folder above a module that holds a `package.json`: the bundle in `dist/` lies at another depth than the sources. */
+/** The nearest folder above a module with a `package.json`: the bundle in `dist/` has another depth than the sources. */
 const packageFolderOf = (moduleUrl: string): URL => {
   let folder = new URL(".", moduleUrl);
   while (!existsSync(new URL("package.json", folder))) folder = new URL("..", folder);
@@ -14,5 +14,5 @@ const { version } = JSON.parse(readFileSync(new URL("package.json", PACKAGE_FOLD
 /** Version of this package. */
 export const VERSION = version;
 
-/** Files that the service sends as they are. */
+/** Static files that the service serves. */
 export const ASSETS_FOLDER = new URL("assets/", PACKAGE_FOLDER);

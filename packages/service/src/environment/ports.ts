@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { v7 } from "uuid";
 
-/** Time, ids and secrets as arguments, so that a test can hold them still. The only place that asks the machine for them. */
+/** Clock, ids and random bytes as arguments, so that tests control them. This is their only real implementation. */
 export interface Ports {
   readonly now: () => Date;
-  /** A UUID that sorts by its time (version 7): rows made together lie together. */
+  /** A UUID of version 7, which sorts by its time: rows created together are stored together. */
   readonly newId: () => string;
-  /** Bytes that nobody can guess. */
+  /** Cryptographically secure random bytes. */
   readonly random: (count: number) => Buffer;
-  /** Tells when the clock was set, so that whoever waits for a time looks again; a clock that only runs has none. */
+  /** Calls the listener when the clock is set, so that waits for a time are checked again. Absent for a clock that only runs. */
   readonly onJump?: (listener: () => void) => () => void;
 }
 

@@ -1,4 +1,4 @@
-/** A setting that the person at the terminal can mend; the command prints its message as one line. */
+/** An error in a setting that the user of the command can correct. The command prints its message as one line. */
 export class UsageFailure extends Error {
   override readonly name = "UsageFailure";
 }

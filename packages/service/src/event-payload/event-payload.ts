@@ -96,8 +96,8 @@ const dataOf = async (directory: Directory, row: EventRow, account: CallerAccoun
   const changes = changesIn(row);
   const common = { actor, ...(changes && { changes }) };
   if (!isOfConversation(row)) return { ...common, associations: {}, user };
-  const told = await conversationIn(directory, row, account);
-  const about = row.kind === "message_create" ? { message: told } : { conversation: told };
+  const conversation = await conversationIn(directory, row, account);
+  const about = row.kind === "message_create" ? { message: conversation } : { conversation };
   return { ...common, associations: associationsOf(row, user), ...about };
 };
 

@@ -3,7 +3,7 @@ import type { HandlerContext } from "./route-handlers.ts";
 import type { Page } from "../db/page.ts";
 
 /** The parts of the request that links repeat. */
-type Asked = Pick<HandlerContext["request"], "path" | "query">;
+type PageRequest = Pick<HandlerContext["request"], "path" | "query">;
 
 /**
  * Reads the two parameters of a page.
@@ -12,14 +12,17 @@ type Asked = Pick<HandlerContext["request"], "path" | "query">;
  */
 export const clampPage = (
   { page = 1, items_per_page }: { page?: number | undefined; items_per_page?: number | undefined },
-  { usual = LIMITS.items_per_page, most = LIMITS.items_per_page_max }: { usual?: number; most?: number } = {},
+  {
+    defaultSize = LIMITS.items_per_page,
+    maxSize = LIMITS.items_per_page_max,
+  }: { defaultSize?: number; maxSize?: number } = {},
 ): Page => {
-  const itemsPerPage = Math.min(items_per_page ?? usual, most);
+  const itemsPerPage = Math.min(items_per_page ?? defaultSize, maxSize);
   return { page, itemsPerPage, offset: (page - 1) * itemsPerPage };
 };
 
 /** The address of another page of the same list, with the same parameters. */
-export const pageHref = ({ path, query }: Asked, page: number, itemsPerPage: number): string => {
+export const pageHref = ({ path, query }: PageRequest, page: number, itemsPerPage: number): string => {
   const parameters = new URLSearchParams(query);
   parameters.set("page", String(page));
   parameters.set("items_per_page", String(itemsPerPage));
@@ -38,7 +41,7 @@ export function pageReply<const N extends string, T>(list: {
   readonly total: number;
   readonly page: number;
   readonly itemsPerPage: number;
-  readonly request: Asked;
+  readonly request: PageRequest;
 }): { [K in N]: T[] } & { pagination: Pagination; links: PageLinks } {
   const { name, rel, items, total, page, itemsPerPage, request } = list;
   const pages = Math.ceil(total / itemsPerPage);

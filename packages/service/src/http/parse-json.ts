@@ -3,7 +3,7 @@ import { INVALID_JSON, INVALID_VALUE, refuse } from "@parley/contract";
 import { checkMemberNames } from "./reserved-names.ts";
 
 /** Maximum nesting of a body. It exceeds every valid body and keeps recursive functions within the stack. */
-const DEPTH = 64;
+const MAX_DEPTH = 64;
 
 /** Index of the closing quote of the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
@@ -49,14 +49,14 @@ const countMembers = (value: unknown): number => {
 };
 
 /** Whether any text in the value, including member names, satisfies the predicate. */
-const hasText = (value: unknown, found: (text: string) => boolean): boolean => {
-  if (typeof value === "string") return found(value);
+const hasText = (value: unknown, predicate: (text: string) => boolean): boolean => {
+  if (typeof value === "string") return predicate(value);
   if (typeof value !== "object" || value === null) return false;
-  return Object.entries(value).some(([key, member]) => found(key) || hasText(member, found));
+  return Object.entries(value).some(([key, member]) => predicate(key) || hasText(member, predicate));
 };
 
 /** A lone surrogate, which UTF-8 can't encode. */
-const isHalved = (text: string): boolean => /\p{Surrogate}/u.test(text);
+const hasLoneSurrogate = (text: string): boolean => /\p{Surrogate}/u.test(text);
 
 const parse = (text: string): unknown => {
   try {
@@ -76,14 +76,14 @@ export function parseJson(bytes: Buffer): unknown {
   const text = bytes.toString();
   const value = parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   const { members, depth } = scan(text);
-  if (depth > DEPTH) refuse(INVALID_VALUE, `The body is nested more than ${DEPTH} levels deep.`);
+  if (depth > MAX_DEPTH) refuse(INVALID_VALUE, `The body is nested more than ${MAX_DEPTH} levels deep.`);
   // A repeated name leaves fewer members in the value than in the text.
   if (members !== countMembers(value)) refuse(INVALID_JSON, "The body names a member of one object twice.");
   checkMemberNames(text, value);
   // These characters can only be written as escapes. The search for escapes avoids the recursive check of most bodies.
   if (text.includes("\\u0000") && hasText(value, (each) => each.includes("\0")))
     refuse(INVALID_VALUE, "Texts must not contain the character NUL.");
-  if (/\\ud[89a-f]/i.test(text) && hasText(value, isHalved))
+  if (/\\ud[89a-f]/i.test(text) && hasText(value, hasLoneSurrogate))
     refuse(INVALID_VALUE, "Texts must not contain half a character: a surrogate stands without its other half.");
   return value;
 }

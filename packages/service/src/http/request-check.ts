@@ -11,13 +11,13 @@ import { checkName } from "./reserved-names.ts";
  * @errors the returned function refuses with MISSING_PARAMETER, INVALID_VALUE
  */
 export const bodyCheckOf = memoizeBySchema((schema: TSchema): ((body: unknown) => unknown) => {
-  const tidy = cleanerOf(schema);
+  const clean = cleanerOf(schema);
   const validator = Compile(schema);
   return (body) => {
     if (body === undefined) refuse(MISSING_PARAMETER, "The body is mandatory: send it as JSON.");
-    const tidied = tidy(body);
-    if (!validator.Check(tidied)) refuseInvalidValue(validator.Errors(tidied), "The body");
-    return tidied;
+    const cleaned = clean(body);
+    if (!validator.Check(cleaned)) refuseInvalidValue(validator.Errors(cleaned), "The body");
+    return cleaned;
   };
 });
 
@@ -44,8 +44,8 @@ const wholeNumber = (text: string): number => Math.min(Math.max(Number(text), -N
 const isWord = (text: string): boolean => /^[a-z_]+$/i.test(text);
 
 /** A text that doesn't fit the type is left unchanged, so that the check by the schema reports it. */
-const coerced = ({ type, enum: known }: Parameter, text: string): unknown => {
-  if (known) return (isWord(text) && known.find((one) => String(one).toLowerCase() === text.toLowerCase())) || text;
+const coerce = ({ type, enum: allowed }: Parameter, text: string): unknown => {
+  if (allowed) return (isWord(text) && allowed.find((one) => String(one).toLowerCase() === text.toLowerCase())) || text;
   if (type === "integer") return /^-?\d+$/.test(text) ? wholeNumber(text) : text;
   if (type === "boolean") return text === "true" ? true : text === "false" ? false : text;
   return text;
@@ -87,7 +87,7 @@ export const queryCheckOf = memoizeBySchema((schema: TSchema): ((raw: RawQuery) 
       if (typeof text !== "string") return refuse(INVALID_VALUE, `${name} is given more than once`);
       checkText(name, parameter, text);
       sent[name] = text;
-      values[name] = coerced(parameter, text);
+      values[name] = coerce(parameter, text);
     }
     if (!validator.Check(values)) refuseInvalidValue(validator.Errors(values), "The query");
     return { values, sent };

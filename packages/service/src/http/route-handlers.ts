@@ -59,12 +59,12 @@ export interface ResourceRoutes {
   readonly resource: Resource;
   readonly handlers: RouteHandlers<Resource>;
   /** Operations whose change itself checks for a reply stored under the key. */
-  readonly seesKept?: readonly string[];
+  readonly checksStoredReply?: readonly string[];
 }
 
 /** Combines a contract table with its handlers; a missing handler is a type error. The types of the rows are erased here. */
 export const defineRoutes = <const R extends Resource>(
   resource: R,
   handlers: RouteHandlers<R>,
-  more: { readonly seesKept?: readonly (keyof R & string)[] } = {},
+  more: { readonly checksStoredReply?: readonly (keyof R & string)[] } = {},
 ): ResourceRoutes => ({ resource, handlers, ...more });

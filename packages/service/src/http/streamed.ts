@@ -7,10 +7,10 @@ export interface StreamedReply {
   /** Ends the reply. */
   readonly signal: AbortSignal;
   /** Called once the reply has ended for any reason. */
-  readonly over: () => void;
+  readonly onEnd: () => void;
   /** Maximum time without progress of the reader. @units milliseconds */
   readonly stallMs: number;
-  readonly failed: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 const HEADERS = {
@@ -21,7 +21,7 @@ const HEADERS = {
 };
 
 /** Resolves when the written data is sent or the connection is closed. A reader without progress is disconnected. */
-const taken = (raw: FastifyReply["raw"], stallMs: number): Promise<void> =>
+const drained = (raw: FastifyReply["raw"], stallMs: number): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);
@@ -32,37 +32,37 @@ const taken = (raw: FastifyReply["raw"], stallMs: number): Promise<void> =>
     raw.on("drain", done).on("close", done);
   });
 
-const isOver = ({ destroyed, writableEnded }: FastifyReply["raw"]): boolean => destroyed || writableEnded;
+const isEnded = ({ destroyed, writableEnded }: FastifyReply["raw"]): boolean => destroyed || writableEnded;
 
 /** Sends the chunks on the raw reply. Headers that are already set are kept. */
 export function sendStreamedReply(request: FastifyRequest, reply: FastifyReply, streamed: StreamedReply): FastifyReply {
-  const { chunks, signal, over, stallMs, failed } = streamed;
+  const { chunks, signal, onEnd, stallMs, onError } = streamed;
   const { raw } = reply.hijack();
   for (const [name, value] of Object.entries(HEADERS)) raw.setHeader(name, value);
-  raw.once("close", over);
+  raw.once("close", onEnd);
 
   // A slow reader doesn't receive the pending data. It requests the data again.
   const end = () => {
     if (raw.writableNeedDrain) raw.destroy();
-    else if (!isOver(raw)) raw.end();
+    else if (!isEnded(raw)) raw.end();
   };
   const send = async (): Promise<void> => {
     raw.flushHeaders();
     for await (const chunk of chunks) {
-      if (isOver(raw)) return;
-      if (!raw.write(chunk)) await taken(raw, stallMs);
+      if (isEnded(raw)) return;
+      if (!raw.write(chunk)) await drained(raw, stallMs);
     }
   };
   if (request.method === "HEAD" || signal.aborted) {
-    over();
+    onEnd();
     raw.end();
     return reply;
   }
   signal.addEventListener("abort", end, { once: true });
   send()
-    .catch(failed)
+    .catch(onError)
     .finally(() => {
-      over();
+      onEnd();
       end();
     });
   return reply;

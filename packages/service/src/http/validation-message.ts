@@ -12,7 +12,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** Maximum length of a caller's member name in a message. @units characters */
-const LONGEST = 200;
+const MAX_NAME_CHARS = 200;
 
 /** `/messages/0/actor_type` -> `messages[0].actor_type` */
 const nameOf = (pointer: string, last?: string): string => {
@@ -23,7 +23,7 @@ const nameOf = (pointer: string, last?: string): string => {
   return steps
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
     .reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path ? `${path}.${step}` : step), "")
-    .slice(0, LONGEST);
+    .slice(0, MAX_NAME_CHARS);
 };
 
 const countOf = (limit: number | bigint, noun: string) => `${limit} ${noun}${Number(limit) === 1 ? "" : "s"}`;
@@ -63,7 +63,7 @@ const wordsOf = (error: TLocalizedValidationError): string => {
 };
 
 /** A union reports one error per option. The error inside the matching option is chosen if there is one; otherwise all are combined. */
-const joined = (errors: readonly TLocalizedValidationError[]): { pointer: string; words: string } => {
+const summaryOf = (errors: readonly TLocalizedValidationError[]): { pointer: string; words: string } => {
   const [first] = errors as [TLocalizedValidationError];
   const union = /^.*?\/anyOf\//.exec(first.schemaPath)?.[0];
   if (!union) return { pointer: first.instancePath, words: wordsOf(first) };
@@ -91,6 +91,6 @@ export function refuseInvalidValue(errors: readonly TLocalizedValidationError[],
     const names = first.params.requiredProperties.map((name) => nameOf(first.instancePath, name));
     return refuse(MISSING_PARAMETER, `${names.join(", ")} ${names.length === 1 ? "is" : "are"} mandatory`);
   }
-  const { pointer, words } = joined(errors);
+  const { pointer, words } = summaryOf(errors);
   return refuse(INVALID_VALUE, `${nameOf(pointer) || whole} ${words}`);
 }

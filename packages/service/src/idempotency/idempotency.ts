@@ -24,9 +24,9 @@ interface KeyedRequest extends IdempotencyKey {
   /** Status code of its reply. */
   readonly code: number;
   /** The work detects a recorded reply itself, so no lookup is needed beforehand. */
-  readonly seesKept: boolean;
+  readonly checksStoredReply: boolean;
   /** Serializes the handler's reply. */
-  readonly print: (answer: unknown) => string;
+  readonly serializeReply: (answer: unknown) => string;
 }
 
 export interface IdempotentReply {
@@ -50,7 +50,7 @@ interface RunIdempotentlyDeps {
   /** Schedules the removal of expired records. */
   readonly expire: () => Promise<void> | undefined;
   /** How long a request waits for another one with the same key. Default: 5,000. @units milliseconds */
-  readonly patienceMs?: number | undefined;
+  readonly waitMs?: number | undefined;
 }
 
 /** @assumed A request waits five seconds for another one with the same key. @units milliseconds */
@@ -78,13 +78,13 @@ export const createRunIdempotently = ({
   store,
   now,
   expire,
-  patienceMs = keyWaitMs,
+  waitMs = keyWaitMs,
 }: RunIdempotentlyDeps): RunIdempotently => {
   const find = gather<IdempotencyKey, FoundIdempotencyRow | { readonly code: null }>({
     maxBatch: LOOKUP_BATCH_MAX,
     run: store.find,
   });
-  const running = createKeyedMutex<KeyOutcome>(patienceMs);
+  const running = createKeyedMutex<KeyOutcome>(waitMs);
 
   const lookUp = async ({ tokenId, key }: IdempotencyKey): Promise<IdempotencyRow | undefined> => {
     const found = await find({ tokenId, key });
@@ -96,10 +96,10 @@ export const createRunIdempotently = ({
     return undefined;
   };
 
-  const claimOf = ({ tokenId, key, code, requestFingerprint, print }: KeyedRequest): IdempotencyRecord => {
+  const claimOf = ({ tokenId, key, code, requestFingerprint, serializeReply }: KeyedRequest): IdempotencyRecord => {
     const [time, fingerprint] = [now(), requestFingerprint.now];
     const keep: IdempotencyRecord["keep"] = async (tx, answer, about) => {
-      const body = print(answer);
+      const body = serializeReply(answer);
       await recordReply(tx, { tokenId, key, fingerprint: fingerprint(), code, body, about, created_time: time });
     };
     const assertNotRecorded = async () => {
@@ -135,7 +135,7 @@ export const createRunIdempotently = ({
     async answer(request, work) {
       const outcome = await running.run(`${request.tokenId} ${request.key}`, async (before) => {
         if (before) return before;
-        const kept = request.seesKept ? undefined : await lookUp(request);
+        const kept = request.checksStoredReply ? undefined : await lookUp(request);
         if (kept) return { kept };
         await expire();
         return begin(request, work);

@@ -12,7 +12,7 @@ interface IdempotencyDeps {
   readonly jobs: Pick<BackgroundJobs, "schedule">;
   readonly now: Ports["now"];
   /** @units milliseconds */
-  readonly patienceMs?: number | undefined;
+  readonly waitMs?: number | undefined;
 }
 
 interface IdempotencyModule {
@@ -30,7 +30,7 @@ const SWEEP_BATCH = 1_000;
 const scheduleIntervalMs = 3_600_000;
 
 /** Wires idempotency keys: execution, removal of expired records, erasure of personal data. */
-export const createIdempotencyModule = ({ reads, pool, jobs, now, patienceMs }: IdempotencyDeps): IdempotencyModule => {
+export const createIdempotencyModule = ({ reads, pool, jobs, now, waitMs }: IdempotencyDeps): IdempotencyModule => {
   const store = idempotencyStore({ reads, pool });
   let lastScheduledMs = -Infinity;
 
@@ -58,7 +58,7 @@ export const createIdempotencyModule = ({ reads, pool, jobs, now, patienceMs }: 
   };
 
   return {
-    runIdempotently: createRunIdempotently({ store, now, expire, patienceMs }),
+    runIdempotently: createRunIdempotently({ store, now, expire, waitMs }),
     tasks: {
       [TASK]: async (_, { signal }) => {
         const until = new Date(now().getTime() - RECORD_LIFETIME_MS);

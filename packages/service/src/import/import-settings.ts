@@ -10,7 +10,7 @@ import { agentStore } from "../agents/store.ts";
 import { applyDocument } from "../setup/apply.ts";
 import type { SingleRecord } from "./batch.ts";
 import type { ImportRun } from "./import-run.ts";
-import { importAgent } from "./people.ts";
+import { importAgent } from "./import-agent.ts";
 import {
   plannedDirectory,
   readAccountDirectory,

@@ -62,7 +62,7 @@ export const transferMount =
     const authenticate = createAdminAuthentication(key, guard);
     const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       request.caller = authenticate(request);
-      if (request.standing) setRateLimitHeaders(reply, request.standing);
+      if (request.rateLimit) setRateLimitHeaders(reply, request.rateLimit);
     };
     const [checkImport, checkExport] = [transfer.importRecords.query, transfer.exportRecords.query].map(queryCheckOf);
     const linesOf = (reply: FastifyReply) => reply.code(200).header("content-type", LINES_TYPE);

@@ -21,8 +21,8 @@ const STOP_TIMEOUT_MS = 2_000;
 const explainMissingRight = (error: unknown): never => {
   if (!hasSqlState(error, SQLSTATE.INSUFFICIENT_PRIVILEGE)) throw error;
   throw new Error(
-    `background work waits, since the database's role may not make the schema ${QUEUE_SCHEMA}. ` +
-      `Let one who may run: CREATE SCHEMA ${QUEUE_SCHEMA} AUTHORIZATION <role>`,
+    `background jobs are paused: the database role may not create the schema ${QUEUE_SCHEMA}. ` +
+      `As a role that may, run: CREATE SCHEMA ${QUEUE_SCHEMA} AUTHORIZATION <role>`,
   );
 };
 

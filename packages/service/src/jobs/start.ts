@@ -75,7 +75,7 @@ export function createJobs({ database, ports, log }: JobsOptions): StartableJobs
   };
 
   const recover = async (worker: JobWorker): Promise<void> => {
-    const lostJobs = worker.lost();
+    const lostJobs = worker.takeLost();
     try {
       await store.recover(registration.number() ?? 0, lostJobs);
     } catch (error) {

@@ -7,7 +7,7 @@ import type { WorkStore } from "./store.ts";
 export interface JobWorker {
   run(id: string): Promise<void>;
   /** Returns and clears the jobs that this process may hold without running them: the outcome of a statement is unknown after an error. */
-  lost(): readonly string[];
+  takeLost(): readonly string[];
   /** Restores jobs that `lost` returned. */
   restoreLost(lostJobs: readonly string[]): void;
   /** Aborts the running jobs, and stops waiting for them after a timeout. */
@@ -32,7 +32,7 @@ export function createJobWorker({ tasks, store, now, holder, log }: WorkerOption
   const stopping = new AbortController();
   const { signal } = stopping;
   let expire: () => void = () => undefined;
-  const stopTimeout = new Promise<"left">((resolve) => (expire = () => resolve("left")));
+  const stopTimeout = new Promise<"timed out">((resolve) => (expire = () => resolve("timed out")));
 
   const attempt = async (id: string): Promise<void> => {
     const processNumber = holder();
@@ -43,15 +43,15 @@ export function createJobWorker({ tasks, store, now, holder, log }: WorkerOption
     const task = tasks[claimed.task];
     const taskAttempt = { number: claimed.tries, isLast: isLastAttempt(claimed.tries), signal };
     try {
-      if (!task) throw new Error("this release does not know the task");
+      if (!task) throw new Error("this release has no such task");
       const ended = await Promise.race([task(JSON.parse(claimed.payload), taskAttempt), stopTimeout]);
-      if (ended === "left") await store.giveBack(id, processNumber);
+      if (ended === "timed out") await store.giveBack(id, processNumber);
       else await store.done(id, processNumber);
     } catch (error) {
       if (signal.aborted) return void (await store.giveBack(id, processNumber));
       const due = nextAttemptTime(claimed.tries, now());
       if (due) return void (await store.reschedule(id, processNumber, due));
-      log(`jobs: ${claimed.task} failed for good after ${claimed.tries} tries: ${firstLineOf(error)}`);
+      log(`jobs: ${claimed.task} failed after ${claimed.tries} attempts and is not retried: ${firstLineOf(error)}`);
       await store.done(id, processNumber);
     }
   };
@@ -69,7 +69,7 @@ export function createJobWorker({ tasks, store, now, holder, log }: WorkerOption
         running.delete(work);
       }
     },
-    lost() {
+    takeLost() {
       const lostJobs = [...unsettled];
       unsettled.clear();
       return lostJobs;

@@ -20,7 +20,7 @@ export const createSeededRandom = (...seeds: readonly number[]): SeededRandom =>
   return Object.assign(next, {
     between: (min: number, max: number) => min + Math.floor(next() * (max - min + 1)),
     pick: <T>(items: readonly T[]): T => {
-      if (items.length === 0) throw new Error("there is nothing to pick from");
+      if (items.length === 0) throw new Error("the list is empty");
       return items[Math.floor(next() * items.length)] as T;
     },
   });

@@ -14,7 +14,7 @@ interface MessageDeps {
   readonly add: AddMessage;
 }
 
-const PAGE = { usual: LIMITS.messages_per_page, most: LIMITS.messages_per_page_max };
+const PAGE_SIZES = { defaultSize: LIMITS.messages_per_page, maxSize: LIMITS.messages_per_page_max };
 
 /** Maximum offset of pages that are read by the batched statement. */
 const GATHERED_OFFSET_MAX = 1_000;
@@ -31,7 +31,7 @@ export const messageRoutes = ({ store, findId, composer, add }: MessageDeps) => 
     async listMessages({ params, query, caller, request }) {
       const conversationId =
         (await findId(caller.account.id, params.conversation_id)) ?? refuse(CONVERSATION_NOT_FOUND);
-      const { page, itemsPerPage, offset } = clampPage(query, PAGE);
+      const { page, itemsPerPage, offset } = clampPage(query, PAGE_SIZES);
       const read = offset < GATHERED_OFFSET_MAX ? pageOf : store.deepPage;
       const { found, texts, more, newest } = await read({
         accountId: caller.account.id,
@@ -55,5 +55,5 @@ export const messageRoutes = ({ store, findId, composer, add }: MessageDeps) => 
       return rawJson(await add(caller.account, params.conversation_id, draft, claim));
     },
   };
-  return defineRoutes(messages, handlers, { seesKept: ["createMessage"] });
+  return defineRoutes(messages, handlers, { checksStoredReply: ["createMessage"] });
 };

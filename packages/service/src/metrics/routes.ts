@@ -29,20 +29,20 @@ const presentOf = async (store: MetricStore, scope: MetricScope, metric: Instant
 
 interface MetricDeps {
   readonly store: MetricStore;
-  readonly facts: Pick<Analytics, "caughtUp">;
+  readonly analytics: Pick<Analytics, "caughtUp">;
 }
 
 /** @assumed A metric waits up to one second for the projection of earlier commits, and shows what is projected by then. */
-export const metricRoutes = ({ store, facts }: MetricDeps) =>
+export const metricRoutes = ({ store, analytics }: MetricDeps) =>
   defineRoutes(metrics, {
     async getHistoricalMetric({ query, caller }) {
       const scope = metricScopeOf(caller.account.id, query);
-      await facts.caughtUp();
+      await analytics.caughtUp();
       return metricHistory(store, scope, query);
     },
     async getInstantMetric({ query, caller }) {
       const scope = metricScopeOf(caller.account.id, query);
-      await facts.caughtUp();
+      await analytics.caughtUp();
       return presentOf(store, scope, query.metric);
     },
   });

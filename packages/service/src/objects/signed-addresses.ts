@@ -40,8 +40,8 @@ export function createAddressSigner({ secret, now }: AddressDeps): AddressSigner
       .digest("base64url");
   const authentic = (signed: Signed): Target | undefined => {
     const expected = Buffer.from(signatureOf(signed));
-    const given = Buffer.from(signed.signature);
-    if (expected.length !== given.length || !timingSafeEqual(expected, given)) return undefined;
+    const signature = Buffer.from(signed.signature);
+    if (expected.length !== signature.length || !timingSafeEqual(expected, signature)) return undefined;
     const { key, type: contentType, name: fileName } = signed;
     return { key, contentType, ...(fileName && { fileName }) };
   };
@@ -49,9 +49,9 @@ export function createAddressSigner({ secret, now }: AddressDeps): AddressSigner
     sign({ key, contentType, fileName = "", seconds }, origin) {
       if (!isKey(key)) throw new Error(`${JSON.stringify(key)} is no key of an object`);
       const expires = String(secondsOf(now()) + seconds);
-      const said = { expires, type: contentType, ...(fileName && { name: Buffer.from(fileName).toString() }) };
-      const signature = signatureOf({ key, name: "", ...said });
-      return `${origin}${OBJECTS_PATH}${key}?${new URLSearchParams({ ...said, signature }).toString()}`;
+      const claims = { expires, type: contentType, ...(fileName && { name: Buffer.from(fileName).toString() }) };
+      const signature = signatureOf({ key, name: "", ...claims });
+      return `${origin}${OBJECTS_PATH}${key}?${new URLSearchParams({ ...claims, signature }).toString()}`;
     },
     open(signed) {
       const seconds = Number(signed.expires) - secondsOf(now());
@@ -61,13 +61,13 @@ export function createAddressSigner({ secret, now }: AddressDeps): AddressSigner
     targetOf(address) {
       const url = urlOf(address);
       if (!url?.pathname.startsWith(OBJECTS_PATH)) return undefined;
-      const said = (name: string) => url.searchParams.get(name) ?? "";
+      const parameter = (name: string) => url.searchParams.get(name) ?? "";
       return authentic({
         key: url.pathname.slice(OBJECTS_PATH.length),
-        expires: said("expires"),
-        type: said("type"),
-        name: said("name"),
-        signature: said("signature"),
+        expires: parameter("expires"),
+        type: parameter("type"),
+        name: parameter("name"),
+        signature: parameter("signature"),
       });
     },
   };

@@ -9,7 +9,7 @@ export interface OutboundConfig {
 }
 
 /** Key length required by Standard Webhooks. @units bytes */
-const KEY_BYTES = { least: 24, most: 64 } as const;
+const KEY_BYTES = { min: 24, max: 64 } as const;
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
@@ -25,7 +25,7 @@ const isUsable = (text: string): boolean => {
 const isSecret = (text: string): boolean => {
   const base64 = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1];
   const { length } = Buffer.from(base64 ?? "", "base64");
-  return length >= KEY_BYTES.least && length <= KEY_BYTES.most;
+  return length >= KEY_BYTES.min && length <= KEY_BYTES.max;
 };
 
 /** -> undefined: the sandbox. @errors UsageFailure that names the variable and its valid values */
@@ -38,7 +38,7 @@ export const outboundConfig = (env: Environment = process.env): OutboundConfig |
     );
   if (!isSecret(secret))
     throw new UsageFailure(
-      `PARLEY_OUTBOUND_SECRET must be whsec_ and ${KEY_BYTES.least} to ${KEY_BYTES.most} bytes in base64, the same that the provider knows.`,
+      `PARLEY_OUTBOUND_SECRET must be whsec_ and ${KEY_BYTES.min} to ${KEY_BYTES.max} bytes in base64, the same that the provider knows.`,
     );
   return { url, secret };
 };

@@ -39,8 +39,8 @@ const HEADER = `${RICH}.header`;
 const mismatch = (place: string, reason: string): never => refuse(TEMPLATE_MISMATCH, `${place} ${reason}.`);
 const invalid = (place: string, reason: string): never => refuse(INVALID_VALUE, `${place} ${reason}`);
 
-const fill = (place: string, text: string, given: Params = []): string => {
-  const params = given.map(({ data }, index) =>
+const fill = (place: string, text: string, supplied: Params = []): string => {
+  const params = supplied.map(({ data }, index) =>
     data.trim() === "" ? invalid(`${place}[${index}].data`, "must not be empty") : data,
   );
   const taken = placeholdersOf(text);
@@ -58,26 +58,27 @@ const secureUrl = (place: string, text: string): string => {
     : invalid(place, "must be an https address");
 };
 
-const headerOf = (wanted: Template["header"], given: Rich["header"]): RenderedTemplate["header"] => {
-  if (!wanted) return given ? mismatch(HEADER, "is given, but the template has no header") : undefined;
-  if (given && given.type !== wanted.type) mismatch(`${HEADER}.type`, `must be ${wanted.type}, not ${given.type}`);
+const headerOf = (wanted: Template["header"], supplied: Rich["header"]): RenderedTemplate["header"] => {
+  if (!wanted) return supplied ? mismatch(HEADER, "is given, but the template has no header") : undefined;
+  if (supplied && supplied.type !== wanted.type)
+    mismatch(`${HEADER}.type`, `must be ${wanted.type}, not ${supplied.type}`);
   const { type } = wanted;
   if (type === "text") {
-    if (given?.media_url !== undefined)
+    if (supplied?.media_url !== undefined)
       mismatch(`${HEADER}.media_url`, "is given, but the template's header is a text");
-    return { type, text: fill(`${HEADER}.params`, wanted.text ?? "", given?.params) };
+    return { type, text: fill(`${HEADER}.params`, wanted.text ?? "", supplied?.params) };
   }
-  if (given?.media_url === undefined)
+  if (supplied?.media_url === undefined)
     return mismatch(`${HEADER}.media_url`, `is missing: the header is of type ${type}`);
-  fill(`${HEADER}.params`, "", given.params);
-  return { type, media_url: secureUrl(`${HEADER}.media_url`, given.media_url) };
+  fill(`${HEADER}.params`, "", supplied.params);
+  return { type, media_url: secureUrl(`${HEADER}.media_url`, supplied.media_url) };
 };
 
 const originOf = (text: string): string | undefined => urlOf(text)?.origin;
 
 /** @assumed A parameter may change the path of the template's button, not its site. */
-const buttonUrl = (place: string, template: string, given: Params): string => {
-  const whole = fill(place, template, given);
+const buttonUrl = (place: string, template: string, supplied: Params): string => {
+  const whole = fill(place, template, supplied);
   if (originOf(whole) !== originOf(fillPlaceholders(template, [""])))
     invalid(place, "must not change the site of the button");
   return urlOf(whole)?.href ?? invalid(place, "make no valid address");
@@ -85,18 +86,18 @@ const buttonUrl = (place: string, template: string, given: Params): string => {
 
 const counted = (count: number): string => `${count} ${count === 1 ? "button" : "buttons"}`;
 
-const needed = (wanted: number, given: number): string =>
+const needed = (wanted: number, supplied: number): string =>
   wanted === 0
     ? "may not be given: no button of the template takes a parameter"
-    : `must hold ${counted(wanted)}, one for each of the template's that takes a parameter, and holds ${counted(given)}`;
+    : `must hold ${counted(wanted)}, one for each of the template's that takes a parameter, and holds ${counted(supplied)}`;
 
 /**
  * @assumed Buttons with placeholders take the given ones in order. Buttons without placeholders take none and may be
  * omitted.
  */
-const buttonsOf = (wanted: Template["buttons"] = [], given: Rich["button"]): RenderedTemplate["buttons"] => {
-  const list = given === undefined ? [] : [given].flat();
-  const place = (index: number) => `${RICH}.button${Array.isArray(given) ? `[${index}]` : ""}`;
+const buttonsOf = (wanted: Template["buttons"] = [], supplied: Rich["button"]): RenderedTemplate["buttons"] => {
+  const list = supplied === undefined ? [] : [supplied].flat();
+  const place = (index: number) => `${RICH}.button${Array.isArray(supplied) ? `[${index}]` : ""}`;
   for (const [index, { subType = "url" }] of list.entries())
     if (subType !== "url") mismatch(`${place(index)}.subType`, `must be url, not ${subType}`);
   const dynamic = wanted.filter(({ url }) => placeholdersOf(url) > 0);
@@ -117,8 +118,8 @@ const buttonsOf = (wanted: Template["buttons"] = [], given: Rich["button"]): Ren
  * @errors MISSING_PARAMETER, TEMPLATE_MISMATCH, INVALID_VALUE; the message names the member
  * @assumed rich_template_data takes precedence over template_data. A parameter of blanks counts as empty.
  */
-export const renderTemplate = (template: Template, given: MessageTemplate): RenderedTemplate => {
-  const { rich_template_data: rich, template_data } = given;
+export const renderTemplate = (template: Template, supplied: MessageTemplate): RenderedTemplate => {
+  const { rich_template_data: rich, template_data } = supplied;
   const header = headerOf(template.header, rich?.header);
   const [place, params] = rich
     ? [`${RICH}.body.params`, rich.body?.params]

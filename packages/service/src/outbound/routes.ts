@@ -42,7 +42,7 @@ export const outboundRoutes = ({ db, accept }: OutboundDeps) =>
       const isWhole = request_id !== undefined && query.page === undefined && query.items_per_page === undefined;
       const { page, itemsPerPage, offset } = clampPage(
         query,
-        isWhole ? { usual: REQUEST_MESSAGES_MAX, most: REQUEST_MESSAGES_MAX } : {},
+        isWhole ? { defaultSize: REQUEST_MESSAGES_MAX, maxSize: REQUEST_MESSAGES_MAX } : {},
       );
       const named = request_id ?? bound;
       if (named !== undefined && !isUuid(named)) return { outbound_messages: [] };

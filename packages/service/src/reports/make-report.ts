@@ -123,7 +123,7 @@ async function makeFile(
   const { store, objects, caughtUp, now } = deps;
   await pauseUntilSettled(work, now());
   if (EVENT_REPORTS[work.event].fromAnalytics && !(await caughtUp(CATCH_UP_TIMEOUT_MS)))
-    throw new Error("the facts of the range are not told yet");
+    throw new Error("the analytics of the range are not up to date yet");
   signal.throwIfAborted();
   const name = reportFileName(work.event, work.from_time, work.to_time);
   const { header } = EVENT_REPORTS[work.event];

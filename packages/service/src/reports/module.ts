@@ -13,9 +13,9 @@ import { reportStore } from "./store.ts";
 interface ReportsDeps {
   readonly database: Database;
   readonly pool: Pool;
-  readonly facts: Pick<Analytics, "caughtUp">;
+  readonly analytics: Pick<Analytics, "caughtUp">;
   readonly jobs: Pick<BackgroundJobs, "schedule" | "wake">;
-  readonly kept: OpenedObjects;
+  readonly openedObjects: OpenedObjects;
   readonly ports: Ports;
   readonly config?: ReportConfig | undefined;
   readonly log: (line: string) => void;
@@ -23,7 +23,7 @@ interface ReportsDeps {
 
 /** Raw reports: the endpoints, and the background tasks that create and remove their files. */
 export function createReportsModule(deps: ReportsDeps): { readonly slice: ResourceRoutes; readonly tasks: JobTasks } {
-  const { database, pool, facts, jobs, kept: openedObjects, ports, config = REPORT_CONFIG, log } = deps;
+  const { database, pool, analytics, jobs, openedObjects, ports, config = REPORT_CONFIG, log } = deps;
   const store = reportStore(pool);
   return {
     slice: reportRoutes({ store, jobs, addresses: openedObjects.addresses, ports, quota: config, days: config.days }),
@@ -31,7 +31,7 @@ export function createReportsModule(deps: ReportsDeps): { readonly slice: Resour
       store,
       connect: () => database.connect(SERVICE_SCHEMA),
       objects: openedObjects.objects,
-      caughtUp: (timeoutMs) => facts.caughtUp(timeoutMs),
+      caughtUp: (timeoutMs) => analytics.caughtUp(timeoutMs),
       now: ports.now,
       log,
     }),

@@ -66,10 +66,10 @@ const associationsFor = (associations: Associations, may: May): Associations =>
   Object.fromEntries(Object.entries(associations).filter(([name]) => may(NAMED[name as keyof Associations])));
 
 /** Ids only, for a token that may not read conversations. */
-const conversationFor = ({ messages, ...told }: ConversationInEvent, may: May) => {
-  const { conversation_id, channel_id, interaction_id, user_id } = told;
+const conversationFor = ({ messages, ...conversation }: ConversationInEvent, may: May) => {
+  const { conversation_id, channel_id, interaction_id, user_id } = conversation;
   return {
-    ...(may("conversation:read") ? told : { conversation_id, channel_id, interaction_id, user_id }),
+    ...(may("conversation:read") ? conversation : { conversation_id, channel_id, interaction_id, user_id }),
     ...(messages && may("message:read") && { messages }),
   };
 };
@@ -77,8 +77,8 @@ const conversationFor = ({ messages, ...told }: ConversationInEvent, may: May) =
 /** Without `types`: all kinds that the token may read. @errors INVALID_VALUE, FORBIDDEN */
 const kindsOf = (types: string | undefined, may: May): readonly StreamEventKind[] => {
   if (types === undefined) {
-    const heard = KINDS.filter((kind) => may(STREAM_PERMISSIONS[kind]));
-    if (heard.length > 0) return heard;
+    const readable = KINDS.filter((kind) => may(STREAM_PERMISSIONS[kind]));
+    if (readable.length > 0) return readable;
     const needed = [...new Set(Object.values(STREAM_PERMISSIONS))].join(", ");
     return refuse(FORBIDDEN, `The access token has none of the permissions ${needed}: it would hear nothing.`);
   }

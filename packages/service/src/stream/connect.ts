@@ -26,10 +26,10 @@ const RESET: StreamReset = {
     "The event named by Last-Event-ID is not in the log any more: events after it may be missing. Read anew what you keep; what happens from now on follows.",
 };
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /** Time between two checks of the abort signal while the end of the log is not known. @units milliseconds */
-const LOOK = 1_000;
+const ABORT_CHECK_INTERVAL_MS = 1_000;
 
 /** An absent or empty header asks for events from now on. @errors INVALID_VALUE for text that is no cursor */
 const askedFor = (header: string | undefined): StreamCursor | undefined => {
@@ -41,17 +41,17 @@ const askedFor = (header: string | undefined): StreamCursor | undefined => {
 };
 
 export const createConnect = ({ reading, store, now, keptDays }: ConnectDeps) => {
-  const oldestKept = () => new Date(now().getTime() - keptDays * DAY);
+  const oldestKept = () => new Date(now().getTime() - keptDays * DAY_MS);
 
   /** The high-watermark of the log, once it is known. */
   const horizonFor = async (accountId: number, signal: AbortSignal): Promise<number> => {
-    const rung = createWakeSignal();
-    const leave = reading.follow(accountId, () => rung.notify());
-    signal.addEventListener("abort", () => rung.notify(), { once: true });
+    const wakeSignal = createWakeSignal();
+    const unfollow = reading.follow(accountId, () => wakeSignal.notify());
+    signal.addEventListener("abort", () => wakeSignal.notify(), { once: true });
     try {
-      while (reading.horizon() === undefined && !signal.aborted) await rung.wait(LOOK);
+      while (reading.horizon() === undefined && !signal.aborted) await wakeSignal.wait(ABORT_CHECK_INTERVAL_MS);
     } finally {
-      leave();
+      unfollow();
     }
     return reading.horizon() ?? 0;
   };

@@ -15,7 +15,7 @@ interface TextDeps {
   /** Renews the signatures of upload URLs. */
   readonly resignUrls: (text: string, accountId: number) => string;
   /** Texts that may be made at the same time. */
-  readonly most: number;
+  readonly maxPending: number;
   readonly log: (line: string) => void;
 }
 
@@ -23,27 +23,27 @@ interface TextDeps {
  * How long a text is shared among streams that send the event at the same moment; short, so that removed data is not sent. @units
  * milliseconds
  */
-const SHARED = 200;
+const SHARED_TEXT_TTL_MS = 200;
 
 /**
  * Makes the text of events, once for all streams that send the same text at the same moment.
  * @errors the returned function throws what reading the log failed with; -> undefined for an event without text
  */
-export const createEventTexts = ({ read, outboundMessage, directory, resignUrls, most, log }: TextDeps) => {
-  const rowOf = gather<number, EventRow | undefined>({ maxBatch: 64, maxInFlight: 2, maxQueue: most, run: read });
+export const createEventTexts = ({ read, outboundMessage, directory, resignUrls, maxPending, log }: TextDeps) => {
+  const rowOf = gather<number, EventRow | undefined>({ maxBatch: 64, maxInFlight: 2, maxQueue: maxPending, run: read });
   const shared = new Map<string, { readonly text: Promise<string | undefined>; readonly until: number }>();
 
-  const said = async (row: EventRow): Promise<EventInStream | undefined> => {
+  const eventOf = async (row: EventRow): Promise<EventInStream | undefined> => {
     if (row.kind !== "outbound_message_update") return productEventOf(directory, row);
     const message = await outboundMessage(row.entity_id);
     return message && outboundEventOf(row, message);
   };
 
-  const made = async (seq: number, access: StreamAccess): Promise<string | undefined> => {
+  const createText = async (seq: number, access: StreamAccess): Promise<string | undefined> => {
     const row = await rowOf(seq);
     if (!row) return undefined;
     try {
-      const event = await said(row);
+      const event = await eventOf(row);
       return event && resignUrls(JSON.stringify(access.trimmed(event)), row.account_id);
     } catch (error) {
       // Errors of the language come from the event's data: another attempt would fail the same way.
@@ -62,8 +62,8 @@ export const createEventTexts = ({ read, outboundMessage, directory, resignUrls,
     const key = `${seq} ${access.key}`;
     const known = shared.get(key);
     if (known) return known.text;
-    const text = made(seq, access);
-    shared.set(key, { text, until: now + SHARED });
+    const text = createText(seq, access);
+    shared.set(key, { text, until: now + SHARED_TEXT_TTL_MS });
     return text;
   };
 };

@@ -14,13 +14,13 @@ interface Tail {
 }
 
 /** @shape from: the position after which all of the account's rows will be added; most: rows kept */
-const tail = (from: number, most: number): Tail => {
+const tail = (from: number, limit: number): Tail => {
   const rows: LogRow[] = [];
   let reach = from;
   return {
     add(added) {
       rows.push(...added);
-      const dropped = rows.splice(0, Math.max(0, rows.length - most));
+      const dropped = rows.splice(0, Math.max(0, rows.length - limit));
       reach = dropped.at(-1)?.seq ?? reach;
     },
     after(seq, limit) {
@@ -40,7 +40,7 @@ interface ReadingDeps {
 }
 
 /** A final range of the log: an account's events in it, and its end. */
-interface Stretch {
+interface ReadRange {
   readonly rows: readonly LogRow[];
   readonly reached: number;
 }
@@ -48,21 +48,21 @@ interface Stretch {
 /** Reads the log for all streams of a process: the end of the log once for all of them, older events for each stream. */
 export interface LogReader {
   /** Follows an account until the returned function is called; the callback is called when there may be new events. */
-  follow(accountId: number, ring: () => void): () => void;
+  follow(accountId: number, listener: () => void): () => void;
   /** Position up to which the log is final; undefined while that is not known. */
   horizon(): number | undefined;
   /** The last event of any account that became final while an account was followed. */
   last(): StreamCursor | undefined;
   /** The events after a position. @errors those of the database */
-  after(accountId: number, seq: number): Promise<Stretch>;
+  after(accountId: number, seq: number): Promise<ReadRange>;
   /** The log may have grown. */
-  ring(): void;
+  notify(): void;
   step(): Promise<void>;
 }
 
 interface Followed {
   tail: Tail | undefined;
-  readonly rings: Set<() => void>;
+  readonly listeners: Set<() => void>;
 }
 
 export const createLogReader = ({ log, store, rules, feedRules, signal }: ReadingDeps): LogReader => {
@@ -70,14 +70,14 @@ export const createLogReader = ({ log, store, rules, feedRules, signal }: Readin
   let last: StreamCursor | undefined;
 
   const tailFrom = (seq: number) => tail(seq, rules.kept);
-  const tell = (rows: readonly LogRow[], from: number): void => {
+  const notifyFollowers = (rows: readonly LogRow[], from: number): void => {
     const newest = rows.at(-1);
     if (newest) last = { seq: newest.seq, sign: cursorSignature(newest.id) };
     for (const [accountId, followed] of accounts) {
       const own = rows.filter((row) => row.account_id === accountId);
       const isNew = followed.tail === undefined;
       (followed.tail ??= tailFrom(from)).add(own);
-      if (isNew || own.length > 0) for (const ring of followed.rings) ring();
+      if (isNew || own.length > 0) for (const listener of followed.listeners) listener();
     }
   };
   const reader = createLogFeed({ log, rules: feedRules, signal, isIdle: () => accounts.size === 0 });
@@ -86,19 +86,19 @@ export const createLogReader = ({ log, store, rules, feedRules, signal }: Readin
     const known = accounts.get(accountId);
     if (known) return known;
     const horizon = reader.highWatermark();
-    const followed = { tail: horizon === undefined ? undefined : tailFrom(horizon), rings: new Set<() => void>() };
+    const followed = { tail: horizon === undefined ? undefined : tailFrom(horizon), listeners: new Set<() => void>() };
     accounts.set(accountId, followed);
     reader.notify();
     return followed;
   };
 
   return {
-    follow(accountId, ring) {
+    follow(accountId, listener) {
       const followed = followedOf(accountId);
-      followed.rings.add(ring);
+      followed.listeners.add(listener);
       return () => {
-        followed.rings.delete(ring);
-        if (followed.rings.size === 0 && accounts.get(accountId) === followed) accounts.delete(accountId);
+        followed.listeners.delete(listener);
+        if (followed.listeners.size === 0 && accounts.get(accountId) === followed) accounts.delete(accountId);
       };
     },
     horizon: () => reader.highWatermark(),
@@ -112,7 +112,7 @@ export const createLogReader = ({ log, store, rules, feedRules, signal }: Readin
       const rows = near ?? (await store.span(accountId, seq, upTo, rules.batch));
       return { rows, reached: rows.length < rules.batch ? upTo : (rows.at(-1)?.seq ?? upTo) };
     },
-    ring: () => reader.notify(),
-    step: () => reader.step(tell),
+    notify: () => reader.notify(),
+    step: () => reader.step(notifyFollowers),
   };
 };

@@ -47,24 +47,24 @@ export const createStreamModule = (options: StreamPartOptions): StreamPart => {
   const { signal } = stop;
   const store = streamStore(pool);
   const reading = createLogReader({ log: logStore(pool), store, rules, feedRules, signal });
-  const most = rules.perProcess * rules.batch;
+  const maxPending = rules.perProcess * rules.batch;
   const texts = createEventTexts({
     read: payloadStore(pool).read,
     outboundMessage: outboundEventMessages(pool),
     directory,
     resignUrls,
-    most,
+    maxPending,
     log,
   });
   const open = createOpenStreams({ rules, liveTokens: store.liveTokens, now: ports.now });
   const ears = createLogListener(() => database.connect(SERVICE_SCHEMA), {
-    log: () => reading.ring(),
+    log: () => reading.notify(),
     control: () => undefined,
   });
 
   const running = { signal, log };
   let loops: readonly Promise<void>[] = [];
-  let said: string | undefined;
+  let lastError: string | undefined;
   const begin = () => {
     if (loops.length > 0 || signal.aborted) return;
     loops = [
@@ -75,7 +75,7 @@ export const createStreamModule = (options: StreamPartOptions): StreamPart => {
           if (!open.isEmpty()) {
             await ears.ensureConnected();
             await open.check();
-            said = undefined;
+            lastError = undefined;
           }
           await sleep(rules.checkMs, signal);
         },
@@ -86,14 +86,14 @@ export const createStreamModule = (options: StreamPartOptions): StreamPart => {
   /** Many streams fail for one reason at the same time: it is logged once. */
   const failed = (error: unknown) => {
     const line = firstLineOf(error);
-    if (line !== said && !signal.aborted) log(`stream: ${line}`);
-    said = line;
+    if (line !== lastError && !signal.aborted) log(`stream: ${line}`);
+    lastError = line;
   };
 
   const end = async (): Promise<void> => {
     stop.abort();
     open.end();
-    reading.ring();
+    reading.notify();
     await Promise.all(loops);
     await Promise.all([ears.close(), pool.end()]);
   };
@@ -112,7 +112,7 @@ export const createStreamModule = (options: StreamPartOptions): StreamPart => {
       failed,
     }),
     mount: (app) => void app.addHook("preClose", async () => Promise.resolve(open.end())),
-    wake: () => reading.ring(),
+    wake: () => reading.notify(),
     close: () => (closed ??= end()),
   };
 };

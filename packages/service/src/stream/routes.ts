@@ -7,7 +7,7 @@ import { createConnect, type ConnectDeps } from "./connect.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import type { StreamRules } from "./stream-rules.ts";
 import type { StreamStore } from "./store.ts";
-import { cursorLine, createSendEvents, type Told, type SendEventsDeps } from "./send-events.ts";
+import { cursorLine, createSendEvents, type EventStream, type SendEventsDeps } from "./send-events.ts";
 
 interface StreamDeps extends SendEventsDeps, Pick<ConnectDeps, "now" | "keptDays"> {
   readonly open: Pick<OpenStreams, "enter">;
@@ -24,9 +24,9 @@ export const streamRoutes = (deps: StreamDeps) => {
   const beginningOf = createConnect(deps);
 
   /** The cursor is sent first: a reader that is disconnected before the first event continues from there. */
-  async function* chunksOf(told: Told, first: string): AsyncGenerator<string, void> {
-    yield `retry: ${rules.retryMs}\n${first}${cursorLine(told.from)}\n`;
-    yield* createSendEvents(deps, told);
+  async function* chunksOf(stream: EventStream, first: string): AsyncGenerator<string, void> {
+    yield `retry: ${rules.retryMs}\n${first}${cursorLine(stream.from)}\n`;
+    yield* createSendEvents(deps, stream);
   }
 
   /** @errors CONVERSATION_NOT_FOUND */
@@ -47,7 +47,7 @@ export const streamRoutes = (deps: StreamDeps) => {
         const { from, reset } = await beginningOf(accountId, request.header(LAST_EVENT_ID), signal);
         const first = reset ? `event: reset\ndata: ${JSON.stringify(reset)}\n` : "";
         const chunks = chunksOf({ accountId, access, conversationId, from, signal }, first);
-        return { chunks, signal, over: leave, stallMs: rules.stallMs, failed };
+        return { chunks, signal, onEnd: leave, stallMs: rules.stallMs, onError: failed };
       } catch (error) {
         leave();
         throw error;

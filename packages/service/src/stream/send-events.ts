@@ -11,7 +11,7 @@ export interface SendEventsDeps {
   readonly rules: Pick<StreamRules, "beatMs">;
 }
 
-export interface Told {
+export interface EventStream {
   readonly accountId: number;
   readonly access: StreamAccess;
   /** Restricts the stream to events of this conversation. */
@@ -34,47 +34,47 @@ export const cursorLine = (place: StreamCursor): string => `id: ${cursorText(pla
  */
 export async function* createSendEvents(
   { reading, texts, rules }: SendEventsDeps,
-  told: Told,
+  stream: EventStream,
 ): AsyncGenerator<string, void> {
-  const { accountId, access, conversationId, from, signal } = told;
-  const isHeard = ({ kind, entity_id }: LogRow) =>
+  const { accountId, access, conversationId, from, signal } = stream;
+  const isWanted = ({ kind, entity_id }: LogRow) =>
     access.kinds.has(kind) && (conversationId === undefined || entity_id === conversationId);
-  const rung = createWakeSignal();
-  const wake = () => rung.notify();
-  const leave = reading.follow(accountId, wake);
-  signal.addEventListener("abort", wake);
+  const wakeSignal = createWakeSignal();
+  const notify = () => wakeSignal.notify();
+  const unfollow = reading.follow(accountId, notify);
+  signal.addEventListener("abort", notify);
   let position = from.seq;
-  let said = from.seq;
-  let beat = performance.now() + rules.beatMs;
+  let sentUpTo = from.seq;
+  let nextKeepAlive = performance.now() + rules.beatMs;
 
   /** A keep-alive comment, with the cursor when it has changed. */
-  const sign = (): string => {
-    beat = performance.now() + rules.beatMs;
+  const keepAlive = (): string => {
+    nextKeepAlive = performance.now() + rules.beatMs;
     const last = reading.last();
-    if (!last || last.seq <= said || last.seq > position) return ": still here\n\n";
-    said = last.seq;
+    if (!last || last.seq <= sentUpTo || last.seq > position) return ": still here\n\n";
+    sentUpTo = last.seq;
     return `: still here\n${cursorLine(last)}\n`;
   };
 
   try {
     while (!signal.aborted) {
       const { rows, reached } = await reading.after(accountId, position);
-      const heard = rows.filter(isHeard);
-      const made = await Promise.all(heard.map(({ seq }) => texts(seq, access)));
-      for (const [index, row] of heard.entries()) {
+      const wanted = rows.filter(isWanted);
+      const made = await Promise.all(wanted.map(({ seq }) => texts(seq, access)));
+      for (const [index, row] of wanted.entries()) {
         const text = made[index];
         if (text === undefined) continue;
-        said = row.seq;
+        sentUpTo = row.seq;
         yield eventText(row, text);
-        beat = performance.now() + rules.beatMs;
+        nextKeepAlive = performance.now() + rules.beatMs;
         if (signal.aborted) return;
       }
       position = reached;
-      if (performance.now() >= beat) yield sign();
-      if (position >= (reading.horizon() ?? 0)) await rung.wait(Math.max(1, beat - performance.now()));
+      if (performance.now() >= nextKeepAlive) yield keepAlive();
+      if (position >= (reading.horizon() ?? 0)) await wakeSignal.wait(Math.max(1, nextKeepAlive - performance.now()));
     }
   } finally {
-    signal.removeEventListener("abort", wake);
-    leave();
+    signal.removeEventListener("abort", notify);
+    unfollow();
   }
 }

@@ -16,8 +16,8 @@ const CONCURRENT_IMAGES_MAX = 2;
  * image. Invalid or oversized images are refused before they are queued for withDecodeErrors.
  */
 export const openImageProcessor = (spool: SpoolFile): ImageProcessor => {
-  const metadataReads = createWeightedSemaphore({ room: CONCURRENT_IMAGES_MAX, waiting: IMAGE_QUEUE_MAX });
-  const decodings = createWeightedSemaphore({ room: LIMITS.image_pixels, waiting: IMAGE_QUEUE_MAX });
+  const metadataReads = createWeightedSemaphore({ capacity: CONCURRENT_IMAGES_MAX, maxWaiting: IMAGE_QUEUE_MAX });
+  const decodings = createWeightedSemaphore({ capacity: LIMITS.image_pixels, maxWaiting: IMAGE_QUEUE_MAX });
   return (content) =>
     spool(content, async (read) => {
       const metadata = await metadataReads(1, async () => readMetadata(await read()));

@@ -12,7 +12,7 @@ import { imageRoutes } from "./images.ts";
 import { uploadStore } from "./store.ts";
 
 interface UploadsOptions {
-  readonly kept: OpenedObjects;
+  readonly openedObjects: OpenedObjects;
   readonly db: Pool;
   readonly jobs: BackgroundJobs;
   readonly ports: Ports;
@@ -35,14 +35,14 @@ const addressSecondsDefault = 7 * 24 * 60 * 60;
 
 /** Wires uploads: routes, URL signing, erasure. */
 export const createUploadsModule = ({
-  kept,
+  openedObjects,
   db,
   jobs,
   ports,
   addressSeconds = addressSecondsDefault,
   origin,
 }: UploadsOptions): UploadsModule => {
-  const deps = { ...kept, store: uploadStore(db), ports, addressSeconds };
+  const deps = { ...openedObjects, store: uploadStore(db), ports, addressSeconds };
   return {
     slices: [imageRoutes(deps), fileRoutes(deps)],
     resignUrls: createResignUrls(deps),

@@ -5,39 +5,39 @@ import { refuse, SERVICE_UNAVAILABLE } from "@parley/contract";
  * @shape weight: how much of the room it takes, at most all
  * @errors SERVICE_UNAVAILABLE when too much waits already
  */
-type Gate = <T>(weight: number, work: () => Promise<T>) => Promise<T>;
+type WeightedSemaphore = <T>(weight: number, work: () => Promise<T>) => Promise<T>;
 
 /** @units seconds */
-const COME_BACK = 5;
+const RETRY_AFTER_S = 5;
 
 /** Bounds what is done at a time, and how many wait for it. */
 export const createWeightedSemaphore = ({
-  room,
-  waiting,
+  capacity,
+  maxWaiting,
 }: {
-  readonly room: number;
-  readonly waiting: number;
-}): Gate => {
-  const queue: { readonly weight: number; readonly enter: () => void }[] = [];
+  readonly capacity: number;
+  readonly maxWaiting: number;
+}): WeightedSemaphore => {
+  const queue: { readonly weight: number; readonly start: () => void }[] = [];
   let taken = 0;
-  const letIn = () => {
-    for (let next = queue[0]; next && taken + next.weight <= room; next = queue[0]) {
+  const startNext = () => {
+    for (let next = queue[0]; next && taken + next.weight <= capacity; next = queue[0]) {
       queue.shift();
       taken += next.weight;
-      next.enter();
+      next.start();
     }
   };
   return async (weight, work) => {
-    if (queue.length >= waiting) refuse(SERVICE_UNAVAILABLE, undefined, COME_BACK);
-    await new Promise<void>((enter) => {
-      queue.push({ weight, enter });
-      letIn();
+    if (queue.length >= maxWaiting) refuse(SERVICE_UNAVAILABLE, undefined, RETRY_AFTER_S);
+    await new Promise<void>((start) => {
+      queue.push({ weight, start });
+      startNext();
     });
     try {
       return await work();
     } finally {
       taken -= weight;
-      letIn();
+      startNext();
     }
   };
 };

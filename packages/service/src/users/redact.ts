@@ -13,10 +13,10 @@ const VALUE_LENGTH_MIN = 5;
 /** Maximum length of a redacted value; avatar URLs are the longest. @units characters */
 const VALUE_LENGTH_MAX = 4_096;
 
-const withinLength = (texts: readonly (string | undefined)[], least: number): string[] =>
+const withinLength = (texts: readonly (string | undefined)[], minLength: number): string[] =>
   texts.flatMap((text) => {
     const trace = text?.trim() ?? "";
-    return trace.length >= least && trace.length <= VALUE_LENGTH_MAX ? [trace] : [];
+    return trace.length >= minLength && trace.length <= VALUE_LENGTH_MAX ? [trace] : [];
   });
 
 const tracesOf = ({ first_name, last_name, email, phone, reference_id, ...user }: User): string[] => [

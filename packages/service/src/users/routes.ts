@@ -30,16 +30,16 @@ const CHANGEABLE = ["email", "first_name", "last_name", "phone"] as const;
  */
 const changeUser = (
   user: User,
-  given: NewUser,
+  fields: NewUser,
   now: Date,
 ): { readonly user: User; readonly changes: Changes } | undefined => {
-  const changed = CHANGEABLE.filter((field) => given[field] !== undefined && given[field] !== user[field]);
+  const changed = CHANGEABLE.filter((field) => fields[field] !== undefined && fields[field] !== user[field]);
   if (changed.length === 0) return undefined;
-  const values = Object.fromEntries(changed.map((field) => [field, given[field]]));
+  const values = Object.fromEntries(changed.map((field) => [field, fields[field]]));
   return {
     user: { ...user, ...values, updated_time: now.toISOString() },
     changes: {
-      model_changes: Object.fromEntries(changed.map((field) => [field, [user[field] ?? null, given[field] ?? null]])),
+      model_changes: Object.fromEntries(changed.map((field) => [field, [user[field] ?? null, fields[field] ?? null]])),
     },
   };
 };
@@ -59,9 +59,9 @@ const idOf = (text: string): string => (isUuid(text) ? text.toLowerCase() : refu
 
 /** @errors MISSING_PARAMETER, since a list without filters would return all users */
 const filtersOf = (query: UserFilters): UserFilters => {
-  const given = USER_FILTERS.filter((name) => query[name] !== undefined);
-  if (given.length === 0) refuse(MISSING_PARAMETER, `Give at least one of the filters ${USER_FILTERS.join(", ")}.`);
-  return Object.fromEntries(given.map((name) => [name, query[name]]));
+  const fields = USER_FILTERS.filter((name) => query[name] !== undefined);
+  if (fields.length === 0) refuse(MISSING_PARAMETER, `Give at least one of the filters ${USER_FILTERS.join(", ")}.`);
+  return Object.fromEntries(fields.map((name) => [name, query[name]]));
 };
 
 export const userRoutes = ({ users: store, directory, erasers, ports, wake }: UserDeps) =>

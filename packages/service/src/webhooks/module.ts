@@ -18,22 +18,22 @@ import { webhookHandlers } from "./routes.ts";
 import { createWebhookSecrets } from "./secret.ts";
 
 interface WebhookKindDeps {
-  readonly say: (row: EventRow) => Promise<readonly WebhookPayload[]>;
+  readonly payloadsOf: (row: EventRow) => Promise<readonly WebhookPayload[]>;
   readonly post: SubscriberKind["send"];
   readonly close: () => Promise<void>;
 }
 
 /** Webhooks as subscribers: each receives the actions that it chose. */
-const webhookKind = ({ say, post, close }: WebhookKindDeps): SubscriberKind => {
+const webhookKind = ({ payloadsOf, post, close }: WebhookKindDeps): SubscriberKind => {
   /** Webhooks that receive one event at the same time share its texts. */
   const texts = new WeakMap<EventRow, Promise<readonly WebhookPayload[]>>();
   const textsOf = (row: EventRow): Promise<readonly WebhookPayload[]> => {
     const known = texts.get(row);
     if (known) return known;
-    const said = say(row);
-    texts.set(row, said);
-    said.catch(() => texts.delete(row));
-    return said;
+    const payloads = payloadsOf(row);
+    texts.set(row, payloads);
+    payloads.catch(() => texts.delete(row));
+    return payloads;
   };
   return {
     wants: ({ actions }, eventKind) => isPossibleAction(eventKind, actions),
@@ -66,9 +66,9 @@ export interface WebhooksModule {
   readonly close: () => Promise<void>;
 }
 
-const HOUR = 60 * 60 * 1_000;
+const HOUR_MS = 60 * 60 * 1_000;
 /** Timeout of a test delivery. @units milliseconds */
-const TRY = 15_000;
+const TEST_TIMEOUT_MS = 15_000;
 
 /** Opened at the first use: an installation without webhooks needs no key. A failure is not cached. */
 const lazyVault = ({ secretsFolder, secretsKey, ports }: WebhooksDeps): (() => Promise<Vault>) => {
@@ -94,7 +94,7 @@ export const createWebhooksModule = async (deps: WebhooksDeps): Promise<Webhooks
   const { now } = ports;
   const vault = lazyVault(deps);
   if (deps.secretsKey !== undefined) await vault();
-  const overlapMs = config.overlapHours * HOUR;
+  const overlapMs = config.overlapHours * HOUR_MS;
   const egress = openEgress({ allowLoopback: config.allowsLoopback ?? isLocal });
   const keys = webhookKeys({ pool, ports, vault, listedMs: overlapMs });
   const post = createPostWebhook({ egress, now, signer: keys.signer, secretsOf: createWebhookSecrets(vault) });
@@ -102,11 +102,21 @@ export const createWebhooksModule = async (deps: WebhooksDeps): Promise<Webhooks
   const accounts = accountStore(pool);
   return {
     kind: webhookKind({
-      say: createWebhookPayload({ directory, outboundMessage: outboundEventMessages(pool), resignUrls }),
+      payloadsOf: createWebhookPayload({ directory, outboundMessage: outboundEventMessages(pool), resignUrls }),
       post,
       close,
     }),
-    handlers: webhookHandlers({ pool, accounts, ports, vault, egress, keys, post, overlapMs, tryMs: TRY }),
+    handlers: webhookHandlers({
+      pool,
+      accounts,
+      ports,
+      vault,
+      egress,
+      keys,
+      post,
+      overlapMs,
+      testTimeoutMs: TEST_TIMEOUT_MS,
+    }),
     close,
   };
 };

@@ -6,7 +6,7 @@ import type { Ports } from "../environment/ports.ts";
 import type { WebhookSigner } from "./signing-keys.ts";
 
 /** Longest delay that a Retry-After header can ask for. @units milliseconds */
-const LONGEST = 24 * 60 * 60 * 1_000;
+const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1_000;
 
 /** Reads a Retry-After header, seconds or a date. -> undefined for an absent or invalid header @units milliseconds */
 export const retryAfterMs = (header: string | undefined, now: Date): number | undefined => {
@@ -16,13 +16,13 @@ export const retryAfterMs = (header: string | undefined, now: Date): number | un
     : /[a-z]/i.test(text)
       ? Date.parse(text) - now.getTime()
       : NaN;
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST);
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
 };
 
 /** @assumed The version of the payload's shape. */
 const PAYLOAD_VERSION = "1.0";
 /** Limits of a request and a reply. @units bytes */
-const LARGEST = { event: 8 * 1_048_576, answer: 1_048_576 };
+const MAX_BYTES = { event: 8 * 1_048_576, answer: 1_048_576 };
 
 interface PostingDeps {
   readonly egress: Egress;
@@ -48,7 +48,7 @@ const failureOf = (error: unknown): RequestOutcome => {
  * @assumed Only 2xx is accepted. After any other status the delivery is attempted again, not before the time of Retry-After; 410 turns
  * the webhook off. Redirects are failures: they are not followed.
  */
-const judged = (status: number, retryAfter: string | undefined, now: Date): RequestOutcome => {
+const outcomeOf = (status: number, retryAfter: string | undefined, now: Date): RequestOutcome => {
   if (status >= 200 && status < 300) return { kind: "accepted", status };
   const waits = retryAfterMs(retryAfter, now);
   return {
@@ -104,10 +104,10 @@ export const createPostWebhook = ({ egress, now, signer, secretsOf }: PostingDep
         },
         body,
         timeoutMs,
-        maxRequestBytes: LARGEST.event,
-        maxResponseBytes: LARGEST.answer,
+        maxRequestBytes: MAX_BYTES.event,
+        maxResponseBytes: MAX_BYTES.answer,
       });
-      return judged(status, headers["retry-after"], now());
+      return outcomeOf(status, headers["retry-after"], now());
     } catch (error) {
       return failureOf(error);
     }

@@ -70,12 +70,12 @@ interface WebhookRoutesDeps {
   /** How long a new key waits, and a replaced secret continues to sign, unless the request says otherwise. @units milliseconds */
   readonly overlapMs: number;
   /** Timeout of a test delivery. @units milliseconds */
-  readonly tryMs: number;
+  readonly testTimeoutMs: number;
 }
 
 /** @units bytes */
-const SECRET = 32;
-const HOUR = 60 * 60 * 1_000;
+const SECRET_BYTES = 32;
+const HOUR_MS = 60 * 60 * 1_000;
 /** @assumed The reason shown for a webhook that an admin turned off. */
 const BY_OWNER = "turned off by the owner";
 
@@ -95,7 +95,7 @@ const shownAt = (webhook: ListedSubscription, now: Date): Webhook => {
 
 /** Admin endpoints for an account's webhooks. */
 export const webhookHandlers = (deps: WebhookRoutesDeps): RouteHandlers<typeof webhooks> => {
-  const { pool, accounts, ports, vault, egress, keys, post, overlapMs, tryMs } = deps;
+  const { pool, accounts, ports, vault, egress, keys, post, overlapMs, testTimeoutMs } = deps;
   const { now, newId, random } = ports;
   const stored = subscriptionStore(pool);
   const shown = (webhook: ListedSubscription) => shownAt(webhook, now());
@@ -107,8 +107,8 @@ export const webhookHandlers = (deps: WebhookRoutesDeps): RouteHandlers<typeof w
     return found?.kind === "webhook" ? found : refuse(WEBHOOK_NOT_FOUND);
   };
   const waitOf = ({ overlap_hours: hours }: { readonly overlap_hours?: number }) =>
-    hours === undefined ? overlapMs : hours * HOUR;
-  const told = () => notify(pool, "control");
+    hours === undefined ? overlapMs : hours * HOUR_MS;
+  const notifyDispatcher = () => notify(pool, "control");
 
   return {
     async listWebhooks({ params }) {
@@ -118,7 +118,7 @@ export const webhookHandlers = (deps: WebhookRoutesDeps): RouteHandlers<typeof w
       const account_id = await accountOf(params.account);
       const url = await checkedAddress(egress, body.url);
       const public_key = await keys.ensure(account_id);
-      const [id, created_time, secret] = [newId(), now(), webhookSecret(random(SECRET))];
+      const [id, created_time, secret] = [newId(), now(), webhookSecret(random(SECRET_BYTES))];
       const sealed = (await vault()).seal(secretOwner(id), secret);
       const actions = [...new Set(body.actions ?? DEFAULT_WEBHOOK_ACTIONS)];
       const row = { id, account_id, name: `webhook ${id}`, kind: "webhook", url, secret: sealed, actions } as const;
@@ -129,7 +129,7 @@ export const webhookHandlers = (deps: WebhookRoutesDeps): RouteHandlers<typeof w
           refuse(TOO_MANY_WEBHOOKS);
         await store.add({ ...row, created_time });
       });
-      await told();
+      await notifyDispatcher();
       return { webhook: shown(await find(account_id, id)), secret, public_key };
     },
     async changeWebhook({ params, body }) {
@@ -140,14 +140,14 @@ export const webhookHandlers = (deps: WebhookRoutesDeps): RouteHandlers<typeof w
       await stored.change(account, id, { ...(url !== undefined && { url }), ...(actions && { actions }) });
       if (body.state === "on") await stored.turnOn(id);
       if (body.state === "off") await stored.turnOff(id, BY_OWNER, now());
-      await told();
+      await notifyDispatcher();
       return shown(await find(account, id));
     },
     async removeWebhook({ params }) {
       const account = await accountOf(params.account);
       const removed = await find(account, params.webhook_id);
       await stored.remove(account, removed.id);
-      await told();
+      await notifyDispatcher();
       return shown(removed);
     },
     async testWebhook({ params }) {
@@ -160,7 +160,7 @@ export const webhookHandlers = (deps: WebhookRoutesDeps): RouteHandlers<typeof w
       };
       const began = performance.now();
       const outgoing = { id: `${newId()}_${WEBHOOK_TEST}`, body: JSON.stringify(event) };
-      const attempt = await post(webhook, outgoing, { retryCount: 0, timeoutMs: tryMs });
+      const attempt = await post(webhook, outgoing, { retryCount: 0, timeoutMs: testTimeoutMs });
       return {
         delivered: attempt.kind === "accepted",
         ...("status" in attempt && { status: attempt.status }),
@@ -171,7 +171,7 @@ export const webhookHandlers = (deps: WebhookRoutesDeps): RouteHandlers<typeof w
     async renewWebhookSecret({ params, body }) {
       const account = await accountOf(params.account);
       const { id } = await find(account, params.webhook_id);
-      const secret = webhookSecret(random(SECRET));
+      const secret = webhookSecret(random(SECRET_BYTES));
       const sealed = (await vault()).seal(secretOwner(id), secret);
       await pool.transaction(async (tx) => {
         await webhookStore(tx).lock(account);
@@ -179,7 +179,7 @@ export const webhookHandlers = (deps: WebhookRoutesDeps): RouteHandlers<typeof w
         const before = (await store.byId(account, id)) ?? refuse(WEBHOOK_NOT_FOUND);
         await store.renew(account, id, renewSecret(before, sealed, waitOf(body), now()));
       });
-      await told();
+      await notifyDispatcher();
       return { webhook: shown(await find(account, id)), secret };
     },
     async listWebhookKeys({ params }) {

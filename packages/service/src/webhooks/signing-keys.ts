@@ -34,9 +34,9 @@ interface WebhookKeysDeps {
   readonly listedMs: number;
 }
 
-const BITS = 2048;
+const KEY_BITS = 2048;
 /** How long another process may sign with a key that was replaced at once. @units milliseconds */
-const REMEMBERED = 1_000;
+const CACHE_TTL_MS = 1_000;
 
 const makePair = promisify(generateKeyPair);
 const signBeside = promisify(sign) as (algorithm: string, data: Buffer, key: KeyObject) => Promise<Buffer>;
@@ -75,9 +75,9 @@ export const webhookKeys = ({ pool, ports: { now, newId }, vault, listedMs }: We
   const remembered = new Map<number, { readonly keys: readonly KeyRow[]; readonly until: number }>();
   const opened = new Map<string, KeyObject>();
 
-  const make = async (account_id: number, signs_time: Date): Promise<KeyRow> => {
+  const createKey = async (account_id: number, signs_time: Date): Promise<KeyRow> => {
     const pair = await makePair("rsa", {
-      modulusLength: BITS,
+      modulusLength: KEY_BITS,
       publicKeyEncoding: { type: "spki", format: "pem" },
       privateKeyEncoding: { type: "pkcs8", format: "pem" },
     });
@@ -109,7 +109,7 @@ export const webhookKeys = ({ pool, ports: { now, newId }, vault, listedMs }: We
     const known = remembered.get(accountId);
     if (known && known.until > performance.now()) return known.keys;
     const keys = await stored.keys(accountId);
-    remembered.set(accountId, { keys, until: performance.now() + REMEMBERED });
+    remembered.set(accountId, { keys, until: performance.now() + CACHE_TTL_MS });
     return keys;
   };
 
@@ -126,24 +126,27 @@ export const webhookKeys = ({ pool, ports: { now, newId }, vault, listedMs }: We
     async ensure(accountId) {
       let keys: readonly KeyRow[] = await stored.keys(accountId);
       if (keys.length === 0) {
-        const first = await make(accountId, now());
+        const first = await createKey(accountId, now());
         keys = await add(accountId, first, (others) => ({ adds: others.length === 0, removes: [] }));
       }
       return keys[activePlace(keys, now())]?.public_key ?? "";
     },
     async rotate(accountId, overlapMs) {
       const isFirst = (keys: readonly KeyRow[]) => keys.length === 0;
-      const begun = now();
-      const kept = await stored.keys(accountId);
-      const waits = kept.some(({ signs_time }) => signs_time > begun);
-      if (waits && overlapMs > 0) return listed(kept, begun);
-      const from = isFirst(kept) ? begun : new Date(begun.getTime() + overlapMs);
-      const keys = await add(accountId, await make(accountId, from), (present) => {
-        const active = activePlace(present, begun);
+      const startedAt = now();
+      const storedKeys = await stored.keys(accountId);
+      const waits = storedKeys.some(({ signs_time }) => signs_time > startedAt);
+      if (waits && overlapMs > 0) return listed(storedKeys, startedAt);
+      const from = isFirst(storedKeys) ? startedAt : new Date(startedAt.getTime() + overlapMs);
+      const keys = await add(accountId, await createKey(accountId, from), (present) => {
+        const active = activePlace(present, startedAt);
         const next = present.slice(active + 1);
-        const replaced = (present[active]?.signs_time.getTime() ?? 0) + listedMs <= begun.getTime();
-        const over = replaced ? present.slice(0, active) : [];
-        return { adds: overlapMs === 0 || next.length === 0, removes: overlapMs === 0 ? [...over, ...next] : over };
+        const replaced = (present[active]?.signs_time.getTime() ?? 0) + listedMs <= startedAt.getTime();
+        const replacedKeys = replaced ? present.slice(0, active) : [];
+        return {
+          adds: overlapMs === 0 || next.length === 0,
+          removes: overlapMs === 0 ? [...replacedKeys, ...next] : replacedKeys,
+        };
       });
       return listed(keys, now());
     },

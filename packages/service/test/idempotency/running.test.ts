@@ -16,7 +16,7 @@ beforeAll(async () => {
     database: w.database,
     objectsFolder: w.objectsFolder,
     config: { reports: FREE },
-    keyPatienceMs: 200,
+    keyWaitMs: 200,
   });
   gate = await w.database.connect(SERVICE_SCHEMA);
 });

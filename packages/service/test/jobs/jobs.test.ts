@@ -84,7 +84,7 @@ describe("background work", () => {
     }
     await until(async () => (await at.left()).length === 0);
     expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    expect(at.lines).toEqual(["jobs: fail failed for good after 9 tries: no luck"]);
+    expect(at.lines).toEqual(["jobs: fail failed after 9 attempts and is not retried: no luck"]);
   });
 
   test("of a name that nobody knows waits for a release that does", async () => {

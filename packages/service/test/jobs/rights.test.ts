@@ -41,8 +41,8 @@ test("a role that may not make schemas is told once what to do, and works as soo
     one.wake();
     await until(() => at.lines.length > 0);
     expect(at.lines).toEqual([
-      "jobs: background work waits, since the database's role may not make the schema parley_jobs. " +
-        "Let one who may run: CREATE SCHEMA parley_jobs AUTHORIZATION <role>",
+      "jobs: background jobs are paused: the database role may not create the schema parley_jobs. " +
+        "As a role that may, run: CREATE SCHEMA parley_jobs AUTHORIZATION <role>",
     ]);
     expect(await at.left()).toEqual([{ task: "work", tries: 0, queued: false }]);
     await poor.run(`create schema parley_jobs authorization ${poor.role}`);

@@ -25,7 +25,7 @@ const work = () => {
 };
 
 test("what doesn't fit waits, and nothing passes it by", async () => {
-  const enter = createWeightedSemaphore({ room: 10, waiting: 10 });
+  const enter = createWeightedSemaphore({ capacity: 10, maxWaiting: 10 });
   const [small, large, late] = [work(), work(), work()];
   const all = [enter(5, small.run), enter(10, large.run), enter(1, late.run)];
   await turns();
@@ -39,7 +39,7 @@ test("what doesn't fit waits, and nothing passes it by", async () => {
 });
 
 test("work that fails makes room, and too much that waits is refused with the time to come back", async () => {
-  const enter = createWeightedSemaphore({ room: 1, waiting: 1 });
+  const enter = createWeightedSemaphore({ capacity: 1, maxWaiting: 1 });
   const [first, second] = [work(), work()];
   const one = enter(1, async () => {
     await first.run();

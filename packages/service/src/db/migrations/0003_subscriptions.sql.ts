@@ -1,4 +1,4 @@
-/** Who hears of events, how far each has come, and what could not be delivered. */
+/** Subscribers of events, their positions in the log, and undeliverable events. */
 export const SUBSCRIPTIONS = `
 create table subscriptions (
   id           uuid primary key,

@@ -1,4 +1,4 @@
-/** What agents were doing when: the raw reports read it. A status change writes its row in the same statement. */
+/** The history of agents' statuses, for raw reports. A status change inserts its row in the same statement. */
 export const AGENTS = `
 create table agent_activity (
   id                  bigint generated always as identity primary key,

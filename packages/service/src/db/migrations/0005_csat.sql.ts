@@ -1,4 +1,4 @@
-/** What customers said of how it went. */
+/** Customer satisfaction ratings. */
 export const CSAT = `
 create table csat (
   id                  integer generated always as identity (start with 70001) primary key,

@@ -1,4 +1,4 @@
-/** What was uploaded, and the keys that sign addresses: several processes know the same. */
+/** Uploads, and the keys that sign addresses, which all processes share. */
 export const UPLOADS = `
 create table signing_keys (
   name   text primary key,

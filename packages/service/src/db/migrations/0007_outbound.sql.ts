@@ -1,8 +1,8 @@
 /**
- * Templates that an account may send, and what was sent with them. What all recipients of a request get stands once, as it was
- * rendered when the request was accepted. `is_waiting`: the message is to be put into the conversation when its recipient writes.
- * A recipient without a number is a deleted user.
- * An event of an outbound message is about no user and no conversation.
+ * Templates of an account, and the messages sent with them. The content that all recipients of a request share is stored once, as it was
+ * rendered when the request was accepted. `is_waiting`: the message is added to the conversation when its recipient writes. A recipient
+ * without a number is a deleted user.
+ * An event of an outbound message has no user and no conversation.
  */
 export const OUTBOUND = `
 create table templates (

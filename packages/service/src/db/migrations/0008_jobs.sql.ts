@@ -1,6 +1,6 @@
 /**
- * Background work that is due at a time of our clock; the queue gets it then, and the row stays until the work is done. `holder` is
- * the number of the process that does it: one that is gone holds no advisory lock of that number, and its work is given back.
+ * Background jobs with their due time on the service's clock. A due job is moved to the queue, and its row remains until it is done. `holder`
+ * is the number of the process that runs it. An ended process holds no advisory lock of its number, and its jobs are released.
  */
 export const JOBS = `
 create table due_work (

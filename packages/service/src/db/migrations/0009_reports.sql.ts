@@ -1,6 +1,6 @@
 /**
- * Raw reports that were asked for, and the stretches of their range, of which each becomes a file. Messages lie in the order of their
- * time, so that a few pages of summary find those of a stretch.
+ * Requested raw reports, and the periods of their range, each of which becomes a file. Messages are stored in the order of their time, so
+ * that a small BRIN index finds the messages of a period.
  */
 export const REPORTS = `
 create table reports (

@@ -1,7 +1,7 @@
 /**
- * What happened, told once from the log of events, in the shape that reports and metrics are read from. Ids only: nothing personal.
- * `metric_hours` holds each measure four times, by its `cut`: in whole, by group, by agent and by both, so that a year is read from as
- * few rows as its hours. A histogram is two arrays: buckets, and how many values fell into each.
+ * The event log projected into the form that reports and metrics read. Rows contain ids only, no personal data.
+ * `metric_hours` contains each measure four times, by its `cut`: in total, by group, by agent and by both, so that a query over a year reads
+ * one row per hour. A histogram is two arrays: buckets, and the number of values in each.
  */
 export const FACTS = `
 create table interactions (

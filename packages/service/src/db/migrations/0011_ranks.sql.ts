@@ -1,10 +1,10 @@
 /**
- * Where a user stands in its list, without counting those before it: users of an account in ranges of (created_time, sequence), with
- * how many live ones each range holds.
- * In every snapshot a range's live users are its count and the changes in it that are not folded into the count yet. Triggers note
- * the changes, so that no writer can forget one: a creation, a deletion, a row that is back-dated or loaded.
- * The lists' indexes hold live users only, with the time that a list of everybody is asked for by: what is counted or passed over is
- * read from the index alone.
+ * The position of a user in its list without counting the users before it: the users of an account in ranges of (created_time, sequence),
+ * with the number of live users of each range.
+ * In every snapshot the live users of a range are its count plus its changes that are not yet folded into the count. Triggers record the
+ * changes, so that no writer can omit one: creations, deletions, and rows that are back-dated or imported.
+ * The indexes of lists contain live users only, and the time by which a list of all users is filtered, so that rows are counted or skipped by
+ * index-only scans.
  */
 export const RANKS = `
 drop index users_created;

@@ -1,4 +1,4 @@
-/** What an account is set up with besides, by its owner. */
+/** Further settings of an account, managed by its owner. */
 export const SETTINGS = `
 create table business_hours (
   account_id integer not null references accounts,

@@ -1,7 +1,7 @@
 /**
- * Answers that are given again, written in the transaction of what they tell of. The answer to a message is the message's own text,
- * so that it is not kept twice. `about` is the user or the upload that an answer goes with; then its text and fingerprint are
- * blanked, and the row stays, so that nothing is done a second time.
+ * Replies that are repeated for a repeated request, written in the transaction of the change. The reply to a message is the message's own
+ * text, which is not stored twice. `about` is the user or the upload that a reply concerns: when it is removed, the text and the fingerprint
+ * are blanked, and the row remains, so that the change is not repeated.
  */
 export const IDEMPOTENCY = `
 create table idempotency_keys (

@@ -1,9 +1,9 @@
 /**
- * Each event on its way to each subscription, as far as there is something to tell: those that wait for another try (`waiting` ones hold
- * up what follows them of the same entity, `aside` ones don't), those given up (`dead`), and the last few that were `delivered`.
- * `next_time` stands where somebody is to look at a row: the first of an entity's `waiting` ones, and those aside; until `retry_time` it is
- * not tried. `taken` counts the requests of one event that its receiver took.
- * What an event tells of agents, groups and channels is kept when they change: `until_seq` is the last position of the log drawn before.
+ * The state of an event's delivery to a subscription, only while there is one to record: deliveries that await another attempt (`waiting`
+ * ones block later events of the same entity, `aside` ones don't), dead letters (`dead`), and the last few `delivered` ones.
+ * `next_time` is set on rows that are due: the first `waiting` row of an entity, and `aside` rows; they are not attempted before
+ * `retry_time`. `taken` counts the requests of one event that the receiver has accepted.
+ * Earlier versions of agents, groups and channels in events are kept when they change: `until_seq` is the last log position drawn before.
  */
 export const DELIVERIES = `
 alter table subscriptions

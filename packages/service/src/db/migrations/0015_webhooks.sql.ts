@@ -1,6 +1,6 @@
 /**
- * Key pairs that sign an account's webhooks. The private half is sealed. Of those whose time has come the latest signs.
- * A subscription of the kind `webhook` keeps its secret sealed, too.
+ * Key pairs that sign an account's webhooks. The private key is sealed. The latest key whose start time has passed signs.
+ * A subscription of the kind `webhook` has a sealed secret, too.
  */
 export const WEBHOOKS = `
 create table webhook_keys (

@@ -1,5 +1,5 @@
 /**
- * Secrets of a webhook that were renewed, sealed as the present one is: each signs beside it until the time in the same place of the other
+ * Previous secrets of a webhook, sealed as the current one. Each signs in addition to it until the time at the same index of the other
  * list.
  */
 export const RENEWALS = `

@@ -1,6 +1,6 @@
 /**
- * Messages of earlier releases get the two numbers that messages are written with since, and the flags that were left out. Their texts
- * are searched and not parsed: a quotation mark inside of a JSON text is always escaped.
+ * Adds to messages of earlier releases the two numbers and the flags that newer messages have. Their texts are searched without parsing: a
+ * quotation mark inside of a JSON text is always escaped.
  */
 export const NUMBERS = `
 update messages m

@@ -1,9 +1,8 @@
 /**
- * How users are found and sorted: names and e-mail addresses by a key that is the same for every case and accent of a letter, phone numbers by
- * their digits.
- * The key is compared by code point, so that an index is right whichever collations and versions of them a server has. It is a column of its
- * own, so that lists are read from the index alone. What an index holds of a text is cut off: a row of an index holds 2,704 bytes, and a text
- * of 1,024 characters is up to 4,096. The translated letters have no decomposition into a letter and an accent.
+ * Search and sort order of users: names and e-mail addresses by a key without case and accents, phone numbers by their digits.
+ * The key is compared by code point, so that an index is valid for all collations and their versions on any server. The key is a separate
+ * column, so that lists are read by index-only scans. Indexed texts are truncated: an index row has at most 2,704 bytes, and a text of 1,024
+ * characters up to 4,096. The translated letters are those without a decomposition into a letter and an accent.
  */
 export const SEARCH = `
 create function sort_key(value text) returns text language sql immutable parallel safe
