@@ -19,7 +19,7 @@ export interface AppSettingsRead {
 /** Validates `config/app_settings.json`. */
 export const readAppSettings = (json: unknown): AppSettingsRead => {
   if (!isObject(json)) return { findings: [createFinding("app-settings-shape", APP_SETTINGS_FILE, {})] };
-  const entries = Object.entries(json) as [string, unknown][];
+  const entries = Object.entries(json);
   const findings = entries.flatMap(([key, declaration]) => [
     ...(KEY.test(key)
       ? []
