@@ -20,7 +20,7 @@ Environment:
   PARLEY_DATA           folder of all data (.parley); also while an instance runs on it
   DATABASE_URL          a PostgreSQL of your own (embedded when unset)`;
 
-/** Status of a command that was stopped by Ctrl-C, as shells have it. */
+/** Exit status after Ctrl-C, by the convention of shells. */
 const INTERRUPTED = 130;
 
 interface Options {
@@ -47,7 +47,7 @@ const accountName = (text: string): string => {
 const option = <T>(flags: string, text: string, usual: T, parse: (given: string) => T) =>
   new Option(flags, text).default(usual).argParser(parse);
 
-/** `parley load`: generated people and talk, straight into the database. */
+/** `parley load`: writes generated users, conversations and messages to the database. */
 export const addLoad = (program: Command, exit: (status: number) => void) =>
   program
     .command("load")
