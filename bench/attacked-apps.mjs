@@ -1,4 +1,4 @@
-/** A host's process with two apps: one that does harm, and one that is called now and then. Answers by message how long its calls took. */
+/** A process that hosts two apps: one that floods the log, and one that is called at intervals. Replies to messages with the durations of these calls. */
 import { performance } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ const [good, bad] = await Promise.all([
 ]);
 await good.call("answer", { text: "Hello" });
 
-/** Times of the good app's calls for a while, and until the last one has ended. @units milliseconds */
+/** Calls the well-behaved app repeatedly for `ms`. -> durations of the calls @units milliseconds */
 const calls = async (ms) => {
   const times = [];
   for (const end = performance.now() + ms; performance.now() < end;) {

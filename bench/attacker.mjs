@@ -1,10 +1,10 @@
-/** The attacker: a process of its own that does one thing over bare sockets, from the message that says what until its end. */
+/** The attacking process: performs the attack that its first message describes over raw sockets, until it is ended. */
 import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 
 const HOST = "127.0.0.1";
 
-/** A socket that reads nothing of what is sent to it, or everything. */
+/** Opens a socket that discards what it receives, or that reads nothing. */
 const open = (port, reads) => {
   const socket = connect(port, HOST);
   socket.on("error", () => undefined);
@@ -16,18 +16,18 @@ const open = (port, reads) => {
 const opened = (socket) =>
   new Promise((resolve) => socket.once("connect", resolve).once("close", resolve).once("error", resolve));
 
-/** What each of the attacks does with a port; `request` is one request's whole text. */
+/** Attacks on a port; `request` is the full text of one request. */
 const ATTACKS = {
-  /** Many requests on each connection at once, whose answers are read or not. */
+  /** Pipelines many requests on each connection; `reads`: whether the responses are read. */
   pipelining({ port, connections, perConnection, request, reads = false }) {
     const text = request.repeat(perConnection);
     for (let each = 0; each < connections; each++) open(port, reads).write(text);
   },
-  /** One request on each connection, whose answer is not read. */
+  /** Sends one request on each connection and does not read the response. */
   unread({ port, connections, request }) {
     for (let each = 0; each < connections; each++) open(port, false).write(request);
   },
-  /** The beginning of a request, and then a byte now and then. */
+  /** Sends the start of a request, and then a few bytes at intervals. */
   async slow({ port, connections, request, byte, everyMs }) {
     const sockets = Array.from({ length: connections }, () => open(port, true));
     await Promise.all(sockets.map(opened));

@@ -1,6 +1,6 @@
 /**
- * The section `attacks`: what a well-behaved client, and another app of the same host, notice while somebody does his worst, and what memory the
- * attacked process takes at most.
+ * Section `attacks`: response times of a well-behaved client, and of another app on the same host, during an attack; and the peak memory of the
+ * attacked process.
  */
 import { fork } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -21,7 +21,7 @@ const SLOW_FORM = `Content-Type: ${FORM}\r\nContent-Length: 9000000\r\n\r\n--b\r
 
 const get = (path, more = "") => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
 
-/** By name: how the server is attacked; the token is one that anybody with an account has. */
+/** Attacks on the service, by name; the token is an ordinary API key of the account. */
 const SERVICE_ATTACKS = {
   "50 × 2,000 pipelined GET /docs, unread": () => ({
     attack: "pipelining",
@@ -90,7 +90,7 @@ const HOST_ATTACKS = {
   }),
 };
 
-/** @units MB */
+/** @units megabytes */
 const memoryOf = async (pid, key) =>
   Math.round(
     Number(new RegExp(`${key}:\\s+(\\d+) kB`).exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024,
@@ -108,7 +108,7 @@ const ask = (agent, port, { path, headers }) =>
     sent.end();
   });
 
-/** A client that asks, reads the answer and waits a little, for a while. -> times, and answers that were none */
+/** A client that sends one request at a time with a short pause, for `ms`. -> durations, and the number of responses other than 200 */
 const behave = async (port, good, ms) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const times = [];
@@ -146,7 +146,7 @@ const rowOf = (name, before, during, memory) => ({
   },
 });
 
-/** One attack on a fresh server. */
+/** Measures one attack on a newly started server. */
 const attacked = async (name, server, good, job, { seconds, progress }) => {
   const { port, pid } = server;
   await behave(port, good, 1_000);
@@ -215,7 +215,10 @@ const appRows = async ({ seconds, progress }, isChosen) => {
   return rows;
 };
 
-/** @shape `[{ name, ours, limit, ratio: null, p50, p99, peers }]`; ours, limit: answers to the client during the attack, and in half of that time before @units milliseconds */
+/**
+ * @shape `[{ name, ours, limit: null | number, ratio: null, p50, p99, peers }]`; ours: responses to the client during the attack; limit: before it, in half of the
+ * time @units milliseconds
+ */
 export const measureAttacks = async (options) => {
   const isChosen = (name) => options.only === undefined || name.includes(options.only);
   return [

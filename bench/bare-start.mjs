@@ -1,4 +1,4 @@
-/** The limit of a start: PostgreSQL in the data folder, one statement, one bare `node:http` server that says so. */
+/** Lower bound of a start: PostgreSQL in the data folder and a bare `node:http` server that executes one statement a request. */
 import { createServer } from "node:http";
 import { openDatabase, statement } from "../packages/database/dist/index.js";
 

@@ -1,4 +1,4 @@
-/** The section `calls`: the processor time that an app adds to a message, by what its handler does. */
+/** Section `calls`: CPU time that an app adds to a message, by what its handler does. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { beginConversations } from "./messages.mjs";
 
 const fileOf = (name) => fileURLToPath(new URL(name, import.meta.url));
 const BIN = fileOf("../packages/parley/bin/parley.mjs");
-/** By the text of the messages; the first is what the others are compared with. */
+/** Handlers by the text of the message that selects them; the first entry is the baseline. */
 const DEEDS = {
   "no app": undefined,
   "the handler returns at once": "returns",
@@ -23,13 +23,13 @@ const DEEDS = {
   "it writes a record ($db.set)": "writes",
   "it asks the service ($request)": "asks",
 };
-/** Below what the slowest can do, so that nothing waits. @units messages a second */
+/** Below the capacity of the slowest handler, so that nothing queues. @units messages a second */
 const PACE = 150;
-/** How much of a second's processor time an instance at rest may take. @units milliseconds */
+/** CPU time in a second up to which an instance counts as idle. @units milliseconds */
 const REST = 30;
 const TICK_MS = 10;
 
-/** The processor time of a process, and of those that it started. @units milliseconds */
+/** CPU time of a process, and of its descendants. @units milliseconds */
 const timesOf = (pid) => {
   const stats = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -62,7 +62,7 @@ const begin = async (args, url, dataFolder) => {
   return { ...offer, pid: child.pid, conversations: await beginConversations(offer), stop };
 };
 
-/** Until nothing is done any more: what was told of a message, whoever hears of it has done. */
+/** Waits until the instance is idle, so that all consequences of the messages are included. */
 const atRest = async (pid) => {
   for (let before = timesOf(pid); ;) {
     await wait(1_000);
@@ -72,7 +72,7 @@ const atRest = async (pid) => {
   }
 };
 
-/** Writes messages of one text at the pace. -> milliseconds of processor time a message */
+/** Writes messages with one text at the pace. -> CPU time a message @units milliseconds */
 const costOf = async ({ port, token, conversations, pid }, text, seconds) => {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const before = await atRest(pid);
@@ -96,7 +96,7 @@ const costOf = async ({ port, token, conversations, pid }, text, seconds) => {
   return { host: (after.host - before.host) / count, app: (after.app - before.app) / count };
 };
 
-/** @shape `[{ name, ours, limit: null, ratio, p50: null, p99: null, host, app }]`; ratio: to no app @units milliseconds of processor time */
+/** @shape `[{ name, ours, limit: null, ratio, p50: null, p99: null, host, app }]`; ratio: relative to no app @units milliseconds of CPU time */
 export const measureCalls = async ({ rounds, seconds, progress }) => {
   const dataFolder = await mkdtemp(join(tmpdir(), "parley-bench-"));
   const server = await startOwnServer({ dataFolder, log: progress });
@@ -114,7 +114,7 @@ export const measureCalls = async ({ rounds, seconds, progress }) => {
       ...Object.entries(DEEDS).map(([name, text]) => ({ name, text: text ?? "Hello", on: text ? app : alone })),
       { name: "Concierge", text: "Where is my order?", on: concierge },
     ].map((side) => ({ ...side, costs: [] }));
-    // The first round warms up.
+    // The first round is a warm-up.
     for (let round = 0; round <= rounds; round++)
       for (const { name, text, on, costs } of round % 2 ? sides.toReversed() : sides) {
         const cost = await costOf(on, text, seconds);

@@ -1,4 +1,4 @@
-/** `--before <checkout>`: the sections by that checkout and by this one, a round each in turn, and how they differ, pair by pair. */
+/** `--before <checkout>`: runs the sections in that checkout and in this one, alternating, and compares the results pair by pair. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { median } from "./median.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** One round of the sections, by the checkout's own bench. -> its rows, by name */
+/** Runs one round with the bench of a checkout. -> its rows by name */
 const measureRound = async (checkout, args) => {
   const child = spawn(process.execPath, [join(checkout, "bench", "run.mjs"), ...args, "--rounds", "1", "--json"], {
     cwd: checkout,
@@ -24,10 +24,10 @@ const measureRound = async (checkout, args) => {
 const rounded = (value) => (value === null ? null : Number(value.toFixed(2)));
 
 /**
- * Runs the sections by each checkout, `rounds` times in turn. Both must be built. @shape args: names of sections and options of the bench
+ * Runs the sections in each checkout, alternating, `rounds` times. Both checkouts must be built. @shape args: names of sections and options of the bench
  *
- * @shape `[{ name, before, after, change, lowest, highest, ratioChange }]`; before, after: `ours`; change: after by before, the middle of the
- * pairs, lowest, highest; ratioChange: the same of the row's ratio, which does not move with the pace of the machine
+ * @shape `[{ name, before, after, change, lowest, highest, ratioChange }]`; before, after: `ours`; change: median of after / before over the pairs;
+ * lowest, highest: extremes of that quotient; ratioChange: the same median for the row's ratio, which is independent of the machine's speed
  */
 export const compareWith = async ({ before, args, rounds, progress }) => {
   const sides = { before, after: ROOT };

@@ -1,4 +1,4 @@
-/** The section `events`: from a commit to an app's handler, deliveries to a sink, and calls of the one door for outgoing requests. */
+/** Section `events`: latency from a commit to an app's handler, deliveries to a sink, and outgoing calls through the egress guard. */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { once } from "node:events";
@@ -43,7 +43,7 @@ const beginAll = async (call) => {
   );
 };
 
-/** The time in a message is that before it was sent: what is measured is the write, the road and the start of the handler. */
+/** Each message contains the time before it was sent, so the latency covers the write, the delivery and the start of the handler. */
 const latencyOf = async ({ rounds, seconds, progress }) => {
   const env = { ...process.env, PARLEY_SERVICE_PORT: "0", PARLEY_APP_PORT: "0", PARLEY_CALLS_PER_HOUR: "1000000000" };
   const child = spawn(process.execPath, [BIN, "run", APP, "--ephemeral", "--install", "--json"], {
@@ -64,7 +64,7 @@ const latencyOf = async ({ rounds, seconds, progress }) => {
     const call = caller(service, token);
     const conversations = await beginAll(call);
     const results = [];
-    // The first round warms up what has just been started.
+    // The first round is a warm-up.
     for (let round = 0; round <= rounds; round++) {
       await wait(500);
       late.length = 0;
@@ -104,7 +104,7 @@ const latencyOf = async ({ rounds, seconds, progress }) => {
   }
 };
 
-/** Writes as fast as it goes, and counts what the sink has taken from the first write until the last event came. */
+/** Writes at full speed and measures deliveries from the first write to the last delivery. */
 const deliveriesOf = async ({ rounds, seconds, progress }) => {
   const dataFolder = await mkdtemp(join(tmpdir(), "parley-bench-"));
   const database = await openDatabase({ dataFolder, log: progress });

@@ -1,4 +1,4 @@
-/** `parley run` with an app of the bench, installed. Says by message how its host page asks for the function. */
+/** Starts `parley run` with an app of the bench. Sends by message how its host page calls the function. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";

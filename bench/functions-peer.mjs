@@ -1,4 +1,4 @@
-/** The usual functions emulator with the bench's handler, in a process of its own. Says where it listens by message. */
+/** The functions emulator with the bench's handler, in its own process. Sends its port by message. */
 import { createRequire } from "node:module";
 
 const require = createRequire(import.meta.url);

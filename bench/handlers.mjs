@@ -1,4 +1,4 @@
-/** The section `handlers`: an app's warm handler against the usual functions emulator; cold starts, reloads, validate and pack. */
+/** Section `handlers`: calls of an app's warm handler compared with the functions emulator; cold starts, reloads, validate and pack. */
 import { spawnSync } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ const APP = fileURLToPath(new URL("handler-app", import.meta.url));
 const BODY = { text: "Hello, my order has not come yet. Could you tell me where it is?" };
 const CONNECTIONS = 64;
 
-/** Keeps `CONNECTIONS` calls under way for a time. -> `{ rate, p50, p99 }` @units seconds; a second; milliseconds */
+/** Keeps `CONNECTIONS` calls in progress. -> `{ rate, p50, p99 }` @units seconds; a second; milliseconds */
 const keepCalling = async (call, { warmup, seconds }) => {
   const times = [];
   const from = performance.now() + warmup * 1_000;
@@ -83,7 +83,7 @@ const ratesOf = async ({ rounds, seconds, progress }) => {
   ];
 };
 
-/** Milliseconds of `work`, the middle of some. */
+/** Median duration of `work`. @units milliseconds */
 const middleOf = async (times, work) => {
   const taken = [];
   for (let time = 0; time < times; time++) {
@@ -106,7 +106,7 @@ const coldOf = async (rounds) => {
   return Math.round(median(times));
 };
 
-/** From the save of an edited file to the first answer of the new code. */
+/** Duration from saving an edited file to the first response of the new code. */
 const reloadOf = async (rounds) => {
   const folder = await mkdtemp(join(tmpdir(), "parley-bench-app-"));
   await cp(APP, folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** An import in a process of its own, as the command runs it. Says by message how long it took, and what of the machine. */
+/** Runs an import in its own process, as the command does. Sends the duration, CPU time and memory by message. */
 import { createReadStream } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { openDatabase } from "../packages/database/dist/index.js";

@@ -1,4 +1,4 @@
-/** The section `import`: lines of records into an empty database, and the same lines again. */
+/** Section `import`: imports a file into an empty database, and the same file again. */
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,11 +7,11 @@ import { clusterOf, embeddedUrl, openDatabase } from "../packages/database/dist/
 import { median } from "./median.mjs";
 import { startServer } from "./processes.mjs";
 
-/** Of a conversation; each has a user of its own. */
+/** Messages of each conversation; each conversation has its own user. */
 const MESSAGES = 10;
 const BEGINNING = Date.UTC(2024, 0, 1);
 const MINUTE = 60_000;
-/** Of the kernel's clock for processes, in a second. */
+/** Ticks a second in /proc/<pid>/stat. */
 const TICKS = 100;
 
 const ACCOUNT = [
@@ -27,7 +27,7 @@ const WORDS = [
 
 const momentOf = (index, place) => new Date(BEGINNING + (index + place) * MINUTE).toISOString();
 
-/** Ids are those of elsewhere, which become UUIDs here: an export of ours has UUIDs, and asks for less. */
+/** Ids are foreign ones, which the import converts to UUIDs. Exports of Parley contain UUIDs and are cheaper to import. */
 const userOf = (index) => ({
   type: "user",
   id: `customer-${index}`,
@@ -60,7 +60,7 @@ const messageOf = (index, place) => ({
   message_parts: [{ text: { content: WORDS[place % WORDS.length] } }],
 });
 
-/** Writes the file, a thousand conversations at a time. -> how many records stand in it */
+/** Writes the file in blocks of a thousand conversations. -> number of records */
 const writeFile = async (path, conversations) => {
   const file = await open(path, "w");
   let records = 0;
@@ -82,7 +82,7 @@ const writeFile = async (path, conversations) => {
   return records;
 };
 
-/** What the processes of a PostgreSQL have used so far; of one that is over, its parent's count of its children. @units seconds */
+/** CPU time of all processes of a PostgreSQL server so far; that of ended processes is in the postmaster's count of its children. @units seconds */
 const serverTime = (folder) => {
   const fieldsOf = (pid) => readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
   const postmaster = readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")[0];
@@ -92,7 +92,7 @@ const serverTime = (folder) => {
     try {
       if (fieldsOf(pid)[1] === postmaster) ticks += own(pid);
     } catch {
-      // It is over.
+      // The process has ended.
     }
   return ticks / TICKS;
 };

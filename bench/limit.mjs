@@ -1,7 +1,7 @@
 /**
- * The limit: bare `node:http` and one statement for all requests that wait, with the same rows written, those of keys included, and the
- * same page read as by the service. No checks, no tokens, no allowance, no rules, no look at what a key was used for before: what a
- * machine with this database can do at most.
+ * The limit: a bare `node:http` server that writes and reads the same rows as the service, with one statement for all waiting requests. Idempotency
+ * keys are stored too. Validation, tokens, call limits, business rules and the lookup of earlier keys are left out, so the result is what this
+ * machine and database can achieve at most.
  */
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -13,10 +13,10 @@ const pg = require("pg");
 const { v7 } = createRequire(new URL("../packages/service/package.json", import.meta.url))("uuid");
 
 const [url, conversations] = [process.argv[2], Number(process.argv[3])];
-/** None that is loaded has it. */
+/** An account id that no generated data uses. */
 const ACCOUNT = 900_000;
 const TOKEN = v7();
-/** As long as that of a request. */
+/** As long as the fingerprint of a request. */
 const FINGERPRINT = "00".repeat(32);
 
 const database = await openDatabase({ dataFolder: "", url });
@@ -88,7 +88,7 @@ const READ_USERS = `
 
 const list = (values) => `{${values.join(",")}}`;
 
-/** Batches of at most `size`, at most `lanes` of them under way. */
+/** Runs items in batches of at most `size`, with at most one batch in progress for each of `lanes`. */
 const batched = (size, lanes, run) => {
   const queue = [];
   const idle = [...lanes];
@@ -112,7 +112,7 @@ const answer = (response, text) => {
   response.end(text);
 };
 
-/** As many bytes as a message of the service has. */
+/** A message of the same size as one of the service. */
 const messageText = ({ id, conversation_id, body }, created_time) =>
   JSON.stringify({
     id,
@@ -180,7 +180,7 @@ const server = createServer((request, response) => {
   );
 });
 
-/** As many bytes as a user of the service that is made without members. */
+/** A user of the same size as one of the service without optional members. */
 const USER_TEXT = JSON.stringify({
   id: v7(),
   created_time: new Date().toISOString(),

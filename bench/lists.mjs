@@ -1,6 +1,6 @@
 /**
- * The section `lists`: pages of GET /users far from the first against the first, over HTTP, and what OFFSET and count(*) would take
- * for the same page on the same rows.
+ * Section `lists`: response times of distant pages of GET /users compared with the first page, and the time of OFFSET and count(*) for the same
+ * page on the same rows.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import { median } from "./median.mjs";
 
 const ACCOUNT = "load";
 const SIZE = 10;
-/** Places of pages in the list; of a million users the pages 1, 1,000, 50,000 and 100,000. */
+/** Positions of the measured pages in the list; of a million users the pages 1, 1,000, 50,000 and 100,000. */
 const DEPTHS = [0, 0.01, 0.5, 1];
 const EVERYBODY = { created_from: "1970-01-01T00:00:00Z" };
 
@@ -29,7 +29,7 @@ const OFFSET = statement(
 
 const pagesOf = (users) => DEPTHS.map((depth) => Math.max(1, Math.round((users / SIZE) * depth)));
 
-/** The lists, each with pages at every depth; the filter begins at the middle, so that its pages are half as many. */
+/** The lists with pages at every depth; the filter starts at the median, so that list has half as many pages. */
 const listsOf = (users, middle) => [
   { name: "asc", query: { ...EVERYBODY }, pages: pagesOf(users) },
   { name: "desc", query: { ...EVERYBODY, sort_order: "desc" }, pages: pagesOf(users) },
@@ -38,7 +38,7 @@ const listsOf = (users, middle) => [
 
 const shown = (milliseconds) => Number(milliseconds.toFixed(2));
 
-/** @shape `[{ name, ours, limit, ratio, p50, p99 }]`; limit: the first page; ratio: by the first page @units milliseconds */
+/** @shape `[{ name, ours, limit, ratio, p50, p99 }]`; limit: the first page; ratio: relative to the first page @units milliseconds */
 export const measureLists = async ({ rounds, seconds, users, messages, progress }) => {
   const dataFolder = await mkdtemp(join(tmpdir(), "parley-bench-"));
   const database = await openDatabase({ dataFolder, log: progress });

@@ -1,15 +1,15 @@
 /**
- * The load: a process of its own that keeps connections busy, one request at a time each, over bare sockets, so that it takes as
- * little as it can of the machine that it measures. `job` comes by message, the result goes back by message.
+ * Load generator in its own process: keeps connections busy with one request at a time over raw sockets, to use little of the CPU that it measures.
+ * Receives a job by message and sends the result by message.
  */
 import { connect } from "node:net";
 import { performance } from "node:perf_hooks";
 
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
-/** The first digit of every answer that says yes. */
+/** First digit of a successful status. */
 const TWO = "2".charCodeAt(0);
 
-/** -> length of the first whole answer in the buffer, 0 when it isn't there yet. */
+/** -> length of the first complete response in the buffer; 0 when it is incomplete */
 const answerLength = (buffer) => {
   const head = buffer.indexOf(END_OF_HEAD);
   if (head < 0) return 0;
@@ -19,7 +19,7 @@ const answerLength = (buffer) => {
   return buffer.length >= end ? end : 0;
 };
 
-/** Keeps one connection busy until `isOver`; `next` gives the request, `done` hears of each answer. */
+/** Keeps one connection busy until `isOver`; `next` returns the next request, `done` is called for each response. */
 const worker = (port, next, done, isOver) =>
   new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");
@@ -56,10 +56,10 @@ const requestText = ({ method, path, headers, body = "" }, more = []) =>
   ].join("\r\n");
 
 let keys = 0;
-/** No other run has the same ones. */
+/** Makes the idempotency keys unique to this run. */
 const RUN = `${process.pid}-${Date.now()}`;
 
-/** -> what gives the request anew each time: as bytes made once, or, for one that is `keyed`, with a key of its own. */
+/** -> a function that returns the bytes of the request; a request that is `keyed` gets a new idempotency key each time */
 const requestOf = (request) => {
   if (!request.keyed) {
     const bytes = Buffer.from(requestText(request));
@@ -69,7 +69,7 @@ const requestOf = (request) => {
   return () => `${head}${RUN}-${keys++}${tail}`;
 };
 
-/** Runs one job: `{ port, requests, connections, warmup, seconds }` -> `{ rate, p50, p99, failed }`. @units seconds; ms */
+/** Runs one job: `{ port, requests, connections, warmup, seconds }` -> `{ rate, p50, p99, failed }`. @units seconds; milliseconds */
 const run = async ({ port, requests, connections, warmup, seconds }) => {
   const prepared = requests.map(requestOf);
   const times = [];

@@ -1,4 +1,4 @@
-/** The middle value; of an even number the mean of the middle two. */
+/** Median; the mean of the two middle values for an even number of values. */
 export const median = (values) => {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

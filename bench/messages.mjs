@@ -1,6 +1,6 @@
 /**
- * The section `messages`: the service and the limit on one PostgreSQL, each with a database of its own, in turns; then the peers, which
- * keep what they keep in their own ways.
+ * Section `messages`: the service and the limit on one PostgreSQL server, each with its own database, alternating; then the peers, which store data
+ * in their own ways.
  */
 import { spawnSync } from "node:child_process";
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
@@ -18,14 +18,14 @@ import { median } from "./median.mjs";
 
 const CONVERSATIONS = 256;
 export const CONNECTIONS = 64;
-/** So that a page of 20 is a whole one. */
+/** Enough messages in each conversation for a full page of 20. */
 const SEEDED = 30;
 const TEXT = "Hello, my order has not come yet. Could you tell me where it is?";
 
 const bodyOf = (user_id) =>
   JSON.stringify({ actor_type: "user", actor_id: user_id, message_parts: [{ text: { content: TEXT } }] });
 
-/** Conversations of the service's demo account, made over its API. */
+/** Creates conversations of the service's demo account over its API. */
 export const beginConversations = async ({ port, token }) => {
   const call = async (method, path, body) => {
     const answer = await fetch(`http://127.0.0.1:${port}/v2${path}`, {
@@ -51,7 +51,7 @@ export const beginConversations = async ({ port, token }) => {
 export const jobsOf = ({ port, token, conversations }) => {
   const headers = token ? { authorization: `Bearer ${token}` } : {};
   const path = (id) => `/v2/conversations/${id}/messages`;
-  // Half of the writers send a key, as a client that tries again does.
+  // Half of the writers send an idempotency key, as clients that retry do.
   const posts = conversations.map(({ id, user_id }, index) => ({
     method: "POST",
     path: path(id),
@@ -77,7 +77,7 @@ const memoryOf = async (pid) => {
   return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1_024);
 };
 
-/** Rates of the peers, by name, a second. One after the other: they would take each other's time. */
+/** Requests a second of each peer, by name. The peers run one after the other, because they would compete for CPU time. */
 const peerRates = async ({ load, rounds, seconds, progress }) => {
   ensurePeers(progress);
   const rates = { post: {}, get: {} };
@@ -103,7 +103,7 @@ const peerRates = async ({ load, rounds, seconds, progress }) => {
 };
 
 /**
- * @shape `[{ name, ours, limit, ratio, peers: { [name]: rate }, p50, p99, memory }]` @units requests a second; milliseconds, megabytes, of
+ * @shape `[{ name, ours, limit, ratio, peers: { [name]: rate }, p50, p99, memory }]` @units requests a second; milliseconds and megabytes, of
  * the service
  */
 const measureOn = async (server, { rounds, seconds, loaded = 0, withPeers = false, progress }) => {
@@ -118,7 +118,7 @@ const measureOn = async (server, { rounds, seconds, loaded = 0, withPeers = fals
         const own = await openDatabase({ dataFolder: "", url: urls[name] });
         const users = Math.max(1, Math.round(loaded / 3));
         await fill({ database: own, account: "load", users, messages: loaded, seed: 1, progress: () => undefined });
-        // What is measured is many messages, not what PostgreSQL still has to do after a load.
+        // VACUUM and a checkpoint, so that PostgreSQL's work after the load is not measured.
         await own.close();
         const settled = await openDatabase({ dataFolder: "", url: server.administratorUrl(name) });
         const pool = settled.pool("public", { max: 1 });
@@ -184,10 +184,10 @@ export const measureMessages = async (options) => {
   }
 };
 
-/** How much longer each fsync takes. @units microseconds */
+/** Additional duration of each fsync. @units microseconds */
 const SLOWER = 3_000;
 
-/** The same on a disk that is slow to say that it has written. @errors Error where there is no compiler */
+/** The same measurements on a disk with slow fsync. @errors Error when there is no C compiler */
 export const measureSlowDisk = async (options) => {
   const folder = await mkdtemp(join(tmpdir(), "parley-bench-disk-"));
   const library = join(folder, "slow-fsync.so");

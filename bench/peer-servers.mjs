@@ -1,6 +1,6 @@
 /**
- * The peers: stand-ins that developers use today, each with the nearest thing that it has to Parley's API. Two make their answers up
- * from the same OpenAPI document, one keeps a JSON file. None knows tokens, rules, allowance or events; only the third keeps anything.
+ * The peers: mock servers that developers use today, each with its closest equivalent of Parley's API. Two generate responses from the same OpenAPI
+ * document, one stores data in a JSON file. None has tokens, business rules, call limits or events.
  */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -67,7 +67,7 @@ const answers = async (port, path) => {
   throw new Error(`A peer does not answer at ${path}.`);
 };
 
-/** Starts one. -> `{ port, pid, post, get, stop }`: requests for the load */
+/** Starts a peer. -> `{ port, pid, stop, requests }`: requests for the load generator */
 export const startPeer = async (name, body) => {
   const { args, post, get } = PEERS[name];
   const folder = await mkdtemp(join(tmpdir(), "parley-bench-peer-"));

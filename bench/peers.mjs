@@ -1,4 +1,4 @@
-/** The peers that the bench compares with: they are installed here only, and only when a section needs them. */
+/** Installs the peers in bench/node_modules, when a section needs them. */
 import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 
 const timeOf = (file) => statSync(`${here}${file}`, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** Installs what bench/package-lock.json names, unless it is there. @errors Error when npm can't */
+/** Installs bench/package-lock.json unless it is installed. @errors Error when npm fails */
 export const ensurePeers = (progress) => {
   if (timeOf("node_modules/.package-lock.json") >= timeOf("package-lock.json")) return;
   progress("installing the bench's peers");

@@ -1,4 +1,4 @@
-/** A PostgreSQL of the bench's own, from the same binaries as the embedded one, with a library loaded before all others. */
+/** Starts a separate PostgreSQL server from the binaries of the embedded one, with additional environment variables such as LD_PRELOAD. */
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findBinaries, openDatabase, statement } from "../packages/database/dist/index.js";
 
-/** PostgreSQL refuses to be root. -> what comes before a command, and as whom it is spawned */
+/** PostgreSQL refuses to run as root. -> command prefix and spawn options that run it as another user */
 const identity = (program) => {
   if (process.getuid() !== 0) return { prefix: [], user: {} };
   const [, , uid, gid] = readFileSync("/etc/passwd", "utf8")
@@ -18,7 +18,7 @@ const identity = (program) => {
   return status === 0 ? { prefix: [], user } : { prefix: ["unshare", "--user", `--map-user=${uid}`], user: {} };
 };
 
-/** Starts one in an empty folder. -> `{ createDatabase(name), administratorUrl(database), stop }` @shape environment: of the server alone */
+/** Starts a server in an empty folder. -> `{ createDatabase(name), administratorUrl(database), stop }` @shape environment: variables of the server process */
 export const startPostgres = async (environment) => {
   const { postgres, initdb } = findBinaries();
   const { prefix, user } = identity(postgres);

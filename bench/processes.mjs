@@ -1,4 +1,4 @@
-/** Processes of the bench: each says what it offers by its first message, and ends at a word. */
+/** Child processes of the bench: each sends what it offers by its first message and stops on the message `end`. */
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -14,7 +14,7 @@ const nextMessage = (child) =>
     });
   });
 
-/** Starts a server of the bench. -> its first message, its `pid`, `ask`, which answers a word by message, and `stop`. */
+/** Starts a server of the bench. -> its first message, its `pid`, `ask`, which sends a word and returns the reply, and `stop` */
 export const startServer = async (name, ...args) => {
   const child = fork(fileOf(name), args.map(String), { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const offer = await nextMessage(child);
@@ -30,7 +30,7 @@ export const startServer = async (name, ...args) => {
   return { ...offer, pid: child.pid, ask, stop };
 };
 
-/** Starts the process of the load. -> `run(job)`, and `stop`. */
+/** Starts the load generator. -> `run(job)` and `stop` */
 export const startLoad = () => {
   const child = fork(fileOf("load.mjs"), [], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   return {

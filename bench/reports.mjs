@@ -1,4 +1,4 @@
-/** The section `reports`: a transcript of few and of many messages, and the memory that the service takes for it. */
+/** Section `reports`: duration and memory of transcripts of few and of many messages. */
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,11 +8,11 @@ import { openDatabase, statement } from "../packages/database/dist/index.js";
 import { startOwnServer } from "../packages/database/dist/testing.js";
 import { startServer } from "./processes.mjs";
 
-/** What the many are held against. */
+/** Number of messages of the baseline. */
 const FEW = 100_000;
 const HOUR = 3_600_000;
 
-/** Spreads copies of a conversation's first message over the 23 hours before it. */
+/** Copies a conversation's first message, with times spread over the preceding 23 hours. */
 const FILL = statement(
   "",
   `insert into messages (id, conversation_id, seq, created_time, interaction_id, body)

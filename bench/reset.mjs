@@ -1,4 +1,4 @@
-/** The section `reset`: back to the seed with Concierge installed; with what a few messages and what thousands of them left. */
+/** Section `reset`: duration of a reset to the seed with Concierge installed, after a few and after thousands of messages. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const CONVERSATIONS = 250;
 const MESSAGES_EACH = 20;
 
-/** Concierge with everything around it, in a world of its own. -> `ask`, which throws unless the answer is 2xx, and `stop` */
+/** Starts Concierge on a temporary instance. -> `ask`, which throws unless the response is 2xx, and `stop` */
 const startWorld = async () => {
   const env = { ...process.env, PARLEY_SERVICE_PORT: "0", PARLEY_APP_PORT: "0", PARLEY_CALLS_PER_HOUR: "100000000" };
   const child = spawn(process.execPath, [BIN, "run", ROOT, "--ephemeral", "--install", "--json"], {
@@ -63,7 +63,7 @@ const timed = async (ask, path) => {
   return performance.now() - begun;
 };
 
-/** @shape `[{ name, ours, limit: null, ratio: null, p50: null, p99: null }]` @units milliseconds, as the caller sees them */
+/** @shape `[{ name, ours, limit: null, ratio: null, p50: null, p99 }]` @units milliseconds, measured by the caller */
 export const measureReset = async ({ rounds, progress }) => {
   const { ask, stop } = await startWorld();
   const taken = { few: [], gone: [], back: [] };

@@ -1,4 +1,4 @@
-/** Measures Parley. Ratios are what counts: both sides run in turns on the same machine. */
+/** Runs the benchmark. Compare ratios rather than absolute values: both sides run alternately on the same machine. */
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -101,7 +101,7 @@ const rows = [];
 for (const [name, measure] of Object.entries(SECTIONS))
   if (positionals.length === 0 || positionals.includes(name)) rows.push(...(await measure(options)));
 
-/** What a table shows of a row. */
+/** A row for `console.table`, without nested objects. */
 const flat = ({ peers = {}, ...row }) => ({ ...row, ...peers });
 writeFileSync(new URL("last.json", import.meta.url), `${JSON.stringify({ rows }, null, 2)}\n`);
 if (values.json) console.log(JSON.stringify({ rows }));

@@ -1,4 +1,4 @@
-/** Takes whatever is sent to it, and counts. Says how much came, and when the last of it did, when it is asked. */
+/** Accepts and counts requests. Sends the count and the time of the last request by message when asked. */
 import { createServer } from "node:http";
 import { performance } from "node:perf_hooks";
 

@@ -1,4 +1,4 @@
-/** The section `start`: from the command to the first answer 200, in an empty data folder and in one with data. */
+/** Section `start`: duration from the command to the first response 200, with an empty data folder and with one that has data. */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,11 +11,11 @@ import { median } from "./median.mjs";
 const fileOf = (name) => fileURLToPath(new URL(name, import.meta.url));
 const OURS = [process.execPath, fileOf("../scripts/start.mjs"), "--json"];
 const LIMIT = [process.execPath, fileOf("bare-start.mjs")];
-/** As a person types it. */
+/** The command that users type. */
 const NPM = ["npm", "--silent", "start", "--", "--json"];
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** Starts everything, asks once, stops everything. -> seconds until the answer. */
+/** Starts everything, sends one request, stops everything. -> seconds until the response */
 const startOnce = async ([file, ...args], dataFolder) => {
   const env = { ...process.env, PARLEY_DATA: dataFolder, PARLEY_SERVICE_PORT: "0", PARLEY_APP_PORT: "0" };
   const begun = performance.now();
@@ -38,7 +38,7 @@ const startOnce = async ([file, ...args], dataFolder) => {
   }
 };
 
-/** Each in a folder of its own: empty at first, then with data. */
+/** Starts the command twice in a new folder: first empty, then with data. */
 const startTwice = async (command) => {
   const folder = await mkdtemp(join(tmpdir(), "parley-bench-"));
   try {
@@ -50,7 +50,7 @@ const startTwice = async (command) => {
 
 const shown = ({ empty, again }) => `${empty.toFixed(2)} s empty, ${again.toFixed(2)} s with data`;
 
-/** @shape `[{ name, ours, limit, ratio, p50: null, p99: null }]`; ratio: the limit's time by ours @units seconds */
+/** @shape `[{ name, ours, limit, ratio, p50: null, p99: null }]`; ratio: time of the limit divided by ours @units seconds */
 export const measureStart = async ({ rounds, progress }) => {
   const taken = { ours: [], limit: [], npm: [] };
   for (let round = 0; round < rounds; round++)

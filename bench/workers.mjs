@@ -1,4 +1,4 @@
-/** The section `processes`: one process, two, and one beside which Concierge hears of everything; each on a database of its own, in turns. */
+/** Section `processes`: one process, two processes, and one with Concierge subscribed to all events; each on its own database, alternating. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -15,8 +15,8 @@ const BIN = fileURLToPath(new URL("../packages/parley/bin/parley.mjs", import.me
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SERVE = ["serve", "--demo", "--port", "0"];
 /**
- * In turns, those of one group; the first of all is what the others are compared with. Concierge hears of what was written long after a
- * round, and so stands last and by itself.
+ * The sides of one group alternate; the first side of all is the baseline. Concierge still processes events long after a round and would disturb the
+ * other sides, so it is measured last, in its own group.
  */
 const GROUPS = [
   [
@@ -25,7 +25,7 @@ const GROUPS = [
   ],
   [{ label: "one process, Concierge subscribed", args: ["start"] }],
 ];
-/** Of the jobs, those that are measured here. */
+/** Names of the measured jobs. */
 const JOBS = ["POST message", "GET messages"];
 
 const begin = async (args, url, dataFolder) => {
@@ -43,7 +43,7 @@ const begin = async (args, url, dataFolder) => {
   return { port: Number(new URL(service).port), token, stop };
 };
 
-/** @shape `[{ name, ours, limit: null, ratio, p50, p99 }]`; ratio: to one process @units requests a second; milliseconds */
+/** @shape `[{ name, ours, limit: null, ratio, p50, p99 }]`; ratio: relative to one process @units requests a second; milliseconds */
 export const measureProcesses = async ({ rounds, seconds, progress }) => {
   const dataFolder = await mkdtemp(join(tmpdir(), "parley-bench-"));
   const server = await startOwnServer({ dataFolder, log: progress });
@@ -64,7 +64,7 @@ export const measureProcesses = async ({ rounds, seconds, progress }) => {
       const job = jobs.find((each) => each.name === name);
       const result = await load.run({ ...job, connections: CONNECTIONS, warmup: 1, seconds });
       if (result.failed > 0) throw new Error(`${result.failed} answers to ${name} were no 2xx`);
-      // The first round warms up.
+      // The first round is a warm-up.
       if (round > 0) results.get(name).push(result);
       progress(`${name}, round ${round}, ${label}: ${Math.round(result.rate)}/s`);
     };

@@ -1,4 +1,4 @@
-/** Everything that a run consists of: PostgreSQL and its keeper, two services, an app host, a receiver. */
+/** All processes of a run: PostgreSQL and its supervisor, two services, an app host, a receiver. */
 import { createPublicKey, randomBytes } from "node:crypto";
 import { chmod, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -10,14 +10,14 @@ import { program, signal } from "./processes.mjs";
 import { receiver as openReceiver } from "./receiver.mjs";
 import { rowStore } from "./rows.mjs";
 
-/** Who hears of an account's events: a webhook, or the receiver as an app host would, and the app of the run. */
+/** Subscribers of each account's events: a webhook; or the receiver in the role of an app host, and the app of the run. */
 const SUBSCRIBERS = { acme: ["webhook"], solo: ["receiver", "app"] };
 const ACCOUNTS = Object.keys(SUBSCRIBERS);
 const [WEBHOOK_ACCOUNT, APP_ACCOUNT] = ACCOUNTS;
-/** How long the database may be away. @units milliseconds */
+/** How long the database may be unavailable. @units milliseconds */
 const PATIENCE = 60_000;
 
-/** A port that is free now, and stays a program's over its deaths. */
+/** -> a free port, which a program keeps across restarts */
 const freePort = () =>
   new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);
@@ -44,7 +44,7 @@ const channelOf = async (port, token) => {
 
 export const startCast = async () => {
   const folder = await mkdtemp(join(tmpdir(), "parley-crash-"));
-  // Else the database's own user can't reach it where the run is root's.
+  // When the run is root's, PostgreSQL runs as another user, who must be able to enter the folder.
   await chmod(folder, 0o711);
   const [objectsFolder, secretsFolder, hostFolder] = ["objects", "secrets", "host"].map((name) => join(folder, name));
   await Promise.all([objectsFolder, secretsFolder, hostFolder].map((each) => mkdir(each)));
@@ -103,7 +103,7 @@ export const startCast = async () => {
     for (const name of ACCOUNTS)
       accounts.push({ name, token: tokens[name], channel: await channelOf(ports[0], tokens[name]) });
 
-    /** The number of the postmaster, which its keeper starts again when it is gone. */
+    /** Process id of the postmaster; its supervisor restarts it when it has ended. */
     const postmaster = async () => Number.parseInt(await readFile(join(offer.cluster, "postmaster.pid"), "utf8"), 10);
     const untilServed = async () => {
       for (const deadline = performance.now() + PATIENCE; ;) {

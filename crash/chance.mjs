@@ -1,6 +1,6 @@
-/** Chance that a seed repeats: the same words give the same numbers, whatever else is drawn meanwhile. */
+/** Random numbers derived from a seed: the same words give the same sequence, whatever else is drawn. */
 
-/** A 32-bit number of a text (FNV-1a). */
+/** 32-bit FNV-1a hash of a text. */
 const hashOf = (text) => {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);

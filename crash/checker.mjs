@@ -1,6 +1,6 @@
-/** Holds what was acknowledged against what the database has and what the subscribers heard. It only compares: no clock, no wire. */
+/** Compares the acknowledged writes with the rows of the database and with the events that subscribers received. Pure: no clock, no I/O. */
 
-/** Faults that are shown of each sort. */
+/** Maximum number of examples shown for each kind of fault. */
 const SHOWN = 5;
 
 const grouped = (list, keyOf) => {
@@ -14,17 +14,17 @@ const grouped = (list, keyOf) => {
   return groups;
 };
 
-/** The sorts of rows, and the event by which each is told. */
+/** Kinds of rows, with the event that announces each. */
 const EVENTS = { user: "user_create", conversation: "conversation_create", message: "message_create" };
 
-/** The sorts of rows that a subscriber hears of. */
+/** Kinds of rows whose events each subscriber receives. */
 const HEARD = { webhook: ["message"], receiver: ["user", "conversation", "message"], app: ["conversation", "message"] };
 
-/** -> the events that a subscriber must hear: of every row, whether its client heard of it or not */
+/** -> the events that a subscriber must receive: one for every row, acknowledged or not */
 export const expectedOf = (rows, subscriber) =>
   HEARD[subscriber].flatMap((sort) => rows[`${sort}s`].map(({ id }) => `${EVENTS[sort]} ${id}`));
 
-/** How many stand behind one that should come later. */
+/** Number of positions that are lower than an earlier one. */
 const behind = (positions) => {
   let furthest = -Infinity;
   let count = 0;
@@ -36,8 +36,8 @@ const behind = (positions) => {
 };
 
 /**
- * @shape written: as `writeAll` has it. rows: `{ users: [{id, text}], conversations: [{id, user_id}], messages: [{id, conversation, seq, text}] }`.
- * heard: `[{ name, expected, notes: [{ event, kind, entity, id }] }]`, one a subscriber.
+ * @shape written: the result of `writeAll`. rows: `{ users: [{id, text}], conversations: [{id, user_id}], messages: [{id, conversation, seq, text}] }`.
+ * heard: `[{ name, expected, notes: [{ event, kind, entity, id }] }]`, one for each subscriber.
  * -> `{ lost, doubled, outOfOrder, undelivered, examples }`
  */
 export const check = ({ written, rows, heard }) => {
@@ -53,7 +53,7 @@ export const check = ({ written, rows, heard }) => {
   const texts = new Set([...rows.users, ...rows.messages].map(({ text }) => text));
   for (const { writes } of written)
     for (const { kind, text, id, answers } of writes) {
-      // What a conversation begins with has no id of its own in the answer.
+      // The response to a new conversation has no id of its first message.
       const isThere = id === undefined || (ids.has(id) && texts.has(text));
       if (!isThere) fault("lost", `${kind} ${id} (${text}) was acknowledged and isn't there`);
       if (answers.length > 1) fault("doubled", `${kind} ${text} was answered with ${answers.join(", ")}`);
@@ -66,7 +66,7 @@ export const check = ({ written, rows, heard }) => {
 
   const seqs = new Map(rows.messages.map(({ id, seq }) => [id, seq]));
   for (const { id, writes } of written) {
-    // Each was sent when the one before it was answered.
+    // Each message was sent after the response to the one before it.
     const said = writes.filter((write) => write.kind === "message" && write.id !== undefined);
     const places = said.map((write) => seqs.get(write.id)).filter((seq) => seq !== undefined);
     fault("outOfOrder", `conversation ${id}: rows stand before earlier ones`, behind(places));
@@ -81,7 +81,7 @@ export const check = ({ written, rows, heard }) => {
       fault("doubled", `${name} heard of ${what} under ${events} ids`, events - 1);
     }
     for (const [entity, group] of grouped(notes, (note) => note.entity)) {
-      // A receiver drops what it had already: only the first time counts.
+      // Receivers drop redelivered events, so only the first delivery counts.
       const firsts = new Map(group.map(({ kind, id }) => [`${kind} ${id}`, { kind, id }]));
       const places = [...firsts.values()].map(({ kind, id }) => (kind === EVENTS.message ? seqs.get(id) : -1));
       fault("outOfOrder", `${name} heard of ${entity} out of order`, behind(places.filter((seq) => seq !== undefined)));

@@ -1,34 +1,34 @@
-/** What goes wrong in a round: drawn from the seed, and begun when a share of the writes is acknowledged. */
+/** The faults of a round: chosen by the seed, and started when a share of the writes is acknowledged. */
 import { setTimeout as elapse } from "node:timers/promises";
 import { childrenOf, signal } from "./processes.mjs";
 import { MOODS } from "./receiver.mjs";
 
-/** Kills a program and starts it again after a moment. */
+/** Kills a program and restarts it after a short time. */
 const killed = async (one, chance) => {
   await one.kill();
   await elapse(chance.between(0, 300));
   await one.start();
 };
 
-/** Lets processes stand still for a time. @units milliseconds */
+/** Stops processes with SIGSTOP for a time. @units milliseconds */
 const paused = async (pids, ms) => {
   for (const pid of pids) signal(pid, "SIGSTOP");
   await elapse(ms);
   for (const pid of pids) signal(pid, "SIGCONT");
 };
 
-/** Lets the receiver behave badly for a time, towards some or all. @units milliseconds */
+/** Makes the receiver reject some or all events for a time. */
 const moody = (mood) => async (cast, chance) => {
   const share = chance.pick([0.2, 0.6, 1]);
   const own = chance.between(0, 1_000_000);
-  // By what it tells of, so that it is the same for each try.
+  // Depends on the id of the event's object, so that the outcome is the same for each retry.
   const isStruck = ({ id = "" }) => (Number.parseInt(id.slice(-6), 16) + own) % 1_000 < share * 1_000;
   cast.receiver.mood = (one) => (isStruck(one) ? mood : "take");
   await elapse(chance.between(400, 2_500));
   cast.receiver.mood = () => "take";
 };
 
-/** @shape `{ weight, run(cast, chance) }` by name; resolves when it is over and everything stands again */
+/** @shape `{ weight, run(cast, chance) }` by name; `run` resolves when the fault is over and all processes run again */
 export const FAULTS = {
   "kill -9 a service": { weight: 4, run: (cast, chance) => killed(chance.pick(cast.services), chance) },
   "kill -9 both services": {
@@ -86,23 +86,23 @@ export const FAULTS = {
 
 const isMood = (name) => name.startsWith("receiver ");
 
-/** Most faults of one round. */
+/** Maximum number of faults in a round. */
 const MOST = 3;
-/** The shares of the writes between which faults begin. */
+/** Range of the shares of the writes at which faults start. */
 const [EARLIEST, LATEST] = [0.05, 0.9];
 
-/** -> what goes wrong in a round, in order; only faults whose name holds `only`, where it is given. @shape `[{ name, at }]` */
+/** -> the faults of a round, in order; limited to faults whose name contains `only`. @shape `[{ name, at }]` */
 export const planOf = (chance, only = "") => {
   const chosen = Object.entries(FAULTS).filter(([name]) => name.includes(only));
   const lots = chosen.flatMap(([name, { weight }]) => Array.from({ length: weight }, () => name));
   const drawn = Array.from({ length: 1 + chance.below(MOST) }, () => chance.pick(lots));
-  // Two times of bad behaviour could use up all tries of an event, which is then a dead letter by rule.
+  // Two periods of rejections could exhaust the retries of an event, which would then rightly become a dead letter.
   const names = drawn.filter((name, index) => !isMood(name) || drawn.findIndex(isMood) === index);
   const places = names.map(() => chance.between(EARLIEST, LATEST)).sort((a, b) => a - b);
   return names.map((name, index) => ({ name, at: places[index] }));
 };
 
-/** Does what was planned, one after the other, each when `reached` its share. */
+/** Runs the planned faults one after the other, each when its share of the writes is `reached`. */
 export const rampage = async (plan, { cast, chance, reached }) => {
   for (const { name, at } of plan) {
     await reached(at);

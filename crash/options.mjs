@@ -1,4 +1,4 @@
-/** What the command takes. */
+/** Command-line options. */
 import { parseArgs } from "node:util";
 import { FAULTS } from "./nemesis.mjs";
 import { SABOTAGE } from "./sabotage.mjs";

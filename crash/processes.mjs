@@ -1,13 +1,13 @@
-/** The programs that a run starts, kills, pauses and starts again; none of them outlives it. */
+/** The programs that a run starts, kills, pauses and restarts. All of them end with the run. */
 import { fork, spawnSync } from "node:child_process";
 import { openSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as elapse } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-/** How long a program may take to start, tries that fail included. @units milliseconds */
+/** How long a program may take to start, including failed attempts. @units milliseconds */
 const PATIENCE = 60_000;
-/** How long one may take to end when it is asked to. @units milliseconds */
+/** How long a program may take to stop when asked. @units milliseconds */
 const GRACE = 10_000;
 
 const living = new Set();
@@ -15,16 +15,16 @@ process.on("exit", () => {
   for (const pid of living) signal(pid, "SIGKILL");
 });
 
-/** Sends a signal; to a process that is gone nothing happens. */
+/** Sends a signal; does nothing when the process has ended. */
 export const signal = (pid, name) => {
   try {
     process.kill(pid, name);
   } catch {
-    // Gone already.
+    // The process has ended.
   }
 };
 
-/** -> the processes that a process started, by their ids and command lines */
+/** -> process ids and command lines of the children of a process */
 export const childrenOf = (parent) =>
   spawnSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" })
     .stdout.split("\n")
@@ -32,7 +32,7 @@ export const childrenOf = (parent) =>
     .filter((found) => found && Number(found[2]) === parent)
     .map(([, pid, , title]) => ({ pid: Number(pid), title }));
 
-/** A program of a run: `args` are said anew at each start. Its first message is what it offers. */
+/** A program of a run; `args` is evaluated at each start. Its first message is what it offers. */
 export const program = ({ name, file, args, folder }) => {
   const log = openSync(join(folder, `${name}.log`), "a");
   let child;
@@ -59,7 +59,7 @@ export const program = ({ name, file, args, folder }) => {
   return {
     name,
     pid: () => child?.pid,
-    /** Starts it, again and again where it ends at once: what it needs may be away. */
+    /** Starts the program; retries while it exits at once, because a dependency may be unavailable. */
     async start() {
       for (const deadline = performance.now() + PATIENCE; ;) {
         try {
@@ -70,7 +70,7 @@ export const program = ({ name, file, args, folder }) => {
         await elapse(100);
       }
     },
-    /** Asks it something. -> its answer */
+    /** Sends a message. -> the reply */
     ask(question) {
       return new Promise((resolve, reject) => {
         child.once("message", resolve);
@@ -92,14 +92,14 @@ export const program = ({ name, file, args, folder }) => {
   };
 };
 
-/** Runs a child program: `ready` is its offer, and it ends with the run, however the run ends. */
+/** Main loop of a child program: sends `ready`, answers messages, and ends when its parent has ended. */
 export const serve = (ready, { end, answer = () => undefined }) => {
   process.on("message", async (question) => process.send(await answer(question)));
   process.once("disconnect", async () => {
     await end();
     process.exit();
   });
-  // Ctrl-C reaches the whole group; the run ends its programs in order.
+  // Ctrl-C signals the whole process group; the parent stops its programs in order.
   process.on("SIGINT", () => undefined);
   process.send(ready);
 };

@@ -1,12 +1,12 @@
-/** Who hears of events: a server that notes what it takes, and that may be told to behave badly. */
+/** Subscriber of events: a server that records the events that it accepts, and that can be made to reject some. */
 import { verify } from "node:crypto";
 import { createServer } from "node:http";
 import { verifyWebhook } from "../packages/egress/dist/index.js";
 
-/** How long a request is left without an answer where it is to time out: longer than a try. @units milliseconds */
+/** How long a request stays unanswered when it is to time out; longer than the sender's timeout. @units milliseconds */
 const NEVER = 30_000;
 
-/** What it can do to a request once it has read it; `take` is what it should. */
+/** Responses to an event, by name of the mood; `take` accepts it. */
 export const MOODS = {
   take: (response) => response.writeHead(200).end(),
   "answers 500": (response) => response.writeHead(500).end(),
@@ -17,14 +17,14 @@ export const MOODS = {
   "drops the connection after reading": (response) => response.destroy(),
 };
 
-/** What matters of an event as an app host hears it: its id, what it tells of, and whose order it is in. */
+/** The relevant members of an event as an app host receives it: its id, its object, and the conversation or user that orders it. */
 const essenceOfEvent = ({ id: event, kind, data }) => {
   const about = data.message ?? data.conversation;
   const entity = about?.conversation_id ?? data.user.id;
   return { event, kind, entity, id: kind === "message_create" ? about.messages?.at(-1)?.id : entity };
 };
 
-/** The same of a delivery to a webhook. */
+/** The same members of a webhook delivery. */
 const essenceOfDelivery = ({ action, data: { message } }, event) => ({
   event,
   kind: action,
@@ -32,7 +32,7 @@ const essenceOfDelivery = ({ action, data: { message } }, event) => ({
   id: message.id,
 });
 
-/** Whether a request is signed as it should be, in both ways where there are two. */
+/** Verifies the signatures of a request: the HMAC, and the RSA signature when the sender has a public key. */
 const isSigned = ({ secret, publicKey }, headers, body) => {
   const nowSeconds = Math.floor(Date.now() / 1_000);
   const signature = Buffer.from(headers["x-freshchat-signature"] ?? "", "base64");
@@ -41,14 +41,14 @@ const isSigned = ({ secret, publicKey }, headers, body) => {
 };
 
 /**
- * @shape `heard(name)`: `[{ event, kind, entity, id }]` of a subscriber since the last `forget`, in the order in which it took them. `mood`: `(essence) => name
- * of a mood`. `between(name, note)` may stand between the wire and the notes.
+ * @shape `heard(name)`: `[{ event, kind, entity, id }]` of a subscriber since the last `forget`, in the order of acceptance. `mood`: `(essence) => name
+ * of a mood`. `between(name, note)`: hook between the network and the records.
  */
 export const receiver = async () => {
   const notes = new Map();
   const seen = new Map();
   const self = {
-    /** By name: with what requests are signed. */
+    /** Keys that verify requests, by subscriber. */
     senders: {},
     mood: () => "take",
     between: (name, one, note) => note(one),
@@ -68,7 +68,7 @@ export const receiver = async () => {
     seen.set(name, ids.add(`${one.kind} ${one.id}`));
   };
 
-  /** The app's way is inside of the product: it tells what it was given, and is always listened to. */
+  /** The app reports the events that it handled. Its reports are always accepted, because its delivery is part of the product. */
   const take = (name, body, headers, response) => {
     if (name === "app") {
       note(name)(JSON.parse(body));

@@ -1,4 +1,4 @@
-/** One round: everybody writes while things go wrong; then everything stands again, and all is compared. */
+/** One round: clients write while faults occur; then all processes are restarted and the results compared. */
 import { setTimeout as elapse } from "node:timers/promises";
 import { chance as chanceOf } from "./chance.mjs";
 import { check, expectedOf } from "./checker.mjs";
@@ -6,20 +6,20 @@ import { planOf, rampage } from "./nemesis.mjs";
 import { SABOTAGE } from "./sabotage.mjs";
 import { probe, writeAll } from "./writers.mjs";
 
-/** How long events may take once everything stands again, as long as some still come. @units milliseconds */
+/** How long to wait for further events after the last one, once all processes run again. @units milliseconds */
 const SILENCE = 20_000;
-/** The same where promises are broken on purpose, and nothing else goes wrong. @units milliseconds */
+/** The same with --sabotage, where no other faults occur. @units milliseconds */
 const SHORT_SILENCE = 2_500;
-/** The share of the writes at which promises are broken on purpose. */
+/** Share of the writes at which sabotage starts. */
 const MIDDLE = 0.5;
 
-/** Counts acknowledgements, and lets others wait for a share of them. */
+/** Counts acknowledgements, and resolves promises when a share of them is reached. */
 const progressOf = (total) => {
   let waiting = [];
   let share = 0;
   const self = {
     count: 0,
-    /** The longest time without one. @units milliseconds */
+    /** Longest time between two acknowledgements. @units milliseconds */
     longestGap: 0,
     last: performance.now(),
     acknowledged() {
@@ -29,7 +29,7 @@ const progressOf = (total) => {
       self.count += 1;
       self.wake(self.count / total);
     },
-    /** A share is reached, or all are for want of more. */
+    /** Resolves the promises up to a share; Infinity: all of them, when no more acknowledgements come. */
     wake(now) {
       share = now;
       const due = waiting.filter(({ at }) => at <= share);
@@ -48,7 +48,7 @@ const rowsOf = async ({ rows }, written) => {
   return { users, conversations, messages: await rows.messages(conversations.map(({ id }) => id)) };
 };
 
-/** The rows of an account's lanes: users, and what hangs on them. */
+/** Rows that the lanes of one account wrote. */
 const ofAccount = ({ users, conversations, messages }, lanes) => {
   const names = new Set(lanes.map(({ name }) => name));
   const own = users.filter(({ text }) => names.has(text));
@@ -62,7 +62,7 @@ const ofAccount = ({ users, conversations, messages }, lanes) => {
   };
 };
 
-/** Resolves when all that is expected was heard, or when nothing has come for a time. */
+/** Resolves when all expected events were received, or when none has arrived for `patience`. */
 const untilHeard = async (receiver, expectations, patience) => {
   let left = expectations;
   let missing = Infinity;
@@ -82,7 +82,7 @@ const untilHeard = async (receiver, expectations, patience) => {
 export const playRound = async (cast, { round, seed, lanes, writes, only, sabotage, isKeyed, tally }) => {
   const began = performance.now();
   const chance = chanceOf(seed, round, "nemesis");
-  // What is found is then what was broken on purpose.
+  // With sabotage there are no other faults, so that each finding is caused by it.
   const plan = sabotage.length > 0 ? [] : planOf(chance, only);
   const progress = progressOf(Math.max(3, Math.ceil(writes / lanes)) * lanes);
   const { acknowledged, reached } = progress;
@@ -98,7 +98,7 @@ export const playRound = async (cast, { round, seed, lanes, writes, only, sabota
   const { accounts, services } = cast;
   const written = writeAll({ seed, round, lanes, writes, services, accounts, isKeyed, tally, acknowledged });
   const [lanesOf] = await Promise.all([
-    // What was to begin later begins now where clients gave up before.
+    // Faults that are not due yet start now if clients gave up early.
     written.finally(() => progress.wake(Infinity)),
     rampage(plan, { cast, chance, reached }),
     breakPromises(),
@@ -122,7 +122,7 @@ export const playRound = async (cast, { round, seed, lanes, writes, only, sabota
     acknowledged: progress.count,
     messages: rows.messages.length,
     seconds: (performance.now() - began) / 1_000,
-    /** From the last write and the last fault to the last event. */
+    /** Seconds from the last write and the last fault to the last event. */
     drain: (performance.now() - stood) / 1_000,
     longestGap: progress.longestGap,
     ...check({ written: lanesOf, rows, heard }),

@@ -1,4 +1,4 @@
-/** What the database holds of a run, and what is done to it behind the product's back. */
+/** Reads and manipulates the rows of a run directly in the database. */
 import { statement } from "../packages/database/dist/index.js";
 import { SERVICE_SCHEMA as SCHEMA } from "../packages/service/dist/index.js";
 
@@ -21,7 +21,7 @@ const COUNT = statement(
     where users.first_name like $1 || '-%'`,
 );
 const LOSE = statement("", "delete from messages where id = $1");
-// A copy and its event: as if the request had been done twice.
+// A copy of a message and its event, as if the request had been processed twice.
 const DOUBLE = statement(
   "",
   `with copy as (
@@ -54,11 +54,11 @@ export const rowStore = (database) => {
     users: (names) => pool.rows(USERS, [names]),
     conversations: (users) => pool.rows(CONVERSATIONS, [users]),
     messages: (conversations) => pool.rows(MESSAGES, [conversations]),
-    /** Messages of all rounds of a run. */
+    /** Number of messages of all rounds of a run. */
     count: async (run) => (await pool.one(COUNT, [run])).count,
     lose: (message) => pool.rows(LOSE, [message]),
     double: (message) => pool.rows(DOUBLE, [message]),
-    /** Puts all cursors to the end of the log. */
+    /** Moves all cursors to the end of the log. */
     forget: () => pool.rows(FORGET, []),
   };
 };

@@ -1,4 +1,4 @@
-/** Kills and pauses everything there is while clients write, and tells what was lost by it. */
+/** Kills and pauses all processes while clients write, and reports what was lost. */
 import { startCast } from "./cast.mjs";
 import { HELP, optionsOf } from "./options.mjs";
 import { playRound } from "./round.mjs";
@@ -25,13 +25,13 @@ const say = (line) => (options.json ? console.error(line) : console.log(line));
 const tally = { unanswered: 0, refused: 0, broken: 0, replayed: 0 };
 const rounds = [];
 let isStopped = false;
-// The round under way is finished, so that the table says what was seen; a second Ctrl-C ends it at once.
+// The first Ctrl-C stops after the current round, so that the report is complete; the second one stops at once.
 process.on("SIGINT", () => {
   if (isStopped) process.exit(130);
   isStopped = true;
 });
 
-// Told to end, it takes its programs with it.
+// Exiting kills the run's programs: see processes.mjs.
 process.on("SIGTERM", () => process.exit(143));
 
 say(`Starting PostgreSQL, two services and an app host. Seed ${seed}.`);
@@ -47,7 +47,7 @@ try {
     rounds.push(result);
     say(roundLines(round, wanted, result));
   }
-  // What a late kill took of an early round.
+  // Detects rows of early rounds that a later kill removed.
   const found = rounds.reduce((sum, { messages }) => sum + messages, 0);
   const kept = await cast.rows.count(`crash-${seed}`);
   if (kept < found) rounds.at(-1).lost += found - kept;

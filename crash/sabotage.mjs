@@ -1,18 +1,18 @@
-/** Breaks the product's promises on purpose, by means from outside: the checker must see each. */
+/** Breaks the guarantees on purpose, from outside the product: the checker must detect each violation. */
 import { setTimeout as elapse } from "node:timers/promises";
 
-/** Rows that are lost or doubled, messages that are overtaken. */
+/** Number of rows that are deleted or copied, or of messages that are overtaken. */
 const ROWS = 3;
-/** How long one is waited for that comes true by what happens. @units milliseconds */
+/** How long to wait for overtaken messages. @units milliseconds */
 const PATIENCE = 5_000;
 
-/** Some messages that were acknowledged already. */
+/** Random acknowledged messages of the round. */
 const victims = async (cast, { round, seed, chance, lanes }) => {
   const names = Array.from({ length: lanes }, (_, lane) => `crash-${seed}-${round}-${lane}`);
   const users = await cast.rows.users(names);
   const conversations = await cast.rows.conversations(users.map(({ id }) => id));
   const messages = await cast.rows.messages(conversations.map(({ id }) => id));
-  // Each was sent when the one before it was answered: of the last one that is not known yet.
+  // The last message of each conversation may not be acknowledged yet.
   const last = new Map(messages.map(({ conversation, id }) => [conversation, id]));
   return chance.some(
     messages.filter(({ conversation, id }) => last.get(conversation) !== id),
@@ -20,17 +20,17 @@ const victims = async (cast, { round, seed, chance, lanes }) => {
   );
 };
 
-/** @shape by name: `(cast, { seed, round, lanes, chance })`, called in the middle of a round; what it may return ends it */
+/** @shape by name: `(cast, { seed, round, lanes, chance })`, called in the middle of a round; may return a function that ends it */
 export const SABOTAGE = {
-  /** Rows go behind the API. */
+  /** Deletes rows behind the API. */
   async lost(cast, scene) {
     for (const { id } of await victims(cast, scene)) await cast.rows.lose(id);
   },
-  /** Rows stand there twice. */
+  /** Inserts copies of rows. */
   async doubled(cast, scene) {
     for (const { id } of await victims(cast, scene)) await cast.rows.double(id);
   },
-  /** Something between service and receiver lets messages overtake each other; what is broken next waits until it has begun. */
+  /** Lets messages overtake each other between service and receiver. Resolves when that has begun. */
   async order(cast) {
     const held = new Map();
     let overtaken = 0;
@@ -50,7 +50,7 @@ export const SABOTAGE = {
       for (const release of held.values()) release();
     };
   },
-  /** Both services die with events to come, and wake up with cursors that are past them. */
+  /** Kills both services while events are pending, and moves the cursors to the end of the log before they restart. */
   async undelivered(cast) {
     cast.receiver.mood = () => "answers 500";
     await elapse(300);

@@ -1,12 +1,12 @@
-/** The service as it is, in a process of its own: `node service.mjs <settings as JSON>`. */
+/** The complete service in its own process: `node service.mjs <settings as JSON>`. */
 import { openDatabase } from "../packages/database/dist/index.js";
 import { DISPATCH_RULES, startService } from "../packages/service/dist/index.js";
 import { serve } from "./processes.mjs";
 
 const { url, port, objectsFolder, secretsFolder, adminKey } = JSON.parse(process.argv[2]);
-/** How long a receiver may take: one that never answers holds up a round for seconds, not for minutes. @units milliseconds */
+/** Delivery timeout; shorter than the default, so that a receiver that does not answer delays a round by seconds only. @units milliseconds */
 const TRY = 3_000;
-/** Before further tries: enough that bad behaviour of a few seconds on a busy machine makes no dead letter. @units milliseconds */
+/** Waits before retries; long enough in total that rejections of a few seconds on a busy machine cause no dead letter. @units milliseconds */
 const WAITS = [500, 1_000, 2_000, 4_000, 8_000, 8_000];
 /** @units milliseconds */
 const BUDGET = 120_000;
@@ -29,7 +29,7 @@ const service = await startService({
   },
 });
 
-/** Makes the accounts, a token for each, and the subscriptions of the kind `app`: `[{ account, name, url }]`. */
+/** Creates the accounts, a token for each, and subscriptions of kind `app`: `[{ account, name, url }]`. */
 const prepare = async ({ accounts, subscriptions }) => {
   const { admin } = service;
   await admin.ensureDemo();

@@ -1,11 +1,11 @@
-/** What a run says: a line a round, a table at the end. */
+/** Text output of a run: a line for each round, and a report at the end. */
 import { FAULTS } from "./nemesis.mjs";
 
 export const SORTS = { lost: "lost", doubled: "doubled", outOfOrder: "out of order", undelivered: "undelivered" };
 const whole = (number) => Math.round(number).toLocaleString("en");
 const seconds = (ms) => `${(ms / 1_000).toFixed(1)} s`;
 
-/** -> the four counts over some rounds */
+/** -> the four counts, summed over the rounds */
 export const totalsOf = (rounds) =>
   Object.fromEntries(Object.keys(SORTS).map((sort) => [sort, rounds.reduce((sum, round) => sum + round[sort], 0)]));
 
@@ -24,7 +24,7 @@ export const roundLines = (number, rounds, { acknowledged, plan, longestGap, dra
   ].join("\n");
 };
 
-/** Lines of columns that are as wide as they need to be; the first is text, the others numbers. */
+/** Aligns columns; the first is text, the others are numbers. */
 const columns = (rows) => {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   return rows.map((row) =>

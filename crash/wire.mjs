@@ -1,9 +1,9 @@
-/** Requests over a bare socket, one at a time: so that it is known what was answered and what was not. */
+/** HTTP requests over a raw socket, one at a time, so that it is certain whether a response arrived. */
 import { connect } from "node:net";
 
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
 
-/** -> the first whole answer in a buffer; undefined when it isn't there yet. @shape headers: in lower case */
+/** -> the first complete response in a buffer; undefined when it is incomplete. @shape headers: lower-case names */
 const answerIn = (buffer) => {
   const head = buffer.indexOf(END_OF_HEAD);
   if (head < 0) return undefined;
@@ -16,7 +16,7 @@ const answerIn = (buffer) => {
   return { status: Number(first.split(" ")[1]), headers, text: buffer.utf8Slice(head + 4, end) };
 };
 
-/** No whole answer came. `isSent`: the request may have arrived. */
+/** No complete response arrived. `isSent`: the request may have been received. */
 export class NoAnswer extends Error {
   name = "NoAnswer";
   constructor(reason, isSent) {
@@ -25,7 +25,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** A connection that is made when it is needed, to whichever port the request is for. */
+/** A connection that is opened on demand, to the port of the request. */
 export const line = () => {
   let open;
 

@@ -1,30 +1,30 @@
-/** Clients that write, each in a conversation of its own, and note each acknowledgement. */
+/** Clients that write, each in its own conversation, and record each acknowledgement. */
 import { setTimeout as elapse } from "node:timers/promises";
 import { chance as chanceOf } from "./chance.mjs";
 import { line, NoAnswer } from "./wire.mjs";
 
-/** How long one try waits for its answer: less than a process may stand still. @units milliseconds */
+/** Timeout of one attempt; shorter than the time for which a process may be paused. @units milliseconds */
 const TRY = 1_500;
-/** How long a write may stay without an answer, whatever happens meanwhile. @units milliseconds */
+/** How long a write may stay unacknowledged, whatever faults occur. @units milliseconds */
 const PATIENCE = 90_000;
-/** How many of the answered writes are sent a second time, with the same key. */
+/** Share of acknowledged writes that are sent again with the same key. */
 const REPEATED = 0.01;
-/** How many are sent to both services in the same moment. */
+/** Share of writes that are sent to both services at once. */
 const TWICE_AT_ONCE = 0.01;
-/** One lane in so many writes to the account whose events the app hears: its way takes more work. */
+/** One lane in this many writes to the account of the app, whose deliveries take more work. */
 const APP_SHARE = 8;
 
-/** Nothing can be said of the product when its answers are of another kind than those that a kill may bring. */
+/** A response that a kill can't explain, which makes the results of the run meaningless. */
 class Unexpected extends Error {}
 
 /**
- * A client of the run. -> `write(request)`: `{ id, answers }` once it is acknowledged: the ids that came back, one for each time that it
- * was; undefined where the answer was lost and there is no key to ask with again.
+ * A client of the run. -> `write(request)`: `{ id, answers }` once acknowledged, where `answers` has the distinct ids that were returned; undefined
+ * when the response was lost and there is no key to retry with.
  */
 const client = ({ ports, isKeyed, chance, tally }) => {
   const lines = [line(), line()];
 
-  /** -> an answer of 2xx; undefined when it isn't known whether the write was done. */
+  /** -> a 2xx response; undefined when it is unknown whether the write was executed */
   const untilAnswered = async (way, request) => {
     const deadline = performance.now() + PATIENCE;
     let said = "";
@@ -64,8 +64,8 @@ const client = ({ ports, isKeyed, chance, tally }) => {
 };
 
 /**
- * Lets `lanes` clients write until there are `writes` acknowledgements, or as many were tried.
- * @shape -> `[{ account, user, id, writes: [{ kind, text, id, answers }] }]`, one a lane; `id` is undefined for what isn't acknowledged
+ * Runs `lanes` clients until there are `writes` acknowledgements, or as many were attempted.
+ * @shape -> `[{ account, user, id, writes: [{ kind, text, id, answers }] }]`, one for each lane; `id` is undefined for unacknowledged writes
  */
 export const writeAll = async ({ seed, round, lanes, writes, services, accounts, isKeyed, tally, acknowledged }) => {
   const ports = services.map(({ port }) => port);
@@ -109,8 +109,8 @@ export const writeAll = async ({ seed, round, lanes, writes, services, accounts,
 };
 
 /**
- * Writes to each service by itself: one that lives and no longer works would hide behind the other one.
- * @errors Unexpected when one does not answer again
+ * Writes to each service separately, because a service that no longer works would be hidden by retries at the other one.
+ * @errors Unexpected when a service does not respond again
  */
 export const probe = async ({ seed, round, services, accounts: [account], tally }) => {
   await Promise.all(
@@ -124,7 +124,7 @@ export const probe = async ({ seed, round, services, accounts: [account], tally 
   );
 };
 
-/** Whether the service takes keys: what is sent twice is answered with the first answer. */
+/** Whether the service supports idempotency keys: a repeated request gets the first response. */
 export const takesKeys = async ({ port, account }) => {
   const way = line();
   const request = {

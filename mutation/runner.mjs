@@ -1,6 +1,6 @@
 /**
- * Stryker's runner of Concierge's tests: in its own process, which loads packages once and what can be changed anew for each run. A run
- * of plain Jest takes seconds, and a house of rules has thousands of changes.
+ * Stryker test runner for Concierge's tests. Runs in its own process, which loads packages once and reloads the modules under mutation for each run:
+ * a plain Jest run takes seconds, and there are thousands of mutants.
  */
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
@@ -13,11 +13,11 @@ import {
 } from "@stryker-mutator/api/test-runner";
 import { testsIn } from "./tests.mjs";
 
-/** By this name the changed code finds which change is on. */
+/** Global object through which the instrumented code finds the active mutant. */
 const stryker = (globalThis.__stryker__ ??= {});
 
 const open = async () => {
-  // Stryker works on a copy of the house.
+  // Stryker works on a copy of the repository.
   const root = process.cwd();
   const { readModules, run } = await import(resolve(root, "test/runner/file.mjs"));
   readModules(["server/", "config/assets/"]);
@@ -52,7 +52,7 @@ const runner = () => {
   return {
     capabilities: () => ({ reloadEnvironment: true }),
     init: async () => void (test = await open()),
-    /** A file counts as one test: it takes some milliseconds. */
+    /** A test file counts as one test, because it takes a few milliseconds. */
     async dryRun({ coverageAnalysis }) {
       const tests = [];
       for (const path of testsIn(process.cwd())) tests.push(await test(path));

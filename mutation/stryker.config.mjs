@@ -5,7 +5,7 @@ export default {
   testRunnerNodeArgs: ["--conditions=source"],
   coverageAnalysis: "perTest",
   ignorePatterns: ["**", "!server/**", "!test/**", "!config/**", "!app/**", "!docs/**", "!*.json", "!*.md"],
-  // A runner's process grows with each change that it has tried.
+  // The memory of a runner process grows with each mutant.
   maxTestRunnerReuse: 80,
   reporters: ["json"],
   jsonReporter: { fileName: "mutation/last.json" },

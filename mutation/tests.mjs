@@ -1,7 +1,7 @@
-/** Which tests look at a changed rule. */
+/** Selects the test files that run for each mutant. */
 import { readdirSync } from "node:fs";
 
-/** Those need a world or a browser: too long for each change. */
+/** Tests that need an instance or a browser take too long. */
 const LONG = /(?:-world|-installed|-page|-repeats|-demo|-pictures)\.test\.ts$/;
 
 export const testsIn = (root) =>

@@ -1,9 +1,9 @@
-/** The law of answers: what the contract says an endpoint answers was really answered in the tests, and nothing else was. */
+/** Checks that the tests produced every response that the contract documents, and no other. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./installed.mjs";
 
-/** Where the services under test note their answers: `<route>\t<success code or token>`, a file a process. */
+/** Folder where the services under test record their responses: `<route>\t<success code or token>`, one file for each process. */
 const FOLDER = join(root, "node_modules/.cache/parley/answers");
 
 export const forgetAnswers = () => {
@@ -19,15 +19,15 @@ export const readAnswers = () =>
         .map((line) => line.split("\t"))
     : [];
 
-/** What must have been answered somewhere, and can't be asked of each endpoint. */
+/** Errors that must occur at least once, but not for each endpoint. */
 const ANYWHERE = ["TOO_MANY_REQUESTS", "INTERNAL_SERVER_ERROR", "SERVICE_UNAVAILABLE"];
 
 const tokensOf = (problems = []) => problems.map(({ status }) => status);
 
 /**
- * Compares the contract with what was answered.
+ * Compares the contract with the recorded responses.
  * @shape answers: `[route, answer]` pairs; contract: the package's rowsOf, problemsOf, BODY_PROBLEMS, UPLOAD_PROBLEMS, IDEMPOTENCY_PROBLEMS and ROUTING_PROBLEMS
- * @returns a line for each fault, none where both are equal
+ * @returns one line for each difference
  */
 export function faultsOf(
   answers,

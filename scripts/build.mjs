@@ -1,7 +1,7 @@
 /**
- * Bundles each package's `src` into its `dist` with esbuild: a file for each entry and for what entries
- * share or load later, dependencies left outside but for those of many modules.
- * Does nothing when every bundle is newer than every source. About 100 ms for all of them.
+ * Bundles each package's `src` into its `dist` with esbuild: one file for each entry and for code that entries share or import dynamically.
+ * Dependencies stay external, except libraries of many modules. Does nothing when every bundle is newer than its sources. Takes about 100 ms
+ * for all packages.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -9,8 +9,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { root } from "./installed.mjs";
 
 /**
- * Libraries of many hundred small modules that hold no state: in the bundle they are a few functions, outside it half the time that a
- * command takes to begin.
+ * Stateless libraries of several hundred small modules. Bundling includes only the functions in use; loading the modules would take half of a
+ * command's start time.
  */
 const INLINED = {
   name: "inlined",
@@ -21,9 +21,9 @@ const INLINED = {
     })),
 };
 
-/** For Node: ESM beside the sources' own package.json. `src/x.ts` and `dist/x.js` are equally deep: asset paths agree. */
+/** Entry for Node: ESM in the package's own folder. `src/x.ts` and `dist/x.js` have the same depth, so relative asset paths are equal. */
 const NODE = ["src/index.ts"];
-/** [package, entries for Node, entries that run elsewhere]; `cjs` is for the apps' child, `page` for a browser. */
+/** Packages with their entries: `node` as ESM, `cjs` for the app's process, `page` for browsers. */
 const PACKAGES = [
   { name: "contract", node: NODE },
   { name: "client", node: NODE },
@@ -62,7 +62,7 @@ const newest = (folder) =>
 
 const stampOf = (name) => join(root, "packages", name, "dist", ".built");
 
-/** -> names of the packages whose bundle is missing or older than a source. */
+/** -> names of the packages whose bundle is missing or older than a source */
 export const stale = () =>
   PACKAGES.filter(({ name }) => {
     const sources = Math.max(
@@ -75,7 +75,7 @@ export const stale = () =>
 export async function build() {
   const due = stale();
   if (due.length === 0) return [];
-  // A source saved while esbuild reads must count as newer than the bundle.
+  // A source that is saved while esbuild reads must count as newer than the bundle.
   const started = new Date();
   const { build: bundle } = await import("esbuild");
   const bundled = await Promise.all(
@@ -84,7 +84,7 @@ export async function build() {
       const common = { absWorkingDir, bundle: true, outdir: "dist", metafile: true, sourcemap: true };
       const exists = (entries) => entries.filter((entry) => existsSync(join(absWorkingDir, entry)));
       const flat = { entryNames: "[name]" };
-      // What stands alone holds the other packages too; their own bundles are being written meanwhile.
+      // Standalone bundles include other packages from source, because the bundles of those are being written at the same time.
       const fromSources = { conditions: ["source", "module"] };
       return [
         {
@@ -96,7 +96,7 @@ export async function build() {
           target: "node20",
           packages: "external",
           plugins: [INLINED],
-          // What is imported when it is needed stays a file of its own.
+          // Dynamic imports stay separate files.
           splitting: true,
         },
         {
@@ -108,9 +108,9 @@ export async function build() {
           platform: "node",
           target: "node20",
           outExtension: { ".js": ".cjs" },
-          // It finds its own program by where it lies.
+          // esbuild locates its executable relative to its own file.
           external: ["esbuild"],
-          // A library's module can be bundled; its main file may load the rest of it by names that are made when it runs.
+          // Prefers the ES module of a library: its main file may load other files by computed names, which can't be bundled.
           mainFields: ["module", "main"],
           sourcemap: false,
         },
@@ -137,7 +137,7 @@ export async function build() {
   for (const { name } of due) {
     const dist = join(root, "packages", name, "dist");
     mkdirSync(dist, { recursive: true });
-    // Shared pieces are named by what they hold: those of before stay otherwise.
+    // Names of shared chunks depend on their content, so outdated chunks are removed.
     for (const file of readdirSync(dist)) if (!written.has(join(dist, file))) rmSync(join(dist, file));
     writeFileSync(stampOf(name), "");
     utimesSync(stampOf(name), started, started);

@@ -1,4 +1,4 @@
-/** `npm run compat`: installs and builds what is missing, then runs test/compatibility/run.mjs with the arguments given. */
+/** `npm run compat`: installs and builds what is missing, then runs test/compatibility/run.mjs with the given arguments. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { ensureInstalled, root } from "./installed.mjs";

@@ -1,4 +1,4 @@
-/** `npm run coverage`: which lines of server/ Concierge's tests run, in the process of tests and in that of the app. */
+/** `npm run coverage`: line coverage of server/ by Concierge's tests, in the test process and in the app's process. */
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,17 +27,17 @@ const sourcesBelow = (folder) =>
     return entry.isDirectory() ? sourcesBelow(path) : path.endsWith(".ts") ? [path] : [];
   });
 
-/** Every report of V8 in a folder, one at a time: there are many. */
+/** Coverage reports of V8 in a folder, read one at a time, because there are many. */
 function* reportsIn(folder) {
   for (const name of readdirSync(folder))
     try {
       yield* JSON.parse(readFileSync(join(folder, name), "utf8")).result;
     } catch {
-      // A process that was killed while it wrote.
+      // Incomplete report of a process that was killed.
     }
 }
 
-/** Of lines: "3-5, 9". */
+/** Formats line numbers as ranges: "3-5, 9". */
 const spans = (lines) =>
   lines
     .reduce((all, line) => {
@@ -54,7 +54,7 @@ try {
   const reports = { tests: join(scratch, "tests"), app: join(scratch, "app") };
   for (const folder of Object.values(reports)) mkdirSync(folder);
   const preload = writeNode(scratch, reports);
-  // The app's process is another user's.
+  // The app's process runs as another user.
   for (const folder of [scratch, reports.app]) chmodSync(folder, 0o1777);
   const chosen = process.argv.slice(2);
   const { status } = spawnSync(
@@ -102,7 +102,7 @@ try {
   for (const [path, lines] of [...ran].sort()) {
     if (!alone.has(path)) continue;
     const packed = inBundle.get(path);
-    // What both ways of making JavaScript call code: one of them maps braces too.
+    // Lines that both transformations treat as code: one of them also maps lines with only a brace.
     const code = [...(alone.get(path)?.lines().get(path) ?? [])]
       .filter((line) => !packed || packed.has(line))
       .sort((one, other) => one - other);

@@ -1,4 +1,4 @@
-/** `npm run crash`: installs and builds what is missing, then runs crash/run.mjs with the arguments given. */
+/** `npm run crash`: installs and builds what is missing, then runs crash/run.mjs with the given arguments. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { ensureInstalled, root } from "./installed.mjs";
@@ -6,7 +6,7 @@ import { ensureInstalled, root } from "./installed.mjs";
 ensureInstalled();
 const { build } = await import("./build.mjs");
 await build();
-// It ends by itself after the table: Ctrl-C is its own affair.
+// The child process handles Ctrl-C itself and ends after its report.
 process.on("SIGINT", () => undefined);
 const { status } = spawnSync(process.execPath, [join(root, "crash", "run.mjs"), ...process.argv.slice(2)], {
   stdio: "inherit",

@@ -1,4 +1,4 @@
-/** `npm run demo`: a day of a small business with Concierge, on a service and host of its own, told as it happens. */
+/** `npm run demo`: plays a day of a small business with Concierge, on a temporary service and app host, and prints a transcript. */
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
@@ -27,7 +27,7 @@ const { world } = await import("../packages/framework/dist/testing.js");
 const { play, SETTINGS, OUTSIDE } = await import("./demo/story.mjs");
 const { transcript } = await import("./demo/transcript.mjs");
 
-/** The business's own system, which Concierge tells what happens. */
+/** Server in the role of the business's own system, which receives Concierge's webhooks. */
 async function openOutside() {
   const told = [];
   const server = createServer((request, response) => {
@@ -58,7 +58,7 @@ try {
   const played = play(w, transcript(w, outside.told, { pause: values.quick || values.exit ? 0 : 700 }), () => isOver);
   await Promise.race([played, over]);
   if (!isOver && !values.exit) {
-    // From here on time goes by itself.
+    // After the script the clock runs in real time.
     await w.clock.run();
     console.log(`
   The agent's page      ${w.page}  with Concierge beside each conversation
@@ -69,7 +69,7 @@ try {
   Ctrl-C ends it; nothing of it stays.`);
     await over;
   }
-  // What was under way when it was ended may fail.
+  // Requests that were interrupted by the end may fail.
   await played.catch((error) => {
     if (!isOver) throw error;
   });
@@ -77,5 +77,5 @@ try {
   await w?.close();
   outside.close();
 }
-// Ends at once, whatever a library still holds open.
+// Exits at once, because libraries may keep handles open.
 process.exit(process.exitCode ?? 0);

@@ -1,4 +1,4 @@
-/** Prints the documents that are generated from the code, listed in `documents` below. `--check` fails where one differs from the code. */
+/** Generates documents from the code, listed in `documents` below. `--check` fails when one differs from the code. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "./build.mjs";
@@ -33,7 +33,7 @@ const errors = (table) =>
     "",
   ].join("\n");
 
-/** Differences that an author of a client must know before the client is used with Parley. */
+/** Differences that authors of clients must know before using a client with Parley. */
 const CLIENT_NOTES = [
   "Where public clients expect something other than the specification says, Parley follows the specification:",
   "",
@@ -136,14 +136,14 @@ const assumptions = (docstrings) =>
     "",
   ].join("\n");
 
-/** A tag may leave out the name of the chapter, and may go on after a colon. -> undefined where there is no such section */
+/** Section that a tag cites; tags may omit the chapter and may continue after a colon. -> undefined when there is no such section */
 const sectionOf = (tag) => {
   const [name] = tag.split(":");
   return SECTIONS.find((one) => one.name === name || one.name.endsWith(` > ${name}`));
 };
 const isOtherStandard = (tag) => /^RFC \d/.test(tag);
 
-/** Names every tag that cites nothing. */
+/** @errors Error that lists the tags without a section */
 const checkCitations = (cited) => {
   const wrong = cited.filter(({ section, tag }) => !section && !isOtherStandard(tag));
   if (wrong.length > 0)
@@ -154,7 +154,7 @@ const checkCitations = (cited) => {
     );
 };
 
-/** Folders with the names of what is tagged in them. @shape entries: [{file, name}] */
+/** Folders with the names of the tagged declarations in them. @shape entries: [{file, name}] */
 const placesOf = (entries, packages = []) => {
   const byFolder = new Map();
   for (const { file, name } of entries) {

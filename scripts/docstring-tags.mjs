@@ -15,7 +15,7 @@ const filesBelow = (folder) =>
       return entry.isDirectory() ? filesBelow(path) : /\.(ts|mjs)$/.test(path) ? [path] : [];
     });
 
-/** Name of the declaration or table row that a docstring precedes; "" where it precedes none. */
+/** Name of the declaration or table row that a docstring precedes; "" when it precedes none. */
 const nameOf = (line) =>
   /^(?:export\s+)?(?:async\s+)?(?:const|function|interface|type)\s+(\w+)/.exec(line)?.[1] ??
   /^["']?([\w-]+(?:: [\d_]+)?)["']?\??[:,]/.exec(line)?.[1] ??
@@ -27,7 +27,7 @@ const docstringsIn = (file) =>
   [...readFileSync(file, "utf8").matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*([^\n]*)/g)].map(([, comment, below]) => {
     const text = comment.replace(/^\s*\*? ?/gm, "").trim();
     const parts = text.split(/(?=@(?:assumed|spec|shape|units|errors|returns)\b)/);
-    // A docstring may begin with a tag.
+    // A docstring may start with a tag.
     const [summary, tags] = text.startsWith("@") ? ["", parts] : [parts[0], parts.slice(1)];
     const textsOf = (tag) => tags.filter((part) => part.startsWith(tag)).map((part) => oneLine(part.slice(tag.length)));
     return {
@@ -40,8 +40,8 @@ const docstringsIn = (file) =>
   });
 
 /**
- * All docstrings of the sources that carry one of the two tags.
- * @shape [{file, name, summary, spec: [section], assumed: [text]}]: `file` from the root; an empty text of `assumed` means
+ * All docstrings of the sources that have one of the two tags.
+ * @shape [{file, name, summary, spec: [section], assumed: [text]}]: `file` relative to the root; an empty text of `assumed` means
  * that the summary states the choice
  */
 export const taggedDocstrings = () =>

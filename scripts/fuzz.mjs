@@ -1,4 +1,4 @@
-/** `npm run fuzz`: requests made from the service's own OpenAPI document, against a service of its own, until one is answered wrongly. */
+/** `npm run fuzz`: sends requests generated from the service's OpenAPI document to a temporary service, until a response violates the document. */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Installs what is missing: `npm ci` when `node_modules` is absent or older than the lockfile. Needs nothing installed. */
+/** Runs `npm ci` when `node_modules` is missing or older than the lockfile. This module has no dependencies. */
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";

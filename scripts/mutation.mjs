@@ -1,4 +1,4 @@
-/** `npm run mutation`: changes Concierge's rules one by one, and looks whether a test notices. */
+/** `npm run mutation`: mutation tests of Concierge's rules. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";

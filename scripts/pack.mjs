@@ -1,4 +1,4 @@
-/** `npm run pack`: installs what is missing, builds what is stale, and makes the package of the app at the root. */
+/** `npm run pack`: installs and builds what is missing, then packs the app in the root folder. */
 import { ensureInstalled } from "./installed.mjs";
 
 ensureInstalled();

@@ -1,5 +1,5 @@
 /**
- * `node --conditions=source scripts/screenshots.mjs`: takes the pictures in docs/images with a real browser, of Concierge after the day
+ * `node --conditions=source scripts/screenshots.mjs`: takes the screenshots in docs/images with a real browser, of Concierge after the day
  * that `npm run demo` plays.
  */
 import { mkdir } from "node:fs/promises";
@@ -11,7 +11,7 @@ import { OUTSIDE, play, SETTINGS } from "./demo/story.mjs";
 import { root } from "./installed.mjs";
 
 await build();
-// Tests find their browser and their TypeScript modules in this way.
+// Module hooks of the tests, which resolve TypeScript modules and the browser.
 register("../test/runner/hooks.mjs", import.meta.url, { data: { folders: [] } });
 const { launchBrowser } = await import("../packages/framework/test/browser.ts");
 const { world } = await import("../packages/framework/dist/testing.js");
@@ -22,7 +22,7 @@ const [environment, browser] = await Promise.all([
   world({
     folder: root,
     iparams: { ...SETTINGS, sync_out: false, digest: false },
-    // Nothing listens there: requests to the other system fail.
+    // No server listens on this port: requests to the other system fail.
     maps: { [OUTSIDE]: "http://127.0.0.1:9" },
   }),
   launchBrowser(),
@@ -33,7 +33,7 @@ const openPage = async (options) => {
   page.setDefaultTimeout(30_000);
   return page;
 };
-/** Writes a screenshot with a palette of colours, which keeps it below 150 kB. */
+/** Saves a screenshot with a colour palette, which keeps the file below 150 kB. */
 const save = async (name, page, options) => {
   const path = join(folder, `${name}.png`);
   const { size } = await sharp(await page.screenshot(options))
@@ -41,10 +41,10 @@ const save = async (name, page, options) => {
     .toFile(path);
   console.log(`${path}: ${size} bytes`);
 };
-/** A field of the installation page, with its label and hint. */
+/** A field of the installation page with its label and hint. */
 const fieldOf = (page, key) => page.locator(`[data-field]:has(#${key})`);
 
-/** Plays the demo's day. -> ids of the conversations by the customer's name */
+/** Plays the day of the demo. -> ids of the conversations by the customer's name */
 const playDay = async () => {
   const conversations = new Map();
   const ignore = async () => undefined;
@@ -80,7 +80,7 @@ const installationPage = async () => {
   await save("concierge-rules", page, { clip });
 };
 
-/** The agent's page with one conversation and Concierge's panel. */
+/** Opens the agent's page with one conversation and Concierge's panel. */
 const conversationPage = async (conversation, options) => {
   const page = await openPage(options);
   await page.goto(`${new URL(environment.page).origin}/?conversation=${conversation}`);

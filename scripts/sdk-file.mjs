@@ -1,6 +1,6 @@
 /**
- * The types of the app framework as one file that needs nothing else: an app outside of this repository has no packages of ours.
- * Printed from packages/framework/src/sdk; what a type there names elsewhere comes along.
+ * Prints the types of the app framework as one self-contained file, for apps outside of this repository, which have none of its packages.
+ * The entry is packages/framework/src/sdk; referenced types of other modules are included.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ const programOf = (entries) => {
 
 const isOurs = (declaration) => /[\\/]packages[\\/]\w+[\\/]src[\\/]/.test(declaration?.getSourceFile().fileName ?? "");
 
-/** A type written as another one's value, such as a schema's: it has to be spelled out. */
+/** Whether a type is derived from a value, such as a schema, and has to be expanded. */
 const isDerived = (node) => {
   let found = false;
   const visit = (inner) => {
@@ -30,20 +30,20 @@ const isDerived = (node) => {
   return found;
 };
 
-/** Choices and sections are for the makers. */
+/** Docstring without the tags @assumed and @spec, which are for contributors. */
 const docOf = (node) => {
   const [doc] = ts.getJSDocCommentsAndTags(node);
   return doc ? `${doc.getText().replace(/\s*\*?\s*@(?:assumed|spec)\b[\s\S]*?(?=\s*\*\/)/, "")}\n` : "";
 };
 
-/** What declares a name as a type, in our own sources; a schema and its type share one name. */
+/** Type declaration of a symbol in this repository's sources; a schema and its type can share a name. */
 const typeOf = (symbol) =>
   symbol?.declarations?.find(
     (declaration) =>
       isOurs(declaration) && (ts.isInterfaceDeclaration(declaration) || ts.isTypeAliasDeclaration(declaration)),
   );
 
-/** Collects declarations by name, each with all that it names. */
+/** Collects declarations by name, each with all types that it references. */
 const collector = (checker) => {
   const texts = new Map();
   const real = (symbol) => (symbol && symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
@@ -67,7 +67,7 @@ const collector = (checker) => {
   return { texts, take, takeNamed };
 };
 
-/** `declare global` of the entry, where each type is named by its module. */
+/** `declare global` of the entry, with references to types qualified by their module. */
 const globalsOf = (source, name, texts) =>
   source.statements
     .filter((statement) => ts.isModuleDeclaration(statement) && statement.name.text === "global")

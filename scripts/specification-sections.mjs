@@ -1,8 +1,8 @@
 /**
- * The sections of the specification, in its order, with what each says in one line and how much of it is implemented.
- * `scripts/docs.mjs` joins them with the `@spec` tags of the sources into docs/contributors/specification-map.md. A tag
- * that names no section of this list is an error.
- * @shape {name, says, implemented, packages?}: `packages` names the place where no tag does
+ * The sections of the specification, in order, each with a one-line summary and how much of it is implemented. `scripts/docs.mjs` joins
+ * them with the `@spec` tags of the sources into docs/contributors/specification-map.md. A tag that names no section of this list is an
+ * error.
+ * @shape {name, says, implemented, packages?}: `packages` names the packages of a section without tags
  */
 const OBJECTS = "Resources and their fields";
 const STATES = "States and transitions";

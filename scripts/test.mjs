@@ -1,4 +1,4 @@
-/** `npm test`: installs what is missing, then types, lint, every test and the law of answers, and a last line that counts them. */
+/** `npm test`: installs what is missing, checks types, lint and format, runs all tests, compares their responses with the contract, and prints the counts. */
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -18,12 +18,12 @@ const { build } = await import("./build.mjs");
 await build();
 
 const TMPFS = 0x01021994;
-/** What the tests may need at once, many times over. @units bytes */
+/** Free space that the tests need at once, with a margin. @units bytes */
 const ROOM = 4 * 1024 ** 3;
-/** Files that are run once more: where more have failed, it is no matter of neighbours. */
+/** Failed files are run again only up to this number: more failures are not caused by interference. */
 const MOST_AGAIN = 5;
 
-/** A folder in memory, where there is one that has room and from which programs may be run: a database is made there in a tenth of the time. */
+/** A folder in memory with enough space from which programs can be executed, if there is one: databases are created there ten times as fast. */
 const folderInMemory = () => {
   const memory = "/dev/shm";
   let folder;
@@ -50,11 +50,11 @@ if (memory) process.env.TMPDIR = memory;
 const scratch = mkdtempSync(join(tmpdir(), "parley-tests-"));
 const report = join(scratch, "report.json");
 let isStopped = false;
-// What was made is taken away again.
+// Continues after a signal, so that temporary files are removed.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => (isStopped = true));
 const tool = (name, ...args) => [process.execPath, join(root, "node_modules", ...name.split("/")), ...args];
 const checks = [
-  // With more threads it takes twice the processor time.
+  // More threads double the CPU time.
   { title: "types", argv: tool("typescript-native/bin/tsc", "--noEmit", "--singleThreaded") },
   { title: "lint", argv: tool("oxlint/bin/oxlint") },
   { title: "format", argv: tool("prettier/bin/prettier.cjs", "--check", "--log-level=warn", ".") },
@@ -62,16 +62,15 @@ const checks = [
 const tests = [
   process.execPath,
   join(root, "node_modules/jest/bin/jest.js"),
-  // A library's open handle must not hold up the end; what is counted is counted by then.
+  // Open handles of a library must not delay the exit; all results are written by then.
   "--forceExit",
-  // Left to itself jest takes one process where there are two processors. One more than there are processors, since tests wait for what
-  // they start.
+  // Jest's default on two processors is one worker. One more than there are processors, because tests wait for the processes that they start.
   `--maxWorkers=${availableParallelism() + 1}`,
   "--json",
   `--outputFile=${report}`,
 ];
 
-/** -> whether it ended well, with all that it said */
+/** Runs a check. -> whether it succeeded, and its output */
 const checked = async ({ argv: [command, ...words] }) => {
   const child = spawn(command, words, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise((resolve) => child.once("close", resolve));
@@ -83,7 +82,7 @@ let failed = 0;
 let passed = 0;
 forgetAnswers();
 if (chosen.length === 0) {
-  // Each keeps one processor busy: they run together, and are told in turn.
+  // Each check uses one processor: they run at the same time, and their output is printed in order.
   const running = checks.map(checked);
   for (const [index, { title }] of checks.entries()) {
     console.log(`— ${title}`);
@@ -94,7 +93,7 @@ if (chosen.length === 0) {
   }
   console.log("— tests");
 }
-/** Runs tests. -> what jest reports of each file; undefined where it reports nothing */
+/** Runs tests. -> Jest's report of each file; undefined when there is none */
 const tested = (...words) => {
   const [command, ...given] = tests;
   rmSync(report, { force: true });
@@ -111,13 +110,13 @@ const hasFailed = ({ status }) => status === "failed";
 
 const first = tested(...chosen);
 const broken = first?.files.filter(hasFailed) ?? [];
-// Told apart for whoever looks for the cause: what fails, and what fails only beside the others. Both have failed.
+// Runs failed files again without others, to distinguish defects from interference. Both count as failed.
 const isToldApart = !isStopped && chosen.length === 0 && broken.length > 0 && broken.length <= MOST_AGAIN;
 if (isToldApart) console.log("— once more, by themselves");
 const again = isToldApart ? tested("--maxWorkers=1", "--runTestsByPath", ...broken.map(({ name }) => name)) : undefined;
 for (const file of first?.files ?? []) {
   passed += countOf(file, "passed");
-  // A file that can't even be loaded holds no counted test, and is a failure all the same.
+  // A file that can't be loaded has no counted tests, but is a failure.
   failed += countOf(file, "failed") || (hasFailed(file) ? 1 : 0);
 }
 if (isStopped || !first || (first.status !== 0 && broken.length === 0)) failed += 1;

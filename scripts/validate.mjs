@@ -1,4 +1,4 @@
-/** `npm run validate`: installs what is missing, builds what is stale, and looks at the app at the root. */
+/** `npm run validate`: installs and builds what is missing, then validates the app in the root folder. */
 import { ensureInstalled } from "./installed.mjs";
 
 ensureInstalled();

@@ -1,6 +1,6 @@
-/** What happens in the demo. Everything in it is fictional. */
+/** The script of the demo. Everything in it is fictional. */
 
-/** The host by which Concierge knows the business's own system. */
+/** Host name of the business's own system in Concierge's settings. */
 export const OUTSIDE = "crm.acme.example.com";
 
 export const SETTINGS = {
@@ -30,8 +30,8 @@ export const SETTINGS = {
 const MANY = { query: { items_per_page: 100 } };
 
 /**
- * Plays it.
- * @param isOver whether nobody looks any more
+ * Plays the script.
+ * @param isOver whether the demo was ended
  */
 export async function play(w, out, isOver) {
   const { agent } = await out.begin();
@@ -54,7 +54,7 @@ export async function play(w, out, isOver) {
     await w.api.messages.createMessage({ params: { conversation_id }, body });
     await told();
   };
-  /** A customer begins a conversation. */
+  /** A customer starts a conversation. */
   const begins = async (user, topic, says) => {
     const { id } = user.id ? user : await w.api.users.createUser({ body: user });
     const { conversation_id } = await w.api.conversations.createConversation({
@@ -125,7 +125,7 @@ export async function play(w, out, isOver) {
   await at("2026-01-07T09:05:00Z", "The shop opens again: Eve is taken up, and told.");
 }
 
-/** An order that the shop has sent, by the address that it was given. */
+/** The shop reports a shipped order to Concierge's external event address. */
 async function shipped(w, out, { id, number, phone, told }) {
   const body = { id, event: "order.shipped", user: { phone, first_name: "Ada" }, data: { number } };
   const { agents } = await w.api.agents.listAgents(MANY);

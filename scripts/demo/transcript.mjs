@@ -1,4 +1,4 @@
-/** Prints what happens as people would see it. */
+/** Prints the events of the demo as a transcript. */
 import { styleText } from "node:util";
 import { setTimeout as wait } from "node:timers/promises";
 
@@ -7,7 +7,7 @@ const styled = (style, text) => (isTerminal ? styleText(style, text) : text);
 const MARGIN = " ".repeat(7);
 const WIDTH = 100;
 
-/** Under its first line, from the margin on. */
+/** Wraps a text, with `first` before its first line and `rest` before the others. */
 const wrapped = (text, first, rest = first) => {
   const lines = [];
   for (const paragraph of text.split("\n")) {
@@ -25,7 +25,7 @@ const wrapped = (text, first, rest = first) => {
 };
 
 const contentOf = ({ message_parts }) => message_parts.flatMap(({ text }) => (text ? [text.content] : [])).join("\n");
-/** What a customer may press under a message. */
+/** Labels of the quick replies of a message. */
 const choicesOf = ({ reply_parts = [] }) => {
   const found = [];
   const look = (value) => {
@@ -37,7 +37,7 @@ const choicesOf = ({ reply_parts = [] }) => {
   return found;
 };
 
-/** A report has a text for people; of the rest, whom it is about. */
+/** Summary of a webhook: the text of a report, otherwise the event and the customer. */
 const shortOf = (body) => {
   const { id, event, report, user, rating } = JSON.parse(body);
   if (report?.text) return report.text;
@@ -45,7 +45,7 @@ const shortOf = (body) => {
   return `${event}${about && `: ${about}`} (${id})`;
 };
 
-/** @param told what the business's own system was told */
+/** @param told webhooks that the business's own system has received */
 export function transcript(w, told, { pause }) {
   const conversations = new Map();
   let heard = 0;
@@ -89,7 +89,7 @@ export function transcript(w, told, { pause }) {
       known.messages.add(message.id);
       await showMessage(known.name, message);
     }
-    // What the agent's panel would show.
+    // Entries of the history that the agent's panel shows.
     const view = await w.function("panelView", { conversation_id: id, agent, now: now.toISOString() });
     for (const { at, did, why } of view.output?.did ?? view.output?.data?.did ?? []) {
       const key = `${at} ${did}`;
@@ -111,7 +111,7 @@ export function transcript(w, told, { pause }) {
       [agent] = all.map(({ id, first_name, last_name }) => ({ id, first_name, last_name }));
       return { agent: agent.id };
     },
-    /** A conversation that is told of from now on. */
+    /** Includes a conversation in the transcript from now on. */
     follow(id, name) {
       conversations.set(id, { name, messages: new Set(), did: new Set(), state: "new" });
     },
@@ -119,7 +119,7 @@ export function transcript(w, told, { pause }) {
       await print(`\n${styled("bold", time)}  ${styled("bold", text)}`);
     },
     line: (text) => print(`${MARGIN}${text}`),
-    /** What has happened by now. */
+    /** Prints everything that has happened since the last call. */
     async tell(now) {
       for (const [id, known] of conversations) await look(id, known, now);
       for (const { body } of told.slice(heard))

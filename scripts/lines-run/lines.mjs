@@ -1,4 +1,4 @@
-/** From what V8 counts in a text to the lines of the sources that it was made of. */
+/** Maps V8's coverage counts of generated code to lines of the sources. */
 import { countsAt, sourceMappings } from "../../packages/framework/dist/authoring.js";
 
 const gathered = (places) => {
@@ -11,7 +11,7 @@ const gathered = (places) => {
 };
 
 /**
- * A made text with its places in the sources.
+ * Generated code with its positions in the sources.
  * @param map a source map, as JSON text
  * @param nameOf the path of a source, from its name in the map
  */
@@ -20,7 +20,7 @@ export function mapped(code, map, nameOf) {
   return { places, lines: () => gathered(places) };
 }
 
-/** Lines by path that have run. */
+/** Executed lines, by path. */
 export function linesRun({ places }, functions) {
   const counts = countsAt(places, functions);
   return gathered(places.filter((_place, index) => (counts[index] ?? 0) > 0));

@@ -1,9 +1,9 @@
-/** A Node for the app's process that tells what it has run. */
+/** A replacement of the Node executable that records the coverage of the app's process. */
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** The host ends the app's process at once: what it has run is written before an answer leaves it, and a little later. */
+/** The host kills the app's process, so the coverage is written before a response is sent, and again shortly after. */
 const HOOK = `
 const { takeCoverage } = require("node:v8");
 const { Socket } = require("node:net");
@@ -26,9 +26,10 @@ const take = () => {
 `;
 
 /**
- * Node forbids a process without rights to write what it has run: the app's is started without that, and its other doors stay closed.
- * @param reports folders of what the process of tests and that of the app have run
- * @returns a module to load first, which makes it the Node that processes are started with
+ * With its permission flags Node could not write coverage files. The wrapper starts the app's process without that flag and keeps all other
+ * options.
+ * @param reports folders for the coverage of the test process and of the app's process
+ * @returns a module to load first, which makes child processes start with the wrapper
  */
 export function writeNode(folder, reports) {
   const [hook, node, preload] = ["hook.cjs", "node", "preload.mjs"].map((name) => join(folder, name));

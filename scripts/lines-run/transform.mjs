@@ -1,4 +1,4 @@
-/** TypeScript as the process of tests runs it: see test/runner/hooks.mjs. */
+/** Transforms TypeScript as the test process does: see test/runner/hooks.mjs. */
 import { readFileSync } from "node:fs";
 import { transformSync } from "@swc/core";
 
@@ -10,7 +10,7 @@ export const asTypeScript = (filename) =>
     sourceMaps: true,
   });
 
-/** A file of types leaves nothing. */
+/** false for a file with types only. */
 export const isCode = (code) =>
   code
     .replace(/\/\*[^]*?\*\//g, "")

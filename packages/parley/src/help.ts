@@ -1,18 +1,18 @@
-/** Where no terminal says it, and the widest that is read with ease. @units columns */
+/** Limits of the help's width; `usual` applies when the output is not a terminal. @units columns */
 const COLUMNS = { usual: 80, least: 40, most: 100 };
-/** A note that begins further right has no room. */
+/** Notes that would start right of this column are printed on their own lines. @units columns */
 const NOTE_COLUMN = 42;
-/** What a note below its line is set in by. */
+/** Additional indentation of a note that is printed below its line. */
 const DEEPER = "    ";
 
-/** How wide help is printed. @shape columns: of the terminal; undefined for none @units columns */
+/** Width of the printed help. @shape columns: width of the terminal, undefined when the output is not a terminal @units columns */
 export const helpWidth = (columns: number | undefined): number =>
   Math.min(Math.max(columns ?? COLUMNS.usual, COLUMNS.least), COLUMNS.most);
 
-/** A long command can be copied as it stands. */
+/** Line continuation of the shell, so that a wrapped example can be copied. */
 const BREAK = " \\";
 
-/** Lines that fit, broken at spaces; each begins with the indentation. */
+/** Breaks a text at spaces into lines of at most `width` columns, each with the indentation. */
 const wrapped = (text: string, indent: string, width: number): string[] => {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
@@ -23,7 +23,7 @@ const wrapped = (text: string, indent: string, width: number): string[] => {
   return lines;
 };
 
-/** `  head   note`: what an example is, and what it does. */
+/** A line of the form `  head   note`, such as an example and its explanation. */
 const ROW = /^( +)(\S.*?)( {2,})(\S.*)$/;
 
 const row = (line: string, width: number): string[] => {
@@ -44,7 +44,7 @@ const row = (line: string, width: number): string[] => {
   return [start + first.trimStart(), ...rest];
 };
 
-/** Help as it is written, so that no line of it is longer than the terminal: paragraphs flow, notes hang beside or below. */
+/** Fits a help text to the width of the terminal: paragraphs are reflowed, notes are wrapped beside or below their head. */
 export const fitToWidth = (text: string, width: number): string => {
   const lines: string[] = [];
   let paragraph: string[] = [];

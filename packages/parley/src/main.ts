@@ -5,7 +5,7 @@ import { fitToWidth, helpWidth } from "./help.ts";
 
 type Exit = (code: number) => void;
 
-/** In the order of the help. Each is loaded when it is called: most of them need neither the service nor the app host. */
+/** Commands in the order of the help. Each module is loaded on demand, because most commands need neither the service nor the app host. */
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, exit: Exit) => void>>> = {
   run: async () => (await import("./run/command.ts")).addRun,
   init: async () => (await import("./init/command.ts")).addInit,
@@ -40,13 +40,13 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, exit: E
 
 const VERSION_FLAGS = ["-V", "--version"];
 
-/** Of this package; source and bundle are equally deep. */
+/** Version of this package. The relative path is the same from the source and from the bundle. */
 const ownVersion = (): string => {
   const about = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string };
   return about.version;
 };
 
-/** -> the one that is called; all for the help, and where none is */
+/** Loaders of the commands to register: the one that the arguments name, or all of them for the help and for unknown names. */
 const calledBy = ([name = ""]: readonly string[]) => {
   if (VERSION_FLAGS.includes(name)) return [];
   const called = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -56,7 +56,7 @@ const calledBy = ([name = ""]: readonly string[]) => {
 /**
  * Runs one command.
  * @shape args: without the node binary and the script
- * @returns the exit status: 0 done, 1 failed with a line that says what to do
+ * @returns the exit status: 0 success, 1 failure; the reason is printed to standard error
  */
 export async function main(args: readonly string[]): Promise<number> {
   let status = 0;
@@ -65,7 +65,7 @@ export async function main(args: readonly string[]): Promise<number> {
     .description("Parley: a customer messaging service on your machine, and the framework its apps run on.")
     .version(ownVersion(), VERSION_FLAGS.join(", "), "print the version")
     .exitOverride()
-    // Before the commands, which inherit it.
+    // Must be configured before the commands are added, because commands inherit the setting when they are created.
     .configureOutput({
       getOutHelpWidth: () => helpWidth(process.stdout.columns),
       writeOut: (text) => process.stdout.write(fitToWidth(text, helpWidth(process.stdout.columns))),
@@ -77,7 +77,7 @@ export async function main(args: readonly string[]): Promise<number> {
     await program.parseAsync([...args], { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
-    // The inside of a failure that nobody can mend is for us: say that, and show it.
+    // Any other error is a bug in Parley: the stack is printed so that the user can report it.
     const text = isCommandFailure(error)
       ? error.message
       : `This is a fault of Parley; please report it with these lines.\n${(error as Error)?.stack ?? String(error)}`;

@@ -13,7 +13,7 @@ const refuse = (value: unknown): string | undefined => {
   return typeof name !== "string" || name === "" ? NAMED : undefined;
 };
 
-/** Reads the document of an account. What else it has to be is the service's to say: it names the place. @errors UsageFailure */
+/** Reads the document of an account. Only the name is checked here; the service validates the rest and names the faulty member. @errors UsageFailure */
 export const documentIn = async (file: string): Promise<AccountDocument> =>
   (await readDocument(file, AccountDocument, refuse)) as AccountDocument;
 
@@ -27,7 +27,7 @@ const lineOf = ({ change, section, name, members }: Change): string => {
   return `${styleText(colour, sign)} ${section} ${printable(name).replaceAll("\n", " ")}${what}`;
 };
 
-/** What a run did, line by line, and the counts. */
+/** Text report of an applied document: one line for each change, then the counts. */
 export const accountReport = ({ changes, unchanged, dry_run }: AppliedDocument): string => {
   const count = (change: Change["change"]) => changes.filter((each) => each.change === change).length;
   const counts =
@@ -96,7 +96,7 @@ async function list({ json }: { readonly json?: boolean }): Promise<void> {
   );
 }
 
-/** `parley account`: what accounts are set up with. */
+/** `parley account`: applies, exports and lists account documents. */
 export const addAccount = (program: Command) => {
   const account = program.command("account").description("make, change, show and list accounts by their documents");
   account

@@ -2,13 +2,13 @@ import { routeOf, type Endpoint, type InputOf, type ReplyOf, type Resource } fro
 import { CommandFailure } from "../environment/failure.ts";
 import { printable } from "../output/table.ts";
 
-/** An endpoint without mandatory members of its query may be called without any. */
+/** Makes `query` optional for endpoints whose query has no mandatory members. */
 type Lenient<I> = I extends { readonly query: infer Q } & infer R
   ? object extends Q
     ? Omit<R, "query"> & { readonly query?: Q }
     : I
   : I;
-/** One function for each row of a table of the owner's. */
+/** One typed function for each endpoint of a resource table of the admin API. */
 export type AdminCalls<T extends Resource> = {
   readonly [K in keyof T]: (input: Lenient<InputOf<T[K]>>) => Promise<ReplyOf<T[K]>>;
 };
@@ -19,13 +19,13 @@ interface Input {
   readonly body?: unknown;
 }
 
-/** A run of a large document waits for another one. @units milliseconds */
+/** Request timeout. Applying a large account document waits until a concurrent one has ended. @units milliseconds */
 const PATIENCE = 60_000;
-/** What is done step by step takes as long as it has steps. @units milliseconds */
+/** Request timeout of endpoints whose duration grows with the size of the input. @units milliseconds */
 const LONG = 290_000;
 const LONG_ROUTES = ["POST /admin/world/seed"];
 
-/** What to do about a refusal that a flag of the command can mend. */
+/** Advice by error code, for refusals that the user can resolve with another command or argument. */
 const HINTS: Readonly<Record<string, string>> = {
   ACCOUNT_NOT_FOUND: "'parley account list' shows those that there are.",
   TOKEN_NOT_FOUND: "'parley token list' shows those of an account.",
@@ -49,7 +49,7 @@ const refused = (text: string, code: number): never => {
   try {
     problem = JSON.parse(text) as typeof problem;
   } catch {
-    // Something else than the service answers on this port: the code is all that it said.
+    // The response is not JSON, so another program may listen on this port: only the HTTP status is reported.
   }
   const { status = String(code), message = "no reason given" } = problem;
   const said = `The service refused: ${status}: ${message.replace(/\.?$/, ".")}`;
@@ -68,14 +68,14 @@ const answerIn = (text: string, origin: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    // Somebody else took the port since.
+    // A successful response that is not JSON comes from another program on the same port.
     return unreachable(origin);
   }
 };
 
 /**
- * The functions of a table's rows.
- * @errors UsageFailure for a refusal, and where no answer came
+ * Creates the functions that call the endpoints of a resource table.
+ * @errors UsageFailure when the request is refused or no response arrives
  */
 export function createAdminCalls<const T extends Resource>(table: T, origin: string, key: string): AdminCalls<T> {
   const callOf = (row: Endpoint) => async (input: Input) => {
@@ -94,7 +94,7 @@ export function createAdminCalls<const T extends Resource>(table: T, origin: str
     const text = await reply.text().catch(() => unreachable(origin));
     return reply.ok ? answerIn(text, origin) : refused(text, reply.status);
   };
-  // The rows' types are erased by the walk; each function is its row's.
+  // `Object.fromEntries` loses the types of the rows: each function has the type of its own row.
   return Object.fromEntries(
     Object.entries(table).map(([name, row]) => [name, callOf(row)]),
   ) as unknown as AdminCalls<T>;
@@ -104,7 +104,7 @@ interface Pages {
   readonly pagination: { readonly total_pages: number };
 }
 
-/** Every page of a list, one after the other. */
+/** Reads all pages of a list, in order. */
 export async function* listPages<P extends Pages>(read: (page: number) => Promise<P>): AsyncGenerator<P> {
   for (let page = 1, last = 1; page <= last; page++) {
     const reply = await read(page);

@@ -7,13 +7,13 @@ import { findInstance, type FoundInstance } from "../instance/instance.ts";
 import { ADMIN_KEY } from "../instance/keys.ts";
 import { createAdminCalls, type AdminCalls } from "./calls.ts";
 
-/** A running instance, and its owner's hand. */
+/** A running instance with clients that are authenticated by its admin key. */
 export interface AdminConnection {
   readonly instance: FoundInstance;
-  /** Without the version segment. */
+  /** Origin of the service, without the version segment. */
   readonly origin: string;
   readonly calls: AdminCalls<typeof admin>;
-  /** What only a local instance has. */
+  /** Endpoints that only a local instance serves: clock, faults, snapshots and seed. */
   readonly world: AdminCalls<typeof worldEndpoints>;
 }
 

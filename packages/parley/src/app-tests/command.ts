@@ -21,7 +21,7 @@ interface Options extends ConsentOptions {
   readonly coverage?: boolean;
 }
 
-/** `parley test`: an app's tests, on a throw-away service of their own. */
+/** `parley test`: runs an app's tests against a temporary service. */
 export const addTest = (program: Command, exit: (status: number) => void) =>
   addConsentOptions(program.command("test"))
     .description("run the app's tests with a service of their own, of which nothing stays")
@@ -33,7 +33,7 @@ export const addTest = (program: Command, exit: (status: number) => void) =>
     .addHelpText("after", HELP)
     .action(async (dir: string | undefined, args: readonly string[], options: Options, command: Command) => {
       const { json = false, logs, coverage = false } = options;
-      // 'parley test -- -t x' has no folder: commander counts what follows -- like the rest.
+      // In 'parley test -- -t x' no folder is given: commander counts the arguments after -- as positional ones.
       const isDir = dir !== undefined && !command.parent?.args.includes("--") && !dir.startsWith("-");
       const log = logs ? (line: string) => void process.stderr.write(`${line}\n`) : () => undefined;
       const more = isDir || dir === undefined ? args : [dir, ...args];

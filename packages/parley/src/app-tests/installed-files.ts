@@ -3,13 +3,13 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** `src/app-tests/` is one deeper than `dist/`. */
+/** Resolves a path of this package from the source (`src/app-tests/`) and from the bundle (`dist/`), which is one level higher. */
 const beside = (path: string): string =>
   [`../${path}`, `../../${path}`]
     .map((each) => fileURLToPath(new URL(each, import.meta.url)))
     .find((each) => existsSync(each)) ?? path;
 
-/** The file that this command starts with. */
+/** Script that starts the `parley` command. */
 export const commandFile = (): string => beside("bin/parley.mjs");
 const ours = createRequire(import.meta.url);
 const resolvedFrom = (resolve: (name: string) => string, name: string): string | undefined => {
@@ -20,16 +20,16 @@ const resolvedFrom = (resolve: (name: string) => string, name: string): string |
   }
 };
 
-/** Whether an app's own files find a package. */
+/** Whether a package can be resolved from the app's folder. */
 export const finds = (folder: string, name: string): boolean =>
   resolvedFrom(createRequire(join(folder, "package.json")).resolve, name) !== undefined;
 
-/** Jest as the app has it, else ours. */
+/** The app's own installation of Jest, or the one that Parley depends on. */
 export const jestFile = (folder: string): string => {
   const its = createRequire(join(folder, "package.json"));
   const found = resolvedFrom(its.resolve, "jest/package.json") ?? ours.resolve("jest/package.json");
   return join(dirname(found), "bin", "jest.js");
 };
 
-/** A file that the framework's build made. */
+/** Path of a file in the build output of the framework. */
 export const frameworkFile = (name: string): string => join(dirname(ours.resolve("@parley/framework")), name);

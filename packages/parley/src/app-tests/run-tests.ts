@@ -11,22 +11,22 @@ import { suiteOf, type Suite } from "./suite.ts";
 import { commandFile } from "./installed-files.ts";
 
 interface TestRun {
-  /** 0: everything passed. */
+  /** Exit status of the test runner; 0: all tests passed. */
   readonly status: number;
-  /** Absent where the app's own script ran, which counts in its own way. */
+  /** Absent when the app's own test script ran, which has no common report format. */
   readonly tests?: { readonly total: number; readonly passed: number; readonly failed: number };
 }
 
 interface TestRunOptions {
   readonly dir: string;
-  /** For the test runner. */
+  /** Arguments that are passed on to the test runner. */
   readonly more: readonly string[];
   readonly consents: RunConsents;
-  /** Counts what the app's handlers run. */
+  /** Measures the coverage of the app's handlers. */
   readonly coverage: boolean;
-  /** Standard output is not the tests'. */
+  /** Keeps the test runner's output away from standard output, which carries the JSON line. */
   readonly json: boolean;
-  /** What the app's handlers say. */
+  /** Receives the log lines of the app's handlers. */
   readonly log: (line: string) => void;
 }
 
@@ -38,7 +38,7 @@ const counts = async (report: string | undefined): Promise<TestRun["tests"]> => 
   return { total, passed, failed };
 };
 
-/** Runs the tests of an app with a world of their own around them, which is gone at the end. @errors UsageFailure */
+/** Runs the tests of an app against a temporary instance, which is removed at the end. @errors UsageFailure */
 export async function runTests({ dir, more, consents, coverage, json, log }: TestRunOptions): Promise<TestRun> {
   const stop = stopSignal();
   const end = new AbortController();
@@ -74,7 +74,7 @@ const ended = ({ file, args, nodeOptions }: Suite, cwd: string, world: string, j
     const child = spawn(file, args, {
       cwd,
       env: inheritedEnvironment({ PARLEY_WORLD: world, PARLEY_BIN: commandFile(), nodeOptions }),
-      // Jest's own account of the run goes into a file; what it would print of it is nobody's to read.
+      // Jest writes its report to a file; the copy on standard output is discarded.
       stdio: ["inherit", json || file !== "npm" ? "ignore" : "inherit", "inherit"],
     });
     signal.addEventListener("abort", () => child.kill("SIGTERM"));

@@ -2,24 +2,24 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { frameworkFile, jestFile, finds } from "./installed-files.ts";
 
-/** The command that runs an app's tests. */
+/** The process that runs an app's tests. */
 export interface Suite {
   readonly file: string;
   readonly args: readonly string[];
-  /** What its Node processes are told besides. */
+  /** Value that is appended to NODE_OPTIONS of the process. */
   readonly nodeOptions: string;
-  /** Where it leaves an account of the run; absent where it leaves none. */
+  /** File that the test runner writes its JSON report to; absent when it writes none. */
   readonly report?: string;
 }
 
-/** What npm writes into a fresh package.json. */
+/** The placeholder script that `npm init` writes into package.json. */
 const NONE = /no test specified/;
-/** The command itself, which would never end. */
+/** A script that calls `parley test` would call itself without end. */
 const ITSELF = /\bparley(?:\.mjs)?\s+test\b/;
 
 const HARNESS = "@parley/framework/testing";
 
-/** How long one case may take: a handler has 20 s. @units milliseconds */
+/** Timeout of one test case; a handler may run for 20 s. @units milliseconds */
 const PATIENCE = 30_000;
 
 const ownScript = async (folder: string): Promise<string | undefined> => {
@@ -44,7 +44,7 @@ const jestConfig = (folder: string) => ({
   testTimeout: PATIENCE,
 });
 
-/** The app's own way where its package.json names one, else Jest on the files of `test/`, one after the other. */
+/** The test script of the app's package.json, or Jest on the files of `test/`, run serially. */
 export async function suiteOf(folder: string, more: readonly string[], report: string | undefined): Promise<Suite> {
   if ((await ownScript(folder)) !== undefined)
     return { file: "npm", args: ["test", "--silent", ...(more.length > 0 ? ["--", ...more] : [])], nodeOptions: "" };

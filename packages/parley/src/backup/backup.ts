@@ -26,18 +26,18 @@ import {
 interface BackupOptions {
   readonly database: Database;
   readonly dataFolder: string;
-  /** Where uploads and reports lie. */
+  /** Folder of uploads and reports. */
   readonly objectsFolder: string;
-  /** What is to become the backup: nothing is there yet. */
+  /** Folder of the backup; it must not exist yet. */
   readonly folder: string;
   readonly now: Date;
   readonly progress?: ((rows: number) => void) | undefined;
 }
 
-/** Files of the data folder without which the data says little: the key of what is sealed, and those of the instance itself. */
+/** Key files of the data folder: the encryption key of stored secrets, and the keys of the instance. Without them the data can't be used. */
 const KEY_FILES = ["secrets-key", ADMIN_KEY, API_KEY, APP_KEY];
 
-/** Those that a data folder has at most: each app beside the first has a key of its own. */
+/** Key files that a data folder can contain, including one for each app after the first. */
 const keyFilesOf = async (dataFolder: string): Promise<readonly string[]> => {
   const others = (await readdir(dataFolder)).filter((name) => name.startsWith(`${APP_KEY}-`) && !name.endsWith(".new"));
   return [...KEY_FILES, ...others];
@@ -49,7 +49,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Writes the rows of a table, packed. */
+/** Writes the rows of a table to a gzip file, one JSON text a line. */
 async function keepTable(
   table: CatalogTable,
   folder: string,
@@ -89,7 +89,7 @@ const own = async (options: BackupOptions, folder: string): Promise<BackupManife
     for (const schema of new Set(found.map((table) => table.schema))) migrations[schema] = await store.applied(schema);
     const sequences = await store.sequences();
     await store.end();
-    // Files are never written in place: whatever a row of that moment names lies there, unless it was erased since.
+    // Object files are never modified in place, so every file that the snapshot's rows name is still unchanged, unless it was erased since.
     const objects = await copyObjects(objectsFolder, join(folder, BACKUP_OBJECTS_FOLDER));
     const keys = await copySecrets(dataFolder, join(folder, BACKUP_KEYS_FOLDER), await keyFilesOf(dataFolder));
     const created_time = now.toISOString();
@@ -100,10 +100,10 @@ const own = async (options: BackupOptions, folder: string): Promise<BackupManife
 };
 
 /**
- * Keeps all data of one moment in a folder, which appears whole or not at all; the instance goes on meanwhile.
- * @errors UsageFailure where something is there already, can't be written, or there is nothing to keep
- * @assumed A backup is rows as lines of JSON by table, the files of uploads and reports, and the keys. What the queue of background work
- * holds is made anew from the rows.
+ * Writes a consistent backup of all data to a folder, while the instance keeps running. The folder appears complete or not at all.
+ * @errors UsageFailure when the folder exists or can't be written, or when there is no data
+ * @assumed A backup consists of the rows of each table as JSON lines, the files of uploads and reports, and the keys. The contents of the
+ * background job queue are not included: they are derived from the rows again.
  */
 export async function backup(options: BackupOptions): Promise<BackupManifest> {
   const folder = resolve(options.folder);

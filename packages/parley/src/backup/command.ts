@@ -54,7 +54,7 @@ async function keep(folder: string, { json }: { readonly json?: boolean }): Prom
   }
 }
 
-/** `parley backup`: everything of one moment, in a folder. */
+/** `parley backup`: writes a backup of all data to a folder. */
 export const addBackup = (program: Command) =>
   program
     .command("backup")

@@ -4,13 +4,13 @@ import { constants } from "node:fs";
 import { chmod, copyFile, mkdir } from "node:fs/promises";
 import { listObjects } from "@parley/service/objects";
 
-/** Where uploads and reports lie, as a start has it. */
+/** Folder of uploads and reports, resolved as `parley start` does. */
 export const objectsFolderOf = (dataFolder: string): string =>
   serviceConfig().objectsFolder ?? join(dataFolder, "objects");
 
 const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
 
-/** -> false for a file that went meanwhile: what was erased stays so */
+/** Copies one file. -> false when the file was deleted in the meantime: erased uploads stay erased */
 const copied = async (from: string, to: string): Promise<boolean> => {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   try {
@@ -22,14 +22,14 @@ const copied = async (from: string, to: string): Promise<boolean> => {
   }
 };
 
-/** Copies every object of a folder. -> how many */
+/** Copies every object of a folder. -> number of copied files */
 export async function copyObjects(from: string, to: string): Promise<number> {
   let count = 0;
   for (const path of await listObjects(from)) if (await copied(join(from, path), join(to, path))) count += 1;
   return count;
 }
 
-/** Copies those of the files named that are there, for their owner's eyes only. -> their names */
+/** Copies the named files that exist, readable by their owner only. -> their names */
 export async function copySecrets(from: string, to: string, names: readonly string[]): Promise<string[]> {
   const kept: string[] = [];
   for (const name of names) {

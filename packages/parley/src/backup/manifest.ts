@@ -3,29 +3,29 @@ import { join } from "node:path";
 import { CommandFailure } from "../environment/failure.ts";
 import type { Applied } from "./db/rows.ts";
 
-/** What a backup says of itself. */
+/** Contents of a backup's manifest file. */
 export interface BackupManifest {
   readonly format: typeof BACKUP_FORMAT;
-  /** Of the release that wrote it. */
+  /** Release of Parley that wrote the backup. */
   readonly version: string;
   /** @units UTC, ISO 8601 with milliseconds and Z */
   readonly created_time: string;
-  /** By schema: the migrations that the data has been through. */
+  /** Migrations that were applied to the data, by schema. */
   readonly migrations: Readonly<Record<string, readonly Applied[]>>;
   readonly tables: readonly KeptTable[];
   readonly sequences: readonly { readonly schema: string; readonly name: string; readonly next: number }[];
-  /** How many files of uploads and reports. */
+  /** Number of files of uploads and reports. */
   readonly objects: number;
-  /** Names of the files of keys. */
+  /** Names of the key files. */
   readonly keys: readonly string[];
 }
 
-/** The rows of one table, in a file of packed lines. */
+/** A table of the backup. Its rows are in a gzip file of JSON lines. */
 export interface KeptTable {
   readonly schema: string;
   readonly name: string;
   readonly rows: number;
-  /** Of the file, hex. */
+  /** Checksum of the compressed file, in hex. */
   readonly sha256: string;
 }
 
@@ -35,11 +35,11 @@ export const BACKUP_OBJECTS_FOLDER = "objects";
 export const BACKUP_KEYS_FOLDER = "keys";
 export const BACKUP_TABLES_FOLDER = "tables";
 
-/** Where the rows of a table lie in a backup. */
+/** Path of a table's file within a backup. */
 export const tableFileOf = ({ schema, name }: Pick<KeptTable, "schema" | "name">): string =>
   join(BACKUP_TABLES_FOLDER, `${schema}.${name}.ndjson.gz`);
 
-/** Reads what a backup says of itself. @errors UsageFailure */
+/** Reads and checks the manifest of a backup. @errors UsageFailure */
 export async function readBackupManifest(folder: string): Promise<BackupManifest> {
   const refuse = (reason: string): never => {
     throw new CommandFailure(`${folder} is no whole backup (${reason}). Name a folder that 'parley backup' wrote.`);

@@ -7,17 +7,17 @@ import { connectChat, type ConversationAddress } from "./connect.ts";
 import { createChatCustomer, type ChatChoice, type ChatCustomer } from "./conversation.ts";
 import { silenceReason, answerLine, chosenReply, transcript } from "./transcript.ts";
 
-/** Between two looks for replies while one is awaited. @units milliseconds */
+/** Polling interval while a reply is awaited. @units milliseconds */
 const POLL = 200;
 /**
- * The same while nobody writes: looks count against the account's hourly allowance, which an open chat must not use up.
+ * Polling intervals after a period without input. Polling counts against the account's hourly call limit, so an idle chat polls less often.
  * @units milliseconds
  */
 const IDLE_POLLS = [
   { after: 60_000, poll: 5_000 },
   { after: 5_000, poll: 2_000 },
 ];
-/** After a reply, how long `--once` listens for another. @units milliseconds */
+/** How long `--once` waits for another reply after the last one. @units milliseconds */
 const QUIET = 1_000;
 
 const HELP = `
@@ -38,7 +38,7 @@ interface Options extends ConversationAddress {
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
-/** -> whether anybody answered. */
+/** Sends one message and prints the replies. -> whether a reply arrived */
 async function once(who: ChatCustomer, text: string, waitSeconds: number): Promise<boolean> {
   await who.send(text);
   const begun = performance.now();
@@ -56,8 +56,9 @@ async function once(who: ChatCustomer, text: string, waitSeconds: number): Promi
 const complain = (text: string) => void process.stderr.write(`parley: ${text}\n`);
 
 /**
- * Lines typed are sent, replies appear between them, until the end of the input; a pipe's end waits for a first reply.
- * -> whether somebody answered, where something was sent
+ * Interactive chat: sends each input line and prints replies as they arrive, until the end of the input. When the input is a pipe, the end
+ * of the input waits for the first reply.
+ * -> false when a message was sent and no reply arrived
  */
 async function talk(who: ChatCustomer, waitSeconds: number, explain: () => Promise<string>): Promise<boolean> {
   const lines = createInterface({
@@ -69,7 +70,7 @@ async function talk(who: ChatCustomer, waitSeconds: number, explain: () => Promi
   let choices: readonly ChatChoice[] = [];
   let ended = false;
   let wrote = performance.now();
-  /** The first message was sent, and nobody has answered since. @units ms of the monotonic clock */
+  /** When the first unanswered message was sent; undefined when none is unanswered. @units milliseconds of the monotonic clock */
   let unanswered: number | undefined;
   let isAnswered = false;
   let isExplained = false;
@@ -80,7 +81,7 @@ async function talk(who: ChatCustomer, waitSeconds: number, explain: () => Promi
       choices = shown.choices.length > 0 ? shown.choices : choices;
       isAnswered = true;
       unanswered = undefined;
-      // Above the line that is being typed, which stays as it is.
+      // Replaces the prompt line; `prompt(true)` below restores the prompt with the text that is being typed.
       if (process.stdout.isTTY) process.stdout.write("\r\u001b[K");
       print(shown.text);
       if (process.stdin.isTTY) lines.prompt(true);
@@ -94,7 +95,7 @@ async function talk(who: ChatCustomer, waitSeconds: number, explain: () => Promi
   const listen = async () => {
     while (!ended) {
       await show();
-      // In short steps, so that a line typed meanwhile, or the end, is not kept waiting.
+      // Sleeps in short steps, so that new input or the end of the chat takes effect at once.
       for (let rested = 0; !ended && rested < untilNextLook(); rested += POLL) await setTimeout(POLL);
     }
   };
@@ -110,7 +111,7 @@ async function talk(who: ChatCustomer, waitSeconds: number, explain: () => Promi
       const line = typed.trim();
       if (line !== "") {
         const choice = chosenReply(line, choices);
-        // A number alone would say nothing to who reads the talk later.
+        // Echoes the text of the choice, so that the transcript shows more than a number.
         if (choice && choice.text !== line) print(answerLine(choice));
         await who.send(choice?.text ?? line, choice);
         wrote = performance.now();
@@ -128,7 +129,7 @@ async function talk(who: ChatCustomer, waitSeconds: number, explain: () => Promi
   return unanswered === undefined;
 }
 
-/** What the service said no to is the reader's to mend. */
+/** Turns refusals and connection errors into failures that the user can act on. */
 const explained = (error: unknown): never => {
   if (error instanceof ProblemError)
     throw new CommandFailure(`The service refused: ${error.problem.status}: ${error.problem.message}`);
@@ -146,7 +147,7 @@ const seconds = (text: string): number => {
   return value;
 };
 
-/** `parley chat`: a customer in the terminal. */
+/** `parley chat`: writes to the service as a customer. */
 export const addChat = (program: Command, exit: (status: number) => void) =>
   program
     .command("chat")

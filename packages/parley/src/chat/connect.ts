@@ -10,11 +10,11 @@ export interface ConversationAddress {
 
 interface ChatConnection {
   readonly client: ParleyClient;
-  /** Undefined for a service that was named by its address. */
+  /** Undefined when the service was given by its URL. */
   readonly instance: FoundInstance | undefined;
 }
 
-/** The service named by the options, or the one that runs on the data folder. @errors UsageFailure */
+/** Connects to the service that the options name, or to the instance that runs on the data folder. @errors UsageFailure */
 export async function connectChat({ url, token }: ConversationAddress): Promise<ChatConnection> {
   if (url && token) return { client: parleyClient({ url, token }), instance: undefined };
   const { dataFolder } = parleyConfig();

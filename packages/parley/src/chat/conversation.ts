@@ -2,7 +2,7 @@ import type { Message, MessagePart, NewMessage } from "@parley/contract";
 import type { ParleyClient } from "@parley/client";
 import { CommandFailure } from "../environment/failure.ts";
 
-/** One thing the customer may answer with. `text` is what is sent. */
+/** A quick reply that the customer can choose. `text` is the message that is sent. */
 export interface ChatChoice {
   readonly label: string;
   readonly text: string;
@@ -15,17 +15,17 @@ const partsIn = (part: MessagePart): readonly MessagePart[] => [
   ...(part.template_content?.sections ?? []).flatMap(({ parts }) => parts.flatMap(partsIn)),
 ];
 
-/** The buttons that a message offers, in order; those of cards answer with their label. */
+/** The buttons of a message, in order. Buttons of cards (callbacks) are answered with their label. */
 export const choicesOf = (message: Message): ChatChoice[] =>
   (message.reply_parts ?? []).flatMap(partsIn).flatMap(({ quick_reply_button: button, callback }) => {
     if (button) return [{ label: button.label, text: button.custom_reply_text ?? button.label, messageId: message.id }];
     return callback ? [{ label: callback.label, text: callback.label, messageId: message.id }] : [];
   });
 
-/** A person who writes, as the service sees one: a new user, one conversation, and what comes back. */
+/** A customer of the service: one new user with one conversation. */
 export interface ChatCustomer {
   send(text: string, answers?: ChatChoice): Promise<void>;
-  /** -> what others wrote and a customer may see, since the last call, the oldest first. */
+  /** -> messages of others that a customer may see and that arrived since the last call, oldest first */
   replies(): Promise<Message[]>;
 }
 
@@ -42,7 +42,7 @@ async function channelId(client: ParleyClient, wanted: string | undefined): Prom
   );
 }
 
-/** Nothing is created before the first message: a look at the prompt leaves no user behind. */
+/** The user and the conversation are created with the first message, so that opening the prompt leaves no user behind. */
 export function createChatCustomer(
   client: ParleyClient,
   who: { name: string; channel?: string | undefined },

@@ -16,7 +16,7 @@ const lineOf = (part: MessagePart): string => {
   return "";
 };
 
-/** The name that a message carries, else what kind of sender it has. */
+/** Name of the bot that the message carries, or the kind of the sender. */
 const senderOf = ({ actor_type, meta_data }: Message): string => {
   const name = meta_data?.["bot_name"];
   if (actor_type === "bot") return typeof name === "string" && name !== "" ? name : "Bot";
@@ -25,15 +25,15 @@ const senderOf = ({ actor_type, meta_data }: Message): string => {
 
 const NUMBER = /^\d{1,2}$/;
 
-/** Whether a number stands for a place in the list: not where a label is a number itself, as points are. */
+/** Whether choices are listed with numbers: not if a label is a number itself, as in a rating. */
 const areNumbered = (choices: readonly ChatChoice[]): boolean => !choices.some(({ label }) => NUMBER.test(label));
 
-/** The choice that a typed line stands for: by its label, or by its number where choices are numbered. */
+/** Finds the choice that an input line selects: by label, or by number when choices are numbered. */
 export const chosenReply = (line: string, choices: readonly ChatChoice[]): ChatChoice | undefined =>
   choices.find(({ label }) => label.toLowerCase() === line.toLowerCase()) ??
   (NUMBER.test(line) && areNumbered(choices) ? choices[Number(line) - 1] : undefined);
 
-/** A message as lines of a terminal, its choices numbered; with a dash where they are numbers themselves. */
+/** Formats a message for the terminal. Choices are numbered, or marked with a dash when their labels are numbers. */
 export const transcript = (message: Message): { text: string; choices: ChatChoice[] } => {
   const choices = choicesOf(message);
   const said = message.message_parts.map(lineOf).filter(Boolean).join("\n").split("\n");
@@ -53,10 +53,10 @@ export const transcript = (message: Message): { text: string; choices: ChatChoic
   };
 };
 
-/** What a chosen number stands for. */
+/** Echo of a choice that was selected by its number. */
 export const answerLine = ({ text }: ChatChoice): string => styleText("dim", `  → ${printable(text)}`);
 
-/** An app of the instance, and whether it is installed now; undefined where its host does not say. */
+/** An app of the instance and whether it is installed; `isInstalled` is undefined when its host does not answer. */
 interface AppState {
   readonly place: AppPlace;
   readonly isInstalled: boolean | undefined;
@@ -76,8 +76,8 @@ const statesOf = async (instance: FoundInstance): Promise<AppState[]> => {
 };
 
 /**
- * Why nobody answers a customer, and what to do next: one or two sentences.
- * @param instance undefined for a service that was named by its address
+ * Explains in one or two sentences why a customer gets no reply, and what to do next.
+ * @param instance undefined when the service was given by its URL
  */
 export async function silenceReason(instance: FoundInstance | undefined): Promise<string> {
   if (!instance)

@@ -23,7 +23,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** How a consent stands, in a few words. */
+/** State of a consent in a few words. */
 export const consentState = ({ state, time, isOfRun }: Consent): string => {
   if (isOfRun) return "given, by an option of this start";
   if (state === "declared") return "not given; named by the app";
@@ -54,7 +54,7 @@ const decide = (given: boolean) => async (subject: string, options: Options) => 
   print(await calls.decide({ subject, isGiven: given }), options);
 };
 
-/** `parley consent`: what an admin lets the code of an app do. */
+/** `parley consent`: grants and revokes permissions of an app's code. */
 export const addConsent = (program: Command) => {
   const consent = program
     .command("consent")

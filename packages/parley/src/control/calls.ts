@@ -14,19 +14,19 @@ import type {
 import { CommandFailure } from "../environment/failure.ts";
 import { printable } from "../output/table.ts";
 
-/** What an app's author asks of its host. */
+/** Client of an app host's control API, used by the commands for app authors. */
 export interface ControlCalls {
   app(): Promise<HostedApp>;
   raise(event: EventToRaise): Promise<Invocation>;
   invoke(call: FunctionToCall): Promise<Invocation>;
   replay(id: string): Promise<Invocation>;
   find(id: string): Promise<Invocation>;
-  /** Schedules that were given up, the newest last. */
+  /** Schedules whose retries are exhausted, newest last. */
   failed(): Promise<readonly FailedSchedule[]>;
   list(query: InvocationQuery): Promise<readonly Invocation[]>;
-  /** Each one as it ends, from the moment on at which the promise resolves, until the host ends or the signal comes. */
+  /** Yields each invocation when it ends, starting when the promise resolves, until the host stops or `signal` aborts. */
   follow(query: InvocationQuery, signal?: AbortSignal): Promise<AsyncIterable<Invocation>>;
-  /** How the consents to the app's own code stand. */
+  /** The consents of the app and their states. */
   consents(): Promise<readonly Consent[]>;
   decide(change: ConsentChange): Promise<readonly Consent[]>;
   /** The settings that the app declares. */
@@ -35,7 +35,7 @@ export interface ControlCalls {
   uninstall(): Promise<void>;
 }
 
-/** Longer than the longest call of a handler. @units milliseconds */
+/** Request timeout; longer than the longest run of a handler. @units milliseconds */
 const PATIENCE = 60_000;
 
 const unreachable = (origin: string): never => {
@@ -62,12 +62,12 @@ async function* invocationsIn(lines: AsyncGenerator<string>): AsyncGenerator<Inv
   try {
     for await (const line of lines) if (line !== "") yield JSON.parse(line) as Invocation;
   } catch (error) {
-    // The host has ended, or whoever listened has.
+    // The connection ended: the host stopped, or the caller aborted.
     if (error instanceof SyntaxError) throw error;
   }
 }
 
-/** @errors UsageFailure with what the host said, or where no answer came */
+/** @errors UsageFailure with the message of the host, or when the host does not answer */
 export function controlCalls(origin: string, key: string): ControlCalls {
   const ask = async (path: string, method = "GET", body?: unknown, signal?: AbortSignal): Promise<Response> => {
     const reply = await fetch(`${origin}/admin/${path}`, {
@@ -100,7 +100,7 @@ export function controlCalls(origin: string, key: string): ControlCalls {
     async follow(query, signal = new AbortController().signal) {
       const reply = await ask(`invocations?${queryOf({ ...query, follow: true })}`, "GET", undefined, signal);
       const lines = linesOf(reply.body as unknown as AsyncIterable<Uint8Array>);
-      // The empty line that says: from now on.
+      // The host sends an empty first line once the subscription is active.
       await lines.next();
       return invocationsIn(lines);
     },

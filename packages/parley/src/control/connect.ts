@@ -7,7 +7,7 @@ import { printable } from "../output/table.ts";
 import { findInstance, trueFolder, type AppPlace, type FoundInstance } from "../instance/instance.ts";
 import { controlCalls, type ControlCalls } from "./calls.ts";
 
-/** A running app, and its author's hand. */
+/** A running app with a client for the control API of its host. */
 export interface ControlConnection {
   readonly instance: FoundInstance;
   readonly app: AppPlace;
@@ -22,7 +22,7 @@ const isInside = (folder: string, place: string): boolean => {
 const chosen = (apps: readonly AppPlace[], place: string, wanted: string | undefined): AppPlace => {
   const found =
     apps.find(({ folder, name }) => folder === place || name === wanted) ??
-    // A name that no app has is no folder in one.
+    // A path inside an app's folder matches only if it exists; otherwise the argument is a misspelt name.
     (wanted === undefined || existsSync(place) ? apps.find(({ folder }) => isInside(folder, place)) : undefined) ??
     (apps.length === 1 && wanted === undefined ? apps[0] : undefined);
   if (found) return found;
@@ -31,7 +31,7 @@ const chosen = (apps: readonly AppPlace[], place: string, wanted: string | undef
   throw new CommandFailure(`${none}: say which one with --app. There are ${names}.`);
 };
 
-/** Finds the app's host by the folder (or name) that was given, or by this one. @errors UsageFailure */
+/** Finds the host of the app that is given by folder or name, or of the app in the current folder. @errors UsageFailure */
 export async function connectApp(wanted: string | undefined): Promise<ControlConnection> {
   const cwd = process.cwd();
   const place = await trueFolder(resolve(cwd, wanted ?? "."));

@@ -2,16 +2,16 @@ import { styleText } from "node:util";
 import type { Invocation, InvocationRequest } from "@parley/contract";
 import { printable } from "../output/table.ts";
 
-/** How much of an invocation is shown: all of it, or what fits a list. */
+/** Level of detail of a printed invocation: everything, or an excerpt for lists. */
 type Extent = "whole" | "brief";
 
 const INDENT = "  ";
-/** Where the terminal doesn't say. @units columns */
+/** Width when the output is not a terminal. @units columns */
 const COLUMNS = 80;
 
 const width = () => Math.max(40, process.stdout.columns ?? COLUMNS) - INDENT.length;
 
-/** Text in lines that fit the terminal, broken at a space where there is one. */
+/** Breaks a text into lines that fit the terminal, at spaces where possible. */
 const wrapped = (text: string): string[] =>
   printable(text)
     .split("\n")
@@ -46,7 +46,7 @@ const dataLines = (title: string, value: unknown, extent: Extent): string[] => {
   return [INDENT + styleText("dim", cut(printable(`${title}: ${JSON.stringify(value)}`), width()))];
 };
 
-/** One call of a handler, for a person. */
+/** Formats one invocation of a handler for the terminal. */
 export const invocationText = (one: Invocation, extent: Extent): string => {
   const { ok, event, handler, ms, begun, id, error, stack, lines, requests } = one;
   const mark = ok ? styleText("green", "✔") : styleText("red", "✖");

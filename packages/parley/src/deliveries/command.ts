@@ -48,7 +48,7 @@ interface Again extends Place {
   readonly failed?: boolean;
 }
 
-/** Deliveries a page. */
+/** Deliveries that one request returns. @units rows */
 const PAGE = 500;
 
 const open = async ({ account }: Place) => {
@@ -152,7 +152,7 @@ async function replay(wanted: string, { event, from, to, failed, ...options }: A
   );
 }
 
-/** `parley deliveries`: what came of events, and bringing them again. */
+/** `parley deliveries`: shows event deliveries and replays them. */
 export const addDeliveries = (program: Command): void => {
   const deliveries = program
     .command("deliveries")

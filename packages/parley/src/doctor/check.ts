@@ -1,10 +1,10 @@
 export type CheckLevel = "ok" | "warn" | "fail";
 
-/** What one look at the machine found. */
+/** Result of one check. */
 export interface CheckFinding {
   readonly level: CheckLevel;
   readonly message: string;
-  /** What to do about it. */
+  /** Recommended action. */
   readonly next?: string;
 }
 
@@ -21,10 +21,10 @@ export interface CheckResult extends CheckFinding {
   readonly name: string;
 }
 
-/** How long one look may take. @units milliseconds */
+/** Timeout of one check. @units milliseconds */
 const PATIENCE = 20_000;
 
-/** @errors Error after the time */
+/** @errors Error after the timeout */
 async function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -37,7 +37,7 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Runs a check; one that goes wrong itself is a finding too. */
+/** Runs a check. A check that throws is reported as a failure. */
 export async function resultOf({ name, look }: DoctorCheck): Promise<CheckResult> {
   try {
     return { name, ...(await inTime(look())) };

@@ -14,7 +14,7 @@ Examples:
   parley doctor
   parley doctor --json              prints {"checks":[{"name","level","message","next"}]}`;
 
-/** What the environment says, or the usual settings with what is wrong about it. */
+/** Settings from the environment; defaults and the problem when they are invalid. */
 const settings = (): { readonly config: ParleyConfig; readonly problem?: string } => {
   try {
     return { config: parleyConfig() };
@@ -66,7 +66,7 @@ const summaryOf = (results: readonly CheckResult[]): string => {
   return warnings?.length ? "Parley runs here; see the warnings above." : "All is well.";
 };
 
-/** `parley doctor`: what is wrong on this machine. */
+/** `parley doctor`: checks the machine's requirements. */
 export const addDoctor = (program: Command, exit: (status: number) => void) =>
   program
     .command("doctor")

@@ -13,7 +13,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** The folder itself, or the nearest above it that is there. */
+/** The path itself, or its nearest existing ancestor. */
 const nearest = async (path: string): Promise<string> =>
   (await isThere(path)) || dirname(path) === path ? path : nearest(dirname(path));
 
@@ -37,20 +37,20 @@ export async function dataFolder({ dataFolder: folder }: ParleyConfig): Promise<
   return ok(place === folder ? folder : `${folder} will be made.`);
 }
 
-/** Keys and customers' data lie there: they must not be committed by mistake. */
+/** The data folder holds keys and customer data, which must not be committed by mistake. */
 export async function ignored({ dataFolder: folder }: ParleyConfig): Promise<CheckFinding> {
   const cwd = await nearest(dirname(folder));
   const { status, error } = spawnSync("git", ["check-ignore", "-q", `${folder}/x`], { cwd, timeout: 10_000 });
   if (error || status === 128) return ok("The data folder is in no repository.");
   const own = await readFile(join(folder, ".gitignore"), "utf8").catch(() => "");
   if (status === 0 || /^\*$/m.test(own)) return ok("The data folder is ignored by git.");
-  // The first start writes such a file there.
+  // The first start creates a .gitignore file in the data folder.
   if (!(await isThere(folder))) return ok("The data folder will be ignored by git.");
   return warn(`${folder} is not ignored by git.`, "Add it to .gitignore: keys and customers' data lie there.");
 }
 
 const GIGABYTE = 1024 ** 3;
-/** Less and PostgreSQL can't work. @units bytes */
+/** PostgreSQL needs at least this much free space. @units bytes */
 const LEAST = GIGABYTE / 4;
 const COMFORTABLE = 2 * GIGABYTE;
 
@@ -85,7 +85,7 @@ async function own(url: string, dataFolder: string): Promise<CheckFinding> {
   return ok("The PostgreSQL of DATABASE_URL answers.");
 }
 
-/** The embedded server can be started, or the one of DATABASE_URL be reached. */
+/** Checks that the embedded server can be executed, or that the server of DATABASE_URL answers. */
 export async function postgres({ databaseUrl, dataFolder }: ParleyConfig): Promise<CheckFinding> {
   try {
     return databaseUrl === undefined ? embedded() : await own(databaseUrl, dataFolder);

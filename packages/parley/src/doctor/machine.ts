@@ -9,13 +9,13 @@ import { fileURLToPath } from "node:url";
 import { findBoundary, boundaryShortcomings, type BoundaryName } from "@parley/framework/authoring";
 import { realPorts } from "@parley/service/ports";
 
-/** Of this package: beside the bundle's folder, or two above the source. */
+/** This package's package.json, seen from the bundle or from the source. */
 const PACKAGE =
   ["../package.json", "../../package.json"]
     .map((path) => fileURLToPath(new URL(path, import.meta.url)))
     .find((path) => existsSync(path)) ?? "";
 
-/** -> whether a version such as 22.4.1 is at least the other */
+/** -> whether a version such as 22.4.1 is at least another one */
 const isAtLeast = (version: string, least: string): boolean => {
   const [have, need] = [version, least].map((text) => text.split(".").map(Number)) as [number[], number[]];
   const at = need.findIndex((part, index) => part !== have[index]);
@@ -33,7 +33,7 @@ export async function nodeVersion(): Promise<CheckFinding> {
 
 const DAY = 86_400_000;
 
-/** Nothing can be older than the program that says so. */
+/** A clock that is earlier than the installation of this package is wrong. */
 export async function clock(): Promise<CheckFinding> {
   const [now, built] = [realPorts.now(), (await stat(PACKAGE)).mtime];
   if (now.getTime() + DAY >= built.getTime()) return ok(`${now.toISOString()} (UTC)`);
@@ -52,7 +52,7 @@ const BOUNDARIES: Readonly<Record<BoundaryName, string>> = {
   none: "nothing",
 };
 
-/** Handlers run as safely as the machine allows. */
+/** Reports how the operating system isolates the processes of apps. */
 export async function handlerProcess(): Promise<CheckFinding> {
   const boundary = await findBoundary();
   const lines = boundaryShortcomings(boundary).map((line) => line.replace(/^warn: /, ""));
@@ -80,7 +80,7 @@ export async function testBrowser(): Promise<CheckFinding> {
       );
 }
 
-/** -> undefined where the port is free, else the system's word for what is wrong */
+/** -> undefined when the port is free, otherwise the error code of the system */
 const trouble = (port: number): Promise<string | undefined> =>
   new Promise((resolve) => {
     const server = createServer();
@@ -88,7 +88,7 @@ const trouble = (port: number): Promise<string | undefined> =>
     server.listen(port, "127.0.0.1", () => server.close(() => resolve(undefined)));
   });
 
-/** A port can be opened, or is that of our own instance. */
+/** Checks that a port can be opened or is already used by this instance. */
 export const port = async (config: ParleyConfig, number: number, variable: string): Promise<CheckFinding> => {
   if (number === 0) return ok("Any free one.");
   const problem = await trouble(number);

@@ -6,17 +6,17 @@ export interface ParleyConfig {
   /** 0: any free port. */
   readonly servicePort: number;
   readonly appPort: number;
-  /** Whether somebody has set the port. */
+  /** Whether the port was set explicitly. */
   readonly servicePortGiven: boolean;
   readonly appPortGiven: boolean;
-  /** Absolute. */
+  /** Absolute path. */
   readonly dataFolder: string;
   readonly databaseUrl: string | undefined;
-  /** Key of the addresses below /admin; undefined: the one that is kept in the data folder. */
+  /** Key of the routes under /admin; undefined: the key file of the data folder is used. */
   readonly adminKey: string | undefined;
 }
 
-/** Where the data is when nothing says otherwise, seen from the folder that the command runs in. */
+/** Default data folder, relative to the current folder. */
 export const DATA_FOLDER = ".parley";
 
 const port = (name: EnvironmentVariable, value: string | undefined, usual: number): number => {
@@ -36,7 +36,7 @@ const databaseUrl = (value: string | undefined): string | undefined => {
   return value;
 };
 
-/** Shorter ones could be guessed. */
+/** Minimum length of an admin key; shorter keys could be guessed. @units characters */
 const LEAST_KEY = 32;
 
 const adminKey = (value: string | undefined): string | undefined => {
@@ -46,8 +46,8 @@ const adminKey = (value: string | undefined): string | undefined => {
 };
 
 /**
- * The settings of a start, checked.
- * @errors UsageFailure that names the variable and what it takes
+ * Reads and validates the settings of a start.
+ * @errors UsageFailure that names the variable and its valid values
  */
 export const parleyConfig = (env: Environment = process.env, folder: string = process.cwd()): ParleyConfig => ({
   servicePort: port("PARLEY_SERVICE_PORT", env["PARLEY_SERVICE_PORT"], 10_002),
@@ -59,7 +59,7 @@ export const parleyConfig = (env: Environment = process.env, folder: string = pr
   adminKey: adminKey(env["PARLEY_ADMIN_KEY"]),
 });
 
-/** The environment of a command that this one starts. */
+/** Environment of a child process. */
 export const inheritedEnvironment = (
   { nodeOptions, ...more }: Readonly<Record<string, string>> & { readonly nodeOptions: string },
   env: NodeJS.ProcessEnv = process.env,

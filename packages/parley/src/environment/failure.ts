@@ -1,9 +1,9 @@
-/** Something that the person at the terminal can mend: printed as one line that says how, exit status 1. */
+/** A failure that the user can resolve. The command prints its message as one line and exits with status 1. */
 export class CommandFailure extends Error {
   override readonly name = "UsageFailure";
 }
 
-/** Failures of the parts that say themselves what to do. */
+/** Names of errors whose message already says what to do. */
 const TELLING = [
   "UsageFailure",
   "DatabaseUnavailable",
@@ -14,6 +14,6 @@ const TELLING = [
   "CoverageUnavailable",
 ];
 
-/** By name: another copy of the module throws the same. */
+/** Compares names, because another copy of the module has another class. */
 export const isCommandFailure = (error: unknown): error is Error =>
   error instanceof Error && TELLING.includes(error.name);

@@ -11,9 +11,9 @@ const make = async (path: string, mode?: number): Promise<void> => {
 };
 
 /**
- * Makes a folder and those above it, like `mkdir` with `recursive`, which never ends where a file system takes no folders at all.
- * @shape mode: permission bits of the folder itself; 0o777 without the bits of the umask when left out
- * @errors what the system says
+ * Creates a folder and its missing ancestors. Unlike `mkdir` with `recursive`, it also terminates on file systems that can't create folders.
+ * @shape mode: permission bits of the folder itself; 0o777 without the bits of the umask by default
+ * @errors errors of the file system
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
   try {

@@ -17,7 +17,7 @@ const payload = (value: unknown, where: string): Payload => {
   throw new CommandFailure(`${where} holds no object. ${WANTED}`);
 };
 
-/** The payload that the options give; undefined where they give none. @errors UsageFailure */
+/** Payload from the options; undefined when none is given. @errors UsageFailure */
 export async function givenPayload(from: string | undefined, data: string | undefined): Promise<Payload | undefined> {
   if (from !== undefined && data !== undefined)
     throw new CommandFailure("--from and --data both give a payload: leave one out.");
@@ -73,7 +73,7 @@ async function raise(name: string, options: Options): Promise<Invocation> {
   return calls.raise({ event: name, ...(payload ? { payload } : {}) });
 }
 
-/** `parley event`: calls the app's handlers by hand. */
+/** `parley event`: invokes the handlers of a running app. */
 export const addEvent = (program: Command, exit: (status: number) => void) => {
   const told = (one: Invocation, { json }: Pick<Options, "json">) => {
     process.stdout.write(`${json ? JSON.stringify(one) : invocationText(one, "brief")}\n`);

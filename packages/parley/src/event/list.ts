@@ -8,11 +8,11 @@ const sourceText = (source: PayloadSource, event: HandledEvent): string => {
   return event.kind === "function" ? "no arguments" : "a sample";
 };
 
-/** As `parley event` takes it: with its module where several have a handler for the event. */
+/** Name that `parley event` accepts: with the module when several modules handle the event. */
 const nameIn = ({ event, module }: HandledEvent, all: readonly HandledEvent[]): string =>
   all.filter((one) => one.event === event).length > 1 ? `${module}/${event}` : event;
 
-/** What an app hears, for a person. */
+/** Formats the events that an app handles for the terminal. */
 export const listText = ({ name, account, events }: HostedApp): string =>
   [
     `${styleText("bold", name)} ${account === undefined ? "is not installed" : `is installed on ${account}`}.`,
@@ -31,7 +31,7 @@ const text = ({ id, name, due_time, failed_time, tries, reason }: FailedSchedule
     `  after ${tries} ${tries === 1 ? "try" : "tries"}: ${printable(reason).replaceAll("\n", " ")}`,
   ].join("\n");
 
-/** Schedules that were given up, for a person. */
+/** Formats schedules whose retries are exhausted for the terminal. */
 export const failedText = (failed: readonly FailedSchedule[]): string =>
   failed.length === 0
     ? "No schedule was given up."

@@ -5,9 +5,9 @@ import { createChatCustomer } from "../chat/conversation.ts";
 import type { ControlCalls } from "../control/calls.ts";
 import { CommandFailure } from "../environment/failure.ts";
 
-/** How long the handler may keep the command waiting: as long as the service tries. @units milliseconds */
+/** How long to wait for the handler to end; the service retries for as long. @units milliseconds */
 const PATIENCE = 30_000;
-/** The customer to whom it happens. */
+/** First name of the customer who causes the event. */
 const NAME = "Sam";
 const HELLO = "Hello";
 
@@ -31,7 +31,7 @@ const newConversation = async (client: ParleyClient): Promise<string> => {
   return conversation_id;
 };
 
-/** What makes each event happen on the live service. */
+/** API calls that cause each event on the running service. */
 const DEEDS: Readonly<Record<ProductEventName, (client: ParleyClient) => Promise<unknown>>> = {
   onConversationCreate: newConversation,
   onMessageCreate: (client) => createChatCustomer(client, { name: NAME }).send(HELLO),
@@ -48,7 +48,7 @@ const DEEDS: Readonly<Record<ProductEventName, (client: ParleyClient) => Promise
 
 const isReal = (event: string): event is ProductEventName => Object.hasOwn(DEEDS, event);
 
-/** Makes an event happen, and waits until its handler has ended. @errors UsageFailure */
+/** Causes an event on the service and waits until its handler has ended. @errors UsageFailure */
 export async function makeHappen(event: string, client: ParleyClient, calls: ControlCalls): Promise<Invocation> {
   if (!isReal(event))
     throw new CommandFailure(

@@ -35,7 +35,7 @@ const checkTime = (since: string | undefined) => {
   throw new CommandFailure(`--since takes a date and time such as 2026-01-31T12:00:00Z, not '${since}'.`);
 };
 
-/** A file appears whole or not at all. */
+/** Writes the file completely or not at all. */
 async function writeTo(file: string, lines: AsyncIterable<string>): Promise<void> {
   const arriving = `${file}.arriving`;
   const packing = file.endsWith(".gz") ? [createGzip()] : [];
@@ -79,14 +79,14 @@ async function give(account: string | undefined, { file, since, json }: Options)
   } catch (error) {
     if (isRefusal(error) && account !== undefined)
       throw new CommandFailure(`There is no account ${account}. 'parley account list' shows those that there are.`);
-    // The reader has seen enough.
+    // The reader closed the pipe, as `head` does.
     if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
   } finally {
     await database.close();
   }
 }
 
-/** `parley export`: all that accounts hold, as records. */
+/** `parley export`: writes the contents of accounts as records. */
 export const addExport = (program: Command) =>
   program
     .command("export")

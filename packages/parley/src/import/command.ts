@@ -25,7 +25,7 @@ Examples:
 
 ${environmentHelp("import")}`;
 
-/** Status of a command that was stopped by Ctrl-C, as shells have it. */
+/** Exit status after Ctrl-C, by the convention of shells. */
 const INTERRUPTED = 130;
 
 interface Options {
@@ -90,7 +90,7 @@ async function take(file: string, options: Options, exit: (status: number) => vo
   }
 }
 
-/** `parley import`: records of elsewhere, straight into the database. */
+/** `parley import`: writes records to the database. */
 export const addImport = (program: Command, exit: (status: number) => void) =>
   program
     .command("import")

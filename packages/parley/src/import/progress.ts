@@ -1,18 +1,18 @@
 import cliProgress from "cli-progress";
 
-/** Shows how far something is. */
+/** Progress display of an import, an export or a backup. */
 interface ImportProgress {
-  /** @shape part: of the whole that it was begun with */
+  /** @shape part: amount done, in the unit of `whole` */
   readonly show: (part: number, records: number) => void;
   readonly end: () => void;
 }
 
-/** Between two lines where there is no terminal. @units milliseconds */
+/** Interval between lines when standard error is not a terminal. @units milliseconds */
 const PAUSE = 5_000;
 
 const number = (value: number): string => value.toLocaleString("en");
 
-/** On a terminal a bar, elsewhere a line now and then; always on the standard error. @shape whole: 0 where it is not known */
+/** Shows a bar on a terminal, otherwise a line at intervals; always on standard error. @shape whole: 0 when the total is unknown */
 export const createImportProgress = (whole: number): ImportProgress => {
   const begun = performance.now();
   const rate = (records: number) => number(Math.round((records * 1_000) / Math.max(1, performance.now() - begun)));

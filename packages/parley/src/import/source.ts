@@ -3,17 +3,17 @@ import { stat } from "node:fs/promises";
 import { createGunzip } from "node:zlib";
 import { CommandFailure } from "../environment/failure.ts";
 
-/** Where lines come from, and how much of it was read. */
+/** Input of an import, with the number of bytes read so far. */
 interface ImportSource {
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** Of the file as it lies; 0 where it is not known. @units bytes */
+  /** Size of the file on disk; 0 when unknown. @units bytes */
   readonly whole: number;
   readonly read: () => number;
 }
 
 const INPUT = "-";
 
-/** Opens a file, packed where its name ends in .gz, or the standard input (`-`). @errors UsageFailure */
+/** Opens a file (decompressed if its name ends in .gz) or the standard input (`-`). @errors UsageFailure */
 export async function openImportSource(file: string): Promise<ImportSource> {
   if (file === INPUT) return { bytes: process.stdin, whole: 0, read: () => 0 };
   const found = await stat(file).catch((error: unknown) => {

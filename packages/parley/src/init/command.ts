@@ -26,7 +26,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** What may stand in a folder before an app is made there. */
+/** Entries that a folder may contain before an app is created in it. */
 const HARMLESS = [".git"];
 const SHOWN = 5;
 
@@ -43,7 +43,7 @@ async function refuseFilled(folder: string): Promise<void> {
   );
 }
 
-/** @errors UsageFailure for a name that no package may have */
+/** @errors UsageFailure for an invalid package name */
 const nameOf = (folder: string, wanted: string | undefined): string => {
   const name =
     wanted ??
@@ -58,7 +58,7 @@ const nameOf = (folder: string, wanted: string | undefined): string => {
   return name;
 };
 
-/** As a shell takes it for one word. */
+/** Quotes a text so that a shell takes it as one word. */
 const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -86,7 +86,7 @@ const listAsText = (): string => {
   return appTemplateNames.map((name) => `${name.padEnd(width)}  ${APP_TEMPLATES[name].description}`).join("\n");
 };
 
-/** `parley init`: a new app that validates, packs and runs. */
+/** `parley init`: creates a new app. */
 export const addInit = (program: Command, _exit: (status: number) => void) =>
   program
     .command("init")

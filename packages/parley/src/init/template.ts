@@ -4,23 +4,23 @@ import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { editorSchemas } from "@parley/framework/authoring";
 
-/** A file of a new app, by its way from the app's folder, with `/`. */
+/** A file of a new app; `path` is relative to the app's folder, with `/`. */
 interface NewFile {
   readonly path: string;
   readonly text: string;
 }
 
 interface TemplateKind {
-  /** A sentence for people, and the app's own description. */
+  /** Shown in the list of templates; also the description of the new app. */
   readonly description: string;
-  /** How paths begin that are taken from the usual template; a folder of the template's own name holds the others. */
+  /** Path prefixes of the files that are taken from the default template. The other files are in the folder named after the template. */
   readonly shares: readonly string[];
 }
 
-/** What every app has. */
+/** Files that every app has. */
 const ALWAYS = ["tsconfig.json", "gitignore", "package.json", "README.md", "types/"];
 
-/** What an app may begin as; the first is the usual one. */
+/** Templates of apps; the first one is the default. */
 export const APP_TEMPLATES = {
   greeter: { description: "Greets customers once in each conversation, and shows agents the customer.", shares: [""] },
   page: { description: "Shows agents the customer beside a conversation.", shares: [...ALWAYS, "app/"] },
@@ -38,16 +38,16 @@ const ENDING = ".tmpl";
 const NAME = /__NAME__/g;
 const DESCRIPTION = /__DESCRIPTION__/g;
 
-/** Beside the source, or beside the bundle that was made of it. */
+/** Path of a template folder, from the source or from the bundle. */
 const folderBeside = (folder: string): string =>
   [`./${folder}/`, `../src/init/${folder}/`]
     .map((path) => fileURLToPath(new URL(path, import.meta.url)))
     .find((path) => existsSync(path)) ?? "";
 
-/** npm would take a file of the name itself for its own. */
+/** The template is named `gitignore`, because npm would apply a .gitignore file when it packs this package. */
 const placeOf = (path: string): string => path.slice(0, -ENDING.length).replace(/^gitignore$/, ".gitignore");
 
-/** Texts of the files below a folder, by their path from there, without the ending. */
+/** Texts of the template files under a folder, by relative path without the extension. */
 async function textsBelow(folder: string): Promise<Map<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const texts = await Promise.all(
@@ -61,7 +61,7 @@ async function textsBelow(folder: string): Promise<Map<string, string>> {
   return new Map(texts);
 }
 
-/** All files of a new app, in the order of their names. */
+/** All files of a new app, sorted by path. */
 export async function newFiles(name: string, template: AppTemplate): Promise<NewFile[]> {
   const { description, shares } = APP_TEMPLATES[template];
   const usual = await textsBelow(folderBeside("template"));

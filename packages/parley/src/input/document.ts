@@ -25,10 +25,10 @@ const parse = (content: string, title: string): unknown => {
 };
 
 /**
- * Reads a document from a file, or from the standard input. What the service would pass over in silence is refused here: a
- * misspelt member is meant to do something.
- * @shape refuse: says what the value must be, where it is not even that
- * @errors UsageFailure that names the place
+ * Reads a document from a file or from the standard input. Unknown members, which the service would ignore, are refused, because they are
+ * usually misspelt.
+ * @shape refuse: returns the expected shape when the value does not have it
+ * @errors UsageFailure that names the member
  */
 export async function readDocument(
   file: string,

@@ -3,21 +3,21 @@ import { PAYLOAD_BYTES_MAX } from "@parley/contract";
 import { CommandFailure } from "../environment/failure.ts";
 import { printable } from "../output/table.ts";
 
-/** Stands for standard input. */
+/** File name that stands for standard input. */
 const INPUT = "-";
 
-/** JSON that somebody wrote. @shape where: how the failure names it; wanted: what it must hold @errors UsageFailure */
+/** Parses JSON that the user wrote. @shape where: subject of the failure message; wanted: description of the expected content @errors UsageFailure */
 export function parsedJson(text: string, where: string, wanted: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The reason quotes what was written, whatever that is.
+    // The parser's message quotes the input, which can contain control characters.
     const reason = printable((error as Error).message).replaceAll(/\s+/g, " ");
     throw new CommandFailure(`${where} is no JSON (${reason}). ${wanted}`);
   }
 }
 
-/** JSON of a file, or of standard input (`-`); what has no end is read no further than the longest payload. @errors UsageFailure */
+/** Reads JSON from a file or from standard input (`-`), at most the maximum payload size, because an input can be endless. @errors UsageFailure */
 export async function readJson(file: string, wanted: string): Promise<unknown> {
   const source = file === INPUT ? process.stdin : createReadStream(file);
   const chunks: Buffer[] = [];

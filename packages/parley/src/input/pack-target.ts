@@ -9,7 +9,7 @@ const kindOf = (path: string): Promise<"folder" | "other" | undefined> =>
     () => undefined,
   );
 
-/** @errors UsageFailure where there is no app */
+/** Checks that a folder contains an app. @errors UsageFailure */
 export async function appFolder(folder: string): Promise<string> {
   if ((await kindOf(folder)) !== "folder")
     throw new CommandFailure(`There is no folder ${folder}. Name the folder that holds manifest.json.`);
@@ -20,14 +20,14 @@ export async function appFolder(folder: string): Promise<string> {
   return folder;
 }
 
-/** The file of a package: what was asked for, else in the app's own dist/. */
+/** Path of the package to write: the one requested, or a file in the app's dist/ folder. */
 export async function targetOf(folder: string, name: string, out: string | undefined): Promise<string> {
   if (out === undefined) return join(folder, "dist", `${name}.zip`);
   const isFolder = /[\\/]$/.test(out) || (await kindOf(resolve(out))) === "folder";
   return isFolder ? join(resolve(out), `${name}.zip`) : resolve(out);
 }
 
-/** A file is there whole or as it was before. @errors UsageFailure where it can't be written */
+/** Replaces a file atomically. @errors UsageFailure when the file can't be written */
 export async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
   const fresh = join(dirname(file), `.${basename(file)}.${process.pid}.new`);
   try {

@@ -12,18 +12,18 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 /**
- * Makes the data folder, and leaves it to its owner alone, or says why it can't be written.
- * @errors UsageFailure
+ * Creates the data folder, accessible by its owner only.
+ * @errors UsageFailure when the folder can't be written
  */
 export async function prepareDataFolder(folder: string, log: (line: string) => void): Promise<void> {
   try {
     const made = !(await exists(folder));
-    // A folder that is created open and closed afterwards would be reported as open by a concurrent start.
+    // The mode is set on creation: a folder that is restricted afterwards would be reported as open by a concurrent start.
     if (made) await makeFolder(folder, 0o700);
-    // With the dot, so that a file of the name is none.
+    // The trailing dot makes the check fail for a file of that name.
     await access(`${folder}/.`, constants.W_OK | constants.X_OK);
     makePrivate(folder, log, made);
-    // Keys lie in it, which nobody means to commit. In a folder that was there before, such a file might hide somebody's work.
+    // The folder contains keys, so Git ignores it. An existing folder of another name is left alone, because it may hold files of the user.
     if (made || basename(folder) === DATA_FOLDER) await ignore(folder);
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? "error";
@@ -38,7 +38,7 @@ const ignore = (folder: string) =>
     if (error.code !== "EEXIST") throw error;
   });
 
-/** A secret kept for the next start: only its owner may read it. */
+/** Reads a secret of the data folder. -> undefined when there is none */
 export async function readSecret(folder: string, name: string): Promise<string | undefined> {
   try {
     return (await readFile(join(folder, name), "utf8")).trim() || undefined;
@@ -48,7 +48,7 @@ export async function readSecret(folder: string, name: string): Promise<string |
   }
 }
 
-/** Written whole or not at all, never readable by others, not even for a moment. */
+/** Writes a secret atomically; only the owner can read it at any time. */
 export async function writeSecret(folder: string, name: string, secret: string): Promise<void> {
   const fresh = join(folder, `${name}.new`);
   await rm(fresh, { force: true });

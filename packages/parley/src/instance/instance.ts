@@ -11,25 +11,25 @@ export interface AppPlace {
   readonly folder: string;
   readonly app: string;
   readonly installPage: string;
-  /** As it was when it was started. */
+  /** Whether the app was installed when the instance started. */
   readonly installed: boolean;
-  /** Where the app shows itself, as its manifest names them. */
+  /** Locations of the manifest where the app has a page. */
   readonly places: readonly string[];
 }
 
-/** Where a running instance is: how other commands find it through the data folder. */
+/** Description of a running instance. Other commands find it through the data folder. */
 export interface Instance {
   readonly pid: number;
-  /** With the version segment. */
+  /** URL of the service, with the version segment. */
   readonly service: string;
-  /** Of the first app. */
+  /** Address of the first app. */
   readonly app: string;
   readonly installPage: string;
   readonly account: string;
   readonly apps?: readonly AppPlace[];
 }
 
-/** @shape dataFolder: where the rest lies, in the folder of an app that isn't the instance's first */
+/** @shape dataFolder: data folder of the instance, in the note of an app that isn't its first one */
 type Note = Instance & { readonly dataFolder?: string };
 
 const file = (folder: string) => join(folder, "instance.json");
@@ -37,15 +37,15 @@ const file = (folder: string) => join(folder, "instance.json");
 const write = (folder: string, note: Note) => writeFile(file(folder), `${JSON.stringify(note, null, 2)}\n`);
 
 /**
- * Leaves word of an instance in its data folder, and in each of its apps' own folders that are elsewhere.
- * -> what takes it back
+ * Writes the instance's description to its data folder, and to the data folders of its other apps.
+ * -> a function that removes these files
  */
 export async function announceInstance(dataFolder: string, instance: Instance, folders: readonly string[]) {
   await write(dataFolder, instance);
   const others: string[] = [];
   for (const folder of folders.slice(1)) {
     const own = join(folder, DATA_FOLDER);
-    // Another instance of this app alone may run meanwhile: its note stands.
+    // Another instance of this app is running: its file is kept.
     if (own === dataFolder || (await readInstance(own))) continue;
     await makeFolder(own);
     await writeFile(join(own, ".gitignore"), "*\n");
@@ -66,13 +66,13 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** An instance with the folder that it runs on. */
+/** A running instance with its data folder and API key. */
 export interface FoundInstance extends Instance {
   readonly folder: string;
   readonly token: string | undefined;
 }
 
-/** -> undefined when none runs on this folder. */
+/** -> undefined when no instance runs on this folder */
 export async function readInstance(folder: string): Promise<FoundInstance | undefined> {
   let note: Note;
   try {
@@ -85,7 +85,7 @@ export async function readInstance(folder: string): Promise<FoundInstance | unde
   return { ...instance, folder: dataFolder, token: await readSecret(dataFolder, API_KEY) };
 }
 
-/** Looks in the folder given, then, for the usual folder name, in each folder above: a command may run in a subfolder. */
+/** Looks in the given folder, then for a folder of the same name in each parent: commands may run in a subfolder. */
 export async function findInstance(dataFolder: string, above = true) {
   const name = basename(dataFolder);
   for (let folder = dirname(dataFolder); ; folder = dirname(folder)) {
@@ -94,5 +94,5 @@ export async function findInstance(dataFolder: string, above = true) {
   }
 }
 
-/** A folder by the one name that it has, whatever way led to it. */
+/** Resolves symbolic links, so that a folder has one path. */
 export const trueFolder = (folder: string): Promise<string> => realpath(folder).catch(() => folder);

@@ -3,14 +3,14 @@ import type { AdminApi } from "@parley/service";
 import { realPorts } from "@parley/service/ports";
 import { readSecret, writeSecret } from "./data-folder.ts";
 
-/** Names of the files in the data folder. */
+/** Names of key files in the data folder. */
 export const API_KEY = "api-key";
 export const APP_KEY = "app-key";
 export const ADMIN_KEY = "admin-key";
 
 const ADMIN_KEY_SHAPE = /^parley_admin_[\w-]{43}$/;
 
-/** The key of the addresses below /admin: that of the last start, or a fresh one where none that is whole is kept. */
+/** Key of the routes under /admin: the stored one, or a new one when none is stored or the stored one is malformed. */
 export async function keptAdminKey(folder: string): Promise<string> {
   const kept = await readSecret(folder, ADMIN_KEY);
   if (kept !== undefined && ADMIN_KEY_SHAPE.test(kept)) return kept;
@@ -19,7 +19,7 @@ export async function keptAdminKey(folder: string): Promise<string> {
   return key;
 }
 
-/** The key of the last start while it is valid, else a new one: the database only has its hash. */
+/** The stored key while it is valid, otherwise a new one. The database has only the hash of a key, so the file is its only copy. */
 export async function keptKey(
   admin: AdminApi,
   folder: string,
@@ -33,13 +33,13 @@ export async function keptKey(
   return token;
 }
 
-/** Where the key of an app is kept: that of the first app under one name, whichever app it is. */
+/** Name of an app's key file. The first app always uses the same name, whichever app it is. */
 export const appKeyFile = (index: number, app: string): string =>
   index === 0 ? APP_KEY : `${APP_KEY}-${encodeURIComponent(app)}`;
 
 /**
- * The key that an app is installed with: it may do what is wanted, and no more. The text of a kept key stays when the wanted permissions
- * change, so that an installation which has it goes on with it; a new key is made where none is kept, or where it was revoked.
+ * The key that an app is installed with; it has exactly the wanted permissions. When these change, the stored key is kept and its
+ * permissions are updated, so that an existing installation stays valid. A new key is issued when none is stored or when it was revoked.
  */
 export async function keptAppKey(
   admin: AdminApi,

@@ -19,7 +19,7 @@ Examples:
 
 ${environmentHelp("load")}`;
 
-/** Status of a command that was stopped by Ctrl-C, as shells have it. */
+/** Exit status after Ctrl-C, by the convention of shells. */
 const INTERRUPTED = 130;
 
 interface Options {
@@ -46,7 +46,7 @@ const accountName = (text: string): string => {
 const option = <T>(flags: string, text: string, usual: T, parse: (given: string) => T) =>
   new Option(flags, text).default(usual).argParser(parse);
 
-/** `parley load`: generated people and talk, straight into the database. */
+/** `parley load`: writes generated users, conversations and messages to the database. */
 export const addLoad = (program: Command, exit: (status: number) => void) =>
   program
     .command("load")

@@ -1,18 +1,18 @@
 import cliProgress from "cli-progress";
 import type { LoadResult } from "@parley/service";
 
-/** Shows how far a load is. */
+/** Progress display of a load. */
 interface LoadProgress {
   readonly show: (done: LoadResult) => void;
   readonly end: () => void;
 }
 
-/** Between two lines where there is no terminal. @units milliseconds */
+/** Interval between lines when standard error is not a terminal. @units milliseconds */
 const PAUSE = 5_000;
 
 const number = (value: number): string => value.toLocaleString("en");
 
-/** On a terminal a bar, elsewhere a line now and then; always on the standard error. */
+/** Shows a bar on a terminal, otherwise a line at intervals; always on standard error. */
 export const createLoadProgress = (whole: Pick<LoadResult, "users" | "messages">): LoadProgress => {
   const total = whole.users + whole.messages;
   if (process.stderr.isTTY) {

@@ -45,7 +45,7 @@ async function logs(options: Options): Promise<void> {
   const stop = follow ? stopSignal() : undefined;
   const end = new AbortController();
   void stop?.reached.then(() => end.abort());
-  // Heard before the past is read, so that nothing falls between the two.
+  // Subscribes before reading the history, so that no invocation is missed in between.
   const coming = follow ? await calls.follow(query, end.signal) : undefined;
   const past = await calls.list({ ...query, limit });
   for (const one of past) print(one, "brief");
@@ -57,7 +57,7 @@ async function logs(options: Options): Promise<void> {
   for await (const one of coming) if (!seen.has(one.id)) print(one, "brief");
 }
 
-/** `parley logs`: what the handlers of an app did. */
+/** `parley logs`: prints the invocations of an app's handlers. */
 export const addLogs = (program: Command, exit: (status: number) => void) =>
   program
     .command("logs")

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 
-/** Rows in columns under their titles, as lines. */
+/** Formats rows as aligned columns with titles. */
 export const table = (titles: readonly string[], rows: readonly (readonly string[])[]): string => {
   const shown = rows.map((row) => row.map((cell) => printable(cell).replaceAll("\n", " ")));
   const widths = titles.map((title, column) => Math.max(title.length, ...shown.map((row) => row[column]?.length ?? 0)));
@@ -9,5 +9,5 @@ export const table = (titles: readonly string[], rows: readonly (readonly string
   return [styleText("dim", line(titles)), ...shown.map(line)].join("\n");
 };
 
-/** Escape sequences in what somebody else wrote would act on the reader's terminal: only text and line ends are shown. */
+/** Removes control characters except line feeds, so that foreign text can't send escape sequences to the terminal. */
 export const printable = (text: string): string => text.replace(/(?!\n)\p{Cc}/gu, "");

@@ -17,7 +17,7 @@ import { appFolder, targetOf, writeWhole } from "../input/pack-target.ts";
 
 const number = (value: number): string => value.toLocaleString("en-US");
 
-/** What went in, what stayed at home, and where the package is. @shape file: as the reader would type it */
+/** Text report of a package: packed files, excluded files and the result. @shape file: path relative to the current folder */
 export const packText = ({ files, zip, sha256, leftOut }: Package, file: string): string => {
   const width = Math.max(...files.map(({ bytes }) => number(bytes.length).length));
   return [
@@ -64,7 +64,7 @@ const width = (): number => process.stdout.columns ?? FINDING_LINE;
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** `parley pack`: an app's folder becomes one file to hand on. */
+/** `parley pack`: writes an app's folder to one package file. */
 export const addPack = (program: Command, exit: (status: number) => void) =>
   program
     .command("pack")

@@ -5,7 +5,7 @@ import { printable } from "../output/table.ts";
 
 const MEASURE = "run its tests with 'parley test --coverage', or raise its events in 'parley run --coverage'";
 
-/** Rounded down: less than all is never shown as 100. */
+/** Rounded down, so that incomplete coverage is never shown as 100 %. */
 const percentOf = ({ covered, total }: CoverageCount): number =>
   total === 0 ? 100 : Math.floor((1_000 * covered) / total) / 10;
 
@@ -16,7 +16,7 @@ const row = (name: string, width: number, { lines, functions, branches }: Covera
 const outdatedText = (outdated: readonly string[]): string =>
   `${outdated.map(printable).join(", ")} ${outdated.length === 1 ? "has" : "have"} changed since coverage was measured`;
 
-/** What of server/ has run, for a person; that it was not measured, or not on the sources of now, where that is so. */
+/** Text report of the coverage of server/, with a note when it was not measured or is outdated. */
 export const coverageText = (report: CoverageReport | undefined): string => {
   if (!report) return styleText("dim", `Coverage of server/ was not measured: ${MEASURE}.\n`);
   const { files, total, outdated, measured } = report;
@@ -34,7 +34,7 @@ export const coverageText = (report: CoverageReport | undefined): string => {
   ].join("\n");
 };
 
-/** @errors UsageFailure where fewer lines than that have run on the sources of now */
+/** @errors UsageFailure when the line coverage of the current sources is lower than required */
 export const refuseBelow = (percent: number, report: CoverageReport | undefined): void => {
   const refuse = (why: string) => {
     throw new CommandFailure(`Nothing was packed, since --min-coverage is ${percent}: ${why}.`);

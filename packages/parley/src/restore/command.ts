@@ -22,7 +22,7 @@ ${environmentHelp("restore")}`;
 
 async function bringBack(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
   const begun = performance.now();
-  // Before anything is made for it.
+  // The backup is checked before anything is created.
   await readBackupManifest(folder);
   const { dataFolder, databaseUrl } = parleyConfig();
   const instance = await readInstance(dataFolder);
@@ -57,7 +57,7 @@ async function bringBack(folder: string, { json }: { readonly json?: boolean }):
   }
 }
 
-/** `parley restore`: a backup, put into an empty place. */
+/** `parley restore`: restores a backup into an empty data folder and database. */
 export const addRestore = (program: Command) =>
   program
     .command("restore")

@@ -4,12 +4,12 @@ import { PassThrough } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { CommandFailure } from "../environment/failure.ts";
 
-/** Lines that are put in together, at most. @units bytes */
+/** Uncompressed size after which the lines read so far are returned. @units bytes */
 const PAGE = 2 * 1_048_576;
 const LINE_FEED = 10;
 
 /**
- * The lines of a packed file, some at a time; it ends well only when the file is the one that was written.
+ * Reads the lines of a gzip file in batches. The last batch is returned only if the checksum matches.
  * @errors UsageFailure
  */
 export async function* packedLines(file: string, sha256: string): AsyncGenerator<readonly string[]> {
@@ -30,7 +30,7 @@ export async function* packedLines(file: string, sha256: string): AsyncGenerator
   try {
     for await (const chunk of unpacked as AsyncIterable<Buffer>) {
       let begin = 0;
-      // By bytes: a reader of lines takes other characters for ends of lines too.
+      // Splits at line feed bytes: `readline` also splits at other line separators, which JSON texts can contain.
       for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, begin)) {
         lines.push(Buffer.concat([...open, chunk.subarray(begin, end)]).toString("utf8"));
         open = [];
@@ -44,7 +44,7 @@ export async function* packedLines(file: string, sha256: string): AsyncGenerator
     }
   } catch (error) {
     const { code = "error" } = error as NodeJS.ErrnoException;
-    // What the reader of these lines throws is its own.
+    // Errors of the consumer of this generator are passed on unchanged.
     if (/^Z_|^ENOENT$|^EACCES$|^EIO$|^EISDIR$/.test(code)) refuse(code);
     throw error;
   }

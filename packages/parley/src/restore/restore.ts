@@ -17,20 +17,20 @@ import { restoreStore } from "./db/load.ts";
 interface RestoreOptions {
   readonly database: Database;
   readonly dataFolder: string;
-  /** Where uploads and reports are to lie. */
+  /** Target folder of uploads and reports. */
   readonly objectsFolder: string;
-  /** That of the backup. */
+  /** Folder of the backup. */
   readonly folder: string;
   readonly progress?: ((rows: number) => void) | undefined;
 }
 
-/** What this release knows of each schema. */
+/** Migrations of this release, by schema. */
 const KNOWN: Readonly<Record<string, readonly Migration[]>> = {
   [SERVICE_SCHEMA]: SERVICE_MIGRATIONS,
   [APP_SCHEMA]: APP_MIGRATIONS,
 };
 
-/** The migrations that the kept data has been through. @errors SchemaMismatch for data of a newer release */
+/** Migrations that were applied to the backup's data. @errors SchemaMismatch when a newer release wrote the backup */
 const keptMigrations = (schema: string, { migrations, version }: BackupManifest): Migration[] =>
   (migrations[schema] ?? []).map(({ id, name }) => {
     const found = KNOWN[schema]?.find((each) => each.id === id && each.name === name);
@@ -41,9 +41,9 @@ const keptMigrations = (schema: string, { migrations, version }: BackupManifest)
   });
 
 /**
- * Puts a backup into a database that holds nothing, and brings it up to this release.
- * @errors UsageFailure where there is data already or the backup is not whole, SchemaMismatch for a backup of a newer release;
- * nothing was restored then
+ * Restores a backup into an empty database and migrates it to this release.
+ * @errors UsageFailure when the database has data or the backup is incomplete, SchemaMismatch when a newer release wrote the backup; in
+ * each case nothing is restored
  */
 export async function restore(options: RestoreOptions): Promise<BackupManifest> {
   const { database, dataFolder, objectsFolder, folder, progress } = options;
@@ -73,7 +73,7 @@ export async function restore(options: RestoreOptions): Promise<BackupManifest> 
         if (count !== of.rows)
           throw new CommandFailure(`${folder} is no whole backup: ${table.name} has ${count} rows, not ${of.rows}.`);
       }
-      // Before the rows are there for good, so that none names a file that isn't.
+      // Files are copied before the commit, so that no committed row names a missing file.
       const objects = await copyObjects(join(folder, BACKUP_OBJECTS_FOLDER), objectsFolder);
       if (objects < manifest.objects)
         throw new CommandFailure(`${folder} is no whole backup: ${manifest.objects - objects} files are missing.`);

@@ -7,7 +7,7 @@ import { runJson, runText } from "./report.ts";
 import { runApps } from "./run.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
-/** @errors UsageFailure for what is no `host=origin`, or leads away from this machine */
+/** @errors UsageFailure for a value that is not `host=origin`, or whose origin is not on this machine */
 export const sourceMapsOf = (given: readonly string[]): ReadonlyMap<string, string> => {
   try {
     return new Map(given.map(parseHostMap));
@@ -51,7 +51,7 @@ interface Options extends ConsentOptions {
 
 const many = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
-/** `parley run`: an app's folder, served with everything around it until Ctrl-C or SIGTERM. */
+/** `parley run`: serves apps on a local instance until Ctrl-C or SIGTERM. */
 export const addRun = (program: Command, exit: (status: number) => void) =>
   addConsentOptions(program.command("run"))
     .description("run the app in this folder, or those in the folders given, on a service of its own, until Ctrl-C")
@@ -88,7 +88,7 @@ export const addRun = (program: Command, exit: (status: number) => void) =>
         },
       );
       await begun.catch((failure: Error) => {
-        // For a script the findings come as data too.
+        // With --json the findings are also printed as data.
         if (json && "findings" in failure) process.stdout.write(`${JSON.stringify({ findings: failure.findings })}\n`);
         throw failure;
       });

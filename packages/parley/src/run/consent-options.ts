@@ -2,7 +2,7 @@ import { Option, type Command } from "commander";
 import { consentHost, type RunConsents } from "@parley/framework";
 import { CommandFailure } from "../environment/failure.ts";
 
-/** What the options of a command say of the apps' code; they hold for one run and are stored nowhere. */
+/** Consents that are given by options. They apply to one run and are not stored. */
 export interface ConsentOptions {
   readonly allowSecureIparams?: boolean;
   readonly allowHost: readonly string[];
@@ -22,7 +22,7 @@ export const addConsentOptions = (command: Command): Command =>
         .argParser(many),
     );
 
-/** @errors UsageFailure for what is no host */
+/** @errors UsageFailure for a malformed host */
 export const consentsOfRun = ({ allowSecureIparams = false, allowHost }: ConsentOptions): RunConsents => ({
   secureIparams: allowSecureIparams,
   hosts: allowHost.map((text) => {

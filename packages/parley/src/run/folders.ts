@@ -12,7 +12,7 @@ const isValue = (value: unknown): value is IparamValue =>
 
 const WANTED = 'It must hold one JSON object of values by key, such as {"greeting": "Hello"}.';
 
-/** Values of installation parameters from a JSON file, or from standard input. @errors UsageFailure */
+/** Reads values of installation parameters from a JSON file or from standard input. @errors UsageFailure */
 export async function readValues(file: string): Promise<Record<string, IparamValue>> {
   const values = await readJson(file, WANTED);
   if (!isObject(values)) throw new CommandFailure(`The file ${file} holds no object. ${WANTED}`);
@@ -24,7 +24,7 @@ export async function readValues(file: string): Promise<Record<string, IparamVal
   return values as Record<string, IparamValue>;
 }
 
-/** -> why it can't be seen; undefined where it can. */
+/** -> error code when the path can't be accessed, otherwise undefined */
 const hidden = (path: string): Promise<string | undefined> =>
   stat(path).then(
     () => undefined,
@@ -33,11 +33,11 @@ const hidden = (path: string): Promise<string | undefined> =>
 
 interface AppFolders {
   readonly folders: readonly string[];
-  /** Those of them that were unpacked from packages: code that somebody else answers for. */
+  /** Folders that were unpacked from packages, whose code is not the operator's own. */
   readonly packages: ReadonlySet<string>;
 }
 
-/** Folders of apps, each once and by its whole name; this one where none is given. @errors UsageFailure for one that is none */
+/** Resolves the folders of apps, without duplicates; the current folder by default. @errors UsageFailure for a folder without an app */
 export async function appFolders(dirs: readonly string[], cwd: string): Promise<AppFolders> {
   const folders: string[] = [];
   const packages = new Set<string>();

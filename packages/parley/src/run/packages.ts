@@ -5,9 +5,9 @@ import { CommandFailure } from "../environment/failure.ts";
 import { makeFolder } from "../environment/folder.ts";
 import { printable } from "../output/table.ts";
 
-/** Below the folder that holds a package: a folder for each, with the app and what it keeps. */
+/** Subfolder, beside a package, in which packages are unpacked. */
 const PACKAGES = ".parley-packages";
-/** What a newer version of the package finds again: its data, and packages that were installed. */
+/** Entries that are kept when a newer version is unpacked: the app's data and its installed dependencies. */
 const KEPT = [".parley", "node_modules"];
 
 export const isPackage = async (path: string): Promise<boolean> =>
@@ -28,9 +28,9 @@ const filesOf = async (file: string): Promise<readonly PackedFile[]> => {
 };
 
 /**
- * Puts the files of a package in the place of those of an earlier version; the app's data stays.
+ * Unpacks a package in place of an earlier version; the app's data is kept.
  * @returns the folder of the app
- * @errors UsageFailure for a package that can't be run, or that can't be unpacked
+ * @errors UsageFailure for a package that can't be run or unpacked
  */
 export async function unpackedFolder(file: string): Promise<string> {
   const files = await filesOf(file);

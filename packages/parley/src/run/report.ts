@@ -3,7 +3,7 @@ import { printable } from "../output/table.ts";
 import { row } from "../start/report.ts";
 import type { RunningApps } from "./run.ts";
 
-/** The one line of `--json`: for scripts, on standard output. */
+/** The JSON line of `--json`. */
 export const runJson = ({ pid, service, app, installPage, account, token, dataFolder, apps }: RunningApps): string =>
   JSON.stringify({ pid, service, app, installPage, account, token, dataFolder, apps });
 
@@ -20,7 +20,7 @@ const appLines = ({ name, app, installPage, installed, places }: App): string[] 
   row("Raise events", `${app}/web/test`),
 ];
 
-/** What an app's author needs next. @units seconds: from the beginning of the start */
+/** Text report of a start for app authors. @units seconds: since the start began */
 export const runText = (running: RunningApps, seconds: number): string => {
   const { apps, maps, consents } = running;
   const warnings = [

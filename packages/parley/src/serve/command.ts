@@ -22,9 +22,9 @@ Examples:
 
 ${environmentHelp("serve")}`;
 
-/** More processes than that are better spread over machines. */
+/** Larger deployments use several machines. */
 const MOST_WORKERS = 64;
-/** How long a stop may take: requests under way have 3 s, what works in the background has the rest. @units milliseconds */
+/** Time limit of a shutdown: 3 s for open requests, the rest for background work. @units milliseconds */
 const STOP = 15_000;
 
 interface Options {
@@ -59,7 +59,7 @@ const asText = ({ pid, service, workers, token }: Serving): string =>
     "",
   ].join("\n");
 
-/** `parley serve`: the service alone, until Ctrl-C or SIGTERM. */
+/** `parley serve`: runs the service alone until Ctrl-C or SIGTERM. */
 export const addServe = (program: Command, exit: (status: number) => void): void => {
   program
     .command("serve")

@@ -1,26 +1,26 @@
 import { createServer, type AddressInfo, type Socket } from "node:net";
 
-/** Who takes connections. */
+/** A process that accepts connections. */
 export interface ConnectionTarget {
-  /** Connections that it has, or was given. */
+  /** Number of its open connections, including those that it has not acknowledged. */
   load(): number;
   give(connection: Socket): void;
 }
 
-/** The one port of several processes. */
+/** Distributes the connections of one port among several processes. */
 export interface ConnectionBalancer {
   readonly port: number;
   add(taker: ConnectionTarget): void;
-  /** It takes no more: what it had not taken yet goes to another. */
+  /** Removes a target. The connections that it had not acknowledged go to another target. */
   remove(taker: ConnectionTarget, left: readonly Socket[]): void;
-  /** Takes no more connections. */
+  /** Stops listening. */
   close(): void;
 }
 
-/** Connections that may wait while nobody takes them. */
+/** Maximum number of connections that are queued while there is no target. */
 const WAITING = 1_024;
 
-/** Listens, and gives each connection to whoever has fewest. @errors what listening on the port failed with */
+/** Listens on the port and passes each connection to the target with the fewest. @errors errors of listening on the port */
 export async function openConnectionBalancer({
   port,
   host,
@@ -41,7 +41,7 @@ export async function openConnectionBalancer({
     else waiting.push(connection);
   };
 
-  // Nothing is read here: every byte is for the process that gets the connection.
+  // Sockets stay paused: all bytes must be read by the process that gets the connection.
   const server = createServer({ pauseOnConnect: true }, (connection) => {
     connection.on("error", () => connection.destroy());
     give(connection);

@@ -1,15 +1,15 @@
-/** What a worker is told; a connection comes with its number. */
+/** Messages to a worker; the socket of a connection is sent along with its id. */
 export type MessageToWorker = { readonly say: "connection"; readonly id: number } | { readonly say: "stop" };
 
-/** What a worker says. */
+/** Messages from a worker. */
 export type MessageFromWorker =
-  /** It takes connections. */
+  /** The worker accepts connections. */
   | { readonly say: "ready" }
-  /** It can't begin; `isTelling`: the text says what to do. */
+  /** The worker failed to start; `isTelling`: the text is a message for the user. */
   | { readonly say: "failed"; readonly text: string; readonly isTelling: boolean }
-  /** The connection of this number is its own now. */
+  /** The worker acknowledges the connection of this id. */
   | { readonly say: "took"; readonly id: number }
-  /** One of its connections ended. */
+  /** One of the worker's connections closed. */
   | { readonly say: "left" }
-  /** It wants no more connections: it was told to end by somebody else. */
+  /** The worker was asked to stop by another process and accepts no more connections. */
   | { readonly say: "leaving" };

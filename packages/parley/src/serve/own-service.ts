@@ -9,12 +9,12 @@ interface OwnService {
   readonly config: ParleyConfig;
   readonly port: number;
   readonly host: string;
-  /** false: connections come from another process. */
+  /** false: connections are passed on by another process. */
   readonly listens: boolean;
   readonly log: (line: string) => void;
 }
 
-/** The service by the settings of the environment, in this process. @errors what listening on the port failed with */
+/** Starts the service in this process, with the settings of the environment. @errors errors of listening on the port */
 export const openService = async ({ config, ...options }: OwnService): Promise<MessagingService> =>
   startService({
     ...options,

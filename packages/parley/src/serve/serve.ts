@@ -11,20 +11,20 @@ import { startWorkerPool } from "./worker-pool.ts";
 import { openConnectionBalancer } from "./connection-balancer.ts";
 import { openService } from "./own-service.ts";
 
-/** The demo account that a key is issued for. */
+/** The demo account that the API key is issued for. */
 const DEMO = "acme";
-/** What one process may have of the embedded server at most; one more stands for commands and for processes that take over. */
+/** Maximum connections of one process to the embedded server; the total includes one more share, for commands and replacement processes. */
 const CONNECTIONS = 40;
 
 interface ServeOptions {
   readonly config: ParleyConfig;
   readonly port: number;
   readonly host: string;
-  /** 1: this process alone. */
+  /** Number of processes; 1: the service runs in this process. */
   readonly workers: number;
-  /** Makes the demo accounts, and keeps a key of the first in the data folder. */
+  /** Creates the demo accounts, and stores an API key of the first one in the data folder. */
   readonly demo: boolean;
-  /** The command's script, with which workers begin. */
+  /** Script of the command, with which workers are started. */
   readonly script: string;
   readonly progress: (line: string) => void;
   readonly log: (line: string) => void;
@@ -32,17 +32,17 @@ interface ServeOptions {
 
 export interface Serving {
   readonly pid: number;
-  /** With the version segment. */
+  /** URL with the version segment. */
   readonly service: string;
-  /** Processes that answer. */
+  /** Ids of the processes that answer requests. */
   readonly workers: readonly number[];
-  /** Of the demo. */
+  /** The demo account; absent without --demo. */
   readonly account?: string;
   readonly token?: string;
   close(): Promise<void>;
 }
 
-/** The demo accounts and a key, by a service that nobody can reach. */
+/** Creates the demo accounts and an API key, through a service that does not listen. */
 async function demoKey(database: Database, { dataFolder }: ParleyConfig, log: ServeOptions["log"]): Promise<string> {
   const objectsFolder = join(dataFolder, "objects");
   const service = await startService({
@@ -86,7 +86,7 @@ const together = async (_: Database, options: ServeOptions, ends: CloseStack): P
   return { port: front.port, pids: () => crew.pids() };
 };
 
-/** The service alone, for many: in this process, or in several behind one port. All of it ends when one can't begin. */
+/** Starts the service in this process, or in several processes that share one port. When one part fails to start, all are closed. */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { config, host, workers, progress, log } = options;
   const { dataFolder, databaseUrl } = config;
@@ -97,7 +97,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const settings = { max_connections: String(CONNECTIONS * (workers + 1)) };
     const database = await openDatabase({ dataFolder, url: databaseUrl, settings, log });
     ends.add(() => database.close());
-    // Before the workers, each of which would make one.
+    // The admin key is created before the workers start: each of them would create one.
     if (config.adminKey === undefined) await keptAdminKey(dataFolder);
     const demo = options.demo ? { account: DEMO, token: await demoKey(database, config, log) } : {};
 
@@ -107,7 +107,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       portTaken(error, "--port", options.port),
     );
     const service = `http://${host.includes(":") ? `[${host}]` : host}:${answering.port}/v2`;
-    // Several may run beside each other on one database and one folder: commands find the first.
+    // Several instances can share a database and a data folder; commands find the first one.
     if (!(await readInstance(dataFolder))) {
       const note = { pid: process.pid, service, app: "", installPage: "", account: demo.account ?? "" };
       ends.add(await announceInstance(dataFolder, note, [dataFolder]));

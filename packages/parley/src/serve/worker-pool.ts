@@ -2,10 +2,10 @@ import { setTimeout } from "node:timers/promises";
 import type { ConnectionBalancer } from "./connection-balancer.ts";
 import { startWorker, type WorkerProcess } from "./worker-process.ts";
 
-/** Workers that are there as long as nobody stops them. */
+/** Keeps a number of workers running. */
 interface WorkerPool {
   pids(): readonly number[];
-  /** Lets requests under way end. Resolves when all are gone. */
+  /** Stops the workers after their open requests have ended. Resolves when all processes have exited. */
   stop(): Promise<void>;
 }
 
@@ -17,12 +17,12 @@ interface WorkerPoolOptions {
   readonly log: (line: string) => void;
 }
 
-/** Before a worker that ended is started again: at first, at most, and how long one has to live to count as sound. @units milliseconds */
+/** Restart backoff: first and maximum delay, and the lifetime after which a worker counts as healthy. @units milliseconds */
 const AGAIN = { first: 100, longest: 5_000, sound: 10_000 };
-/** How long workers may take to end. @units milliseconds */
+/** How long workers may take to stop before they are killed. @units milliseconds */
 const GRACE = 10_000;
 
-/** Starts workers, and starts each again that ends by itself. @errors what the first start of one failed with */
+/** Starts the workers and restarts each one that exits. @errors the error of the first failed start */
 export async function startWorkerPool({ count, front, script, args, log }: WorkerPoolOptions): Promise<WorkerPool> {
   const workers = new Set<WorkerProcess>();
   const over = new AbortController();

@@ -4,21 +4,21 @@ import { CommandFailure } from "../environment/failure.ts";
 import type { ConnectionTarget } from "./connection-balancer.ts";
 import type { MessageFromWorker, MessageToWorker } from "./messages.ts";
 
-/** One worker, seen from the process that started it. */
+/** Handle of a worker process. */
 export interface WorkerProcess extends ConnectionTarget {
   readonly pid: number;
-  /** Resolves when it takes connections. @errors UsageFailure, Error with why it can't begin */
+  /** Resolves when the worker accepts connections. @errors UsageFailure or Error with the reason when it fails to start */
   readonly ready: Promise<void>;
-  /** Resolves when it wants no more connections, or is gone. */
+  /** Resolves when the worker accepts no more connections or has exited. */
   readonly leaving: Promise<void>;
-  /** Resolves when it is gone, with the connections that it was given and had not taken: nobody has read of them. */
+  /** Resolves when the process has exited, with the connections that it had not acknowledged. Nothing was read from these. */
   readonly gone: Promise<readonly Socket[]>;
-  /** It lets requests under way end, and ends itself. */
+  /** Asks the worker to finish its open requests and exit. */
   stop(): void;
   kill(): void;
 }
 
-/** A worker that has not taken a connection for so long is held still, or overwhelmed. @units milliseconds */
+/** A worker whose oldest unacknowledged connection is older than this counts as blocked or overloaded. @units milliseconds */
 const STUCK = 1_000;
 
 export function startWorker(script: string, args: readonly string[]): WorkerProcess {
@@ -27,7 +27,7 @@ export function startWorker(script: string, args: readonly string[]): WorkerProc
   let [last, open] = [0, 0];
   const tell = (told: MessageToWorker, connection?: Socket) => {
     if (!child.connected) return;
-    // That it is gone is heard of by its end; until it has taken a connection, that stays open here too.
+    // Send errors are ignored: the exit event reports a dead worker. `keepOpen` keeps the socket open here until the worker acknowledges it.
     child.send(told, connection, { keepOpen: true }, () => undefined);
   };
   let leave = (): void => undefined;

@@ -6,9 +6,9 @@ import { isCommandFailure } from "../environment/failure.ts";
 import type { MessageFromWorker, MessageToWorker } from "./messages.ts";
 import { openService } from "./own-service.ts";
 
-/** How long requests under way may hold up the end. @units milliseconds */
+/** How long open requests may delay a stop. @units milliseconds */
 const PATIENCE = 3_000;
-/** Between two looks for connections that became idle. @units milliseconds */
+/** Interval at which connections that became idle are closed. @units milliseconds */
 const LOOK = 50;
 
 const say = (said: MessageFromWorker): void => {
@@ -16,7 +16,7 @@ const say = (said: MessageFromWorker): void => {
 };
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Ends connections that are idle or become so, and in the end all of them. */
+/** Closes idle connections, and after the timeout the remaining ones. */
 async function drained(server: Server, open: ReadonlySet<Socket>): Promise<void> {
   const all = Promise.all([...open].map((socket) => new Promise((resolve) => socket.once("close", resolve))));
   server.closeIdleConnections();
@@ -27,7 +27,7 @@ async function drained(server: Server, open: ReadonlySet<Socket>): Promise<void>
   clearTimeout(force);
 }
 
-/** Resolves when this process is told to end, or who started it is gone. */
+/** Accepts connections from the parent. Resolves when this process is asked to stop or the parent has exited. */
 const told = (server: Server, open: Set<Socket>): Promise<void> =>
   new Promise((stop) => {
     process.on("message", (message, handle) => {
@@ -35,7 +35,7 @@ const told = (server: Server, open: Set<Socket>): Promise<void> =>
       if (what.say === "stop") return stop();
       say({ say: "took", id: what.id });
       const socket = handle as Socket | undefined;
-      // It broke on the way.
+      // The connection closed while it was being passed on.
       if (!socket) return say({ say: "left" });
       open.add(socket);
       socket.once("close", () => {
@@ -50,12 +50,12 @@ const told = (server: Server, open: Set<Socket>): Promise<void> =>
       say({ say: "leaving" });
       stop();
     });
-    // Ctrl-C reaches all processes of a terminal: who started this one says what it means.
+    // Ctrl-C signals all processes of the terminal: the parent decides when this one stops.
     process.on("SIGINT", () => undefined);
     say({ say: "ready" });
   });
 
-/** One of several processes behind one port: the service, for connections that another process accepts. -> the exit status */
+/** Runs one worker: a service without a listener, for connections that the parent accepts. -> the exit status */
 export async function work(port: number, host: string): Promise<number> {
   let database: Database | undefined;
   try {
@@ -63,7 +63,7 @@ export async function work(port: number, host: string): Promise<number> {
     database = await joinDatabase({ dataFolder: config.dataFolder, url: config.databaseUrl, log });
     const service = await openService({ database, config, port, host, listens: false, log });
     const { server } = service;
-    // Else nobody would look after connections that are slow.
+    // Node starts checking request timeouts on this event, which is not emitted without a listener.
     server.emit("listening");
     const open = new Set<Socket>();
     await told(server, open);

@@ -32,7 +32,7 @@ const print = (settings: readonly AppSetting[], { json }: Options): void => {
   return void process.stdout.write(`${table(["setting", "value"], rows)}\n`);
 };
 
-/** `key=value`, or `key=@file` for what a file holds, without the line's end after it. */
+/** Parses `key=value`, or `key=@file` for the content of a file without the final line break. */
 const readValue = async (text: string): Promise<readonly [string, string]> => {
   const at = text.indexOf("=");
   if (at < 1) throw new CommandFailure(`'${printable(text)}' is no setting: write key=value, or key=@file.`);
@@ -57,7 +57,7 @@ const change = async (values: AppSettingsChange["values"], options: Options) => 
   throw new CommandFailure(printable([answer.message, ...faults].join(" ")));
 };
 
-/** `parley setting`: values of the settings that an app declares. */
+/** `parley setting`: lists, sets and removes the settings that an app declares. */
 export const addSetting = (program: Command) => {
   const setting = program
     .command("setting")

@@ -12,11 +12,11 @@ import type { CloseStack } from "./close-stack.ts";
 import { appKeyFile, keptAppKey } from "../instance/keys.ts";
 import { LOOPBACK, portOr, portTaken } from "./ports.ts";
 
-/** The account that a local instance is for. */
+/** The account of a local instance. */
 export const ACCOUNT = "acme";
-/** Hosts of local accounts: `<account>.parley.localhost`. */
+/** Domain of local accounts: `<account>.parley.localhost`. */
 export const DOMAIN_SUFFIX = ".parley.localhost";
-/** The host of their outbound messages, as the service has it when nothing is set. */
+/** Host of outbound messages, the default of the service. */
 const OUTBOUND_HOST = `outbound${DOMAIN_SUFFIX}`;
 
 export interface AppDeps {
@@ -24,18 +24,18 @@ export interface AppDeps {
   readonly dataFolder: string;
   readonly service: LocalService;
   readonly adminKey: string;
-  /** Reads and writes as an agent. */
+  /** API key of an agent, used by the app host. */
   readonly token: string;
-  /** Folders whose code is a package's. */
+  /** Folders that were unpacked from packages. */
   readonly packages: ReadonlySet<string>;
   readonly maps: ReadonlyMap<string, string>;
   readonly consents: RunConsents;
-  /** Serves each app's page to raise events from. */
+  /** Serves a page for raising events by hand. */
   readonly hasSimulationPage: boolean;
-  /** Counts what each app's handlers run. */
+  /** Measures the coverage of each app's handlers. */
   readonly isCoverageMeasured: boolean;
   readonly log: (line: string) => void;
-  /** An app can't be run as it is. Resolves when it is worth another try. @errors the failure, where it is not */
+  /** Called when an app can't be run. Resolves when the start is to be retried. @errors the failure, when it is not to be retried */
   readonly mend: (failure: ProjectUnusable, folder: string) => Promise<void>;
 }
 
@@ -44,10 +44,10 @@ interface AppPort {
   readonly isGiven: boolean;
 }
 
-/** The name under which an app host hears the account's events; the first one's is the same for every app. */
+/** Name of the event subscription of an app host. The first app always uses the same name, whichever app it is. */
 const subscriptionOf = (index: number, name: string): string => (index === 0 ? "app-host" : `app-host ${name}`);
 
-/** What an app's key allows: what its requests need; everything where nobody can tell, which is the author's to narrow. */
+/** Permissions of an app's key: those that its requests need, or all when they can't be derived. */
 const allowedBy = ({ permissions, undecided }: KeyPermissions) => (undecided.length === 0 ? permissions : PERMISSIONS);
 
 const lineOf = (app: string, { undecided }: KeyPermissions): string =>
@@ -55,7 +55,7 @@ const lineOf = (app: string, { undecided }: KeyPermissions): string =>
     .map(({ place, reason }) => `${place}: ${reason}`)
     .join("; ")}). For a narrower one: parley token create -p <permission>, saved on the installation page.`;
 
-/** One app with a host of its own, which hears of the account's events. */
+/** Starts one app with its own host and subscribes the host to the account's events. */
 export async function startApp(folder: string, index: number, at: AppPort, deps: AppDeps, ends: CloseStack) {
   const { service, adminKey, token, database, dataFolder, maps, consents, log } = deps;
   const origin = `http://${LOOPBACK}:${service.port}`;
@@ -63,7 +63,7 @@ export async function startApp(folder: string, index: number, at: AppPort, deps:
   let subscription = "";
 
   let explained = "";
-  /** @shape app: its name */
+  /** @shape app: name of the app */
   const appKey = (app: string, needed: KeyPermissions): Promise<string> => {
     const line = needed.undecided.length > 0 ? lineOf(app, needed) : "";
     if (line !== "" && line !== explained) log(line);
@@ -78,7 +78,7 @@ export async function startApp(folder: string, index: number, at: AppPort, deps:
     try {
       return await startAppHost({
         folder,
-        // A folder is the operator's own code, unless a package was unpacked there.
+        // A folder holds the operator's own code, unless a package was unpacked there.
         origin: deps.packages.has(folder) ? "package" : "folder",
         database,
         dataFolder,
@@ -99,7 +99,7 @@ export async function startApp(folder: string, index: number, at: AppPort, deps:
         log,
       });
     } catch (error) {
-      // By name: the framework may be another copy of itself.
+      // Compares names, because another copy of the framework has another class.
       if ((error as Error).name !== "ProjectUnusable") return portTaken(error, "PARLEY_APP_PORT", port);
       await deps.mend(error as ProjectUnusable, folder);
       return begin();
@@ -121,7 +121,7 @@ export async function startApp(folder: string, index: number, at: AppPort, deps:
   service.follow({
     pause: () => host.pause(),
     async resume() {
-      // What is there now may be of another start, with another address.
+      // The loaded data may contain a subscription of an earlier start with another address.
       await listen();
       await host.resume();
     },

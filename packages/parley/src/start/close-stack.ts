@@ -1,4 +1,4 @@
-/** Ends what was begun, the newest first; a failing end doesn't keep the others running. */
+/** Closes resources in reverse order of registration; an error does not prevent the remaining ones from closing. */
 export const createCloseStack = () => {
   const ends: (() => Promise<void>)[] = [];
   return {

@@ -16,7 +16,7 @@ interface Options {
   readonly install: boolean;
 }
 
-/** `parley start`: everything on this machine until Ctrl-C or SIGTERM. */
+/** `parley start`: runs the service, the app host and the app until Ctrl-C or SIGTERM. */
 export const addStart = (program: Command, exit: (status: number) => void) =>
   program
     .command("start")

@@ -2,13 +2,13 @@ import type { IparamValue } from "@parley/contract";
 import type { AppHost } from "@parley/framework";
 import { CommandFailure } from "../environment/failure.ts";
 
-/** Whether an app that isn't installed yet is installed at a start: not at all, by its defaults, or with values. */
+/** How an app that isn't installed yet is installed at a start: not at all, with its defaults, or with given values. */
 export type StartInstallation =
   | { readonly by: "nobody" }
   | { readonly by: "defaults" }
   | { readonly by: "values"; readonly values: Readonly<Record<string, IparamValue>>; readonly file: string };
 
-/** -> whether the app is installed now. @errors UsageFailure with what is wrong with the values */
+/** -> whether the app is installed now. @errors UsageFailure with the invalid values */
 export async function installAtStart(host: AppHost, wanted: StartInstallation): Promise<boolean> {
   if (wanted.by === "nobody") return (await host.installation()) !== undefined;
   if (wanted.by === "defaults" && (await host.installation())) return true;

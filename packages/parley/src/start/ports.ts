@@ -10,11 +10,11 @@ const isFree = (port: number): Promise<boolean> =>
     probe.listen(port, LOOPBACK, () => probe.close(() => resolve(true)));
   });
 
-/** The port wished for; any free one (0) where that is in use and nobody has set it. */
+/** The wanted port; 0 (any free port) when it is in use and was not set explicitly. */
 export const portOr = async (wanted: number, isGiven: boolean): Promise<number> =>
   wanted === 0 || isGiven || (await isFree(wanted)) ? wanted : 0;
 
-/** Says what to do about a port that can't be had; anything else is thrown as it is. */
+/** Explains a port that can't be opened; other errors are rethrown. */
 export const portTaken = (error: unknown, name: string, port: number): never => {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === "EADDRINUSE")

@@ -3,14 +3,14 @@ import { styleText } from "node:util";
 import type { ParleyConfig } from "../environment/config.ts";
 import { apiKeyFile, type Running } from "./start.ts";
 
-/** The one line of `--json`: for scripts, on standard output. */
+/** The JSON line of `--json`. */
 export const startJson = ({ service, app, installPage, account, token }: Running): string =>
   JSON.stringify({ service, app, installPage, account, token });
 
 export const row = (name: string, value: string, note = "") =>
   `  ${styleText("dim", name.padEnd(18))} ${styleText("cyan", value)}${note ? `  ${styleText("dim", note)}` : ""}`;
 
-/** What a person needs next. @units seconds: from the beginning of the start */
+/** Text report of a start. @units seconds: since the start began */
 export const startText = (running: Running, config: ParleyConfig, seconds: number): string => {
   const near = relative(process.cwd(), apiKeyFile(config));
   const keyFile = near.startsWith("..") ? apiKeyFile(config) : near;

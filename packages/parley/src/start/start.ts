@@ -21,39 +21,39 @@ export interface Running extends Instance {
 
 interface StartOptions {
   readonly config: ParleyConfig;
-  /** Folders of the apps, absolute; each gets a host of its own. */
+  /** Absolute paths of the apps' folders; each app gets its own host. */
   readonly folders: readonly string[];
-  /** Those of the folders whose code is a package's, not the operator's own. */
+  /** Folders that were unpacked from packages, whose code is not the operator's own. */
   readonly packages?: ReadonlySet<string>;
   readonly install: StartInstallation;
-  /** Takes other ports where the usual ones are in use. */
+  /** Uses other ports when the default ones are in use. */
   readonly yields?: boolean;
   readonly maps?: ReadonlyMap<string, string>;
-  /** What the apps' code may do in this run besides what admins agree to. */
+  /** Consents of this run, in addition to those that admins have given. */
   readonly consents?: RunConsents | undefined;
-  /** Serves each app's page to raise events from, at `/web/test`; not unless told. */
+  /** Serves a page for raising events at `/web/test` of each app; false by default. */
   readonly hasSimulationPage?: boolean;
-  /** Counts what each app's handlers run; not unless told. */
+  /** Measures the coverage of each app's handlers; false by default. */
   readonly isCoverageMeasured?: boolean;
-  /** Ids are the same in each run, and the clock stands. */
+  /** Generates the same ids in each run, with a frozen clock. */
   readonly still?: boolean;
-  /** Resolves when an app that can't be run is worth another try; without it the start fails. */
+  /** Resolves when the start of an app that can't be run is to be retried; without it the start fails. */
   readonly mend?: (failure: ProjectUnusable, folder: string) => Promise<void>;
-  /** What takes a while, as it begins. */
+  /** Receives a line at the beginning of each step of the start. */
   readonly progress: (line: string) => void;
-  /** What the service, the app hosts and the apps' handlers report while they run. */
+  /** Receives the log lines of the service, the app hosts and the apps' handlers. */
   readonly log: (line: string) => void;
 }
 
 /**
- * What an instance that is held still begins with.
- * @assumed The time: a working day's morning, when the demo account has opened.
+ * Initial state of a deterministic instance.
+ * @assumed The clock starts on a working day, in the morning, within the business hours of the demo account.
  */
 const STILL: Still = { seed: "parley", at: new Date("2026-01-05T09:00:00.000Z") };
 
 const refuse = (failure: ProjectUnusable): Promise<never> => Promise.reject(failure);
 
-/** Database, service, app hosts and the apps' installations, joined; all of it ends when one can't begin. */
+/** Starts the database, the service and the app hosts, and installs the apps. When one part fails to start, all are closed. */
 export async function start(options: StartOptions): Promise<Running> {
   const { config, folders, install, maps = new Map<string, string>(), consents = {}, mend = refuse } = options;
   const { progress, log } = options;
@@ -89,7 +89,7 @@ export async function start(options: StartOptions): Promise<Running> {
     const subscriptions: string[] = [];
     for (const [index, folder] of folders.entries()) {
       progress(`Starting the app host${folders.length > 1 ? ` of ${folder}` : ""}`);
-      // Beside a port of the machine's choice there is no next one.
+      // Port 0 leaves the choice to the system for each app.
       const wanted = config.appPort === 0 ? 0 : config.appPort + index;
       const { host, subscription } = await startApp(folder, index, { wanted, isGiven: isGiven.app }, deps, ends);
       const { name } = host.project();
@@ -106,7 +106,7 @@ export async function start(options: StartOptions): Promise<Running> {
     }
     await service.admin.keepOnly({ account: ACCOUNT, kind: "app", names: subscriptions });
 
-    // As it is now it begins again after a reset.
+    // A reset returns to the state at this point.
     await service.ensureSeed();
     const [first] = apps;
     const instance: Instance = {
@@ -125,5 +125,5 @@ export async function start(options: StartOptions): Promise<Running> {
   }
 }
 
-/** Where the key of an instance lies, for people. */
+/** Path of the instance's API key file. */
 export const apiKeyFile = (config: ParleyConfig) => join(config.dataFolder, API_KEY);

@@ -1,6 +1,6 @@
 /**
- * Told to stop: Ctrl-C, SIGTERM, a closed terminal, or the death of the shell that started us.
- * @shape isDaemon: terminal and shell may go
+ * Resolves `reached` on a request to stop: Ctrl-C, SIGTERM, SIGHUP, or the exit of the parent process.
+ * @shape isDaemon: ignores SIGHUP and the exit of the parent
  */
 export function stopSignal({ isDaemon = false } = {}) {
   let aborted = false;
@@ -11,14 +11,14 @@ export function stopSignal({ isDaemon = false } = {}) {
       clearInterval(watch);
       resolve();
     };
-    // A parent that ends without passing a signal on (npm killed by its id, a shell in between) leaves us to another parent.
+    // A parent can exit without forwarding a signal (npm killed by its id, a shell in between): this process is then adopted by another one.
     const watch = setInterval(() => !isDaemon && process.ppid !== parent && parent !== 1 && stop(), 500);
     watch.unref();
     if (isDaemon) process.on("SIGHUP", () => undefined);
     for (const name of ["SIGINT", "SIGTERM", ...(isDaemon ? [] : (["SIGHUP"] as const))] as const) {
       let seen = 0;
       process.on(name, () => {
-        // npm passes on a Ctrl-C that the terminal has sent to us already: only a third one means "now".
+        // npm forwards a Ctrl-C that the terminal has also sent to this process, so only the third signal forces an exit.
         if (++seen > 2) process.exit(130);
         stop();
       });

@@ -1,33 +1,32 @@
 import { stopSignal } from "./stop-signal.ts";
 
-/** How long a stop may take. @units milliseconds */
+/** Default time limit of a shutdown. @units milliseconds */
 const STOP = 4_500;
 
 export interface StopMessages {
-  /** What takes a while, as it begins. */
+  /** Receives a line at the beginning of each step of the start. */
   readonly progress: (line: string) => void;
   readonly log: (line: string) => void;
-  /** The end of the command. */
+  /** Aborts when the command is asked to stop. */
   readonly stopped: AbortSignal;
 }
 
-/** What is ended at the end. */
 interface Closable {
   close(): Promise<void>;
 }
 
 interface StartAnnouncement<R extends Closable> {
-  /** Nothing but the announcement is printed. */
+  /** Prints nothing but the announcement. */
   readonly json: boolean;
-  /** @units seconds: from the beginning of the start */
+  /** @units seconds: since the start began */
   readonly announce: (running: R, seconds: number) => string;
-  /** It outlives the terminal and the shell that started it. */
+  /** Keeps running after the terminal or the parent process has ended. */
   readonly isDaemon?: boolean;
-  /** How long a stop may take; 4.5 s when absent. @units milliseconds */
+  /** Time limit of a shutdown; 4.5 s by default. @units milliseconds */
   readonly stopMs?: number;
 }
 
-/** Starts, announces itself on standard output, and runs until Ctrl-C, SIGTERM or the end of who started it. */
+/** Starts something, prints its announcement, and waits until Ctrl-C, SIGTERM or the exit of the parent process. */
 export async function untilStopped<R extends Closable>(
   begin: (telling: StopMessages) => Promise<R>,
   { json, announce, isDaemon = false, stopMs = STOP }: StartAnnouncement<R>,
@@ -46,14 +45,14 @@ export async function untilStopped<R extends Closable>(
       stopped: end.signal,
     });
   } catch (error) {
-    // What was waited for when the end came is no failure.
+    // A start that is interrupted by a stop is no failure.
     if (stop.aborted) return;
     throw error;
   }
   if (!stop.aborted) process.stdout.write(`${announce(running, (performance.now() - begun) / 1000)}\n`);
   await stop.reached;
   if (!isQuiet) say("  Stopping …");
-  // PostgreSQL and the app's processes end with this one, whatever it is that hangs.
+  // PostgreSQL and the apps' processes end with this process, even when closing hangs.
   const tooLong = setTimeout(() => process.exit(1), stopMs);
   await running.close();
   clearTimeout(tooLong);

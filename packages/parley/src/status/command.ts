@@ -12,7 +12,7 @@ Examples:
   parley status
   parley status --json`;
 
-/** An app of the instance, with what admins let its code do; no consents where its host does not answer. */
+/** An app of the instance with the consents of its code; no consents when its host does not answer. */
 async function appStatus({ name, app }: AppPlace, folder: string) {
   const consents = await controlCalls(app, await adminKeyOf(folder))
     .consents()
@@ -56,7 +56,7 @@ async function status({ json }: { readonly json?: boolean }): Promise<void> {
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 
-/** `parley status`: what runs where. */
+/** `parley status`: shows the instance, its accounts and its apps. */
 export const addStatus = (program: Command) =>
   program
     .command("status")

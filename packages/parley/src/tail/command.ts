@@ -29,7 +29,7 @@ const count = (text: string): number => {
   throw new InvalidArgumentError("It takes a number from 1 on.");
 };
 
-/** What the service said no to is the reader's to mend. */
+/** Turns refusals and connection errors into failures that the user can act on. */
 const explained = (error: unknown): never => {
   if (isProblemError(error))
     throw new CommandFailure(`The service refused: ${error.problem.status}: ${error.problem.message}`);
@@ -61,7 +61,7 @@ async function tail(options: Options): Promise<void> {
   }
 }
 
-/** `parley tail`: what happens in an account, as it happens. */
+/** `parley tail`: prints the events of an account. */
 export const addTail = (program: Command, exit: (status: number) => void) =>
   program
     .command("tail")

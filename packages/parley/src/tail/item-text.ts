@@ -3,7 +3,7 @@ import type { Actor, EventInStream, Message, OutboundMessage } from "@parley/con
 import type { StreamItem } from "@parley/client";
 import { printable } from "../output/table.ts";
 
-/** Where the terminal doesn't say. @units columns */
+/** Width when the output is not a terminal. @units columns */
 const COLUMNS = 80;
 const INDENT = "          ";
 
@@ -16,7 +16,7 @@ const cut = (text: string): string => {
 const nameOf = ({ type, sub_type, first_name, last_name }: Actor): string =>
   [first_name, last_name].filter(Boolean).join(" ") || (sub_type === undefined ? type : `${type} (${sub_type})`);
 
-/** What a message says, by the kind of its parts where that is no text. */
+/** Text of a message; the names of parts that have no text. */
 const said = ({ message_parts, message_type }: Message): string => {
   const parts = message_parts.map((part) => part.text?.content ?? `[${Object.keys(part)[0] ?? "nothing"}]`);
   return `${message_type === "normal" ? "" : `(${message_type}) `}${parts.join(" ")}`;
@@ -45,7 +45,7 @@ const linesOf = (event: EventInStream): string[] => {
   ];
 };
 
-/** One event for a person. */
+/** Formats one event for the terminal. */
 export const itemText = ({ event, data }: StreamItem): string => {
   if (event === "reset") return styleText("yellow", `events may be missing: ${data.reason}`);
   const time = new Date(data.timestamp).toTimeString().slice(0, 8);

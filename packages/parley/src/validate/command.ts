@@ -40,7 +40,7 @@ const asJson = (findings: readonly Finding[]): string =>
     })),
   });
 
-/** `parley validate`: what is wrong with an app, before anyone installs it. */
+/** `parley validate`: checks an app for errors. */
 export const addValidate = (program: Command, exit: (status: number) => void) =>
   program
     .command("validate")
@@ -51,7 +51,7 @@ export const addValidate = (program: Command, exit: (status: number) => void) =>
     .addOption(new Option("--json", "print one line of JSON").conflicts("fix"))
     .addHelpText("after", HELP)
     .action(async (dir: string, { json, fix = false, yes = false }: Options) => {
-      // For scripts a folder without an app is a finding like others.
+      // With --json a folder without an app is reported as a finding.
       const folder = json ? resolve(dir) : await appFolder(resolve(dir));
       const tools = await createProjectTools();
       let { findings } = await validateProject(folder, tools);

@@ -1,7 +1,7 @@
-/** Unchanged lines that are shown around a change. */
+/** Number of unchanged lines that are shown around a change. */
 const CONTEXT_LINES = 2;
 
-/** Lines that differ in larger files are shown as one replaced block: comparing each pair would take too much memory. */
+/** Limit of the comparison table. Larger differences are shown as one replaced block, because comparing each pair of lines would take too much memory. */
 const MAX_PAIRS = 16_000_000;
 
 type Sign = " " | "-" | "+";
@@ -9,18 +9,18 @@ type Sign = " " | "-" | "+";
 interface DiffLine {
   readonly sign: Sign;
   readonly text: string;
-  /** Of the old and the new text, from 1: where this line stands, or would. */
+  /** Line numbers in the old and the new text, from 1; for a missing line, its position. */
   readonly before: number;
   readonly after: number;
 }
 
-/** How many lines two texts have in common at their start. */
+/** Number of equal lines at the start of two texts. */
 const commonStart = (before: readonly string[], after: readonly string[]): number => {
   const differs = before.findIndex((line, index) => line !== after[index]);
   return differs < 0 ? before.length : differs;
 };
 
-/** Lengths of the longest common subsequences of what follows each pair of lines. */
+/** Length of the longest common subsequence of the lines from each pair of positions on. */
 const commonLengths = (before: readonly string[], after: readonly string[]): Uint32Array[] => {
   const rows = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1));
   for (let i = before.length - 1; i >= 0; i -= 1)
@@ -33,7 +33,7 @@ const commonLengths = (before: readonly string[], after: readonly string[]): Uin
   return rows;
 };
 
-/** What becomes of each line, for texts that differ in their first and last one. */
+/** Sign of each line of the diff, for texts that differ in their first and last line. */
 const changeSigns = (before: readonly string[], after: readonly string[]): Sign[] => {
   if (before.length * after.length > MAX_PAIRS) return [...before.map((): Sign => "-"), ...after.map((): Sign => "+")];
   const lengths = commonLengths(before, after);
@@ -73,7 +73,7 @@ const hunkLines = (hunk: readonly DiffLine[]): string[] => {
   return [head, ...hunk.map(({ sign, text }) => sign + text)];
 };
 
-/** The lines of a unified diff of two texts of a few thousand lines; none where they are equal. */
+/** Unified diff of two texts of up to a few thousand lines; empty when they are equal. */
 export const unifiedDiff = (file: string, before: string, after: string): string[] => {
   const lines = diffLines(before.split("\n"), after.split("\n"));
   const changed = lines.flatMap(({ sign }, index) => (sign === " " ? [] : [index]));

@@ -14,7 +14,7 @@ const coloured = (line: string): string => {
   return color ? styleText(color, printable(line)) : printable(line);
 };
 
-/** An input that ends without an answer is a no. */
+/** Asks a question; the end of the input counts as no. */
 async function isConfirmed(question: string): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   const ended = new Promise<string>((resolve) => lines.once("close", () => resolve("")));
@@ -23,7 +23,7 @@ async function isConfirmed(question: string): Promise<boolean> {
   return /^y(es)?$/i.test(answer.trim());
 }
 
-/** @errors UsageFailure where the file is no longer the one that was shown, or may not be written */
+/** @errors UsageFailure when the file has changed since it was shown, or can't be written */
 async function write(folder: string, { file, before, after }: FixedFile): Promise<void> {
   const path = join(folder, file);
   if ((await readFile(path, "utf8").catch(() => undefined)) !== before)
@@ -37,8 +37,8 @@ async function write(folder: string, { file, before, after }: FixedFile): Promis
 }
 
 /**
- * Shows what the findings' fixes would change, asks, and writes it after a yes.
- * @returns whether anything was written
+ * Shows the changes that fix the findings, asks for confirmation and writes them.
+ * @returns whether files were written
  */
 export async function applyFixes(
   folder: string,

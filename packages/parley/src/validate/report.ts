@@ -2,12 +2,12 @@ import { styleText } from "node:util";
 import type { Finding } from "@parley/framework/authoring";
 import { printable } from "../output/table.ts";
 
-/** Where the terminal doesn't say. @units characters */
+/** Width when the output is not a terminal. @units characters */
 export const FINDING_LINE = 80;
 
 const isLint = ({ code }: Finding) => code.startsWith("lint");
 
-/** Breaks a text between words; a word that is longer than a line stays whole. @units width: characters */
+/** Breaks a text between words; a word longer than a line is not broken. @units width: characters */
 const wrapped = (text: string, width: number): string[] => {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
@@ -34,7 +34,7 @@ const lintLine = ({ file, line, message, help }: Finding): string =>
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
-/** What was found, for people: the errors last, where the eye is. @units width: characters of a line */
+/** Text report of findings. Errors come last, next to the summary. @units width: characters of a line */
 export const validationText = (findings: readonly Finding[], width: number): string => {
   const plain = findings.filter((finding) => !isLint(finding));
   const at = (level: Finding["level"]) => plain.filter((finding) => finding.level === level);

@@ -147,7 +147,7 @@ const actionOption = (what: string) => new Option("-a, --action <name>", what).a
 const overlapOption = (what: string) =>
   new Option("--overlap <time>", `how long ${what}; 24h when not set otherwise`).argParser(overlapIn);
 
-/** `parley webhook`: where an account's events are sent to. */
+/** `parley webhook`: manages the webhooks of an account. */
 export const addWebhook = (program: Command, exit: (status: number) => void) => {
   const webhook = program.command("webhook").description("send an account's events to addresses of your own");
   const verb = (name: string, what: string, help: string) =>

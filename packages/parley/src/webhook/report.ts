@@ -4,7 +4,7 @@ import { table } from "../output/table.ts";
 const stateOf = ({ state, off_reason, off_time }: Webhook): string =>
   state === "on" ? "on" : `off since ${off_time}: ${off_reason}`;
 
-/** Short, so that the address beside it fits. */
+/** Abbreviated, to leave space for the address. */
 const heard = ({ actions: [first = "", ...others] }: Webhook): string =>
   others.length === 0 ? first : `${others.length + 1} of ${WEBHOOK_ACTIONS.length} actions`;
 const standing = ({ state, off_reason }: Webhook): string => (state === "on" ? "on" : `off: ${off_reason}`);
@@ -14,7 +14,7 @@ const KEEP = "The secret is shown this once: keep it where nobody else reads it.
 const overlapOf = ({ overlap_until }: Webhook): string[] =>
   overlap_until === undefined ? [] : [`Overlap  a secret before the present one signs too, until ${overlap_until}`];
 
-/** A webhook's new secret. */
+/** Text report of a renewed secret. */
 export const renewedText = (webhook: Webhook, secret: string): string =>
   [
     `Id       ${webhook.id}`,
@@ -24,7 +24,7 @@ export const renewedText = (webhook: Webhook, secret: string): string =>
     KEEP,
   ].join("\n");
 
-/** One webhook, and what is shown of it this once. */
+/** Text report of one webhook. @shape shownOnce: secrets of a new webhook */
 export const webhookText = (
   webhook: Webhook,
   shownOnce?: { readonly account: string; readonly secret: string; readonly public_key: string },
@@ -61,7 +61,7 @@ const signing = ({ state, signs_from }: WebhookKey): string => {
   return state === "next" ? `signs from ${signs_from} on` : `signed from ${signs_from} on, signs no more`;
 };
 
-/** One key in the three forms that verifiers take. */
+/** One key in the three formats that verifiers use. */
 const keyText = (key: WebhookKey): string =>
   [
     `${key.id}  ${signing(key)}`,

@@ -1,6 +1,6 @@
 import { hashOf, type AdminApi } from "@parley/service";
 
-/** Tokens that the instance itself calls with: they have to outlive an exchange of its data. */
+/** Records the tokens that the instance itself uses, which have to stay valid when its data is replaced. */
 export const heldTokens = () => {
   const hashes = new Set<string>();
   let isOver = false;
@@ -10,9 +10,9 @@ export const heldTokens = () => {
   return {
     /** @shape hex */
     hashes: (): readonly string[] => [...hashes],
-    /** What comes from now on is of the data. */
+    /** Stops recording: later tokens belong to the data. */
     enough: () => void (isOver = true),
-    /** Holds what is issued, and what is asked for and found valid or renewed. */
+    /** Wraps an admin API so that tokens that are issued, renewed or found valid are recorded. */
     holding: (admin: AdminApi): AdminApi => ({
       ...admin,
       async issueToken(wanted) {

@@ -25,43 +25,43 @@ export type { SwapFollower as Follower, DeterministicSeed as Still };
 
 interface LocalServiceOptions {
   readonly database: Database;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
   readonly adminKey: string;
   readonly dataFolder: string;
-  /** Where the settings name no other. */
+  /** Default, when the settings name no other folder. */
   readonly objectsFolder: string;
-  /** Ids, secrets and the clock the same in each run; after each reset they go on from where they were at the seed. */
+  /** Generates the same ids and secrets in each run, with a frozen clock; after a reset the sequences resume at their position of the seed. */
   readonly still?: DeterministicSeed | undefined;
-  /** Hears of every answer. */
+  /** Called with every response. */
   readonly observe?: ObserveReply | undefined;
   readonly log: (line: string) => void;
 }
 
-/** The service of a local instance, and its world: clock, faults, snapshots. */
+/** The service of a local instance, with its clock, faults and snapshots. */
 export interface LocalService {
   readonly port: number;
-  /** Of the service as it is now: a reset makes another one. Tokens issued or found valid before the seed outlive it. */
+  /** Admin API of the current service: a reset starts a new one. Tokens that were issued or found valid before the seed survive a reset. */
   readonly admin: AdminApi;
-  /** Time, ids and secrets as the world has them: for the app host too. */
+  /** Clock, ids and random bytes of the instance, for the app host. */
   readonly ports: Ports;
-  /** What goes wrong with the app's own requests: for the app host. */
+  /** Faults of the app's own requests, for the app host. */
   readonly faults: FaultInjector;
-  /** How the clock goes, for an announcement where that is not the machine's. */
+  /** State of the clock. */
   readonly clock: () => ClockState;
   readonly follow: (follower: SwapFollower) => void;
   /**
-   * Saves what a reset returns to, where nothing is saved yet: to be called when the instance is as it should begin.
-   * @assumed Held still, an instance that has a seed begins with it.
+   * Saves the seed that a reset returns to, if there is none. To be called when the initial data is complete.
+   * @assumed A deterministic instance (`--still`) that has a seed is reset to it at its start.
    */
   readonly ensureSeed: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Calls an hour that nobody makes. */
+/** Call limit that is never reached. @units calls an hour */
 const UNCOUNTED = 1_000_000_000;
 
-/** @errors what listening on the port failed with */
+/** @errors errors of listening on the port */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
   const { database, adminKey, dataFolder, still, observe, log } = options;
   const config = serviceConfig();

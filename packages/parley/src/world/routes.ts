@@ -31,7 +31,7 @@ const named = (name: string): string =>
     ? name
     : refuse(INVALID_VALUE, "name must be up to 40 lower-case letters, digits, hyphens and underscores");
 
-/** What a clock may say: within what an id, and a calendar, can hold. */
+/** Valid range of the clock, limited by the timestamps of ids and by calendars. */
 const [EARLIEST, LATEST] = [Date.parse("2000-01-01T00:00:00Z"), Date.parse("2200-01-01T00:00:00Z")];
 const inReach = (time: number, name: string): Date =>
   time >= EARLIEST && time <= LATEST ? new Date(time) : refuse(INVALID_VALUE, `${name} must lie from 2000 to 2199`);
@@ -56,14 +56,14 @@ const changeClock = (clock: WorldClock, { action, time, by }: ClockChange): void
   else clock.reset();
 };
 
-/** Measures by the machine's own clock. */
+/** Measures the duration with the machine's clock. */
 const timed = async (snapshot: string, work: () => Promise<void>): Promise<SnapshotResult> => {
   const begun = performance.now();
   await work();
   return { snapshot, milliseconds: Math.round(performance.now() - begun) };
 };
 
-/** What the owner of a local instance asks of its world. */
+/** Handlers of the /admin/world endpoints of a local instance. */
 export const worldRoutes = ({ clock, faults, snapshots, exchange, seed, progress }: WorldDeps) =>
   defineRoutes(worldEndpoints, {
     async getWorld() {
@@ -86,7 +86,7 @@ export const worldRoutes = ({ clock, faults, snapshots, exchange, seed, progress
     resetWorld: () => timed(SEED_SNAPSHOT, () => exchange.reset()),
     saveSnapshot: ({ params: { name } }) => timed(named(name), () => exchange.save(name)),
     async loadSnapshot({ params: { name } }) {
-      // Before anything is held up.
+      // Checked before requests are held back.
       await snapshots.check(name);
       return timed(name, () => exchange.load(name));
     },

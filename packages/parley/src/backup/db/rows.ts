@@ -6,19 +6,19 @@ import {
   type CatalogTable,
 } from "../../world/snapshot/db/catalog.ts";
 
-/** A migration that the data has been through. */
+/** A migration that was applied to the data. */
 export interface Applied {
   readonly id: number;
   readonly name: string;
 }
 
-/** Everything of the present moment, in texts that mean the same on every machine. */
+/** Opens one consistent snapshot; UTC makes the text of times independent of the server's time zone. */
 const BEGIN = `
   begin transaction isolation level repeatable read read only;
   set local timezone = 'UTC';
   set local statement_timeout = 0`;
 
-/** Rows that are fetched together. */
+/** Rows that one FETCH returns. */
 const PAGE = 1_000;
 
 const cursorOf = (table: CatalogTable) =>
@@ -27,17 +27,17 @@ const FETCH = statement("", `fetch ${PAGE} from kept`);
 
 const appliedIn = (schema: string) => statement("", `select id, name from "${schema}".migrations order by id`);
 
-/** What is read of one moment. */
+/** Reads all tables from one database snapshot. */
 export const backupStore = (connection: Connection) => {
   const catalog = catalogStore(connection);
   return {
     begin: () => connection.script(BEGIN),
     end: () => connection.script("commit"),
     tables: (): Promise<CatalogTable[]> => catalog.tables(),
-    /** Read last: a number that is drawn meanwhile belongs to no row of the backup. */
+    /** Must be read last: sequence values that are drawn in the meantime belong to no row of the backup. */
     sequences: (): Promise<CatalogSequence[]> => catalog.sequences(),
     applied: (schema: string) => connection.rows<Applied>(appliedIn(schema), []),
-    /** -> JSON texts of rows, some at a time */
+    /** -> batches of rows as JSON texts */
     async *rows(table: CatalogTable): AsyncGenerator<readonly string[]> {
       await connection.rows(cursorOf(table), []);
       for (;;) {

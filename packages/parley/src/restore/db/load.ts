@@ -11,7 +11,7 @@ import {
 const ACCOUNTS_TABLE = statement("", "select to_regclass('parley_service.accounts') is not null as there");
 const ANY_ACCOUNT = statement("", "select 1 from parley_service.accounts limit 1");
 
-/** Work that a process had taken: none of those processes is there any more. */
+/** Releases background work that was claimed by processes of the original instance. */
 const GIVE_BACK = "update parley_service.due_work set queued = false, holder = null";
 
 const insertionOf = (table: CatalogTable) => {
@@ -23,7 +23,7 @@ const insertionOf = (table: CatalogTable) => {
   );
 };
 
-/** Puts kept rows into a database that has none. */
+/** Writes the rows of a backup to an empty database. */
 export const restoreStore = (connection: Connection) => {
   const catalog = catalogStore(connection);
   return {
@@ -31,9 +31,9 @@ export const restoreStore = (connection: Connection) => {
       const found = await connection.one<{ there: boolean }>(ACCOUNTS_TABLE, []);
       return !found?.there || (await connection.one(ANY_ACCOUNT, [])) === undefined;
     },
-    /** Those that others need first. */
+    /** Sorted so that referenced tables come first. */
     tables: async (): Promise<CatalogTable[]> => inDependencyOrder(await catalog.tables()),
-    /** Does the work in one transaction in which tables are empty and no trigger fires. */
+    /** Runs `work` in one transaction, with all tables emptied and triggers disabled. */
     async inside(
       tables: readonly CatalogTable[],
       sequences: BackupManifest["sequences"],

@@ -1,22 +1,22 @@
 import type { ClockState } from "@parley/contract";
 import type { Ports } from "@parley/service";
 
-/** The clock of a local instance, which its owner may set. It ends with the instance. */
+/** Adjustable clock of a local instance. Its state ends with the instance. */
 export interface WorldClock {
   readonly now: () => Date;
   readonly onJump: (listener: () => void) => () => void;
   readonly state: () => ClockState;
-  /** Stands still at a time, or where it is. */
+  /** Stops the clock at a time, or at the present one. */
   freeze(time?: Date): void;
-  /** Goes on from a time, or stands at it when it is frozen. */
+  /** Sets the time; a frozen clock stays frozen. */
   set(time: Date): void;
   /** @units milliseconds */
   advance(milliseconds: number): void;
-  /** Goes on from where it stands. */
+  /** Lets a frozen clock run from its time on. */
   run(): void;
-  /** Lets somebody set it as they like. -> puts it back, as if nobody had */
+  /** Saves the state for temporary changes. -> a function that restores it */
   lend(): () => void;
-  /** As it was when the instance began. */
+  /** Restores the initial state. */
   reset(): void;
 }
 
@@ -24,19 +24,19 @@ const BACKWARDS =
   "The clock went back: what is made now may sort before what was made earlier. A reset puts data and clock right.";
 
 /**
- * @shape frozenAt: where it stands at the beginning; absent: it goes with the machine's clock
- * @assumed A clock that was set ends with its instance: the next one begins with the machine's time.
+ * @shape frozenAt: initial time of a frozen clock; absent: the clock follows the machine's
+ * @assumed A changed clock is not stored: the next instance starts with the machine's time.
  */
 export function worldClock({ now: real }: Pick<Ports, "now">, frozenAt?: Date): WorldClock {
   const listeners = new Set<() => void>();
   let frozen = frozenAt?.getTime();
-  /** Ahead of the machine's clock. @units milliseconds */
+  /** Offset from the machine's clock. @units milliseconds */
   let ahead = 0;
   let warning: string | undefined;
 
   const present = () => frozen ?? real().getTime() + ahead;
 
-  /** Changes the clock, and tells when that moved it. */
+  /** Applies a change and notifies the listeners when the time jumped. */
   const change = (work: () => void): void => {
     const before = present();
     work();

@@ -49,7 +49,7 @@ const timeOf = (text: string): string => {
   throw new CommandFailure(`'${text}' is no time. Write it such as 2026-12-24T08:00:00Z.`);
 };
 
-/** `parley clock`: what the instance takes for the present. */
+/** `parley clock`: shows and changes the clock of the instance. */
 export const addClock = (program: Command, _exit: (status: number) => void): void => {
   const json = ["--json", "print one line of JSON"] as const;
   const clock = program
@@ -61,7 +61,7 @@ export const addClock = (program: Command, _exit: (status: number) => void): voi
       const { world } = await connectAdmin();
       print((await world.getWorld({})).clock, options);
     });
-  // The option before the action's word is the clock's own, and means the same.
+  // The --json option before the subcommand belongs to `clock` and has the same meaning.
   const both = (options: Options): Options => ({ ...clock.opts<Options>(), ...options });
   const act = (word: string, description: string) =>
     clock

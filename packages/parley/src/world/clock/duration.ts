@@ -11,7 +11,7 @@ const UNITS: Readonly<Record<string, number>> = {
 const PLAIN = /^(?:\d+(?:\.\d+)?(?:ms|[wdhms]))+$/;
 const ISO = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
 
-/** How long a text such as `1d`, `90m`, `1h30m`, `500ms` or `PT2H` means. -> undefined for any other. @units milliseconds */
+/** Parses a duration such as `1d`, `90m`, `1h30m`, `500ms` or `PT2H`. -> undefined for other texts @units milliseconds */
 export function durationOf(text: string): number | undefined {
   const plain = text.replaceAll(" ", "").toLowerCase();
   if (PLAIN.test(plain)) {

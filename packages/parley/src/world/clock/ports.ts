@@ -2,46 +2,46 @@ import { createCipheriv, createHash } from "node:crypto";
 import type { Ports } from "@parley/service";
 import type { WorldClock } from "./clock.ts";
 
-/** Ids and secrets that are the same in each run, and where the clock stands at the beginning. */
+/** Seed of reproducible ids and secrets, and the initial time of the frozen clock. */
 export interface DeterministicSeed {
   readonly seed: string;
   readonly at: Date;
 }
 
-/** How far one part's sequence has come. */
+/** Position of one sequence. */
 interface Step {
-  /** @units bytes */
+  /** Random bytes drawn so far. @units bytes */
   readonly drawn: number;
-  /** Of the last id. @units milliseconds */
+  /** Timestamp of the last id. @units milliseconds */
   readonly time: number;
   readonly count: number;
 }
 
-/** How far the sequence of each part has come, by its name. */
+/** Position of each sequence, by name. */
 export type SequencePosition = Readonly<Record<string, Step>>;
 
-/** Where the time, ids and secrets of a world come from. */
+/** Clock, ids and random bytes of a local instance. */
 export interface WorldPorts {
-  /** Of one part of the world: what others ask for does not change what it gets. */
+  /** Ports of one component. Each component has its own sequence, which is independent of the draws of others. */
   of(part: string): Ports;
-  /** -> undefined: not held still, or nothing follows the seed yet */
+  /** -> undefined when the instance is not deterministic, or before the seed is saved */
   place(): SequencePosition | undefined;
-  /** Held still, each part's sequence of what follows the seed goes on from there. @shape undefined: from its beginning */
+  /** Deterministic instances only: continues each sequence after the seed at this position. @shape undefined: the beginning */
   goTo(place: SequencePosition | undefined): void;
-  /** Held still, each part that has not come as far goes on from there: what was made up to that place is there. */
+  /** Deterministic instances only: advances each sequence to this position if it is further, because ids up to it exist. */
   passBy(place: SequencePosition | undefined): void;
 }
 
 type Phase = "start" | "run";
 
-/** Where the counter in the ids of a millisecond begins, held still: what follows the seed sorts after it. */
+/** First value of an id's counter within a millisecond, for deterministic ids: ids after the seed sort after those before it. */
 const FIRST: Readonly<Record<Phase, number>> = { start: 0, run: 0x4000_0000 };
 const MOST = 0xffff_ffff;
 const BEGINNING: Step = { drawn: 0, time: -1, count: 0 };
-/** Of the cipher. @units bytes */
+/** Block size of the cipher. @units bytes */
 const BLOCK = 16;
 
-/** Bytes that follow from their seed alone, from a place in their sequence. */
+/** Pseudo-random bytes derived from a seed, from a position of their sequence on. */
 const stillBytes = (seed: string, from: number): Ports["random"] => {
   const counter = Buffer.alloc(BLOCK);
   counter.writeBigUInt64BE(BigInt(Math.floor(from / BLOCK)), BLOCK / 2);
@@ -50,7 +50,7 @@ const stillBytes = (seed: string, from: number): Ports["random"] => {
   return (count) => cipher.update(Buffer.alloc(count));
 };
 
-/** `0199…-….-7…`: 48 bits of time, a counter of 32, the rest anything. @spec RFC 9562 */
+/** UUID version 7 (`0199…-….-7…`): 48 bits of time, 32 bits of a counter, random bits. @spec RFC 9562 */
 const uuidOf = (time: number, count: number, rest: Buffer): string => {
   const bytes = Buffer.alloc(16);
   bytes.writeUIntBE(time, 0, 6);
@@ -64,12 +64,12 @@ const uuidOf = (time: number, count: number, rest: Buffer): string => {
   return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join("-");
 };
 
-/** The sequence of one part. */
+/** Id and byte sequence of one component. */
 interface Sequence extends Pick<Ports, "newId" | "random"> {
   step(): Step;
 }
 
-/** Its ids ascend as long as the clock does, also while it stands. */
+/** Ids ascend as long as the clock does, also while it is frozen. */
 const sequenceFrom = (
   { drawn, time, count }: Step,
   { now, random, first }: Pick<Ports, "now" | "random"> & { readonly first: () => number },
@@ -103,7 +103,7 @@ export function worldPorts(
     sequenceFrom(step, {
       now,
       random: still ? stillBytes(JSON.stringify([still.seed, part, phase]), step.drawn) : random,
-      // Not predictable but where it is wished for.
+      // Ids are predictable only in deterministic mode.
       first: () => (still ? FIRST[phase] : random(4).readUInt32BE() >>> 1),
     });
 

@@ -25,7 +25,7 @@ const howOftenOf = ({ rate = 1, times }: Fault): string =>
     .map((text) => `, ${text}`)
     .join("");
 
-/** One line for a person, such as `POST /v2/users: answered 503, once`. */
+/** Describes a fault in one line, such as `POST /v2/users: status 503, once`. */
 export const describeFault = (fault: Fault): string => `${whereOf(fault)}: ${whatOf(fault)}${howOftenOf(fault)}`;
 
 const HELP = `
@@ -66,7 +66,7 @@ const kindOf = ({ latency, status, drop, retryAfter }: Options): Omit<NewFault, 
   const given = [latency, status, drop].filter((each) => each !== undefined);
   if (given.length !== 1) throw new CommandFailure("Say what is to go wrong: one of --latency, --status and --drop.");
   if (latency !== undefined) return { kind: "latency", milliseconds: latency };
-  // What it may be is the service's to say.
+  // The service validates the status and the moment.
   if (status !== undefined)
     return { kind: "status", status: status as 500, ...(retryAfter !== undefined && { retry_after: retryAfter }) };
   return { kind: "drop", when: drop as "before" };
@@ -114,7 +114,7 @@ async function clear({ json }: Options): Promise<void> {
   );
 }
 
-/** `parley fault`: what is to go wrong. */
+/** `parley fault`: injects faults into requests. */
 export const addFault = (program: Command, _exit: (status: number) => void): void => {
   const fault = program
     .command("fault")

@@ -14,7 +14,7 @@ import type { FaultInjector, OutgoingFault } from "@parley/framework";
 import type { Ports } from "@parley/service";
 import { isServedRoute, patternOf, type FaultPattern } from "./pattern.ts";
 
-/** What goes wrong with one request to the service. @units ms: milliseconds; retryAfter: seconds */
+/** A fault of one incoming request. @units ms: milliseconds; retryAfter: seconds */
 export interface IncomingFault {
   readonly ms: number;
   readonly rest?:
@@ -22,17 +22,17 @@ export interface IncomingFault {
     | { readonly kind: "drop"; readonly when: "before" | "after" };
 }
 
-/** What is to go wrong, by somebody's wish. */
+/** Fault injection of a local instance. */
 export interface WorldFaults {
   list(): Fault[];
   /** @errors INVALID_VALUE, MISSING_PARAMETER */
   add(wanted: NewFault): Fault;
-  /** -> undefined where there is none of this id */
+  /** -> undefined when there is no fault with this id */
   remove(id: string): Fault | undefined;
   clear(): Fault[];
-  /** What goes wrong with a request to the service; it counts as happened. */
+  /** The fault of a request to the service, if any. A returned fault counts as having occurred. */
   readonly incoming: (request: { readonly method: string; readonly path: string }) => IncomingFault | undefined;
-  /** The same of a request that the app sends. */
+  /** The fault of a request that the app sends, if any. */
   readonly outgoing: FaultInjector;
 }
 
@@ -74,7 +74,7 @@ const checked = (wanted: NewFault): FaultPattern => {
   return fits;
 };
 
-/** Whether a host is `pattern`, or below it where that begins with `*.`; the port counts only where the pattern has one. */
+/** Whether a host matches a pattern such as `api.example.com` or `*.example.com`. The port is compared only if the pattern has one. */
 const isHost = (pattern: string | undefined, host: string): boolean => {
   if (pattern === undefined) return true;
   const wanted = pattern.toLowerCase();
@@ -83,8 +83,8 @@ const isHost = (pattern: string | undefined, host: string): boolean => {
 };
 
 /**
- * @assumed Of the faults that fit a request all latencies add up, and of the others the first one happens. A fault that has happened
- * as often as it may stays in the list.
+ * @assumed When several faults match a request, all latencies add up, and of the other kinds the first one applies. A fault that has reached
+ * its maximum number of occurrences stays in the list.
  */
 export function worldFaults({ random }: Pick<Ports, "random">): WorldFaults {
   const entries = new Map<string, Entry>();
@@ -98,7 +98,7 @@ export function worldFaults({ random }: Pick<Ports, "random">): WorldFaults {
     ...fault,
     happened,
   });
-  /** Whether the die says so; it is cast for those alone that may happen. */
+  /** Whether the fault applies by chance. Random bytes are drawn only for faults that have not reached their maximum. */
   const isDue = ({ fault: { rate = 1, times }, happened }: Entry): boolean => {
     if (times !== undefined && happened >= times) return false;
     return rate >= 1 || random(4).readUInt32BE() / 2 ** 32 < rate;
@@ -161,7 +161,7 @@ type Refused = Extract<IncomingFault["rest"], { kind: "status" }>;
 
 const PROBLEMS = { 429: TOO_MANY_REQUESTS, 500: INTERNAL_SERVER_ERROR, 503: SERVICE_UNAVAILABLE };
 
-/** What the service is to refuse requests with, so that the answer is one of its own. */
+/** Refusals that the service is to answer requests with, so that injected errors have the format of the service. */
 export const earlyRefusals = () => {
   const planned = new WeakMap<IncomingMessage, Refusal>();
   return {

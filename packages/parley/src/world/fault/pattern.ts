@@ -1,10 +1,10 @@
 import { BASE_PATH, routeOf, rowsOf } from "@parley/contract";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
-/** Addresses of the service that stand in no table. */
+/** Path prefixes that the service answers and that are in no endpoint table. */
 const OTHERS = ["/health", "/docs", "/objects", "/outbound-callbacks", "/openapi.json", "/suite"];
 
-/** Whether a request is meant. */
+/** Whether a request matches the pattern. */
 export type FaultPattern = (request: { readonly method: string; readonly path: string }) => boolean;
 
 const expressionOf = (path: string): RegExp => {
@@ -15,7 +15,7 @@ const expressionOf = (path: string): RegExp => {
   return new RegExp(`^${text}/?$`);
 };
 
-/** -> `["POST", "/v2/users"]`; undefined where the text says no endpoint. */
+/** -> `["POST", "/v2/users"]`; undefined for a malformed text */
 const partsOf = (text: string): readonly [method: string, path: string] | undefined => {
   const [, method = "", path = ""] = /^(\S+)\s+(\/\S*)$/.exec(text.trim()) ?? [];
   const known = method === "*" ? method : METHODS.find((each) => each === method.toUpperCase());
@@ -23,8 +23,8 @@ const partsOf = (text: string): readonly [method: string, path: string] | undefi
 };
 
 /**
- * Reads an endpoint such as `POST /v2/users`, `GET /v2/users*`, `* /v2/*` or `*`; a name in braces stands for one step of the path.
- * -> undefined where it is none
+ * Parses an endpoint such as `POST /v2/users`, `GET /v2/users*`, `* /v2/*` or `*`. A name in braces matches one path segment.
+ * -> undefined for a malformed text
  */
 export function patternOf(text: string): FaultPattern | undefined {
   if (text.trim() === "*") return () => true;
@@ -32,7 +32,7 @@ export function patternOf(text: string): FaultPattern | undefined {
   if (!parts) return undefined;
   const [wanted, path] = parts;
   const expression = expressionOf(path);
-  // The reference writes its paths without the version segment.
+  // The API reference shows paths without the version segment.
   const versioned = expressionOf(BASE_PATH + path);
   return ({ method, path: asked }) =>
     (wanted === "*" || wanted === method) && (expression.test(asked) || versioned.test(asked));
@@ -46,14 +46,14 @@ const shapes = new Set(
   }),
 );
 
-/** Whether an endpoint of the service is meant that there may be: one without a wildcard has to fit one of them. */
+/** Whether the service has an endpoint that matches. Patterns with a wildcard are always accepted. */
 export function isServedRoute(text: string): boolean {
   const parts = partsOf(text);
   if (!parts) return text.trim() === "*";
   const [method, path] = parts;
   if (method === "*" || path.includes("*") || OTHERS.some((other) => path.startsWith(other))) return true;
   if (shapes.has(`${method} ${plain(path)}`)) return true;
-  // A whole address, with ids.
+  // The path may contain actual ids instead of placeholders.
   const asked = { method, path };
   return [...shapes].some((shape) => patternOf(shape.replaceAll("{}", "{step}"))?.(asked));
 }

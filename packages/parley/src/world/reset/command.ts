@@ -9,7 +9,7 @@ Examples:
   parley reset
   parley reset --json`;
 
-/** `parley reset`: back to the seed. */
+/** `parley reset`: returns to the seed. */
 export const addReset = (program: Command, _exit: (status: number) => void): void => {
   program
     .command("reset")

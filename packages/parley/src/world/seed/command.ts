@@ -5,10 +5,10 @@ import type { Command } from "commander";
 import { connectAdmin } from "../../admin/connect.ts";
 import { readDocument } from "../../input/document.ts";
 
-/** Between two looks at how far it is. @units milliseconds */
+/** Interval between progress requests. @units milliseconds */
 const LOOK = 200;
 
-/** While the work is under way, a bar on a terminal's standard error; elsewhere nothing. @shape look: how far it is */
+/** Shows a progress bar on standard error while the work runs; nothing when it is not a terminal. @shape look: returns the progress */
 export async function withBar<T>(
   work: Promise<T>,
   look: () => Promise<{ readonly done: number; readonly total: number } | undefined>,
@@ -65,7 +65,7 @@ const report = (counts: SeededCounts, isSeed: boolean): string => {
 };
 
 async function seed(file: string, { keepSeed, anew, json }: Options): Promise<void> {
-  // What else it has to be is the instance's to say: it names the place.
+  // The instance validates the rest and names the faulty member.
   const body = (await readDocument(file, SeedDocument, refuse)) as SeedDocument;
   const { world } = await connectAdmin();
   const work = world.seedWorld({ body, query: { keep_seed: keepSeed, anew } });

@@ -2,18 +2,18 @@ import type { ParleyClient } from "@parley/client";
 import { refuse, SEED_REFUSED, type SeedAgent, type SeedDocument, type SeedUser, type User } from "@parley/contract";
 import type { SeedPlan } from "./plan.ts";
 
-/** What steps of a seed go through. */
+/** Dependencies of the steps that apply a seed document. */
 export interface SeedDeps {
   readonly client: ParleyClient;
   readonly document: SeedDocument;
   readonly plan: SeedPlan;
-  /** Sets the clock. @units epoch ms; undefined: the present */
+  /** Freezes the clock at a time. @units epoch milliseconds; undefined: the present */
   readonly when: (time: number | undefined) => void;
-  /** Runs a part; a refusal names it. */
+  /** Runs the work for one part of the document; refusals are prefixed with its path. */
   readonly at: <T>(place: string, work: () => Promise<T>) => Promise<T>;
 }
 
-/** Ids by what documents call things. @errors of each: SEED_REFUSED where there is none */
+/** Resolves names of the document to ids. @errors SEED_REFUSED for an unknown name */
 export interface SeededPeople {
   agent(email: string, place: string): string;
   group(name: string, place: string): string;
@@ -26,7 +26,7 @@ const named =
   (name: string, place: string): string =>
     ids.get(name.toLowerCase()) ?? refuse(SEED_REFUSED, `${place}: there is no ${what} '${name.slice(0, 100)}'`);
 
-/** By name and by id. */
+/** Ids by lower-case name and by id. */
 const idsOf = async (items: AsyncIterable<{ readonly id: string; readonly name: string }>) => {
   const ids = new Map<string, string>();
   for await (const { id, name } of items) {
@@ -45,7 +45,7 @@ const findUser = async (
   return (await client.users.listUsers({ query })).users[0];
 };
 
-/** Makes or changes the agents and the users of a document, and finds what its conversations name. */
+/** Creates or updates the agents and users of a document, and returns a resolver for the names that its conversations use. */
 export async function seedPeople({ client, document, plan, when, at }: SeedDeps): Promise<SeededPeople> {
   const { agents = [], users = [] } = document;
   const groups = named("group", await idsOf(client.groups.listGroups.items({ query: { items_per_page: 100 } })));

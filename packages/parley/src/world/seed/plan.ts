@@ -1,23 +1,23 @@
 import { INVALID_VALUE, refuse, type SeedConversation, type SeedDocument, type SeedMessage } from "@parley/contract";
 
-/** A message, or what becomes of a conversation after its last one. */
+/** A message of a conversation, or the change of its state after the last message. */
 interface SeedStep {
   /** Index of the conversation in the document. */
   readonly conversation: number;
-  /** Index in it; absent: its state. */
+  /** Index of the message in the conversation; absent: the change of state. */
   readonly message?: number;
-  /** @units epoch ms; undefined: the present */
+  /** @units epoch milliseconds; undefined: the present */
   readonly time: number | undefined;
 }
 
 export interface SeedPlan {
   readonly steps: readonly SeedStep[];
-  /** When each user appears, by index: as told, or with the first of their messages. @units epoch ms */
+  /** Creation time of each user, by index: the given one, or that of the user's first message. @units epoch milliseconds */
   readonly users: readonly (number | undefined)[];
 }
 
 const MINUTE = 60_000;
-/** After every time that can be told. */
+/** Sort key of steps without a time: later than any valid time. */
 const LAST = Number.MAX_SAFE_INTEGER;
 
 const say = (place: string, words: string): never => refuse(INVALID_VALUE, `${place} ${words}`);
@@ -57,7 +57,7 @@ const stepsOf = ({ messages }: SeedConversation, conversation: number, now: Date
 const isTwice = (names: readonly (string | undefined)[]): number =>
   names.findIndex((name, place) => name !== undefined && names.indexOf(name) !== place);
 
-/** The order in which a document comes true: by its times. @errors INVALID_VALUE that names the place */
+/** Orders the steps of a document by time. @errors INVALID_VALUE with the path of the faulty member */
 export function seedPlanOf(document: SeedDocument, now: Date): SeedPlan {
   const { agents = [], users = [], conversations = [] } = document;
   const twice = isTwice(agents.map(({ email }) => email.toLowerCase()));
@@ -80,7 +80,7 @@ export function seedPlanOf(document: SeedDocument, now: Date): SeedPlan {
       say(`users[${index}].created_time`, "lies after the user's first message");
     return told ?? first;
   });
-  // What has no time comes last; the sort keeps the order of the document.
+  // Steps without a time come last; the sort is stable, so they keep the order of the document.
   const steps = talks.flat().sort((a, b) => (a.time ?? LAST) - (b.time ?? LAST));
   return { steps, users: appear };
 }

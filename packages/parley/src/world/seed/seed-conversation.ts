@@ -1,12 +1,12 @@
 import type { ConversationChange, NewMessage, SeedConversation, SeedMessage } from "@parley/contract";
 import type { SeededPeople, SeedDeps } from "./people.ts";
 
-/** What is known of a conversation of the document, by index. */
+/** A conversation of the document with its names resolved. */
 interface Talk {
   readonly user: string;
   readonly channel: string;
   readonly change: ConversationChange;
-  /** Once it has begun. */
+  /** Set once the conversation is created. */
   id?: string;
 }
 
@@ -32,7 +32,7 @@ const messageOf = (said: SeedMessage, user: string, known: SeededPeople, place: 
   };
 };
 
-/** Lets the conversations of a document happen, each message at its time. */
+/** Creates the conversations of a document, each message at its time. */
 export async function seedConversation({
   client,
   document,

@@ -22,30 +22,30 @@ interface SeederDeps {
   readonly adminKey: string;
 }
 
-/** How far a document has come true. */
+/** Number of completed steps of a seed document. */
 interface SeedProgress {
   readonly done: number;
   readonly total: number;
 }
 
 export interface Seeder {
-  /** @errors INVALID_VALUE, SEED_REFUSED that names the place */
+  /** @errors INVALID_VALUE, SEED_REFUSED; the message contains the path of the faulty member */
   readonly seed: (
     document: SeedDocument,
     choices: { readonly keep_seed?: boolean | undefined; readonly anew?: boolean | undefined },
   ) => Promise<Omit<SeededCounts, "milliseconds">>;
-  /** -> undefined while nothing is seeded */
+  /** -> undefined when no seed is being applied */
   readonly progress: () => SeedProgress | undefined;
 }
 
-/** The usual account. */
+/** Default account. */
 const ACCOUNT = "acme";
 
-/** Makes what a document says through the API, at the times that it says. */
+/** Applies seed documents through the API, with the clock set to the documents' times. */
 export const createSeeder = ({ clock, exchange, adminKey }: SeederDeps): Seeder => {
   let standing: SeedProgress | undefined;
 
-  /** Runs one part of the document; a refusal says which it was. */
+  /** Runs the work for one part of the document; refusals are prefixed with its path. */
   const at = async <T>(place: string, work: () => Promise<T>): Promise<T> => {
     try {
       const result = await work();
@@ -61,7 +61,7 @@ export const createSeeder = ({ clock, exchange, adminKey }: SeederDeps): Seeder 
     const { accounts = [], account = ACCOUNT, agents = [], users = [], conversations = [] } = document;
     const owner = createAdminCalls(admin, service.url, adminKey);
     const apply = (body: (typeof accounts)[number]) => owner.applyAccount({ params: { account: body.name }, body });
-    // An allowance of their own would count.
+    // The accounts' call limits are applied last, because the calls of the seed would count against them.
     for (const [index, { calls_per_hour: _, ...body }] of accounts.entries())
       await at(`accounts[${index}]`, () => apply(body));
     if (agents.length + users.length + conversations.length > 0) {
@@ -86,7 +86,7 @@ export const createSeeder = ({ clock, exchange, adminKey }: SeederDeps): Seeder 
       const { accounts = [], agents = [], users = [], conversations = [] } = document;
       const total = accounts.length + agents.length + users.length + conversations.length;
       if (total === 0) refuse(INVALID_VALUE, "the document must have accounts, agents, users or conversations");
-      // What can be said beforehand is said before anything is held up.
+      // Validates the whole document before requests are held back.
       const { steps } = seedPlanOf(document, clock.now());
       standing = { done: 0, total: accounts.length + agents.length + users.length + steps.length };
       const giveBack = clock.lend();

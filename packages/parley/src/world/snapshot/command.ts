@@ -51,7 +51,7 @@ async function remove(name: string, { json }: Options): Promise<void> {
   print(json ? JSON.stringify(gone) : `The snapshot ${gone.name} is removed.`);
 }
 
-/** `parley snapshot`: all data under a name. */
+/** `parley snapshot`: saves and loads named copies of all data. */
 export const addSnapshot = (program: Command, _exit: (status: number) => void): void => {
   const snapshot = program
     .command("snapshot")

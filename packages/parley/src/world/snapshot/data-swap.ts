@@ -6,11 +6,11 @@ import type { TrafficGate } from "./traffic-gate.ts";
 import type { WorldPorts } from "../clock/ports.ts";
 import type { Snapshots } from "./snapshots.ts";
 
-/** What a reset or a loaded snapshot has to start anew beside the service: an app host. */
+/** A component that has to restart when the data is replaced: an app host. */
 export interface SwapFollower {
-  /** Called before the data is exchanged, while the service still answers: nothing may be under way after it. */
+  /** Called before the data is replaced, while the service still answers. The component must have no work in progress when it resolves. */
   pause(): Promise<void>;
-  /** Called after it, when the service answers again. */
+  /** Called when the service answers again. */
   resume(): Promise<void>;
 }
 
@@ -20,37 +20,34 @@ interface DataSwapDeps {
   readonly clock: WorldClock;
   readonly faults: WorldFaults;
   readonly sources: WorldPorts;
-  /** Starts a service behind the gate. */
+  /** Starts the service behind the gate. */
   readonly begin: () => Promise<MessagingService>;
-  /** Starts one beside it, which tells nobody of what happens and counts no calls. */
+  /** Starts a separate service that delivers no events and does not count calls. */
   readonly beginAside: () => Promise<MessagingService>;
-  /** Hashes of the tokens that the instance itself holds. @shape hex */
+  /** Hashes of the tokens that the instance itself uses. @shape hex */
   readonly tokens: () => readonly string[];
 }
 
 interface FillChoices {
-  /** Fills what the instance began with, and not what it holds. */
+  /** Starts from the initial data instead of the present data. */
   readonly anew: boolean;
-  /** A reset goes on returning to the seed before. */
+  /** A reset still returns to the previous seed. */
   readonly keepSeed: boolean;
 }
 
-/** What is there before somebody fills the instance: a process that dies meanwhile goes back to it at the next start. */
+/** Internal snapshot of the data before a fill. If the process dies during the fill, the next start restores it. */
 const BEFORE = "_before";
 
-/** Exchanges the data of an instance while requests wait: one exchange after the other. */
+/** Replaces the data of an instance while requests wait. Operations run one after the other. */
 export interface DataSwap {
   readonly service: () => MessagingService;
   readonly follow: (follower: SwapFollower) => void;
   readonly save: (name: string) => Promise<void>;
   /** @errors SNAPSHOT_NOT_FOUND, SNAPSHOT_OUTDATED */
   readonly load: (name: string) => Promise<void>;
-  /** Data, clock and faults as they were at the seed. @errors SNAPSHOT_NOT_FOUND, SNAPSHOT_OUTDATED */
+  /** Restores data, clock and faults of the seed. @errors SNAPSHOT_NOT_FOUND, SNAPSHOT_OUTDATED */
   readonly reset: () => Promise<void>;
-  /**
-   * Lets somebody fill the instance while the apps are at rest: whole, or not at all. They hear nothing of it, and it counts against no
-   * allowance.
-   */
+  /** Runs `work` to fill the instance while the apps are paused, atomically. Apps get no events of it, and its calls count against no limit. */
   readonly fill: <T>(work: (service: MessagingService) => Promise<T>, choices: FillChoices) => Promise<T>;
   readonly close: () => Promise<void>;
 }
@@ -76,7 +73,7 @@ export async function openDataSwap(deps: DataSwapDeps): Promise<DataSwap> {
     return turn;
   };
 
-  /** While apps are at rest. They may be in the middle of a request, so that the service answers until they are. */
+  /** Pauses the apps during the work. The service still answers while they pause, because they may be in the middle of a request. */
   const atRest = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       await Promise.all(followers.map((follower) => follower.pause()));
@@ -86,17 +83,17 @@ export async function openDataSwap(deps: DataSwapDeps): Promise<DataSwap> {
     }
   };
 
-  /** While requests wait, too. */
+  /** Also holds back requests. */
   const held = <T>(work: () => Promise<T>): Promise<T> =>
     gate
       .shut()
       .then(work)
       .finally(() => gate.open(service.server));
 
-  /** While there is no service either: the one after it knows nothing of the one before. */
+  /** Also stops the service, so that the next one has no state of the previous data. */
   const anew = <T>(work: () => Promise<T>, settle: () => Promise<void> = () => Promise.resolve()): Promise<T> =>
     held(async () => {
-      // A delivery under way waits at a resting app's door, and is of data that goes.
+      // A delivery in progress would wait for a paused app, and belongs to data that is replaced.
       await service.close(0);
       try {
         return await work();
@@ -106,16 +103,16 @@ export async function openDataSwap(deps: DataSwapDeps): Promise<DataSwap> {
       }
     });
 
-  /** Nothing that is made after it gets an id that is there. */
+  /** Loads a snapshot and advances the id sequences past its ids. */
   const bring = async (name: string): Promise<void> => {
     await snapshots.load(name, tokens());
     sources.passBy(await snapshots.placeOf(name));
   };
 
-  /** What was made since that snapshot is gone: its ids are free again. */
+  /** Ids that were created since the snapshot no longer exist and can be generated again. */
   const freeIdsSince = async (name: string): Promise<void> => sources.goTo(await snapshots.placeOf(name));
 
-  /** What was a seed once stays, so that others can be made of it. */
+  /** The first seed is kept under another name, because --anew starts from it. */
   const makeSeed = async (): Promise<void> => {
     const isFirst = (await snapshots.has(SEED_SNAPSHOT)) && !(await snapshots.has(START_SNAPSHOT));
     if (isFirst) await snapshots.rename(SEED_SNAPSHOT, START_SNAPSHOT);
@@ -170,7 +167,7 @@ export async function openDataSwap(deps: DataSwapDeps): Promise<DataSwap> {
               faults.clear();
               clock.reset();
             },
-            // Last: a service draws ids when it begins, and not always as many.
+            // Runs after the start of the service, which draws a varying number of ids.
             () => freeIdsSince(SEED_SNAPSHOT),
           ),
         );

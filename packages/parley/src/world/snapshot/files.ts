@@ -3,7 +3,7 @@ import { copyFile, link, mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { listObjects } from "@parley/service/objects";
 
-/** A file is never written in place, so that a second name for it holds what the first one held. */
+/** Links or copies a file. Files are never modified in place, so a hard link keeps its content. */
 async function place(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   const arriving = `${to}.arriving`;
@@ -19,7 +19,7 @@ const isSame = async (one: string, other: string): Promise<boolean> => {
   );
 };
 
-/** -> how many files the first folder has */
+/** -> number of files in the source folder */
 async function copyMissing(from: string, to: string): Promise<number> {
   const present = new Set(await listObjects(to));
   const paths = await listObjects(from);
@@ -35,19 +35,19 @@ async function removeOthers(folder: string, kept: string): Promise<void> {
   for (const path of await listObjects(folder)) if (!known.has(path)) await rm(join(folder, path), { force: true });
 }
 
-/** Files of uploads and reports, kept beside the rows that name them. */
+/** Files of uploads and reports that belong to the rows of snapshots. */
 export const snapshotFiles = ({ folder, objects }: { readonly folder: string; readonly objects: string }) => {
   const placeOf = (name: string) => join(folder, name);
   return {
-    /** Adds what is missing. -> how many there are */
+    /** Adds missing files to the snapshot. -> number of its files */
     async save(name: string): Promise<number> {
       return copyMissing(objects, placeOf(name));
     },
-    /** Removes from what was saved before what is not there any more. */
+    /** Removes files from the snapshot that no longer exist in the objects folder. */
     trim: (name: string) => removeOthers(placeOf(name), objects),
-    /** Brings back what is missing; what the present rows name stays until `tidy`. */
+    /** Restores missing files; files of the present rows are kept until `tidy`. */
     bring: (name: string) => copyMissing(placeOf(name), objects),
-    /** Removes what the snapshot doesn't have. */
+    /** Removes files from the objects folder that the snapshot does not have. */
     tidy: (name: string) => removeOthers(objects, placeOf(name)),
     rename: async (from: string, to: string): Promise<void> => {
       await copyMissing(placeOf(from), placeOf(to));

@@ -6,41 +6,41 @@ import { SNAPSHOT_MIGRATIONS, SNAPSHOT_SCHEMA } from "./db/migrations.ts";
 import { snapshotFiles } from "./files.ts";
 import { snapshotStore, type SnapshotRow } from "./store.ts";
 
-/** All data of an instance by names: rows, and the files that they name. Whoever saves or loads holds the instance still. */
+/** Named snapshots of all data of an instance: rows and files. The caller must stop all writes while saving or loading. */
 export interface Snapshots {
   list(): Promise<Snapshot[]>;
   has(name: string): Promise<boolean>;
   save(name: string): Promise<void>;
-  /** How far the sequences of ids had come. -> undefined: none was kept */
+  /** Position of the id sequences when the snapshot was saved. -> undefined when none was saved */
   placeOf(name: string): Promise<SequencePosition | undefined>;
   /** @errors SNAPSHOT_NOT_FOUND, SNAPSHOT_OUTDATED */
   check(name: string): Promise<void>;
-  /** A process that is killed at it leaves all data as it was, or as it was saved. @shape tokens: hashes of those to keep, hex */
+  /** Atomic: when the process is killed, the data is either unchanged or that of the snapshot. @shape tokens: hashes of the tokens to keep, hex */
   load(name: string, tokens: readonly string[]): Promise<void>;
   /** @errors SNAPSHOT_NOT_FOUND */
   remove(name: string): Promise<Snapshot>;
-  /** There is none of the new name. */
+  /** The new name must not be in use. */
   rename(from: string, to: string): Promise<void>;
-  /** What happened so far is told nobody who subscribes, and counts against no allowance. */
+  /** Resets call counters and moves subscriptions to the end of the log, so that past events are not delivered. */
   settle(): Promise<void>;
 }
 
 interface SnapshotsOptions {
   readonly database: Database;
-  /** Holds the files of the snapshots. */
+  /** Folder of the snapshots' files. */
   readonly folder: string;
-  /** That of uploads and reports. */
+  /** Folder of uploads and reports. */
   readonly objects: string;
-  /** The machine's time. */
+  /** The machine's time, not that of the instance's clock. */
   readonly now: Ports["now"];
-  /** How far the sequences of ids have come. */
+  /** Current position of the id sequences. */
   readonly place: WorldPorts["place"];
 }
 
-/** Those that nobody asked for. */
+/** Internal snapshots, which are not listed. */
 const isOwn = (name: string): boolean => name.startsWith("_");
 
-/** Opens them; the service and the app host have made their tables before the first one is saved. */
+/** Opens the snapshots. The service and the app host must have created their tables before the first save. */
 export async function openSnapshots({ database, folder, objects, now, place }: SnapshotsOptions): Promise<Snapshots> {
   await migrate(database, SNAPSHOT_SCHEMA, SNAPSHOT_MIGRATIONS);
   const store = snapshotStore(database);

@@ -5,14 +5,14 @@ import { SNAPSHOT_SCHEMA } from "./db/migrations.ts";
 import type { SequencePosition } from "../clock/ports.ts";
 import { countOf, removalOf, renamingOf, savedTable, savingOf, schemaOf } from "./db/save.ts";
 
-/** What is written of a snapshot. */
+/** A row of the table of snapshots. */
 export interface SnapshotRow {
   readonly name: string;
   readonly saved_time: Date;
   readonly shape: string;
   readonly row_count: number;
   readonly file_count: number;
-  /** null: none was kept */
+  /** null: no position was saved */
   readonly place: SequencePosition | null;
 }
 
@@ -59,10 +59,10 @@ const SETTLE = `
 
 const keyOf = ({ schema, name }: Pick<CatalogTable, "schema" | "name">) => `${schema}.${name}`;
 
-/** How long a connection is kept for the next call: a reset makes several, one after the other. @units milliseconds */
+/** How long a connection is kept for reuse: a reset makes several calls in a row. @units milliseconds */
 const keptMs = 1_000;
 
-/** Lends connections, each to one call at a time. */
+/** Runs each call on a connection of its own, reusing the last one for a short time. */
 const connectionLender = (database: Database) => {
   let kept: { readonly connection: Connection; readonly timer: NodeJS.Timeout } | undefined;
   const take = (): Connection | undefined => {
@@ -87,14 +87,14 @@ const connectionLender = (database: Database) => {
       kept = { connection, timer: setTimeout(drop, keptMs).unref() };
       return result;
     } catch (error) {
-      // Nobody knows what state it is in.
+      // After an error the state of the connection is unknown.
       await connection.close();
       throw error;
     }
   };
 };
 
-/** The saved data. */
+/** Database access of snapshots. */
 export const snapshotStore = (database: Database) => {
   const on = connectionLender(database);
 
@@ -109,9 +109,9 @@ export const snapshotStore = (database: Database) => {
   return {
     list: () => on((connection) => connection.rows<SnapshotRow>(LIST, [])),
     find: (name: string) => on((connection) => connection.one<SnapshotRow>(FIND, [name])),
-    /** What rows look like in this release. */
+    /** Fingerprint of the columns of all tables in this release. */
     shape: () => on((connection) => catalogStore(connection).shape()),
-    /** Copies all rows, whole or not at all. */
+    /** Copies all rows atomically. */
     save: (name: string, { time, files, place }: Saving) =>
       on((connection) =>
         inTransaction(
@@ -121,7 +121,7 @@ export const snapshotStore = (database: Database) => {
             const tables = await catalog.filled(await catalog.tables());
             await connection.script(savingOf(name, tables));
             const counted = await connection.one<{ count: number }>(statement("", countOf(name, tables)), []);
-            // Read last, as the numbers are: what is drawn meanwhile belongs to no saved row.
+            // Read last, like the sequences: values that are drawn in the meantime belong to no saved row.
             const come = place();
             await connection.rows(RECORD, [
               name,
@@ -137,7 +137,7 @@ export const snapshotStore = (database: Database) => {
           "begin isolation level repeatable read",
         ),
       ),
-    /** Puts all rows back, whole or not at all. @shape tokens: hashes of those to keep, hex */
+    /** Restores all rows atomically. @shape tokens: hashes of the tokens to keep, hex */
     load: (name: string, tokens: readonly string[]) =>
       on(async (connection) => {
         const catalog = catalogStore(connection);
@@ -161,7 +161,7 @@ export const snapshotStore = (database: Database) => {
           throw error;
         });
       }),
-    /** What happened so far is told nobody who subscribes, and counts against no allowance. */
+    /** Resets call counters and moves subscriptions to the end of the log, so that past events are not delivered. */
     settle: () => on((connection) => inTransaction(connection, () => connection.script(SETTLE))),
     rename: (from: string, to: string) =>
       on((connection) =>

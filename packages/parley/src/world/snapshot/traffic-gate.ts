@@ -5,16 +5,16 @@ import { boundConnections } from "@parley/ingress";
 import { plainUrl, serverOptions } from "@parley/service";
 import type { IncomingFault } from "../fault/faults.ts";
 
-/** The address of a local instance. It outlives the service behind it: what comes while there is none waits. */
+/** The listener of a local instance. It outlives the service behind it: requests wait while no service runs. */
 export interface TrafficGate {
   readonly port: number;
-  /** Holds back what comes from now on; resolves when what was let in has ended, or was cut off. */
+  /** Holds back new requests. Resolves when the open ones have ended or were cut off. */
   shut(): Promise<void>;
-  /** Lets in, to the server of a service that doesn't listen itself; what waited comes first. */
+  /** Passes requests to the server of a service that does not listen itself, those that waited first. */
   open(server: Server): void;
-  /** Adds addresses that are answered whether it is open or shut. */
+  /** Adds routes that are answered whether the gate is open or shut. */
   addAside(aside: ExemptRoute): void;
-  /** Takes no more. */
+  /** Stops listening. */
   close(): Promise<void>;
 }
 
@@ -24,22 +24,22 @@ interface ExemptRoute {
 }
 
 interface TrafficGateOptions {
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
   readonly faults: (request: { readonly method: string; readonly path: string }) => IncomingFault | undefined;
-  /** Says what the service is to refuse the request with. */
+  /** Makes the service refuse the request with the status of the fault. */
   readonly refuse: (request: IncomingMessage, fault: Extract<IncomingFault["rest"], { kind: "status" }>) => void;
 }
 
 type Guest = readonly [request: IncomingMessage, response: ServerResponse];
 
 const LOOPBACK = "127.0.0.1";
-/** How long requests under way may hold up a close. @units milliseconds */
+/** How long open requests may delay a shutdown. @units milliseconds */
 const PATIENCE = 3_000;
-/** Between two looks for connections that became idle. @units milliseconds */
+/** Interval at which streams and idle connections are closed. @units milliseconds */
 const LOOK = 50;
 
-/** An answer that goes on would hold up everybody until it is cut off; its reader comes again, and goes on where it was. */
+/** Ends event streams, which would otherwise stay open until the timeout. Their clients reconnect and resume. */
 const endStreams = (responses: Iterable<ServerResponse>): void => {
   for (const response of responses) {
     if (response.writableEnded || response.getHeader("content-type") !== "text/event-stream") continue;
@@ -48,7 +48,7 @@ const endStreams = (responses: Iterable<ServerResponse>): void => {
   }
 };
 
-/** The answer goes nowhere, and the connection with it. */
+/** Discards the response and closes the connection at its end. */
 const drop = (response: ServerResponse): void => {
   const end = () => {
     response.destroy();
@@ -57,7 +57,7 @@ const drop = (response: ServerResponse): void => {
   Object.assign(response, { writeHead: () => response, flushHeaders: () => undefined, write: () => true, end });
 };
 
-/** @errors what listening on the port failed with */
+/** @errors errors of listening on the port */
 export async function openTrafficGate({ port, faults, refuse }: TrafficGateOptions): Promise<TrafficGate> {
   const outer = createServer(serverOptions());
   const underWay = new Set<ServerResponse>();
@@ -89,7 +89,7 @@ export async function openTrafficGate({ port, faults, refuse }: TrafficGateOptio
 
   outer.on("request", (request, response) => void receive([request, response]));
   boundConnections(outer);
-  // What is no request is answered the same way, by whoever answered last.
+  // Malformed requests and special HTTP events are handled by the most recent service.
   for (const event of ["clientError", "connect", "checkExpectation"])
     outer.on(event, (...said: unknown[]) => void inner?.emit(event, ...said));
   await new Promise<void>((resolve, reject) => {

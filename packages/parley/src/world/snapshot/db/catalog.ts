@@ -1,19 +1,19 @@
 import { statement, type Db } from "@parley/database";
 
-/** Whose tables a snapshot holds. What the queue of background work holds is made anew from `due_work`. */
+/** Schemas that a snapshot contains. The background job queue is not included: it is derived from `due_work`. */
 const SCHEMAS = "'parley_service', 'parley_apps'";
 
-/** A table whose rows a snapshot holds. */
+/** A table that snapshots contain. */
 export interface CatalogTable {
   readonly schema: string;
   readonly name: string;
-  /** Without those that the database makes of others. */
+  /** Without generated columns. */
   readonly columns: readonly string[];
-  /** Of the primary key; none: the rows have no name. */
+  /** Columns of the primary key; empty when there is none. */
   readonly key: readonly string[];
-  /** `schema.name` of other tables that its rows need. */
+  /** Tables that its foreign keys reference, as `schema.name`. */
   readonly needs: readonly string[];
-  /** Whether rows of other tables need its own. */
+  /** Whether other tables have foreign keys to this one. */
   readonly isNeeded: boolean;
   readonly hasTriggers: boolean;
 }
@@ -39,7 +39,7 @@ const TABLES = statement(
     where n.nspname in (${SCHEMAS}) and c.relkind = 'r' and c.relname <> 'migrations'
     order by n.nspname, c.relname`,
 );
-// What a row of each looks like: by it a saved row fits its table or not.
+// Names and types of all columns: saved rows fit the tables only if these are equal.
 const SHAPE = statement(
   "",
   `select md5(string_agg(concat_ws(' ', n.nspname, c.relname, a.attname, format_type(a.atttypid, a.atttypmod)), ','
@@ -50,14 +50,14 @@ const SHAPE = statement(
     where n.nspname in (${SCHEMAS}) and c.relkind = 'r' and c.relname <> 'migrations'`,
 );
 
-/** The number that a sequence gives next. */
+/** Next value of a sequence. */
 export interface CatalogSequence {
   readonly schema: string;
   readonly name: string;
   readonly next: number;
 }
 
-// The numbers of processes are of those that live, not of the data.
+// The sequence of process numbers is not part of the data.
 const SEQUENCES = statement(
   "",
   `select schemaname as schema, sequencename as name, coalesce(last_value + increment_by, start_value) as next
@@ -73,13 +73,13 @@ export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"
 export const qualifiedName = ({ schema, name }: Pick<CatalogTable, "schema" | "name">): string =>
   `${quoted(schema)}.${quoted(name)}`;
 
-/** What there is to save. */
+/** Reads tables and sequences from the database catalog. */
 export const catalogStore = (db: Db) => ({
   tables: () => db.rows<CatalogTable>(TABLES, []),
   shape: async () => (await db.one<{ shape: string | null }>(SHAPE, []))?.shape ?? "",
   sequences: () => db.rows<CatalogSequence>(SEQUENCES, []),
   hasSchema: async (name: string) => (await db.one(schemaExists, [name])) !== undefined,
-  /** -> those that have rows */
+  /** -> the tables that have rows */
   async filled(tables: readonly CatalogTable[]): Promise<CatalogTable[]> {
     if (tables.length === 0) return [];
     const looks = tables.map(
@@ -90,7 +90,7 @@ export const catalogStore = (db: Db) => ({
   },
 });
 
-/** Those that others need first. */
+/** Sorts tables so that referenced tables come first. */
 export function inDependencyOrder(tables: readonly CatalogTable[]): CatalogTable[] {
   const byName = new Map(tables.map((table) => [`${table.schema}.${table.name}`, table]));
   const placed = new Set<CatalogTable>();

@@ -10,15 +10,15 @@ import { savedName } from "./save.ts";
 
 interface Loading {
   readonly snapshot: string;
-  /** Those that have rows in the snapshot, or now. */
+  /** Tables that have rows in the snapshot or at present. */
   readonly tables: readonly CatalogTable[];
-  /** Those that have rows in the snapshot. */
+  /** Tables that have rows in the snapshot. */
   readonly saved: ReadonlySet<CatalogTable>;
-  /** Those whose next number differs. */
+  /** Sequences whose next value differs. */
   readonly sequences: readonly CatalogSequence[];
-  /** Hashes of the tokens that the instance itself holds: it can't go on without them. @shape hex */
+  /** Hashes of the tokens that the instance itself uses and that have to stay valid. @shape hex */
   readonly tokens: readonly string[];
-  /** Whether the queue of background work has made its tables. */
+  /** Whether the tables of the background job queue exist. */
   readonly hasQueue: boolean;
 }
 
@@ -26,7 +26,7 @@ const list = (names: readonly string[], before = ""): string => names.map((name)
 const same = (key: readonly string[]): string =>
   key.map((name) => `saved.${quoted(name)} = present.${quoted(name)}`).join(" and ");
 
-// The bulk of two tables is equal: each is read once, and only what differs is written.
+// Most rows are equal: hash joins read each table once, and only the differences are written.
 const SETTINGS = [
   "set local enable_nestloop = off",
   "set local enable_mergejoin = off",
@@ -36,7 +36,7 @@ const SETTINGS = [
   "set local parley.loading = 'on'",
 ];
 
-/** What must go: rows that were not there, and those that were other ones, as far as they can be written again. */
+/** Deletes rows that the snapshot does not have, and changed rows that can be inserted again. */
 const deletionOf = (table: CatalogTable, { snapshot, saved }: Loading): string => {
   if (!saved.has(table) || table.key.length === 0) return `delete from ${qualifiedName(table)}`;
   const alike = table.isNeeded ? "" : " and saved::text = present::text";
@@ -44,7 +44,7 @@ const deletionOf = (table: CatalogTable, { snapshot, saved }: Loading): string =
             select from ${savedName(snapshot, table)} saved where ${same(table.key)}${alike})`;
 };
 
-/** What must come. A row that others need can't go first: it is changed in its place. */
+/** Inserts missing rows. Rows that foreign keys reference can't be deleted first, so they are updated in place. */
 const insertionOf = (table: CatalogTable, { snapshot }: Loading): string => {
   const { columns, key, isNeeded } = table;
   const from = `insert into ${qualifiedName(table)} (${list(columns)}) overriding system value
@@ -58,8 +58,8 @@ const insertionOf = (table: CatalogTable, { snapshot }: Loading): string => {
   return `${missing} on conflict (${list(key)}) do ${changes ? `update set ${changes}` : "nothing"}`;
 };
 
-// Who hears of events, of which, where and signed with what, is of the instance and not of its data: an app host or a webhook keeps its
-// subscription, goes on where the snapshot had come to, and hears of what follows it where the snapshot didn't know it.
+// Subscriptions and webhook keys belong to the instance, not to its data. An app host or a webhook keeps its subscription and resumes at the
+// position of the snapshot; a subscription that the snapshot does not have starts at the end of the log.
 const KEEP = [
   "create temporary table kept_subscriptions on commit drop as table parley_service.subscriptions",
   "create temporary table kept_webhook_keys on commit drop as table parley_service.webhook_keys",
@@ -90,15 +90,15 @@ const GIVE_BACK = [
   `insert into parley_service.tokens
    select kept.* from kept_tokens kept join parley_service.accounts on accounts.id = kept.account_id
    on conflict do nothing`,
-  // Work that was under way when it was saved is not: it begins anew.
+  // Work that was claimed when the snapshot was saved is released.
   "update parley_service.due_work set queued = false, holder = null where queued or holder is not null",
 ];
 
-/** A transaction that puts the saved rows in the place of the present ones, and the sequences back. */
+/** Script of the transaction that replaces the present rows by the saved ones and restores the sequences. */
 export function loadingOf(loading: Loading): string {
   const tables = inDependencyOrder(loading.tables);
   const guarded = tables.filter(({ hasTriggers }) => hasTriggers);
-  // What triggers note stands in a table too, and is put back with it.
+  // Triggers are disabled: the rows that they write are restored as well.
   const triggers = (word: string) => guarded.map((table) => `alter table ${qualifiedName(table)} ${word} trigger user`);
   return [
     "begin",
@@ -109,7 +109,7 @@ export function loadingOf(loading: Loading): string {
     ...tables.toReversed().map((table) => deletionOf(table, loading)),
     ...tables.filter((table) => loading.saved.has(table)).map((table) => insertionOf(table, loading)),
     ...triggers("enable"),
-    // Unlike setval it is undone with the transaction.
+    // Unlike setval, RESTART is undone when the transaction is rolled back.
     ...loading.sequences.map((sequence) => `alter sequence ${qualifiedName(sequence)} restart with ${sequence.next}`),
     ...GIVE_BACK,
     ...(loading.hasQueue ? ["delete from parley_jobs._private_jobs"] : []),

@@ -1,6 +1,6 @@
 import type { Migration } from "@parley/database";
 
-/** Where it is written which snapshots there are. */
+/** Schema of the list of snapshots. */
 export const SNAPSHOT_SCHEMA = "parley_world";
 
 export const SNAPSHOT_MIGRATIONS: readonly Migration[] = [
