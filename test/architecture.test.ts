@@ -39,10 +39,10 @@ const importsOf = ({ text }: Source): string[] =>
   [...codeOf(text).matchAll(/(?:from\s+|import\s*\(\s*|import\s+)"([^"]+)"/g)].map(([, specifier]) => specifier ?? "");
 
 /** The package's name, or `app` for the root. */
-const roomOf = (path: string) => /^packages\/([^/]+)\//.exec(path)?.[1] ?? "app";
+const packageOf = (path: string) => /^packages\/([^/]+)\//.exec(path)?.[1] ?? "app";
 
 /** Permitted imports between packages. */
-const ARROWS: Record<string, readonly string[]> = {
+const PERMITTED_IMPORTS: Record<string, readonly string[]> = {
   contract: [],
   database: [],
   egress: [],
@@ -55,22 +55,22 @@ const ARROWS: Record<string, readonly string[]> = {
 };
 
 /** Permitted third-party imports of the two packages that must run outside Node. */
-const OUTSIDE: Record<string, readonly string[]> = { contract: ["typebox"], client: ["axios"] };
+const PERMITTED_PACKAGES: Record<string, readonly string[]> = { contract: ["typebox"], client: ["axios"] };
 
 test("every package has a list of permitted imports, and every list a package", () => {
-  expect(Object.keys(ARROWS).sort()).toEqual([...PACKAGES, "app"].sort());
+  expect(Object.keys(PERMITTED_IMPORTS).sort()).toEqual([...PACKAGES, "app"].sort());
 });
 
 describe("imports follow the permitted dependencies between packages", () => {
   test.each(sources.map((source) => [source.path, source] as const))("%s", (path, source) => {
-    const room = roomOf(path);
+    const packageName = packageOf(path);
     for (const specifier of importsOf(source)) {
       const target = /^@parley\/([^/]+)/.exec(specifier)?.[1];
-      if (target) expect([room, ...(ARROWS[room] ?? [])]).toContain(target);
-      if (specifier.startsWith(".")) expect(roomOf(normalize(join(dirname(path), specifier)))).toBe(room);
-      else if (!target && OUTSIDE[room] && !isBuiltin(specifier))
-        expect(OUTSIDE[room]).toContain(specifier.split("/")[0]);
-      if (room === "contract") expect(isBuiltin(specifier)).toBe(false);
+      if (target) expect([packageName, ...(PERMITTED_IMPORTS[packageName] ?? [])]).toContain(target);
+      if (specifier.startsWith(".")) expect(packageOf(normalize(join(dirname(path), specifier)))).toBe(packageName);
+      else if (!target && PERMITTED_PACKAGES[packageName] && !isBuiltin(specifier))
+        expect(PERMITTED_PACKAGES[packageName]).toContain(specifier.split("/")[0]);
+      if (packageName === "contract") expect(isBuiltin(specifier)).toBe(false);
     }
   });
 });
@@ -85,15 +85,16 @@ test("no modules import each other in a cycle, types included", () => {
     ]),
   );
   const done = new Set<string>();
-  const circles: string[] = [];
-  const visit = (path: string, way: readonly string[]) => {
-    if (way.includes(path)) return void circles.push([...way.slice(way.indexOf(path)), path].join(" → "));
+  const cycles: string[] = [];
+  const visit = (path: string, ancestors: readonly string[]) => {
+    if (ancestors.includes(path))
+      return void cycles.push([...ancestors.slice(ancestors.indexOf(path)), path].join(" → "));
     if (done.has(path)) return;
-    for (const next of edges.get(path) ?? []) visit(next, [...way, path]);
+    for (const next of edges.get(path) ?? []) visit(next, [...ancestors, path]);
     done.add(path);
   };
   for (const path of edges.keys()) visit(path, []);
-  expect(circles).toEqual([]);
+  expect(cycles).toEqual([]);
 });
 
 test("no folders import each other in a cycle", () => {
@@ -108,18 +109,18 @@ test("no folders import each other in a cycle", () => {
       edges.set(from, targets);
     }
   const done = new Set<string>();
-  const circles: string[][] = [];
-  const visit = (folder: string, way: readonly string[]) => {
-    if (way.includes(folder)) {
-      const circle = [...way.slice(way.indexOf(folder)), folder];
-      return void circles.push(circle.slice(1).map((next, index) => edges.get(circle[index] ?? "")?.get(next) ?? ""));
+  const cycles: string[][] = [];
+  const visit = (folder: string, ancestors: readonly string[]) => {
+    if (ancestors.includes(folder)) {
+      const cycle = [...ancestors.slice(ancestors.indexOf(folder)), folder];
+      return void cycles.push(cycle.slice(1).map((next, index) => edges.get(cycle[index] ?? "")?.get(next) ?? ""));
     }
     if (done.has(folder)) return;
-    for (const next of edges.get(folder)?.keys() ?? []) visit(next, [...way, folder]);
+    for (const next of edges.get(folder)?.keys() ?? []) visit(next, [...ancestors, folder]);
     done.add(folder);
   };
   for (const folder of edges.keys()) visit(folder, []);
-  expect(circles).toEqual([]);
+  expect(cycles).toEqual([]);
 });
 
 const SQL =
@@ -141,14 +142,14 @@ test("process.env is read only in config.ts files", () => {
 });
 
 test("clock, randomness and ids are used only in ports.ts", () => {
-  const asks = /Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\(|randomBytes\(|getRandomValues\(/;
-  const elsewhere = sources.filter(({ path, text }) => !/(^|\/)ports\.ts$/.test(path) && asks.test(codeOf(text)));
+  const pattern = /Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\(|randomBytes\(|getRandomValues\(/;
+  const elsewhere = sources.filter(({ path, text }) => !/(^|\/)ports\.ts$/.test(path) && pattern.test(codeOf(text)));
   expect(elsewhere.map(({ path }) => path)).toEqual([]);
 });
 
 test("a source file has at most 300 lines", () => {
-  const long = all.filter(({ text }) => text.split("\n").length > 301).map(({ path }) => path);
-  expect(long).toEqual([]);
+  const longFiles = all.filter(({ text }) => text.split("\n").length > 301).map(({ path }) => path);
+  expect(longFiles).toEqual([]);
 });
 
 /** Titles of all tests: first arguments of test, it and describe, and the strings of their tables. */
@@ -182,8 +183,8 @@ test("the service uses every problem", () => {
   const service = sources
     .filter(({ path }) => /^packages\/(service\/src|parley\/src\/world)\//.test(path))
     .map(({ text }) => codeOf(text).replace(/import[\s\S]*?from "[^"]+";/g, ""));
-  const silent = problems.filter(({ name }) => !service.some((text) => new RegExp(`\\b${name}\\b`).test(text)));
-  expect(silent.map(({ name }) => name)).toEqual([]);
+  const unused = problems.filter(({ name }) => !service.some((text) => new RegExp(`\\b${name}\\b`).test(text)));
+  expect(unused.map(({ name }) => name)).toEqual([]);
 });
 
 test("docs/integrators/openapi.json and docs/contributors/assumptions.md equal the generated ones", () => {
