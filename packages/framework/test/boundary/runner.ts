@@ -129,7 +129,7 @@ async function makeVictims(base: string) {
   };
   return {
     at,
-    async noticed(): Promise<string[]> {
+    async effects(): Promise<string[]> {
       const stays = await readFile(openFile, "utf8").catch(() => "gone");
       const inside = await readdir(openFolder).catch(() => ["gone"]);
       return [
@@ -162,7 +162,7 @@ async function main(): Promise<void> {
     user: process.getuid?.() ?? -1,
     attempts: ALL.length,
     succeeded,
-    effects: await victims.noticed(),
+    effects: await victims.effects(),
     coldMs,
   };
   victims.close();
