@@ -63,12 +63,12 @@ describe("an instance of an earlier release with fewer permissions on its key, a
 });
 
 describe("parley run", () => {
-  let stage: AppHarness | undefined;
-  afterEach(() => stage?.close());
+  let harness: AppHarness | undefined;
+  afterEach(() => harness?.close());
   const keyNow = async (one: AppHarness) => permissionsIn(await one.callSuccessfully("token", "list", "--json"));
 
   test("grants the app's key the permissions of its templates, and updates them when the templates change", async () => {
-    const one = (stage = await appHarness());
+    const one = (harness = await appHarness());
     expect(await keyNow(one)).toEqual([["account:read", "group:read"]]);
     const file = join(one.folder, "config/requests.json");
     const before = await readFile(file, "utf8");
@@ -80,7 +80,7 @@ describe("parley run", () => {
 
   test("grants the app's key all permissions if they can't be derived", async () => {
     const template = { schema: { method: "GET", host: "<%= iparam.domain %>", path: "/<%= context.path %>" } };
-    const one = (stage = await appHarness({ "config/requests.json": JSON.stringify({ listGroups: template }) }, []));
+    const one = (harness = await appHarness({ "config/requests.json": JSON.stringify({ listGroups: template }) }, []));
     expect(await keyNow(one)).toEqual([[...PERMISSIONS]]);
   });
 });

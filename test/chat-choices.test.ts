@@ -13,13 +13,13 @@ test.each(MENU_STYLES)("a menu of the style %s can be answered in the terminal: 
   for (const label of labels) expect(text).toContain(label);
 });
 
-const pointsOf = (labels: readonly string[]) => {
+const menuOf = (labels: readonly string[]) => {
   const reply_parts = menuParts("Buttons", labels) ?? [];
   return transcript({ id: "m-1", actor_type: "bot", message_parts: [], reply_parts } as unknown as Message);
 };
 
 test("parley chat takes a typed number as the position of a choice if the labels are words", () => {
-  const { choices, text } = pointsOf(["Get help", "Buy something"]);
+  const { choices, text } = menuOf(["Get help", "Buy something"]);
   expect(text).toContain("2) ");
   expect(chosenReply("2", choices)?.label).toBe("Buy something");
   expect(chosenReply("get HELP", choices)?.label).toBe("Get help");
@@ -27,7 +27,7 @@ test("parley chat takes a typed number as the position of a choice if the labels
 });
 
 test("parley chat does not number choices whose labels are numbers: a typed number is the label", () => {
-  const { choices, text } = pointsOf(["5", "4", "3", "2", "1"]);
+  const { choices, text } = menuOf(["5", "4", "3", "2", "1"]);
   expect(text).not.toContain(")");
   expect(chosenReply("1", choices)?.label).toBe("1");
   expect(chosenReply("6", choices)).toBeUndefined();

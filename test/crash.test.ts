@@ -20,18 +20,18 @@ const crash = async (words: string) => {
   running.add(child);
   child.once("exit", () => running.delete(child));
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-  const [out, told] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return {
     status: await ended,
-    out,
-    told,
-    outcome: () => JSON.parse(out.trimEnd().split("\n").at(-1) ?? "") as Outcome,
+    out: stdout,
+    told: stderr,
+    outcome: () => JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") as Outcome,
   };
 };
 
 test("a short crash run loses, duplicates, reorders and omits nothing", async () => {
-  const { status, told, outcome } = await crash("--rounds 2 --writes 400 --lanes 16 --seed 1685 --json");
-  expect({ ...outcome(), status, told }).toMatchObject({
+  const { status, told: stderr, outcome } = await crash("--rounds 2 --writes 400 --lanes 16 --seed 1685 --json");
+  expect({ ...outcome(), status, told: stderr }).toMatchObject({
     lost: 0,
     doubled: 0,
     outOfOrder: 0,
@@ -52,7 +52,7 @@ test.each([
   ["--rounds 0", "--rounds must be a whole number from 1"],
   ["--sabotage sleep", "--sabotage takes lost, doubled, order, undelivered, not 'sleep'"],
 ])("a crash run with %s is rejected", async (words, message) => {
-  const { status, told } = await crash(words);
-  expect(told).toContain(message);
+  const { status, told: stderr } = await crash(words);
+  expect(stderr).toContain(message);
   expect(status).toBe(2);
 });

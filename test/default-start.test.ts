@@ -33,7 +33,7 @@ let running: RunningParley;
 let browser: Browser;
 let client: ParleyClient;
 let admin: Page;
-let desk: Page;
+let agentPage: Page;
 beforeAll(async () => {
   data = await temporaryFolder();
   [running, browser] = await Promise.all([
@@ -43,7 +43,7 @@ beforeAll(async () => {
   client = parleyClient({ url: running.service, token: running.token });
   const context = await browser.newContext({ reducedMotion: "reduce" });
   context.setDefaultTimeout(15_000);
-  [admin, desk] = await Promise.all([context.newPage(), context.newPage()]);
+  [admin, agentPage] = await Promise.all([context.newPage(), context.newPage()]);
   await command("clock", "freeze", at(0, "10:00"));
 }, 90_000);
 const customers: ChatCustomer[] = [];
@@ -81,8 +81,8 @@ async function change(fill: (page: Page) => Promise<void>): Promise<void> {
 
 /** Opens a conversation as an agent. Returns the frame of the panel beside it. */
 async function opened({ conversation_id }: Conversation): Promise<Frame> {
-  await desk.goto(`${running.app}/?conversation=${conversation_id}`);
-  const panel = await (await desk.locator(".seat.sidebar iframe").elementHandle())?.contentFrame();
+  await agentPage.goto(`${running.app}/?conversation=${conversation_id}`);
+  const panel = await (await agentPage.locator(".seat.sidebar iframe").elementHandle())?.contentFrame();
   if (!panel) throw new Error("The panel has no frame.");
   return panel;
 }
@@ -157,8 +157,8 @@ const FEATURES: Readonly<Record<string, () => Promise<void>>> = {
     fay.write("It is broken");
     await fay.waitForOutput("Hi Fay");
     await opened(await fay.conversation());
-    await desk.getByRole("textbox", { name: "Message" }).fill("Which part of it?");
-    await desk.getByRole("button", { name: "Send" }).click();
+    await agentPage.getByRole("textbox", { name: "Message" }).fill("Which part of it?");
+    await agentPage.getByRole("button", { name: "Send" }).click();
     await fay.waitForOutput("Which part of it?");
     await found("the schedule", async () => ((await command("logs", "--json")).includes("follow") ? true : undefined));
     await command("clock", "advance", "24h");
@@ -189,7 +189,7 @@ const FEATURES: Readonly<Record<string, () => Promise<void>>> = {
     await panel.getByText("Address for other systems").first().click();
     await panel.getByRole("button", { name: "Show the address" }).click();
     await found("the address", async () => (await panel.inputValue("#address-value")) || undefined);
-    const told = await fetch(await panel.inputValue("#address-value"), {
+    const response = await fetch(await panel.inputValue("#address-value"), {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({
@@ -199,7 +199,7 @@ const FEATURES: Readonly<Record<string, () => Promise<void>>> = {
         data: { number: "1041" },
       }),
     });
-    expect({ status: told.status, body: await told.text() }).toMatchObject({ status: 200 });
+    expect({ status: response.status, body: await response.text() }).toMatchObject({ status: 200 });
     await found("the template message", async () => {
       const query = { items_per_page: 100 };
       const { outbound_messages: sent } = await client.outbound.listOutboundMessages({ query });
@@ -233,7 +233,7 @@ const FEATURES: Readonly<Record<string, () => Promise<void>>> = {
     await panel.getByRole("heading", { name: "Hal" }).waitFor();
     await panel.locator("#did").getByText("Greeted in the topic Inbox.").waitFor();
     await panel.getByRole("button", { name: /Thank/ }).click();
-    const editor = desk.getByRole("textbox", { name: "Message" });
+    const editor = agentPage.getByRole("textbox", { name: "Message" });
     await found("the reply in the editor", async () =>
       (await editor.inputValue()).startsWith("Thank you, Hal!") ? true : undefined,
     );

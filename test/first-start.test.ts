@@ -17,7 +17,7 @@ import {
 const greetings = (messages: readonly Message[]) => messages.filter(({ actor_type }) => actor_type === "bot");
 
 /** Creates a user and a conversation with one message in a public topic. Returns their ids. */
-async function write(client: ParleyClient, text = "Hi"): Promise<{ conversation: string; user: string }> {
+async function createConversation(client: ParleyClient, text = "Hi"): Promise<{ conversation: string; user: string }> {
   const { channels } = await client.channels.listChannels({ query: { items_per_page: 100 } });
   const channel = channels.find((one) => one.enabled && one.public);
   const user = await client.users.createUser({ body: { first_name: "Ada" } });
@@ -35,10 +35,10 @@ const messagesOf = async (client: ParleyClient, conversation_id: string) =>
   (await client.messages.listMessages({ params: { conversation_id }, query: {} })).messages;
 
 /** Waits for the first greeting. Returns the milliseconds until then, Infinity if none arrives. */
-async function greeted(client: ParleyClient, conversation: string, milliseconds = 5_000): Promise<number> {
-  const begun = performance.now();
-  while (performance.now() - begun < milliseconds) {
-    if (greetings(await messagesOf(client, conversation)).length > 0) return performance.now() - begun;
+async function timeToGreeting(client: ParleyClient, conversation: string, milliseconds = 5_000): Promise<number> {
+  const startedAt = performance.now();
+  while (performance.now() - startedAt < milliseconds) {
+    if (greetings(await messagesOf(client, conversation)).length > 0) return performance.now() - startedAt;
     await wait(10);
   }
   return Infinity;
@@ -82,9 +82,9 @@ describe("an instance of npm start", () => {
   });
 
   test("greets a conversation once, with the bot's name and the menu as quick replies", async () => {
-    await greeted(client, (await write(client)).conversation);
-    const { conversation } = await write(client, "Hello");
-    expect(await greeted(client, conversation)).toBeLessThan(5_000);
+    await timeToGreeting(client, (await createConversation(client)).conversation);
+    const { conversation } = await createConversation(client, "Hello");
+    expect(await timeToGreeting(client, conversation)).toBeLessThan(5_000);
     await wait(500);
     const [greeting, ...more] = greetings(await messagesOf(client, conversation));
     expect(more).toEqual([]);
@@ -95,8 +95,8 @@ describe("an instance of npm start", () => {
   });
 
   test("assigns the conversation to its group and sets the priority for a chosen quick reply", async () => {
-    const { conversation, user } = await write(client);
-    await greeted(client, conversation);
+    const { conversation, user } = await createConversation(client);
+    await timeToGreeting(client, conversation);
     const greeting = greetings(await messagesOf(client, conversation))[0];
     const label = greeting?.reply_parts?.[0]?.collection?.sub_parts[0]?.quick_reply_button?.label ?? "";
     await client.messages.createMessage({
@@ -135,14 +135,14 @@ describe("an instance of npm start", () => {
   test("makes parley chat fail in one line when the service stops", async () => {
     const away = await temporaryFolder();
     const second = await startParley(away.folder);
-    let talk: ReturnType<typeof parley> | undefined;
+    let chatProcess: ReturnType<typeof parley> | undefined;
     const env = { PARLEY_DATA: away.folder };
     await new Promise<void>((resolve) => {
       const heard = (stdout: string) => stdout.includes("Concierge: ") && resolve();
-      talk = parley(["chat"], { env, input: "Hello\n", keepInput: true, onOutput: heard });
+      chatProcess = parley(["chat"], { env, input: "Hello\n", keepInput: true, onOutput: heard });
     });
     await second.stop();
-    const { status, stderr } = (await talk) ?? {};
+    const { status, stderr } = (await chatProcess) ?? {};
     expect(stderr).toMatch(/^parley: The service can't be reached[^\n]*\n$/);
     expect(status).toBe(1);
     await away.remove();
@@ -202,7 +202,7 @@ describe("npm start and its end", () => {
   test("a restart keeps the API key and all data", async () => {
     running = await startParley(data.folder);
     const { token } = running;
-    const { conversation } = await write(parleyClient({ url: running.service, token }));
+    const { conversation } = await createConversation(parleyClient({ url: running.service, token }));
     await running.stop();
     running = await startParley(data.folder);
     expect(running.token).toBe(token);
@@ -213,13 +213,14 @@ describe("npm start and its end", () => {
   test("after SIGKILL of Node between event and answer, all acknowledged data exists and each conversation is greeted once", async () => {
     running = await startParley(data.folder);
     const client = parleyClient({ url: running.service, token: running.token });
-    const written = await Promise.all(Array.from({ length: 20 }, () => write(client)));
+    const written = await Promise.all(Array.from({ length: 20 }, () => createConversation(client)));
     const family = await familyOf(running.pid);
     process.kill(running.pid, "SIGKILL");
     expect(await survivors(family, 10_000)).toEqual([]);
     running = await startParley(data.folder);
     const again = parleyClient({ url: running.service, token: running.token });
-    for (const { conversation } of written) expect(await greeted(again, conversation, 15_000)).toBeLessThan(15_000);
+    for (const { conversation } of written)
+      expect(await timeToGreeting(again, conversation, 15_000)).toBeLessThan(15_000);
     await wait(1_000);
     for (const { conversation } of written) {
       const messages = await messagesOf(again, conversation);
@@ -230,21 +231,21 @@ describe("npm start and its end", () => {
 
   test("after SIGKILL of the whole process tree with PostgreSQL, the next start serves all acknowledged data", async () => {
     running = await startParley(data.folder);
-    const { conversation } = await write(parleyClient({ url: running.service, token: running.token }));
+    const { conversation } = await createConversation(parleyClient({ url: running.service, token: running.token }));
     const family = await familyOf(running.pid);
     killAll(family);
     expect(await survivors(family, 10_000)).toEqual([]);
     running = await startParley(data.folder);
     const client = parleyClient({ url: running.service, token: running.token });
-    expect(await greeted(client, conversation, 15_000)).toBeLessThan(15_000);
+    expect(await timeToGreeting(client, conversation, 15_000)).toBeLessThan(15_000);
   }, 60_000);
 
   test("--no-install leaves the app uninstalled", async () => {
     const empty = await temporaryFolder();
     running = await startParley(empty.folder, { args: ["--no-install"] });
     const client = parleyClient({ url: running.service, token: running.token });
-    const { conversation } = await write(client);
-    expect(await greeted(client, conversation, 1_500)).toBe(Infinity);
+    const { conversation } = await createConversation(client);
+    expect(await timeToGreeting(client, conversation, 1_500)).toBe(Infinity);
     expect((await fetch(running.installPage)).status).toBe(200);
     await running.stop();
     await empty.remove();
@@ -259,7 +260,7 @@ test("npm start works in a data folder with a space and a long path under a fold
   const running = await startParley(deep);
   try {
     const client = parleyClient({ url: running.service, token: running.token });
-    expect(await greeted(client, (await write(client)).conversation)).toBeLessThan(5_000);
+    expect(await timeToGreeting(client, (await createConversation(client)).conversation)).toBeLessThan(5_000);
   } finally {
     await running.stop();
     await data.remove();

@@ -14,7 +14,7 @@ const { BODY_PROBLEMS, IDEMPOTENCY_PROBLEMS, UPLOAD_PROBLEMS, ROUTING_PROBLEMS }
 const COMMON = ["UNAUTHENTICATED", "FORBIDDEN", "TOO_MANY_REQUESTS", "INTERNAL_SERVER_ERROR", "SERVICE_UNAVAILABLE"];
 
 /** All responses that the contract documents, as if the tests had received each of them. */
-const whole: Answers = [
+const complete: Answers = [
   ...contract
     .rowsOf()
     .flatMap(({ row }) =>
@@ -31,12 +31,12 @@ const whole: Answers = [
     ),
   ...ROUTING_PROBLEMS.map(({ status }) => ["", status] as const),
 ];
-const without = (route: string, answer: string): Answers =>
-  whole.filter((pair) => pair[0] !== route || pair[1] !== answer);
-const silent = (answer: string): Answers => whole.filter((pair) => pair[1] !== answer);
+const withoutPair = (route: string, answer: string): Answers =>
+  complete.filter((pair) => pair[0] !== route || pair[1] !== answer);
+const withoutAnswer = (answer: string): Answers => complete.filter((pair) => pair[1] !== answer);
 
 test("the check of received responses reports no fault when every documented response was received", () => {
-  expect(faultsOf(whole, contract)).toEqual([]);
+  expect(faultsOf(complete, contract)).toEqual([]);
 });
 
 describe("the check of received responses reports", () => {
@@ -51,18 +51,18 @@ describe("the check of received responses reports", () => {
     ["POST /files/upload", "IDEMPOTENCY_KEY_REUSED"],
   ];
   test.each(MISSING)("that %s never answered %s", (route, answer) => {
-    expect(faultsOf(without(route, answer), contract)).toEqual([`${route} never answered ${answer}`]);
+    expect(faultsOf(withoutPair(route, answer), contract)).toEqual([`${route} never answered ${answer}`]);
   });
 
   test.each(["TOO_MANY_REQUESTS", "INTERNAL_SERVER_ERROR", "SERVICE_UNAVAILABLE"])(
     "that nothing answered %s",
     (token) => {
-      expect(faultsOf(silent(token), contract)).toEqual([`nothing answered ${token}`]);
+      expect(faultsOf(withoutAnswer(token), contract)).toEqual([`nothing answered ${token}`]);
     },
   );
 
   test.each(ROUTING_PROBLEMS.map(({ status }) => status))("that no unmatched path answered %s", (token) => {
-    expect(faultsOf(without("", token), contract)).toEqual([`no address answered ${token}`]);
+    expect(faultsOf(withoutPair("", token), contract)).toEqual([`no address answered ${token}`]);
   });
 
   const TOO_MANY: [route: string, answer: string][] = [
@@ -74,7 +74,7 @@ describe("the check of received responses reports", () => {
   ];
   test.each(TOO_MANY)("that %s answered %s, which is not documented", (route, answer) => {
     const faults = [`${route} answered ${answer}, which its row does not say`];
-    expect(faultsOf([...whole, [route, answer]], contract)).toEqual(faults);
+    expect(faultsOf([...complete, [route, answer]], contract)).toEqual(faults);
   });
 
   test("nearly every response when no response was received", () => {
@@ -83,5 +83,5 @@ describe("the check of received responses reports", () => {
 });
 
 test("the check of received responses ignores paths outside the contract", () => {
-  expect(faultsOf([...whole, ["GET /probe", "200"], ["", "INVALID_VALUE"]], contract)).toEqual([]);
+  expect(faultsOf([...complete, ["GET /probe", "200"], ["", "INVALID_VALUE"]], contract)).toEqual([]);
 });

@@ -53,12 +53,12 @@ test("npm start uses DATABASE_URL if it is set and starts no server", async () =
   }
 }, 60_000);
 
-const NOBODY = 65_534;
+const NOBODY_UID = 65_534;
 
 /** A project folder that an ordinary user can read: this one, or a copy if only root may enter it. */
 async function readableRoot(): Promise<{ folder: string; remove: () => Promise<void> }> {
   const look = ["-e", `require("fs").accessSync(${JSON.stringify(join(ROOT, "package.json"))})`];
-  if (spawnSync(process.execPath, look, { uid: NOBODY, gid: NOBODY, cwd: "/" }).status === 0)
+  if (spawnSync(process.execPath, look, { uid: NOBODY_UID, gid: NOBODY_UID, cwd: "/" }).status === 0)
     return { folder: ROOT, remove: () => Promise.resolve() };
   // Not in the folder for temporary files, which may be in memory: a hard link can't leave its file system.
   const copy = await temporaryFolder("parley-copy-", "/var/tmp");
@@ -77,13 +77,13 @@ test("npm start works for an ordinary user", async () => {
   const asRoot = process.getuid?.() === 0;
   const home = await temporaryFolder("parley-user-");
   const project = asRoot ? await readableRoot() : { folder: ROOT, remove: () => Promise.resolve() };
-  if (asRoot) await chown(home.folder, NOBODY, NOBODY);
+  if (asRoot) await chown(home.folder, NOBODY_UID, NOBODY_UID);
   const data = join(home.folder, "data");
   running = await startParley(data, {
     project: project.folder,
     folder: project.folder,
     env: { HOME: home.folder },
-    ...(asRoot ? { user: NOBODY } : {}),
+    ...(asRoot ? { user: NOBODY_UID } : {}),
   });
   expect(await answers(data)).toContain("Concierge: ");
   await running.stop();
@@ -92,24 +92,24 @@ test("npm start works for an ordinary user", async () => {
 }, 60_000);
 
 /** Copies the app alone into another folder, where a test changes it. Its packages are resolved from the parent folder. */
-async function appElsewhere() {
-  const above = await temporaryFolder("parley-app-");
-  const clone = { ...above, folder: join(above.folder, "app") };
+async function copyApp() {
+  const parentFolder = await temporaryFolder("parley-app-");
+  const copy = { ...parentFolder, folder: join(parentFolder.folder, "app") };
   for (const name of ["manifest.json", "package.json", "config", "server", "app"])
-    await cp(join(ROOT, name), join(clone.folder, name), { recursive: true });
-  await mkdir(join(above.folder, "node_modules"));
+    await cp(join(ROOT, name), join(copy.folder, name), { recursive: true });
+  await mkdir(join(parentFolder.folder, "node_modules"));
   for (const name of ["handlebars", "libphonenumber-js", "@parley"])
-    await symlink(join(ROOT, "node_modules", name), join(above.folder, "node_modules", name));
-  return clone;
+    await symlink(join(ROOT, "node_modules", name), join(parentFolder.folder, "node_modules", name));
+  return copy;
 }
 
 test("npm start reloads changes under server/; a syntax error is logged with its location and keeps the last good version", async () => {
-  const clone = await appElsewhere();
-  const data = join(clone.folder, "data");
-  running = await startParley(data, { folder: clone.folder });
+  const copy = await copyApp();
+  const data = join(copy.folder, "data");
+  running = await startParley(data, { folder: copy.folder });
   expect(await answers(data)).toContain("Concierge: Hi Sam");
 
-  const welcome = join(clone.folder, "server", "greet.ts");
+  const welcome = join(copy.folder, "server", "greet.ts");
   const good = await readFile(welcome, "utf8");
   const { output: said } = running;
   await writeFile(welcome, `${good}\nconst broken = ;\n`);
@@ -117,11 +117,11 @@ test("npm start reloads changes under server/; a syntax error is logged with its
   expect(await answers(data)).toContain("Concierge: Hi Sam");
 
   await writeFile(welcome, good);
-  const message = join(clone.folder, "server", "lib", "bot-message.ts");
+  const message = join(copy.folder, "server", "lib", "bot-message.ts");
   await writeFile(message, (await readFile(message, "utf8")).replace(/bot_name:/, 'edited: "live", bot_name:'));
   const client = parleyClient({ url: running.service, token: running.token });
   /** Returns the content of the bot's message to a new customer. */
-  const carried = async () => {
+  const botMessage = async () => {
     await answers(data);
     const { users } = await client.users.listUsers({
       query: { first_name: "Sam", sort_by: "created_time", sort_order: "desc" },
@@ -133,24 +133,24 @@ test("npm start reloads changes under server/; a syntax error is logged with its
     });
     return messages.find(({ actor_type }) => actor_type === "bot")?.meta_data;
   };
-  while (!Object.hasOwn((await carried()) ?? {}, "edited")) await wait(100);
+  while (!Object.hasOwn((await botMessage()) ?? {}, "edited")) await wait(100);
   await running.stop();
   running = undefined;
-  await clone.remove();
+  await copy.remove();
 }, 60_000);
 
 test("an app's handler in an endless loop ends with its host, even after SIGKILL of the host", async () => {
-  const clone = await appElsewhere();
-  const server = join(clone.folder, "server", "server.ts");
+  const copy = await copyApp();
+  const server = join(copy.folder, "server", "server.ts");
   const endless = "onConversationCreateHandler: () => { for (;;); },";
   await writeFile(server, (await readFile(server, "utf8")).replace(/onConversationCreateHandler: .*/, endless));
   expect(await readFile(server, "utf8")).toContain(endless);
-  const data = join(clone.folder, "data");
-  running = await startParley(data, { folder: clone.folder });
+  const data = join(copy.folder, "data");
+  running = await startParley(data, { folder: copy.folder });
   await parley(["chat", "--once", "Hi", "--wait", "1"], { env: { PARLEY_DATA: data } });
   const family = await familyOf(running.pid);
   process.kill(running.pid, "SIGKILL");
   expect(await survivors(family, 10_000)).toEqual([]);
   running = undefined;
-  await clone.remove();
+  await copy.remove();
 }, 60_000);

@@ -34,7 +34,7 @@ const FILES = {
 
 let base: Awaited<ReturnType<typeof temporaryFolder>>;
 let vendor: Server;
-let w: World;
+let testWorld: World;
 beforeAll(async () => {
   base = await temporaryFolder();
   for (const [file, content] of Object.entries(FILES)) {
@@ -44,21 +44,21 @@ beforeAll(async () => {
   vendor = createServer((request, reply) => reply.end(`${request.url} ${String(request.headers["key"])}`));
   await new Promise<void>((resolve) => vendor.listen(0, "127.0.0.1", resolve));
   const origin = `http://localhost:${(vendor.address() as AddressInfo).port}`;
-  w = await world({ folder: base.folder, maps: { "api.example.com": origin } });
+  testWorld = await world({ folder: base.folder, maps: { "api.example.com": origin } });
 }, 60_000);
 afterAll(async () => {
-  await w.close();
+  await testWorld.close();
   vendor.closeAllConnections();
   await new Promise((resolve) => vendor.close(resolve));
   await base.remove();
 });
 
 test("an app's own test sets app settings, receives the app's rejection, and clears them by a reset", async () => {
-  await w.setAppSettings({ vendor_key: "canary-vendor", region: "eu" });
-  expect((await w.function("ask")).output).toBe("/eu canary-vendor");
-  await expect(w.setAppSettings({ region: "moon" })).rejects.toThrow(
+  await testWorld.setAppSettings({ vendor_key: "canary-vendor", region: "eu" });
+  expect((await testWorld.function("ask")).output).toBe("/eu canary-vendor");
+  await expect(testWorld.setAppSettings({ region: "moon" })).rejects.toThrow(
     "App settings of configured can't be set: No data is kept there.",
   );
-  await w.reset();
-  expect((await w.function("ask")).error).toContain("app_settings.region has no value");
+  await testWorld.reset();
+  expect((await testWorld.function("ask")).error).toContain("app_settings.region has no value");
 });

@@ -47,8 +47,8 @@ const provider = createServer((request, response) => {
   });
 });
 
-let stage: AppHarness;
-let w: World;
+let harness: AppHarness;
+let testWorld: World;
 beforeAll(async () => {
   await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
   Object.assign(process.env, {
@@ -61,36 +61,36 @@ beforeAll(async () => {
     "server/server.ts": undefined,
     "server/server.js": SERVER,
   };
-  stage = await appHarness(files, false);
-  w = await world({ folder: stage.folder });
+  harness = await appHarness(files, false);
+  testWorld = await world({ folder: harness.folder });
 }, 90_000);
 afterAll(async () => {
-  await w.close();
-  await stage.close();
+  await testWorld.close();
+  await harness.close();
   provider.closeAllConnections();
   provider.close();
 });
 
-const until = async (isSo: () => Promise<boolean>) => {
-  while (!(await isSo())) await wait(20);
+const until = async (condition: () => Promise<boolean>) => {
+  while (!(await condition())) await wait(20);
 };
 
 test("advancing the clock by a day fires the schedule, expires the token and delivers failed messages", async () => {
-  await w.clock.freeze();
-  const token = await w.newToken({ name: "half a day's", expires_in_seconds: 43_200 });
+  await testWorld.clock.freeze();
+  const token = await testWorld.newToken({ name: "half a day's", expires_in_seconds: 43_200 });
   const statusOf = async () =>
-    (await fetch(`${w.url}/channels`, { headers: { authorization: `Bearer ${token}` } })).status;
-  await w.api.users.createUser({ body: { first_name: "Ada" } });
-  await w.api.outbound.sendOutboundMessage(WELCOME);
-  const outbound = async () => (await w.api.outbound.listOutboundMessages({})).outbound_messages[0]?.status;
-  const welcomes = () => w.invocations({ event: "onUserCreate" });
+    (await fetch(`${testWorld.url}/channels`, { headers: { authorization: `Bearer ${token}` } })).status;
+  await testWorld.api.users.createUser({ body: { first_name: "Ada" } });
+  await testWorld.api.outbound.sendOutboundMessage(WELCOME);
+  const outbound = async () => (await testWorld.api.outbound.listOutboundMessages({})).outbound_messages[0]?.status;
+  const welcomes = () => testWorld.invocations({ event: "onUserCreate" });
   await until(async () => asked === 1 && (await welcomes()).length > 0);
   expect([await statusOf(), await outbound(), asked]).toEqual([200, "Accepted", 1]);
-  expect(await w.invocations({ event: "onScheduledEvent" })).toEqual([]);
+  expect(await testWorld.invocations({ event: "onScheduledEvent" })).toEqual([]);
 
-  await w.clock.advance("1d");
-  await w.settled();
-  expect(await w.invocations({ event: "onScheduledEvent" })).toMatchObject([
+  await testWorld.clock.advance("1d");
+  await testWorld.settled();
+  expect(await testWorld.invocations({ event: "onScheduledEvent" })).toMatchObject([
     { ok: true, kind: "scheduled", lines: [{ text: "it is time to tidy" }] },
   ]);
   expect(await statusOf()).toBe(401);
@@ -102,7 +102,7 @@ test("advancing the clock by a day fires the schedule, expires the token and del
 });
 
 test("an invalid call of the local service is rejected with the service's own message", async () => {
-  const none = w.api.conversations.getConversation({ params: { conversation_id: "none" } });
+  const none = testWorld.api.conversations.getConversation({ params: { conversation_id: "none" } });
   await expect(none).rejects.toThrow(CallRefused);
-  await expect(w.function("none")).rejects.toThrow("The manifest names no function none");
+  await expect(testWorld.function("none")).rejects.toThrow("The manifest names no function none");
 });

@@ -5,21 +5,21 @@ import { same, until } from "./parley.mjs";
 export const useCommonFunctions = async ({ client, parley, step }) => {
   const [agent] = parley.agents;
   const group = parley.groups.find(({ id }) => agent.groups.includes(id)) ?? parley.groups[0];
-  const talk = async () => (await parley.talk()).conversation;
+  const newConversation = async () => (await parley.converse()).conversation;
   const present = (id) => parley.call("GET", `/conversations/${id}`);
 
   await step("conversationAssign to an agent", async () => {
-    const { status, data } = await client.conversationAssign(await talk(), agent.id, "agent", "assigned");
+    const { status, data } = await client.conversationAssign(await newConversation(), agent.id, "agent", "assigned");
     same("the answer", [status, data.status, data.assigned_agent_id], [200, "assigned", agent.id]);
   });
   await step("conversationAssign to a group, as new and as assigned", async () => {
     for (const word of ["new", "assigned"]) {
-      const { data } = await client.conversationAssign(await talk(), group.id, "group", word);
+      const { data } = await client.conversationAssign(await newConversation(), group.id, "group", word);
       same("the answer", [data.status, data.assigned_group_id], ["new", group.id]);
     }
   });
   await step("postMessage as agent and as bot, normal and private", async () => {
-    const id = await talk();
+    const id = await newConversation();
     for (const [type, actor, actorId] of [
       ["normal", "agent", agent.id],
       ["private", "agent", agent.id],
@@ -32,23 +32,25 @@ export const useCommonFunctions = async ({ client, parley, step }) => {
     }
   });
   await step("conversationStatusUpdate: resolved, then new", async () => {
-    const id = await talk();
+    const id = await newConversation();
     same("the answer", (await client.conversationStatusUpdate(id, "resolved")).data.status, "resolved");
     same("what was kept", (await present(id)).status, "resolved");
     same("the answer", (await client.conversationStatusUpdate(id, "new")).data.status, "new");
     same("the system's message", (await parley.messagesOf(id))[0].meta_data, { isReopen: true });
   });
   await step("conversationStatusUpdate: assigned, without an agent, is refused", async () => {
-    const refused = await client.conversationStatusUpdate(await talk(), "assigned").catch((error) => error.response);
+    const refused = await client
+      .conversationStatusUpdate(await newConversation(), "assigned")
+      .catch((error) => error.response);
     same("the status", refused.status, 400);
   });
   await step("sendQuickreply", async () => {
-    const { data } = await client.sendQuickreply(await talk(), "Which?", ["One", "Two"]);
+    const { data } = await client.sendQuickreply(await newConversation(), "Which?", ["One", "Two"]);
     const labels = data.reply_parts[0].collection.sub_parts.map((part) => part.quick_reply_button.label);
     same("the labels", labels, ["One", "Two"]);
   });
   await step("sendNormalReplyText as agent and as bot", async () => {
-    const id = await talk();
+    const id = await newConversation();
     same("the actor", (await client.sendNormalReplyText(id, "Hi", agent.id)).data.actor_type, "agent");
     same("the actor", (await client.sendNormalReplyText(id, "Hi")).data.actor_type, "bot");
   });
@@ -61,12 +63,12 @@ export const useCommonFunctions = async ({ client, parley, step }) => {
   });
   await step("getUnassignedCountGivenGroupId", async () => {
     const before = await client.getUnassignedCountGivenGroupId(group.id, 0);
-    await client.conversationAssign(await talk(), group.id, "group", "new");
+    await client.conversationAssign(await newConversation(), group.id, "group", "new");
     await until("the count", async () => (await client.getUnassignedCountGivenGroupId(group.id, 0)) === before + 1);
     same("that of an hour ago", await client.getUnassignedCountGivenGroupId(group.id, 60), 0);
   });
   await step("getAverageWaitTimeGivenGroupId", async () => {
-    const id = await talk();
+    const id = await newConversation();
     await client.conversationAssign(id, group.id, "group", "new");
     await client.conversationAssign(id, agent.id, "agent", "assigned");
     await until("a number", async () => (await client.getAverageWaitTimeGivenGroupId(group.id, 1)) >= 0);

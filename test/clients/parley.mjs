@@ -66,11 +66,11 @@ export const startParley = async () => {
   const { groups } = await call("GET", "/groups?items_per_page=100");
   const [channel] = channels;
   const user = (more) => call("POST", "/users", { first_name: "Ann", email: "ann@customer.example", ...more });
-  const talk = async (text = "Hello", from) => {
+  const converse = async (text = "Hello", from) => {
     const { id } = from ?? (await user());
     const messages = [{ actor_type: "user", actor_id: id, message_parts: [{ text: { content: text } }] }];
-    const talking = await call("POST", "/conversations", { channel_id: channel.id, users: [{ id }], messages });
-    return { conversation: talking.conversation_id, user: id };
+    const created = await call("POST", "/conversations", { channel_id: channel.id, users: [{ id }], messages });
+    return { conversation: created.conversation_id, user: id };
   };
   /** Returns `publicKey` as PEM and `remove()`. */
   const webhook = (address, actions = []) => {
@@ -109,7 +109,7 @@ export const startParley = async () => {
     groups,
     call,
     user,
-    talk,
+    converse,
     messagesOf,
     approve,
     webhook,
@@ -124,27 +124,27 @@ export const PYTHON = process.env.PYTHON ?? (existsSync("/usr/bin/python3") ? "/
 /** Starts a client program that runs until `stop`. `output()` returns its output so far. */
 export const startProgram = (command, args, { cwd, env }) => {
   const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "pipe"] });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
   const ended = new Promise((resolve) => child.once("close", resolve));
   const stop = async () => {
     child.kill("SIGTERM");
     await ended;
   };
-  return { said: () => said, write: (text) => child.stdin.write(text), ended, stop };
+  return { output: () => output, write: (text) => child.stdin.write(text), ended, stop };
 };
 
 /** Runs a client program to its end. Returns its standard output. @errors Error with its output if the exit status is not 0 */
 export const runProgram = async (command, args, { cwd, env, input, ms = 60_000 }) => {
   const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "pipe"] });
-  const said = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"]) child[name].on("data", (chunk) => (said[name] += chunk));
+  const output = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"]) child[name].on("data", (chunk) => (output[name] += chunk));
   child.stdin.end(input ?? "");
   const timer = setTimeout(() => child.kill("SIGKILL"), ms);
   const status = await new Promise((resolve) => child.once("close", resolve));
   clearTimeout(timer);
-  if (status !== 0) throw new Error(`${command} ended with ${status}: ${(said.stderr || said.stdout).slice(-300)}`);
-  return said.stdout;
+  if (status !== 0) throw new Error(`${command} ended with ${status}: ${(output.stderr || output.stdout).slice(-300)}`);
+  return output.stdout;
 };
 
 /** Returns a free port of the loopback interface. */
@@ -158,7 +158,7 @@ export const freePort = async () => {
 
 /** Starts a fake of another service. @shape answer: ({method, url, headers, body}) -> {status?, body}. Returns `origin`, `requests`, `close()`. */
 export const startService = async (answer) => {
-  const heard = [];
+  const requests = [];
   const server = createServer(async (request, response) => {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -168,7 +168,7 @@ export const startService = async (answer) => {
       headers: request.headers,
       body: Buffer.concat(chunks).toString(),
     };
-    heard.push(one);
+    requests.push(one);
     const { status = 200, body = {} } = answer(one) ?? {};
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   });
@@ -177,5 +177,5 @@ export const startService = async (answer) => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
-  return { origin: `http://127.0.0.1:${server.address().port}`, heard, close };
+  return { origin: `http://127.0.0.1:${server.address().port}`, requests, close };
 };

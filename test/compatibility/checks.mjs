@@ -13,9 +13,9 @@ const textOf = (frame, selector) => frame.locator(selector).first().innerText();
 export const CHECKS = {
   [`${CHAT}/authentication-demonstration`]: {
     place: "conversation_user_info",
-    async check({ frame, page, heard }) {
+    async check({ frame, page, requestsTo }) {
       await until("the agent's address", async () => /@/.test(await textOf(frame, "#apptext")));
-      const asked = await until("a request with the key", () => heard("api.freshchat.com")[0]);
+      const asked = await until("a request with the key", () => requestsTo("api.freshchat.com")[0]);
       if (!/^Bearer \S{20,}/.test(asked.headers.authorization ?? "")) throw new Error("the key was not in the header");
       await frame.locator("#listagents-btn").click();
       await until("the dialog", () => page.frames().some((each) => /dialog\.html/.test(each.url())));
@@ -40,8 +40,8 @@ export const CHECKS = {
       status_page_poll_frequency: "30",
     },
     place: "conversation_user_info",
-    async check({ frame, heard }) {
-      const asked = await until("a request", () => heard("acme.statuspage.io")[0]);
+    async check({ frame, requestsTo }) {
+      const asked = await until("a request", () => requestsTo("acme.statuspage.io")[0]);
       if (asked.headers.authorization !== "OAuth canary-status") throw new Error("the key was not in the header");
       await until("the components", async () => /Checkout[\s\S]*Search/.test(await textOf(frame, "#status_info")));
       return "polls its host, taken from a parameter, with the secure key in a header; renders the answer with a library of its own";
@@ -50,9 +50,9 @@ export const CHECKS = {
   [`${CONFIGURATION}/config-iparams-json-freshdesk`]: {
     values: { hero: "Tennyson", api_key: "canary-desk", age: "10", creatorDomain: "acme", signature: "azmuth" },
     place: "ticket_conversation_editor",
-    async check({ frame, heard }) {
+    async check({ frame, requestsTo }) {
       const asked = await until("a request", () =>
-        heard("acme.freshdesk.com").find(({ url }) => url.includes("/contacts")),
+        requestsTo("acme.freshdesk.com").find(({ url }) => url.includes("/contacts")),
       );
       if (!/^Basic \S+/.test(asked.headers.authorization ?? "")) throw new Error("the key was not in the header");
       await until("the contacts", async () => /Ada Park/.test(await frame.locator("html").innerText()));
@@ -62,8 +62,8 @@ export const CHECKS = {
   [`${CONFIGURATION}/dynamic_iparams`]: {
     values: { twitter_id: "ada", mobile: "+14155552671", domain_name: "acme", api_key: "canary-desk" },
     place: "ticket_sidebar",
-    async check({ frame, heard }) {
-      await until("the callback's request", () => heard("httpbin.org")[0]);
+    async check({ frame, requestsTo }) {
+      await until("the callback's request", () => requestsTo("httpbin.org")[0]);
       await until("its page", async () => /iparams callback/.test(await frame.locator("body").innerText()));
       return "its callback asks an address outside and resolves or rejects; a rejection stands at its field";
     },

@@ -8,9 +8,9 @@ const BIN = fileURLToPath(new URL("../../packages/parley/bin/parley.mjs", import
 export const parley = (args, { cwd, env }) =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [BIN, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-    const said = { stdout: "", stderr: "" };
-    for (const name of ["stdout", "stderr"]) child[name].on("data", (chunk) => (said[name] += chunk));
-    child.once("close", (status) => resolve({ status, ...said }));
+    const output = { stdout: "", stderr: "" };
+    for (const name of ["stdout", "stderr"]) child[name].on("data", (chunk) => (output[name] += chunk));
+    child.once("close", (status) => resolve({ status, ...output }));
   });
 
 /** Starts `parley run` in an app's folder. Returns its line of JSON, its standard error, and `stop`. @errors Error if the command ends */
@@ -21,21 +21,21 @@ export const startRun = async (args, { cwd, env }) => {
     stdio: ["ignore", "pipe", "pipe"],
   });
   const ended = new Promise((resolve) => child.once("close", resolve));
-  let said = "";
-  child.stderr.on("data", (chunk) => (said += chunk));
+  let output = "";
+  child.stderr.on("data", (chunk) => (output += chunk));
   const line = await new Promise((resolve, reject) => {
     let text = "";
     child.stdout.on("data", (chunk) => {
       text += chunk;
       if (text.includes("\n")) resolve(text.split("\n")[0]);
     });
-    ended.then((status) => reject(new Error(`parley run ended with ${status}: ${said}${text}`)));
+    ended.then((status) => reject(new Error(`parley run ended with ${status}: ${output}${text}`)));
   });
   const stop = async () => {
     child.kill("SIGTERM");
     await ended;
   };
-  return { ...JSON.parse(line), stop, said: () => said };
+  return { ...JSON.parse(line), stop, output: () => output };
 };
 
 /** Polls until `look` returns a truthy value, and returns it. @errors Error */

@@ -15,10 +15,10 @@ export const failuresOf = ({ steps }) => {
   const reasons = new Map();
   for (const { ok, step, whose, why, reason } of steps) {
     if (ok) continue;
-    const said = whose ? `${why} (${WHOSE[whose]})` : `${reason} (unexplained)`;
-    reasons.set(said, [...(reasons.get(said) ?? []), step]);
+    const explanation = whose ? `${why} (${WHOSE[whose]})` : `${reason} (unexplained)`;
+    reasons.set(explanation, [...(reasons.get(explanation) ?? []), step]);
   }
-  return [...reasons].map(([said, failed]) => escaped(`${failed.join(", ")}: ${said}`)).join("<br>");
+  return [...reasons].map(([explanation, failed]) => escaped(`${failed.join(", ")}: ${explanation}`)).join("<br>");
 };
 
 const parts = () => {

@@ -100,12 +100,12 @@ const connect = async (page) => {
     const [tab] = await Promise.all([page.context().waitForEvent("page"), row.locator("a").click()]);
     await tab.waitForLoadState();
     await beforeGrant(tab);
-    const said = (await tab.locator("body").innerText()).slice(0, 200);
+    const pageText = (await tab.locator("body").innerText()).slice(0, 200);
     await tab.close();
     await page.bringToFront();
     // A headless window receives no focus event.
     await page.evaluate(() => globalThis.dispatchEvent(new globalThis.Event("focus")));
-    await until(`the connection's state after "${said}"`, async () =>
+    await until(`the connection's state after "${pageText}"`, async () =>
       /\bconnected\b/.test((await row.getAttribute("class")) ?? ""),
     );
   }
@@ -159,9 +159,9 @@ export const install = async (context, { installPage, values, fields = {}, pictu
     "the answer of the installation page",
     async () => {
       const notices = await page.locator("[data-notice]:visible, [data-trouble]:visible").allInnerTexts();
-      const said = notices.join(" ").replace(/\s+/g, " ").trim();
-      if (/successfully/i.test(said)) return "installed";
-      return said !== "" && `refused: ${said}`;
+      const pageText = notices.join(" ").replace(/\s+/g, " ").trim();
+      if (/successfully/i.test(pageText)) return "installed";
+      return pageText !== "" && `refused: ${pageText}`;
     },
     OUTCOME_MS,
   ).catch(async (error) => `${error.message}. ${(await page.locator("body").innerText()).slice(-300)}`);

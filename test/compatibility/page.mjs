@@ -31,8 +31,8 @@ const sawOf = ({ steps }) => steps.flatMap(({ saw }) => (saw ? [escaped(saw)] : 
 const row = (record) => {
   const { path, steps } = record;
   const worked = steps.filter(({ ok }) => ok).length;
-  const said = [sawOf(record), failuresOf(record)].filter(Boolean).join("<br>");
-  return `| ${path === "." ? "(the repository)" : escaped(path)} | ${worked} of ${steps.length} | ${needsOf(record)} | ${said} |`;
+  const notes = [sawOf(record), failuresOf(record)].filter(Boolean).join("<br>");
+  return `| ${path === "." ? "(the repository)" : escaped(path)} | ${worked} of ${steps.length} | ${needsOf(record)} | ${notes} |`;
 };
 
 const section = ([repository, records]) => `

@@ -28,8 +28,8 @@ export const tellRejections = (context) =>
 export const listen = (page) => {
   const errors = [];
   page.on("pageerror", (error) => {
-    const said = text(error);
-    if (!OBJECT.test(said)) errors.push(said);
+    const message = text(error);
+    if (!OBJECT.test(message)) errors.push(message);
   });
   page.on("console", (line) => {
     if (line.text().startsWith(REJECTION)) errors.push(line.text());

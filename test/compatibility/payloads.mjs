@@ -1,5 +1,5 @@
 /** Events of other products: apps receive them here although those products aren't available. */
-import { PERSON, TICKET } from "./stand-in.mjs";
+import { PERSON, TICKET } from "./fake-services.mjs";
 
 const PRODUCT = /^on([A-Z]\w+?)(Create|Update|Delete|Forward|Reply|Add|Close|Merge|Approval|Publish)$/;
 

@@ -5,7 +5,7 @@ import { parley, startRun } from "./command.mjs";
 import { HOST_OF_GRANTS, install } from "./install.mjs";
 import { openPlace, tellRejections } from "./pages.mjs";
 import { payloadOf } from "./payloads.mjs";
-import { startStandIn } from "./stand-in.mjs";
+import { startFakeServices } from "./fake-services.mjs";
 import { hostsOf, placesIn, valuesOf } from "./values.mjs";
 
 /** Creates a customer's conversation on the live service. Returns its id. */
@@ -40,7 +40,7 @@ const parsed = (text) => {
 };
 
 /** Runs the steps that need a running app. */
-const used = async ({ running, context, folder, env, entry, values, heard, picture, say }) => {
+const used = async ({ running, context, folder, env, entry, values, requestsTo, picture, say }) => {
   const at = { cwd: folder, env };
   const steps = [];
   const add = (...more) => {
@@ -65,7 +65,7 @@ const used = async ({ running, context, folder, env, entry, values, heard, pictu
   const command = (args) => parley(args, at);
   for (const place of placesIn(manifest)) {
     const check = entry.place === place.place && entry.check;
-    const use = check && ((given) => check({ ...given, heard, command, logs: calls }));
+    const use = check && ((given) => check({ ...given, requestsTo, command, logs: calls }));
     add(...(await openPlace(context, { app: running.app, ...place, conversation, picture, check: use })));
   }
   const { events = [] } = parsed((await parley(["event", "list", "--json"], at)).stdout) ?? {};
@@ -145,7 +145,7 @@ export const judge = async ({ name, folder: origin, entry }, { base, browser, ru
     ok: packed.status === 0,
     ...(packed.status !== 0 && { reason: oneLine(packed.stderr || packed.stdout) }),
   });
-  const standIn = await startStandIn(entry.answers);
+  const fakeServices = await startFakeServices(entry.answers);
   let running;
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const picture = pictures
@@ -158,21 +158,21 @@ export const judge = async ({ name, folder: origin, entry }, { base, browser, ru
     const values = valuesOf(folder, { token: "" }, entry.values);
     const maps = [...hostsOf(folder, values), HOST_OF_GRANTS, ...(entry.hosts ?? [])].flatMap((host) => [
       "--map",
-      `${host}=${standIn.origin}`,
+      `${host}=${fakeServices.origin}`,
     ]);
     running = await startRun([...maps, ...(entry.options ?? [])], at);
-    if (!running.service) throw new Error(running.said() || "parley run waits until the app's errors are mended");
-    standIn.serves(new URL(running.service).origin);
+    if (!running.service) throw new Error(running.output() || "parley run waits until the app's errors are mended");
+    fakeServices.setService(new URL(running.service).origin);
     add({ step: "run", ok: true });
     const filled = valuesOf(folder, running, entry.values);
-    const { heard } = standIn;
-    steps.push(...(await used({ running, context, folder, env, entry, values: filled, heard, picture, say })));
+    const { requestsTo } = fakeServices;
+    steps.push(...(await used({ running, context, folder, env, entry, values: filled, requestsTo, picture, say })));
   } catch (error) {
     add({ step: running?.service ? "use" : "run", ok: false, reason: oneLine(error.message) });
   } finally {
     await context.close();
     await running?.stop();
-    await standIn.close();
+    await fakeServices.close();
   }
   return { name, findings, steps };
 };

@@ -204,9 +204,9 @@ describe("the app's log", () => {
 
 test("a process that is retired while its code loads runs the waiting calls and ends", async () => {
   const watched = pool.start(`exports.h = (args) => console.debug(JSON.stringify(args));`);
-  const said = [watched.runHandler(1), watched.runHandler(2)];
+  const outputs = [watched.runHandler(1), watched.runHandler(2)];
   watched.retire();
-  expect((await Promise.all(said)).sort()).toEqual([1, 2]);
+  expect((await Promise.all(outputs)).sort()).toEqual([1, 2]);
   expect(await watched.ended).toBe("it is no longer needed");
 });
 

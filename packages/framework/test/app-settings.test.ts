@@ -57,7 +57,7 @@ const parts: AppParts = {
   files: { "config/app_settings.json": SETTINGS },
 };
 
-let stage: AppFixture;
+let fixture: AppFixture;
 let vendor: Server;
 const begin = async (given: AppParts = parts) => {
   vendor = createServer((request, response) => {
@@ -66,19 +66,19 @@ const begin = async (given: AppParts = parts) => {
   });
   await new Promise<void>((resolve) => vendor.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
-  stage = await appFixture(given, { maps: new Map([["*.example", origin]]) });
+  fixture = await appFixture(given, { maps: new Map([["*.example", origin]]) });
 };
 afterEach(async () => {
-  await stage.close();
+  await fixture.close();
   vendor.closeAllConnections();
   await new Promise((resolve) => vendor.close(resolve));
 });
 
 const save = async (values: Record<string, string>) =>
-  (await stage.requestAsAuthor("app-settings", { values })) as AppSettingsAnswer;
+  (await fixture.requestAsAuthor("app-settings", { values })) as AppSettingsAnswer;
 const list = async () =>
-  ((await stage.requestAsAuthor("app-settings")) as { settings: readonly AppSetting[] }).settings;
-const send = (name: string, context: object = {}) => stage.call("send", { name, context });
+  ((await fixture.requestAsAuthor("app-settings")) as { settings: readonly AppSetting[] }).settings;
+const send = (name: string, context: object = {}) => fixture.call("send", { name, context });
 const saved = async () => Object.fromEntries((await list()).map(({ key, isSet, value }) => [key, value ?? isSet]));
 
 describe("app settings", () => {
@@ -98,7 +98,7 @@ describe("app settings", () => {
 
   test("fill request templates in header, query and path from the next request on, and are no handler arguments", async () => {
     await begin();
-    await stage.install({ host: "api.example" });
+    await fixture.install({ host: "api.example" });
     expect((await send("literal")).error).toContain("app_settings.region has no value");
     await save({ vendor_key: SECRET, region: "eu" });
     expect((await send("literal")).output).toEqual({
@@ -106,12 +106,12 @@ describe("app settings", () => {
       host: "api.example",
       key: SECRET,
     });
-    expect((await stage.call("args")).output).toEqual(["currentHost", "iparams"]);
+    expect((await fixture.call("args")).output).toEqual(["currentHost", "iparams"]);
   });
 
   test("are sent to hosts that the app's files or settings determine, and to none from a parameter or the context", async () => {
     await begin();
-    await stage.install({ host: "other.example" });
+    await fixture.install({ host: "other.example" });
     await save({ vendor_key: SECRET, subdomain: "acme" });
     expect((await send("own")).output).toMatchObject({ host: "acme.vendor.example", key: SECRET });
     const refusals = [
@@ -165,21 +165,21 @@ describe("app settings", () => {
 
   test("that are secure appear in no record, log, page or table", async () => {
     await begin();
-    await stage.install({ host: "api.example" });
+    await fixture.install({ host: "api.example" });
     await save({ vendor_key: SECRET, region: "asked" });
     await save({ region: "refused" });
     await save({ region: "thrown" });
     const sent = await send("literal");
-    const raised = await stage.sendEvent("onSettingsUpdate");
-    const page = await (await fetch(`${stage.host.url}/custom_configs`)).text();
-    const pool = stage.database.pool(APP_SCHEMA);
+    const raised = await fixture.sendEvent("onSettingsUpdate");
+    const page = await (await fetch(`${fixture.host.url}/custom_configs`)).text();
+    const pool = fixture.database.pool(APP_SCHEMA);
     const rows = await Promise.all(
       ["app_settings", "invocations"].map((table) => pool.rows(statement("", `SELECT t::text FROM "${table}" t`), [])),
     );
     // The vendor's answer belongs to the app and may contain its values.
     const { output: _answered, ...record } = sent;
-    const made = [...(await stage.invocations()).filter(({ id }) => id !== sent.id), record, raised];
-    const everything = JSON.stringify([made, page, stage.lines]);
+    const made = [...(await fixture.invocations()).filter(({ id }) => id !== sent.id), record, raised];
+    const everything = JSON.stringify([made, page, fixture.lines]);
     expect(everything).toContain("[secure value]");
     for (const canary of [SECRET, encodeURIComponent(SECRET)]) {
       expect(everything).not.toContain(canary);
@@ -189,15 +189,15 @@ describe("app settings", () => {
 
   test("are deleted with the app", async () => {
     await begin();
-    await stage.install({ host: "api.example" });
+    await fixture.install({ host: "api.example" });
     await save({ vendor_key: SECRET });
-    await stage.host.uninstall();
+    await fixture.host.uninstall();
     expect(await saved()).toEqual({ vendor_key: false, account: false, subdomain: false, region: false });
   });
 });
 
 describe("onSettingsUpdate", () => {
-  const updates = () => stage.lines.filter((line) => line.includes("update "));
+  const updates = () => fixture.lines.filter((line) => line.includes("update "));
 
   test("receives all settings as they would be stored, by key, without an entry in the manifest", async () => {
     await begin();
@@ -228,14 +228,14 @@ describe("onSettingsUpdate", () => {
   test("sends its requests with the new settings", async () => {
     await begin();
     expect(await save({ vendor_key: SECRET, region: "asked" })).toMatchObject({ ok: true });
-    expect(stage.lines.join("\n")).toMatch(/seen \/asked\?k=/);
+    expect(fixture.lines.join("\n")).toMatch(/seen \/asked\?k=/);
   });
 
   test("can be sent manually with the stored settings", async () => {
     await begin();
-    await stage.install({ host: "api.example" });
+    await fixture.install({ host: "api.example" });
     await save({ vendor_key: SECRET, region: "eu" });
-    const raised: Invocation = await stage.sendEvent("onSettingsUpdate");
+    const raised: Invocation = await fixture.sendEvent("onSettingsUpdate");
     expect(raised).toMatchObject({ ok: true, kind: "set-up", payload: { region: "eu" } });
     expect(raised.payload).not.toHaveProperty("vendor_key");
     expect(updates().at(-1)).toContain("update eu string");

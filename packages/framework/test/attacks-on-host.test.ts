@@ -88,9 +88,9 @@ describe("the host and other calls stay unharmed when an app", () => {
     ["throws later", `setTimeout(() => { throw new Error("late"); }, 20);`],
     ["rejects later", `Promise.reject(new Error("late"));`],
     ["renders later", `setTimeout(() => renderData(null, "of another call"), 20);`],
-  ])("%s than its call has ended: the next call works", async (_title, late) => {
+  ])("%s than its call has ended: the next call works", async (_title, lateError) => {
     const watched = pool.start(
-      `exports.late = () => { ${late.startsWith("Promise") ? `setTimeout(() => { ${late} }, 20);` : late} };
+      `exports.late = () => { ${lateError.startsWith("Promise") ? `setTimeout(() => { ${lateError} }, 20);` : lateError} };
       exports.h = async () => { await new Promise((go) => setTimeout(go, 80)); renderData(null, "mine"); };`,
     );
     await expect(watched.call("late", {}, false)).resolves.toBeUndefined();

@@ -13,19 +13,19 @@ const TRACE = "/tmp/parley-attack";
 let pool: Awaited<ReturnType<typeof processFixture>>;
 let server: Server;
 /** Number of requests that reached the host's network. */
-let reached = 0;
+let requestCount = 0;
 
 beforeAll(async () => {
   Reflect.set(globalThis, "HOST_GLOBAL", "canary-of-the-host");
   pool = await processFixture();
   server = createServer((_request, response) => {
-    reached += 1;
+    requestCount += 1;
     response.end("in");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 });
 afterEach(() => {
-  reached = 0;
+  requestCount = 0;
 });
 afterAll(async () => {
   await pool.close();
@@ -176,7 +176,7 @@ describe.each(BOUNDARIES)("an app's code%s is rejected when it", (_where, names,
   test.each(EVERYTHING.map(([title], index) => [title, index] as const))("%s", async (_title, index) => {
     const { port } = server.address() as AddressInfo;
     expect(await watched.runHandler({ index, host: process.pid, port })).toEqual({ refused: expect.any(String) });
-    expect(reached).toBe(0);
+    expect(requestCount).toBe(0);
     expect(existsSync(TRACE)).toBe(false);
     expect(inspector.url()).toBeUndefined();
     expect(getPriority(process.pid)).toBe(0);

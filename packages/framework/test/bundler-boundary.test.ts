@@ -26,7 +26,7 @@ const FORMS = [
   canary,
   ...[0, 1, 2].map((skipped) => Buffer.from(canary.slice(skipped)).toString("base64").slice(0, -4)),
 ];
-const isTold = (value: unknown): boolean => {
+const hasCanary = (value: unknown): boolean => {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return FORMS.some((form) => text.includes(form));
 };
@@ -51,7 +51,7 @@ let turn = 0;
 /** Writes a valid app with the files and links of an attempt. Returns its folder. */
 async function write({ files = {}, links = {} }: EscapeAttempt): Promise<string> {
   const folder = join(base, `app-${(turn += 1)}`);
-  const taken = (path: string) => Object.keys(links).some((link) => path === link || path.startsWith(`${link}/`));
+  const isLinked = (path: string) => Object.keys(links).some((link) => path === link || path.startsWith(`${link}/`));
   const all: EscapeAttempt["files"] = {
     "manifest.json": MANIFEST,
     "config/iparams.json": {},
@@ -60,7 +60,7 @@ async function write({ files = {}, links = {} }: EscapeAttempt): Promise<string>
     ...files,
   };
   for (const [file, content] of Object.entries(all)) {
-    if (content === undefined || taken(file)) continue;
+    if (content === undefined || isLinked(file)) continue;
     await mkdir(dirname(join(folder, file)), { recursive: true });
     const text = typeof content === "string" ? content : JSON.stringify(content);
     await writeFile(join(folder, file), text.replaceAll("CANARY", canary));
@@ -73,7 +73,7 @@ async function write({ files = {}, links = {} }: EscapeAttempt): Promise<string>
 }
 
 /** Returns the output of unconfined esbuild for an entry. */
-const toldByEsbuild = (folder: string, file: string): Promise<string> =>
+const esbuildOutput = (folder: string, file: string): Promise<string> =>
   build({
     absWorkingDir: folder,
     entryPoints: [file],
@@ -91,11 +91,11 @@ const toldByEsbuild = (folder: string, file: string): Promise<string> =>
 
 interface Outcome {
   readonly findings: readonly Finding[];
-  readonly told: unknown;
+  readonly outputs: unknown;
 }
 
 /** Returns the host's responses to a page's script requests, including the text of source maps. */
-async function shownScripts({ bundler }: ProjectTools, { project }: LoadedProject) {
+async function servedScripts({ bundler }: ProjectTools, { project }: LoadedProject) {
   const path = "app/page.ts";
   if (!project || !existsSync(join(project.folder, path))) return { findings: [], told: "" };
   const lines: string[] = [];
@@ -111,11 +111,11 @@ async function shownScripts({ bundler }: ProjectTools, { project }: LoadedProjec
 
 async function outcomeOf(used: ProjectTools, folder: string): Promise<Outcome> {
   const loaded = await validateProject(folder, used);
-  if (!isRunnable(loaded.findings)) return { findings: loaded.findings, told: loaded };
-  const { package: made, findings } = await packProject(folder, used);
-  const shown = await shownScripts(used, loaded);
-  const files = made?.files.map(({ path, bytes }) => [path, Buffer.from(bytes).toString("latin1")]);
-  return { findings: [...findings, ...shown.findings], told: [loaded, files, made?.leftOut, findings, shown] };
+  if (!isRunnable(loaded.findings)) return { findings: loaded.findings, outputs: loaded };
+  const { package: packed, findings } = await packProject(folder, used);
+  const served = await servedScripts(used, loaded);
+  const files = packed?.files.map(({ path, bytes }) => [path, Buffer.from(bytes).toString("latin1")]);
+  return { findings: [...findings, ...served.findings], outputs: [loaded, files, packed?.leftOut, findings, served] };
 }
 
 const attempts = { ...attemptsByImport({ folder: outside }), ...attemptsByFile({ folder: outside }) };
@@ -126,22 +126,22 @@ describe.each(Object.entries(attempts))("%s", (_family, all) => {
   const refusal = expect.stringMatching(/^(?:path-refused|syntax)$/) as unknown;
 
   test.each(rows)("%s: no output contains a file outside the app's folder", async (_title, attempt) => {
-    const { findings, told } = await outcomeOf(tools, await write(attempt));
-    expect(isTold(told)).toBe(false);
+    const { findings, outputs } = await outcomeOf(tools, await write(attempt));
+    expect(hasCanary(outputs)).toBe(false);
     if (!attempt.isSilent) expect(errorsIn(findings)).toContainEqual(expect.objectContaining({ code: refusal }));
   });
 
   test.each(rows)("%s: rejected where no boundary confines the bundler", async (_title, attempt) => {
-    const { findings, told } = await outcomeOf(openTools, await write(attempt));
-    expect(isTold(told)).toBe(false);
+    const { findings, outputs } = await outcomeOf(openTools, await write(attempt));
+    expect(hasCanary(outputs)).toBe(false);
     if (attempt.isSilent !== "everywhere")
       expect(errorsIn(findings)).toContainEqual(expect.objectContaining({ code: refusal }));
   });
 
   test("without the guard, esbuild outputs a file outside the app's folder", async () => {
     for (const attempt of all.filter(({ leaksFrom }) => leaksFrom !== undefined)) {
-      const told = await toldByEsbuild(await write(attempt), attempt.leaksFrom ?? "");
-      expect([attempt.title, isTold(told)]).toEqual([attempt.title, true]);
+      const outputs = await esbuildOutput(await write(attempt), attempt.leaksFrom ?? "");
+      expect([attempt.title, hasCanary(outputs)]).toEqual([attempt.title, true]);
     }
   });
 });
@@ -177,7 +177,7 @@ test("a path outside the app's folder is rejected identically whether or not it 
 });
 
 describe("an app may use", () => {
-  const sound = async (attempt: Omit<EscapeAttempt, "title">) => {
+  const validFiles = async (attempt: Omit<EscapeAttempt, "title">) => {
     const folder = await write({ title: "", ...attempt });
     const { project, findings } = await validateProject(folder, tools);
     expect(findings.filter(({ level }) => level === "error")).toEqual([]);
@@ -189,12 +189,12 @@ describe("an app may use", () => {
 
   test("links inside its folder", async () => {
     const files = { ...use("./lib.js"), "shared/word.js": "module.exports = 'a word';" };
-    expect(await sound({ files, links: { "server/lib.js": "../shared/word.js" } })).toContain("a word");
+    expect(await validFiles({ files, links: { "server/lib.js": "../shared/word.js" } })).toContain("a word");
   });
 
   test("packages linked inside its folder, as package managers create them", async () => {
     const files = { ...use("pkg"), "node_modules/.store/pkg/index.js": "module.exports = 'a word';" };
-    expect(await sound({ files, links: { "node_modules/pkg": ".store/pkg" } })).toContain("a word");
+    expect(await validFiles({ files, links: { "node_modules/pkg": ".store/pkg" } })).toContain("a word");
   });
 
   test("packages of a parent folder, which its operator may have linked", async () => {
@@ -206,7 +206,7 @@ describe("an app may use", () => {
     await writeFile(join(linked, "index.js"), "module.exports = 'a word';");
     await symlink("../linked-package", join(home, "linked"));
     try {
-      expect(await sound({ files: use("above") })).toContain("a word");
+      expect(await validFiles({ files: use("above") })).toContain("a word");
       const climbing = await write({ title: "", files: use("../../node_modules/above/index.js") });
       expect((await validateProject(climbing, tools)).findings).toMatchObject([{ code: "path-refused" }]);
     } finally {
@@ -215,7 +215,7 @@ describe("an app may use", () => {
   });
 
   test("the options and paths of its own tsconfig.json", async () => {
-    const code = await sound({
+    const code = await validFiles({
       files: {
         "server/server.js": undefined,
         "server/server.ts": 'import word from "@/word"; import "./view.tsx"; export default { hear: () => word };',
@@ -232,24 +232,24 @@ describe("an app may use", () => {
 });
 
 test("a host serves no file outside the app's folder and keeps the last good version", async () => {
-  const stage = await appFixture({
+  const fixture = await appFixture({
     files: { "app/index.html": "<!doctype html><title>App</title>", "app/page.ts": "console.log(1);" },
   });
   try {
-    const { folder, host, lines } = stage;
+    const { folder, host, lines } = fixture;
     const app = join(folder, "app");
     await symlink(`${outside}/secret.html`, join(app, "linked.html"));
     await symlink(outside, join(app, "linked"));
-    await stage.write("app/stolen.ts", `import s from "${outside}/secret" with { type: "text" }; console.log(s);`);
-    await stage.write("app/map.ts", `console.log(1);\n//# sourceMappingURL=${outside}/secret.map`);
+    await fixture.write("app/stolen.ts", `import s from "${outside}/secret" with { type: "text" }; console.log(s);`);
+    await fixture.write("app/map.ts", `console.log(1);\n//# sourceMappingURL=${outside}/secret.map`);
     for (const path of ["linked.html", "linked/secret.html", "linked/secret.txt", "stolen.ts", "map.ts"]) {
       const reply = await fetch(`${host.url}/app/${path}`);
-      expect(isTold(await reply.text())).toBe(false);
+      expect(hasCanary(await reply.text())).toBe(false);
     }
-    await stage.until(() => lines.find((line) => line.includes("app/linked.html: 'app/linked.html' can't be used")));
+    await fixture.until(() => lines.find((line) => line.includes("app/linked.html: 'app/linked.html' can't be used")));
     expect((await fetch(`${host.url}/app/index.html`)).status).toBe(200);
-    expect(isTold(lines)).toBe(false);
+    expect(hasCanary(lines)).toBe(false);
   } finally {
-    await stage.close();
+    await fixture.close();
   }
 });

@@ -40,13 +40,13 @@ const failuresOf = async (folder: string) =>
 
 const ENDED = "the bundler ended: the app's files need more memory or time than it may use";
 /** Valid JavaScript, or a prefix of it, that esbuild can't bundle within its limits. */
-const TOO_MUCH = [
+const OVERSIZED = [
   ["that is nested too deeply for the stack", () => `${GOOD}x = ${"[".repeat(5_000_000)}`],
   ["that needs too much memory", () => `${GOOD}x = [${"()=>0,".repeat(5_000_000)}]`],
 ] as const;
 
 describe("code", () => {
-  test.each(TOO_MUCH)(
+  test.each(OVERSIZED)(
     "%s is rejected with a finding, and the app is bundled after its correction",
     async (title, code) => {
       const folder = await appWith(title.replaceAll(" ", "-"), code());

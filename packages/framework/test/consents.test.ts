@@ -53,44 +53,45 @@ const manifest = {
 };
 const parts = { server: SERVER, iparams, manifest };
 
-let stage: AppFixture;
+let fixture: AppFixture;
 const begin = async (options: AppFixtureOptions = {}) => {
-  stage = await appFixture(parts, options);
-  expect(await stage.install({ token: SECRET, greeting: "Hi" })).toMatchObject({ ok: true });
+  fixture = await appFixture(parts, options);
+  expect(await fixture.install({ token: SECRET, greeting: "Hi" })).toMatchObject({ ok: true });
 };
 const consents = async (): Promise<readonly Consent[]> =>
-  ((await stage.requestAsAuthor("consents")) as { consents: readonly Consent[] }).consents;
-const decide = (subject: string, isGiven: boolean) => stage.requestAsAuthor("consents", { subject, isGiven });
+  ((await fixture.requestAsAuthor("consents")) as { consents: readonly Consent[] }).consents;
+const decide = (subject: string, isGranted: boolean) =>
+  fixture.requestAsAuthor("consents", { subject, isGiven: isGranted });
 
 describe("secure parameters", () => {
-  afterEach(() => stage.close());
+  afterEach(() => fixture.close());
 
   test("are missing from args.iparams until an admin agrees, and follow each decision from the next call on", async () => {
     await begin();
-    expect(stage.lines.join("\n")).toContain("install undefined");
-    const lengths = async () => ((await stage.call("read")).output as { length: number }).length;
+    expect(fixture.lines.join("\n")).toContain("install undefined");
+    const lengths = async () => ((await fixture.call("read")).output as { length: number }).length;
     expect(await lengths()).toBe(0);
     await decide("secure-iparams", true);
     expect(await lengths()).toBe(SECRET.length);
     expect(await consents()).toEqual([{ subject: "secure-iparams", state: "given", time: expect.any(String) }]);
-    expect((await stage.call("remember")).output).toBe("string");
+    expect((await fixture.call("remember")).output).toBe("string");
     await decide("secure-iparams", false);
     expect(await lengths()).toBe(0);
-    expect((await stage.call("remember")).output).toBe("undefined");
+    expect((await fixture.call("remember")).output).toBe("undefined");
     expect(await consents()).toEqual([{ subject: "secure-iparams", state: "revoked", time: expect.any(String) }]);
   });
 
   test("with a consent reach the handler of the installation", async () => {
-    stage = await appFixture(parts);
+    fixture = await appFixture(parts);
     await decide("secure-iparams", true);
-    await stage.install({ token: SECRET });
-    expect(stage.lines.join("\n")).toContain("install string");
+    await fixture.install({ token: SECRET });
+    expect(fixture.lines.join("\n")).toContain("install string");
   });
 
   test("with a consent are passed by a second host on the same database too, and no longer after its revocation", async () => {
     await begin();
     await decide("secure-iparams", true);
-    const other = await stage.startAnotherHost();
+    const other = await fixture.startAnotherHost();
     const ask = async () => {
       const answer = await fetch(`${other.url}/admin/functions`, {
         method: "POST",
@@ -106,26 +107,26 @@ describe("secure parameters", () => {
 
   test("can be passed for one run by a start option, which is not stored", async () => {
     await begin({ consentsOfRun: { secureIparams: true } });
-    expect((await stage.call("read")).output).toEqual({ length: SECRET.length, greeting: "Hi" });
+    expect((await fixture.call("read")).output).toEqual({ length: SECRET.length, greeting: "Hi" });
     expect(await consents()).toEqual([{ subject: "secure-iparams", state: "given", isOfRun: true }]);
-    const rows = await stage.database.pool(APP_SCHEMA).rows(statement("", "SELECT * FROM consents"), []);
+    const rows = await fixture.database.pool(APP_SCHEMA).rows(statement("", "SELECT * FROM consents"), []);
     expect(rows).toEqual([]);
   });
 
   test("passed to handlers appear in no record, replay, log, answer, page or table", async () => {
     await begin();
     await decide("secure-iparams", true);
-    const spilled = await stage.call("spill");
-    const made: Invocation[] = [
+    const spilled = await fixture.call("spill");
+    const invocations: Invocation[] = [
       spilled,
-      await stage.call("fail"),
-      await stage.call("refuse"),
-      await stage.sendEvent("onMessageCreate", { data: { message: {} } }),
-      (await stage.requestAsAuthor(`invocations/${spilled.id}/replay`, {})) as Invocation,
+      await fixture.call("fail"),
+      await fixture.call("refuse"),
+      await fixture.sendEvent("onMessageCreate", { data: { message: {} } }),
+      (await fixture.requestAsAuthor(`invocations/${spilled.id}/replay`, {})) as Invocation,
     ];
-    const follow = await stage.invocations();
-    const page = await (await fetch(`${stage.host.url}/custom_configs`)).text();
-    const tables = await stage.database
+    const follow = await fixture.invocations();
+    const page = await (await fetch(`${fixture.host.url}/custom_configs`)).text();
+    const tables = await fixture.database
       .pool(APP_SCHEMA)
       .rows<{ name: string }>(
         statement("", `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = '${APP_SCHEMA}'`),
@@ -133,11 +134,11 @@ describe("secure parameters", () => {
       );
     const rows = await Promise.all(
       tables.map(({ name }) =>
-        stage.database.pool(APP_SCHEMA).rows(statement("", `SELECT t::text FROM "${name}" t`), []),
+        fixture.database.pool(APP_SCHEMA).rows(statement("", `SELECT t::text FROM "${name}" t`), []),
       ),
     );
-    const everything = JSON.stringify([made, follow, page, rows, await consents(), stage.lines]);
-    expect(made.map(({ ok }) => ok)).toEqual([true, false, false, false, true]);
+    const everything = JSON.stringify([invocations, follow, page, rows, await consents(), fixture.lines]);
+    expect(invocations.map(({ ok }) => ok)).toEqual([true, false, false, false, true]);
     // The redaction mark shows that the values were present.
     expect(everything).toContain("[secure value]");
     expect(spilled.lines.length).toBeGreaterThan(4);
@@ -146,10 +147,10 @@ describe("secure parameters", () => {
 
   test.each(["set", "update", "schedule"])(
     "are rejected where they would be stored in plain text: by %s",
-    async (way) => {
+    async (operation) => {
       await begin();
       await decide("secure-iparams", true);
-      expect((await stage.call("keep", { way })).output).toEqual({
+      expect((await fixture.call("keep", { way: operation })).output).toEqual({
         status: 400,
         message:
           "A secure installation parameter or app setting can't be stored by $db or $schedule: it would be kept unencrypted",
@@ -160,7 +161,7 @@ describe("secure parameters", () => {
   test("need a new consent after an uninstallation", async () => {
     await begin();
     await decide("secure-iparams", true);
-    await stage.host.uninstall();
+    await fixture.host.uninstall();
     expect(await consents()).toEqual([]);
   });
 });
@@ -168,10 +169,10 @@ describe("secure parameters", () => {
 describe("a consent decision", () => {
   const KEY = { authorization: "Bearer the-author-of-the-app", "content-type": "application/json" };
   const send = async (body: string, headers: Record<string, string> = KEY) => {
-    const reply = await fetch(`${stage.host.url}/admin/consents`, { method: "POST", headers, body });
+    const reply = await fetch(`${fixture.host.url}/admin/consents`, { method: "POST", headers, body });
     return [reply.status, ((await reply.json()) as { message?: string }).message ?? ""];
   };
-  afterEach(() => stage.close());
+  afterEach(() => fixture.close());
 
   test("of a wrong type, empty, or without the author's key is rejected and changes nothing", async () => {
     await begin();
@@ -222,18 +223,18 @@ describe("a consent decision", () => {
   });
 
   test("about one of 5,000 hosts of an app is listed with them quickly", async () => {
-    stage = await appFixture({
+    fixture = await appFixture({
       ...parts,
       manifest: {
         ...manifest,
         "whitelisted-domains": Array.from({ length: 5_000 }, (_, place) => `h${place}.example`),
       },
     });
-    await stage.install({ token: SECRET, greeting: "Hi" });
-    const begun = performance.now();
+    await fixture.install({ token: SECRET, greeting: "Hi" });
+    const startedAt = performance.now();
     await decide("h4999.example", true);
     const all = await consents();
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
     expect(all).toHaveLength(5_000);
     expect(all.filter(({ state }) => state === "given").map(({ subject }) => subject)).toEqual(["h4999.example"]);
   });

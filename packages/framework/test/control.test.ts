@@ -29,18 +29,18 @@ const server = (answer: string) => `export default {
   add: function (args: { a: number; b: number }) { renderData(null, { sum: args.a + args.b }); },
 };`;
 
-let here: HostFixture;
+let fixture: HostFixture;
 beforeAll(async () => {
-  here = await hostFixture("listener");
-  await here.write("manifest.json", JSON.stringify(MANIFEST));
-  await here.write("server/server.ts", server("first"));
-  await mkdir(join(here.folder, "server/test_data"));
-  await here.restart();
+  fixture = await hostFixture("listener");
+  await fixture.write("manifest.json", JSON.stringify(MANIFEST));
+  await fixture.write("server/server.ts", server("first"));
+  await mkdir(join(fixture.folder, "server/test_data"));
+  await fixture.restart();
 });
-afterAll(() => here.close());
+afterAll(() => fixture.close());
 
 const ask = async (path: string, method = "GET", body?: unknown, key = ADMIN_KEY) => {
-  const reply = await fetch(`${here.host.url}/admin/${path}`, {
+  const reply = await fetch(`${fixture.host.url}/admin/${path}`, {
     method,
     headers: {
       authorization: `Bearer ${key}`,
@@ -83,7 +83,7 @@ describe("before the app is installed", () => {
     const { body } = await ask("app");
     expect(body).toEqual({
       name: "listener",
-      folder: here.folder,
+      folder: fixture.folder,
       events: [
         ["onAppInstall", "common", "onAppInstallHandler", "set-up"],
         ["onScheduledEvent", "common", "onScheduledHandler", "scheduled"],
@@ -111,7 +111,7 @@ describe("before the app is installed", () => {
 
   test("an installation uses defaults, and the account's own URL and key", async () => {
     expect(await ask("install", "POST", {})).toEqual({ status: 200, body: { ok: true } });
-    expect(await here.host.installation()).toMatchObject({
+    expect(await fixture.host.installation()).toMatchObject({
       account: "acme",
       values: { domain: "acme.parley.localhost", note: "usual" },
     });
@@ -144,17 +144,17 @@ describe("POST /admin/events calls a handler", () => {
   });
 
   test("with the newest real payload once the service has sent one", async () => {
-    expect(await here.deliver(messageEvent("really"))).toBe(204);
+    expect(await fixture.deliver(messageEvent("really"))).toBe(204);
     expect((await sources())["onMessageCreate"]).toBe("recorded");
     const { payload } = await raised({ event: "onMessageCreate" });
     expect(JSON.stringify(payload)).toContain('"really"');
   });
 
   test("with the payload of the author's own file first, also from the module's folder", async () => {
-    await mkdir(join(here.folder, "server/test_data/chat_conversation"));
-    await here.write("server/test_data/chat_conversation/onMessageCreate.json", '{"data": {"from": "module"}}');
+    await mkdir(join(fixture.folder, "server/test_data/chat_conversation"));
+    await fixture.write("server/test_data/chat_conversation/onMessageCreate.json", '{"data": {"from": "module"}}');
     expect(await raised({ event: "onMessageCreate" })).toMatchObject({ payload: { data: { from: "module" } } });
-    await here.write("server/test_data/onMessageCreate.json", '{"data": {"from": "file"}}');
+    await fixture.write("server/test_data/onMessageCreate.json", '{"data": {"from": "file"}}');
     expect(await raised({ event: "onMessageCreate" })).toMatchObject({ payload: { data: { from: "file" } } });
     expect((await sources())["onMessageCreate"]).toBe("file");
   });
@@ -163,10 +163,10 @@ describe("POST /admin/events calls a handler", () => {
     ["{\n  no", "server/test_data/onScheduledEvent.json:2"],
     ["[]", "a payload is an object"],
   ])("and rejects a file that is %j by name", async (text, word) => {
-    await here.write("server/test_data/onScheduledEvent.json", text);
+    await fixture.write("server/test_data/onScheduledEvent.json", text);
     const { status, body } = await ask("events", "POST", { event: "onScheduledEvent" });
     expect({ status, body }).toEqual({ status: 422, body: { message: expect.stringContaining(word) } });
-    await here.write("server/test_data/onScheduledEvent.json", '{"data": {}}');
+    await fixture.write("server/test_data/onScheduledEvent.json", '{"data": {}}');
   });
 
   test("and returns the stack of a failing handler in the app's own files", async () => {
@@ -206,11 +206,11 @@ test("POST /admin/functions calls a function with its arguments and records the 
 
 test("a replay calls the current code and is a separate invocation", async () => {
   const before = await raised({ event: "onMessageCreate", payload: { data: { n: 7 } } });
-  here.lines.length = 0;
-  await here.write("server/server.ts", server("second"));
+  fixture.lines.length = 0;
+  await fixture.write("server/server.ts", server("second"));
   // Earlier changes of the folder may still be pending.
   const renewed = async () => (await raised({ event: "onMessageCreate" })).lines[0]?.text === "second";
-  while (!(await renewed())) await here.waitForLog(/was loaded again/);
+  while (!(await renewed())) await fixture.waitForLog(/was loaded again/);
   const { status, body } = await ask(`invocations/${before.id}/replay`, "POST");
   expect(status).toBe(200);
   expect(body).toMatchObject({ ok: true, payload: { data: { n: 7 } }, lines: [{ text: "second" }] });
@@ -228,7 +228,7 @@ test("recorded invocations are listed, found by id, and filtered", async () => {
 });
 
 test("a follower receives each matching call, and its connection is closed when the host stops", async () => {
-  const reply = await fetch(`${here.host.url}/admin/invocations?follow=true&event=add`, {
+  const reply = await fetch(`${fixture.host.url}/admin/invocations?follow=true&event=add`, {
     headers: { authorization: `Bearer ${ADMIN_KEY}` },
   });
   const reader = (reply.body as ReadableStream<Uint8Array>).getReader();
@@ -237,13 +237,13 @@ test("a follower receives each matching call, and its connection is closed when 
   await raised({ event: "onMessageCreate" });
   const { body } = await ask("functions", "POST", { name: "add", args: { a: 1, b: 1 } });
   expect(JSON.parse(await read())).toEqual(body);
-  await here.restart();
+  await fixture.restart();
   expect((await reader.read()).done).toBe(true);
 });
 
 test("an app is uninstalled from its account", async () => {
   expect(await ask("uninstall", "POST")).toEqual({ status: 204, body: undefined });
-  expect(await here.host.installation()).toBeUndefined();
+  expect(await fixture.host.installation()).toBeUndefined();
 });
 
 test("the list of pending events is empty without a service that sends any", async () => {
@@ -252,7 +252,7 @@ test("the list of pending events is empty without a service that sends any", asy
 
 test("an event that several modules handle is sent by module/event, and its listing names both", async () => {
   const events = (handler: string) => ({ events: { onTicketCreate: { handler } } });
-  const stage = await appFixture({
+  const fixture = await appFixture({
     manifest: {
       "platform-version": "3.0",
       modules: { common: {}, support_ticket: events("support"), service_ticket: events("service") },
@@ -260,16 +260,16 @@ test("an event that several modules handle is sent by module/event, and its list
     server: "exports = { support: () => console.log('support'), service: () => console.log('service') };",
   });
   try {
-    await stage.install();
-    const raise = async (event: string) => (await stage.sendEvent(event, { data: {} })).handler;
+    await fixture.install();
+    const raise = async (event: string) => (await fixture.sendEvent(event, { data: {} })).handler;
     expect([await raise("support_ticket/onTicketCreate"), await raise("service_ticket/onTicketCreate")]).toEqual([
       "support",
       "service",
     ]);
-    await expect(stage.sendEvent("chat_user/onTicketCreate")).rejects.toThrow(
+    await expect(fixture.sendEvent("chat_user/onTicketCreate")).rejects.toThrow(
       "The app has no handler for chat_user/onTicketCreate. It hears: service_ticket/onTicketCreate, support_ticket/onTicketCreate.",
     );
   } finally {
-    await stage.close();
+    await fixture.close();
   }
 });

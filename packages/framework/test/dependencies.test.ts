@@ -7,7 +7,7 @@ import { startFakeRegistry, type FakeRegistry } from "./fake-registry.ts";
 const NOWHERE = "registry=http://127.0.0.1:9/\n";
 
 let registry: FakeRegistry;
-let stage: AppFixture | undefined;
+let fixture: AppFixture | undefined;
 beforeAll(async () => {
   registry = await startFakeRegistry({
     "loud-words@1.0.0": {
@@ -23,8 +23,8 @@ beforeAll(async () => {
   });
 });
 afterEach(async () => {
-  await stage?.close();
-  stage = undefined;
+  await fixture?.close();
+  fixture = undefined;
 });
 afterAll(() => registry.close());
 
@@ -43,35 +43,35 @@ const versionOf = async (folder: string, name: string) =>
     .version;
 
 test("dependencies of the manifest are installed with their own dependencies, without running scripts, and are importable", async () => {
-  stage = await appFixture(parts({ "loud-words": "1.0.0" }, "loud-words"));
-  const { folder, lines } = stage;
+  fixture = await appFixture(parts({ "loud-words": "1.0.0" }, "loud-words"));
+  const { folder, lines } = fixture;
   expect(lines).toEqual(
     expect.arrayContaining(["Installing loud-words@1.0.0 for the app …", "Installed loud-words@1.0.0."]),
   );
-  await stage.install();
-  expect((await stage.call("shout", { text: " hi " })).output).toBe("HI!");
+  await fixture.install();
+  expect((await fixture.call("shout", { text: " hi " })).output).toBe("HI!");
   expect(await readdir(join(folder, "node_modules"))).toEqual(["loud-words"]);
   expect(await readdir(folder)).not.toContain("ran-a-script");
   expect(await readdir(folder)).not.toContain("package-lock.json");
 });
 
 test("a manifest changed at run time gets its current dependencies and keeps the rest of node_modules", async () => {
-  stage = await appFixture({
+  fixture = await appFixture({
     ...parts({ "loud-words": "1.0.0" }, "loud-words"),
     files: { ".npmrc": registry.npmrc, "node_modules/of-the-author/package.json": "{}" },
   });
-  const { folder, lines } = stage;
-  await stage.install();
-  await stage.write("manifest.json", manifest({ "loud-words": "1.1.0" }));
-  await stage.until(() => lines.find((line) => line === "Installed loud-words@1.1.0."));
-  await stage.until(() => lines.find((line) => line === "The app was reloaded."));
+  const { folder, lines } = fixture;
+  await fixture.install();
+  await fixture.write("manifest.json", manifest({ "loud-words": "1.1.0" }));
+  await fixture.until(() => lines.find((line) => line === "Installed loud-words@1.1.0."));
+  await fixture.until(() => lines.find((line) => line === "The app was reloaded."));
   expect(await versionOf(folder, "loud-words")).toBe("1.1.0");
-  expect((await stage.call("shout", { text: "hi" })).output).toBe("hi!!");
+  expect((await fixture.call("shout", { text: "hi" })).output).toBe("hi!!");
   expect((await readdir(join(folder, "node_modules"))).sort()).toEqual(["loud-words", "of-the-author"]);
 });
 
 test("an installed dependency of the same version is not requested again", async () => {
-  stage = await appFixture({
+  fixture = await appFixture({
     ...parts({ "loud-words": "1.0.0" }, "loud-words", NOWHERE),
     files: {
       ".npmrc": NOWHERE,
@@ -79,7 +79,7 @@ test("an installed dependency of the same version is not requested again", async
       "node_modules/loud-words/index.js": "module.exports = (text) => text;",
     },
   });
-  expect(stage.lines.join("\n")).not.toContain("Installing");
+  expect(fixture.lines.join("\n")).not.toContain("Installing");
 });
 
 test("without a network the app does not run, and the error names the packages and a next step", async () => {
@@ -101,6 +101,6 @@ test.each<Record<string, string>>([
   { "loud-words": "^1.0.0" },
 ])("npm is never called for a dependency that is no package at an exact version: %j", async (dependencies) => {
   const attempt = appFixture({ manifest: manifest(dependencies), files: { ".npmrc": registry.npmrc } });
-  await attempt.then((made) => (stage = made)).catch(() => undefined);
-  expect(stage?.lines.join("\n") ?? "").not.toContain("Installing");
+  await attempt.then((made) => (fixture = made)).catch(() => undefined);
+  expect(fixture?.lines.join("\n") ?? "").not.toContain("Installing");
 });

@@ -52,20 +52,20 @@ const manifest = {
   modules: { common: { functions: { use: {} } }, chat_conversation: {} },
 };
 
-let stage: AppFixture;
+let fixture: AppFixture;
 beforeAll(async () => {
-  stage = await appFixture({ server: SERVER, manifest, files: { "config/entities.json": ENTITIES } });
+  fixture = await appFixture({ server: SERVER, manifest, files: { "config/entities.json": ENTITIES } });
 });
-afterAll(() => stage.close());
-beforeEach(() => stage.install());
-afterEach(() => stage.host.uninstall());
+afterAll(() => fixture.close());
+beforeEach(() => fixture.install());
+afterEach(() => fixture.host.uninstall());
 
 type Data = Record<string, unknown>;
 interface Kept {
   readonly record: { readonly display_id: string; readonly data: Data };
 }
 const use = async (action: string, ...given: unknown[]): Promise<unknown> =>
-  (await stage.call("use", { action, given })).output;
+  (await fixture.call("use", { action, given })).output;
 const create = async (data: Data) => ((await use("create", data)) as Kept).record.display_id;
 const namesOf = async (query: object) =>
   ((await use("getAll", { query })) as { records: { data: Data }[] }).records.map(({ data }) => data["name"]);
@@ -126,7 +126,7 @@ describe("an entity's records are", () => {
   test("supported with the type names of earlier apps", async () => {
     const data = { name: "A", note: "b", slot: 1.5, at: "2026-01-31T08:00" };
     const earlier = async (action: string, given: unknown) =>
-      (await stage.call("use", { entity: "earlier", action, given: [given] })).output;
+      (await fixture.call("use", { entity: "earlier", action, given: [given] })).output;
     expect(await earlier("create", data)).toMatchObject({ record: { data } });
     expect(await earlier("getAll", { query: { slot: 1.5 } })).toMatchObject({ records: [{ data }] });
     expect(await earlier("create", { slot: "1" })).toMatchObject({ failure: { status: 400 } });
@@ -154,12 +154,12 @@ describe("an entity's records are", () => {
 
   test("deleted by an uninstallation, including their numbering", async () => {
     await create({ name: "A" });
-    await stage.host.uninstall();
-    const rows = await stage.database
+    await fixture.host.uninstall();
+    const rows = await fixture.database
       .pool(APP_SCHEMA)
       .rows(statement("", "SELECT entity FROM entity_records UNION SELECT entity FROM entity_counters"), []);
     expect(rows).toEqual([]);
-    await stage.install();
+    await fixture.install();
     expect(await create({ name: "A" })).toMatch(/-1$/);
   });
 });
@@ -215,7 +215,7 @@ describe("an invalid request to an entity is rejected by field:", () => {
   });
 
   test("an undeclared entity, an id of another entity, another version", async () => {
-    const by = async (args: object) => ((await stage.call("use", args)).output as { failure: object }).failure;
+    const by = async (args: object) => ((await fixture.call("use", args)).output as { failure: object }).failure;
     expect(await by({ entity: "gone", action: "getAll" })).toMatchObject({
       status: 404,
       message: "The entity 'gone' is not declared in config/entities.json; declared are orders, others, earlier",

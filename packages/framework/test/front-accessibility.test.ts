@@ -11,19 +11,19 @@ import {
 
 /** Accessibility of the page with each content: wide, narrow, light, dark. */
 
-const LOOKS = [
+const VIEWPORTS = [
   [1_400, 800, "dark"],
   [800, 900, "light"],
   [320, 640, "light"],
   [320, 640, "dark"],
 ] as const;
 
-let stage: FrontFixture;
+let fixture: FrontFixture;
 let page: Page;
 beforeAll(async () => {
-  stage = await frontFixture("front-desk");
+  fixture = await frontFixture("front-desk");
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 afterEach(() => page.context().close());
 
 const trigger = async (action: string, options: object) => {
@@ -31,10 +31,10 @@ const trigger = async (action: string, options: object) => {
   return settledState(frame, `client.interface.trigger("${action}", ${JSON.stringify(options)})`);
 };
 const visit = async (width: number, height: number, colorScheme: BrowserContextOptions["colorScheme"] & string) => {
-  page = await stage.visit("", { viewport: { width, height }, colorScheme, bypassCSP: true });
+  page = await fixture.visit("", { viewport: { width, height }, colorScheme, bypassCSP: true });
 };
 
-test.each(LOOKS)(
+test.each(VIEWPORTS)(
   "the host page at %d × %d, %s, without a conversation and an installation is accessible",
   async (width, height, scheme) => {
     await visit(width, height, scheme);
@@ -45,9 +45,9 @@ test.each(LOOKS)(
 
 describe("the host page beside a conversation is accessible", () => {
   beforeAll(async () => {
-    const long = stage.service.createConversation("c-1", "Maximiliane".repeat(20), `Where is ${"it".repeat(300)}?`);
-    await stage.deliverMessage(long, "it".repeat(300));
-    await stage.host.install(VALUES);
+    const long = fixture.service.createConversation("c-1", "Maximiliane".repeat(20), `Where is ${"it".repeat(300)}?`);
+    await fixture.deliverMessage(long, "it".repeat(300));
+    await fixture.host.install(VALUES);
   });
 
   const states: readonly (readonly [string, () => Promise<unknown>])[] = [
@@ -79,7 +79,7 @@ describe("the host page beside a conversation is accessible", () => {
     ],
   ];
 
-  test.each(LOOKS.flatMap((look) => states.map(([name, act]) => [...look, name, act] as const)))(
+  test.each(VIEWPORTS.flatMap((look) => states.map(([name, act]) => [...look, name, act] as const)))(
     "at %d × %d, %s: %s",
     async (width, height, scheme, _name, act) => {
       await visit(width, height, scheme);
@@ -89,9 +89,9 @@ describe("the host page beside a conversation is accessible", () => {
   );
 
   describe("with an app with an error", () => {
-    beforeAll(() => stage.write("server/server.js", "exports = {;"));
+    beforeAll(() => fixture.write("server/server.js", "exports = {;"));
 
-    test.each(LOOKS)("at %d × %d, %s", async (width, height, scheme) => {
+    test.each(VIEWPORTS)("at %d × %d, %s", async (width, height, scheme) => {
       await visit(width, height, scheme);
       await page.getByRole("heading", { name: "The newest change of this app has an error" }).waitFor();
       expect(await accessibilityViolations(page)).toEqual([]);

@@ -5,38 +5,38 @@ import { packFolders } from "./pack-folder.ts";
 /** Pages that only a framework's build fills, as public apps declare them. */
 
 const PAGE = "<!doctype html><html><body><div id='root'></div>{{{appclient}}}</body></html>";
-const WORDS =
+const EXPECTED_MESSAGE =
   /app\/index\.html has no script of the \w+ app that (?:package|manifest)\.json declares: the page would stay blank/;
 const DECLARED: readonly [string, Readonly<Record<string, string | object>>][] = [
   ["fdkConfig in package.json", { "package.json": { name: "x", fdkConfig: { frontendFramework: "react" } } }],
   ["metaConfig in package.json", { "package.json": { name: "x", metaConfig: { framework: "vue" } } }],
 ];
 
-let stage: AppFixture;
+let fixture: AppFixture;
 const begin = async (files: Readonly<Record<string, string | object>>) => {
-  stage = await appFixture({ files: { "app/index.html": PAGE, ...files } });
-  return (await fetch(`${stage.host.url}/app/index.html`)).text();
+  fixture = await appFixture({ files: { "app/index.html": PAGE, ...files } });
+  return (await fetch(`${fixture.host.url}/app/index.html`)).text();
 };
-afterEach(() => stage.close());
+afterEach(() => fixture.close());
 
 test.each(DECLARED)(
   "a page that needs a framework's build, with %s: the start names the page, and the page says what is missing",
   async (_name, files) => {
     const page = await begin(files);
-    expect(stage.lines.filter((line) => line.startsWith("error: ")).join("\n")).toMatch(WORDS);
-    expect(page).toMatch(WORDS);
+    expect(fixture.lines.filter((line) => line.startsWith("error: ")).join("\n")).toMatch(EXPECTED_MESSAGE);
+    expect(page).toMatch(EXPECTED_MESSAGE);
     expect(page).toContain("No framework's own build runs here.");
     expect(page).toContain("&lt;script defer");
     // After the page gets a script of its own, the next load accepts it.
-    await stage.write("app/src/index.jsx", "document.body.append('shown');");
-    await stage.write("app/index.html", PAGE.replace("{{{appclient}}}", "<script src='src/index.jsx'></script>"));
-    expect(await (await fetch(`${stage.host.url}/app/index.html`)).text()).not.toMatch(WORDS);
+    await fixture.write("app/src/index.jsx", "document.body.append('shown');");
+    await fixture.write("app/index.html", PAGE.replace("{{{appclient}}}", "<script src='src/index.jsx'></script>"));
+    expect(await (await fetch(`${fixture.host.url}/app/index.html`)).text()).not.toMatch(EXPECTED_MESSAGE);
   },
 );
 
 test("a page without a script and without such a declaration causes no warning", async () => {
   expect(await begin({})).not.toContain('role="alert"');
-  expect(stage.lines.join("\n")).not.toMatch(WORDS);
+  expect(fixture.lines.join("\n")).not.toMatch(EXPECTED_MESSAGE);
 });
 
 test("pack rejects the app with the same message", async () => {
@@ -44,9 +44,9 @@ test("pack rejects the app with the same message", async () => {
   const apps = await packFolders();
   try {
     const files = { "app/index.html": PAGE, "package.json": { name: "x", fdkConfig: { frontendFramework: "react" } } };
-    const { package: made, findings } = await apps.pack(await apps.write(files));
-    expect(made).toBeUndefined();
-    expect(findings.map(({ message }) => message).join("\n")).toMatch(WORDS);
+    const { package: packed, findings } = await apps.pack(await apps.write(files));
+    expect(packed).toBeUndefined();
+    expect(findings.map(({ message }) => message).join("\n")).toMatch(EXPECTED_MESSAGE);
   } finally {
     await apps.remove();
   }

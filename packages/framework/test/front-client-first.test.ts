@@ -18,25 +18,25 @@ const PAGES = {
   "bare.html": `<script async src={{{appclient}}}></script>${USE}`,
 };
 
-let stage: FrontFixture;
+let fixture: FrontFixture;
 let page: Page;
 const busy: Worker[] = [];
 beforeAll(async () => {
-  stage = await frontFixture("front-desk", {
+  fixture = await frontFixture("front-desk", {
     files: {
       ...Object.fromEntries(Object.entries(PAGES).map(([name, html]) => [`app/${name}`, html])),
       "app/part.html": "<p>Part</p>",
     },
   });
-  stage.service.createConversation("c-1", "Sam", "Where is my order?");
-  await stage.host.install(VALUES);
+  fixture.service.createConversation("c-1", "Sam", "Where is my order?");
+  await fixture.host.install(VALUES);
   busy.push(...[1, 2].map(() => new Worker("for (;;);", { eval: true })));
-  page = await (await stage.browser.newContext()).newPage();
+  page = await (await fixture.browser.newContext()).newPage();
 }, 60_000);
 afterAll(async () => {
   await Promise.all(busy.map((worker) => worker.terminate()));
   await page.context().close();
-  await stage.close();
+  await fixture.close();
 });
 
 /** Returns the errors that the page's own script raised while loading. */
@@ -45,7 +45,7 @@ const failedLoads = async (file: string, loads: number): Promise<string[]> => {
   const note = ({ message }: Error) => void failures.push(message);
   page.on("pageerror", note);
   for (let load = 0; load < loads; load += 1) {
-    await page.goto(`${stage.address.replace("//", "//frame.")}app/${file}`);
+    await page.goto(`${fixture.address.replace("//", "//frame.")}app/${file}`);
     await page.waitForFunction("window.isApart === true", undefined, { timeout: 2_000 }).catch(() => undefined);
   }
   page.off("pageerror", note);
@@ -61,7 +61,7 @@ test.each(Object.keys(PAGES))(
 );
 
 test("without the host's script before it, an async reference leaves app undefined", async () => {
-  const served = await (await fetch(`${stage.host.url}/app/async.html`)).text();
+  const served = await (await fetch(`${fixture.host.url}/app/async.html`)).text();
   const [first = ""] = /<script src="[^"]+"><\/script>/.exec(served) ?? [];
   await page.route("**/app/async.html", (route) =>
     route.fulfill({ contentType: "text/html", body: served.replace(first, "") }),
@@ -75,13 +75,13 @@ test("without the host's script before it, an async reference leaves app undefin
 });
 
 test("a page fragment is served unchanged", async () => {
-  expect(await (await fetch(`${stage.host.url}/app/part.html`)).text()).toBe("<p>Part</p>");
+  expect(await (await fetch(`${fixture.host.url}/app/part.html`)).text()).toBe("<p>Part</p>");
 });
 
 test.each(["async.html", "twice.html", "none.html", "older.html"])(
   "%s beside a conversation gets a client that the host answers",
   async (file) => {
-    const beside = await stage.visit();
+    const beside = await fixture.visit();
     const frame = await frameOf(beside, "index.html");
     await frame.evaluate(`void setTimeout(() => { location.href = "${file}"; })`);
     const there = await frameOf(beside, file);

@@ -6,17 +6,17 @@ import { frameOf, frontFixture, settledState, VALUES, type FrontFixture } from "
 
 /** Data, parameters, records and requests that the host provides to the app's client. */
 
-let stage: FrontFixture;
+let fixture: FrontFixture;
 let page: Page;
 let frame: Frame;
 beforeAll(async () => {
-  stage = await frontFixture("front-desk");
-  stage.service.createConversation("c-1", "Sam", "Where is my order?");
-  await stage.host.install(VALUES);
-  page = await stage.visit();
+  fixture = await frontFixture("front-desk");
+  fixture.service.createConversation("c-1", "Sam", "Where is my order?");
+  await fixture.host.install(VALUES);
+  page = await fixture.visit();
   frame = await frameOf(page, "index.html");
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 describe("client.data.get", () => {
   test.each([

@@ -7,10 +7,10 @@ import { frameOf, frontFixture, settledState, VALUES, type FrontFixture } from "
 /** Access to files of app/ by unusual addresses, and frames that navigate. */
 
 const MEGABYTES = 50;
-let stage: FrontFixture;
+let fixture: FrontFixture;
 let page: Page;
 beforeAll(async () => {
-  stage = await frontFixture("front-desk", {
+  fixture = await frontFixture("front-desk", {
     files: {
       "app/a file.css": "a{}",
       "app/größe & co.txt": "large",
@@ -18,15 +18,15 @@ beforeAll(async () => {
       "app/large.bin": Buffer.alloc(MEGABYTES * 1024 * 1024),
     },
   });
-  stage.service.createConversation("c-1", "Sam", "Where is my order?");
-  await stage.host.install(VALUES);
+  fixture.service.createConversation("c-1", "Sam", "Where is my order?");
+  await fixture.host.install(VALUES);
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 /** Node's fetch would normalize the address. */
-const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
+const sendRequest = (method: string, path: string, headers: Record<string, string> = {}) =>
   new Promise<{ status: number; bytes: number; headers: Record<string, unknown> }>((resolve, reject) => {
-    const asked = request(`${stage.host.url}/`, { method, path, headers, agent: false }, (reply) => {
+    const asked = request(`${fixture.host.url}/`, { method, path, headers, agent: false }, (reply) => {
       let bytes = 0;
       reply.on("data", (part: Buffer) => (bytes += part.length));
       reply.on("end", () => resolve({ status: reply.statusCode ?? 0, bytes, headers: reply.headers }));
@@ -36,16 +36,18 @@ const ask = (method: string, path: string, headers: Record<string, string> = {})
 
 describe("files of app/ are readable from another origin", () => {
   const reader = async (headers: Record<string, string>) =>
-    (await ask("GET", "/app/a%20file.css", headers)).headers["access-control-allow-origin"];
+    (await sendRequest("GET", "/app/a%20file.css", headers)).headers["access-control-allow-origin"];
 
   test("only by pages with an opaque origin under the main host name", async () => {
     expect(await reader({ origin: "null" })).toBe("null");
     expect(await reader({})).toBeUndefined();
-    expect(await reader({ origin: "null", host: `frame.app-front-desk.localhost:${stage.host.port}` })).toBeUndefined();
+    expect(
+      await reader({ origin: "null", host: `frame.app-front-desk.localhost:${fixture.host.port}` }),
+    ).toBeUndefined();
     for (const origin of [
       "http://evil.example",
       "http://localhost",
-      `http://frame.app-front-desk.localhost:${stage.host.port}`,
+      `http://frame.app-front-desk.localhost:${fixture.host.port}`,
       "NULL",
       "",
     ])
@@ -53,13 +55,13 @@ describe("files of app/ are readable from another origin", () => {
   });
 
   test("so that a module of a directly opened page runs, while other sites' pages read nothing", async () => {
-    await stage.write("app/own.html", `<body></body><script type="module" src="own.js"></script>`);
-    await stage.write("app/own.js", `document.body.append("ran in " + self.origin);`);
-    const visitor = await stage.browser.newPage();
-    await visitor.goto(`${stage.address}app/own.html`);
+    await fixture.write("app/own.html", `<body></body><script type="module" src="own.js"></script>`);
+    await fixture.write("app/own.js", `document.body.append("ran in " + self.origin);`);
+    const visitor = await fixture.browser.newPage();
+    await visitor.goto(`${fixture.address}app/own.html`);
     await visitor.getByText("ran in null").waitFor();
     const read = (path: string) =>
-      `fetch("${stage.address}${path}").then((answer) => answer.text()).then((text) => text.length + " read", () => "refused").then((said) => document.body.append(said))`;
+      `fetch("${fixture.address}${path}").then((answer) => answer.text()).then((text) => text.length + " read", () => "refused").then((said) => document.body.append(said))`;
     const page = `<body></body><script>${read("app/a%20file.css")}.then(() => ${read("front/client.js")})</script>`;
     const evil = createServer((_request, reply) => void reply.setHeader("content-type", "text/html").end(page));
     await new Promise<void>((resolve) => evil.listen(0, "127.0.0.1", resolve));
@@ -75,10 +77,10 @@ describe("files of app/ are readable from another origin", () => {
 test.each(["\ud800", "a\udfff", "\0", "../agents", "%00"])(
   "an id such as %j is not found on a live account",
   async (id) => {
-    const text = await (await fetch(`${stage.host.url}/`)).text();
+    const text = await (await fetch(`${fixture.host.url}/`)).text();
     const token = /"token":"([^"]+)"/.exec(text.replaceAll("&quot;", '"'))?.[1] ?? "";
     const post = (path: string, body: object) =>
-      fetch(`${stage.host.url}/front/${path}`, {
+      fetch(`${fixture.host.url}/front/${path}`, {
         method: "POST",
         headers: { "content-type": "application/json", "x-page-token": token },
         body: JSON.stringify(body),
@@ -104,7 +106,7 @@ describe("under /app/", () => {
     ["/app/gr%C3%B6%C3%9Fe%20%26%20co.txt", 5],
     ["/app/large.bin", MEGABYTES * 1024 * 1024],
   ])("%s is served completely", async (path, bytes) => {
-    expect(await ask("GET", path)).toMatchObject({ status: 200, bytes });
+    expect(await sendRequest("GET", path)).toMatchObject({ status: 200, bytes });
   });
 
   test.each([
@@ -123,30 +125,33 @@ describe("under /app/", () => {
     "/app/gone.js",
     `/app/${"x".repeat(300)}`,
   ])("%s is not found", async (path) => {
-    expect((await ask("GET", path)).status).toBe(404);
+    expect((await sendRequest("GET", path)).status).toBe(404);
   });
 
   test.each(["/app/%", "/app/%zz.js", "/app/%ff%fe"])("%s is an invalid path", async (path) => {
-    expect((await ask("GET", path)).status).toBe(400);
+    expect((await sendRequest("GET", path)).status).toBe(400);
   });
 
   test("HEAD returns the size without a body; a range request returns the whole file", async () => {
-    expect(await ask("HEAD", "/app/a%20file.css")).toMatchObject({
+    expect(await sendRequest("HEAD", "/app/a%20file.css")).toMatchObject({
       status: 200,
       bytes: 0,
       headers: { "content-length": "3", "content-type": "text/css; charset=utf-8" },
     });
-    expect(await ask("GET", "/app/a%20file.css", { range: "bytes=0-0" })).toMatchObject({ status: 200, bytes: 3 });
+    expect(await sendRequest("GET", "/app/a%20file.css", { range: "bytes=0-0" })).toMatchObject({
+      status: 200,
+      bytes: 3,
+    });
   });
 
   test.each(["POST", "PUT", "DELETE"])("%s is not allowed", async (method) => {
-    expect((await ask(method, "/app/index.html")).status).toBe(404);
+    expect((await sendRequest(method, "/app/index.html")).status).toBe(404);
   });
 });
 
 describe("a frame of the app", () => {
   beforeAll(async () => {
-    page = await stage.visit();
+    page = await fixture.visit();
   });
   afterAll(() => page.context().close());
 
@@ -183,7 +188,7 @@ describe("a frame of the app", () => {
   });
 
   test("that is closed during a request leaves the host unaffected", async () => {
-    const other = await stage.visit();
+    const other = await fixture.visit();
     const frame = await frameOf(other, "index.html");
     await frame.evaluate("for (let n = 0; n < 50; n += 1) void client.request.invoke('add', { a: n, b: 1 })");
     await other.context().close();

@@ -9,25 +9,25 @@ import { frameOf, waitForExpression, frontFixture, VALUES, type FrontFixture } f
 
 /** Restrictions of the app's frames and of other pages. */
 
-let stage: FrontFixture;
+let fixture: FrontFixture;
 let page: Page;
 let frame: Frame;
 let token: string;
 beforeAll(async () => {
-  stage = await frontFixture("front-desk");
-  stage.service.createConversation("c-1", "Sam", "Where is my order?");
-  await stage.host.install(VALUES);
-  page = await stage.visit();
+  fixture = await frontFixture("front-desk");
+  fixture.service.createConversation("c-1", "Sam", "Where is my order?");
+  await fixture.host.install(VALUES);
+  page = await fixture.visit();
   frame = await frameOf(page, "index.html");
   const model = await page.locator("[data-desk]").getAttribute("data-model");
   ({ token } = JSON.parse(model ?? "{}") as FrontModel);
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 /** Node's fetch doesn't send some of these headers. */
-const ask = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
+const sendRequest = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
   new Promise<{ status: number; text: string; headers: Record<string, unknown> }>((resolve, reject) => {
-    const asked = request(`${stage.host.url}${path}`, { method, headers, agent: false }, (reply) => {
+    const asked = request(`${fixture.host.url}${path}`, { method, headers, agent: false }, (reply) => {
       let text = "";
       reply.setEncoding("utf8").on("data", (part: string) => (text += part));
       reply.on("end", () => resolve({ status: reply.statusCode ?? 0, text, headers: reply.headers }));
@@ -35,10 +35,10 @@ const ask = (method: string, path: string, headers: Record<string, string>, body
     asked.on("error", reject).end(body === undefined ? undefined : JSON.stringify(body));
   });
 
-const ours = () => ({
+const ownHeaders = () => ({
   "content-type": "application/json",
   "x-page-token": token,
-  origin: stage.host.url,
+  origin: fixture.host.url,
   "sec-fetch-site": "same-origin",
 });
 
@@ -51,7 +51,7 @@ const questions: [string, unknown][] = [
 
 describe("only the host page itself may send", () => {
   test.each(questions)("POST %s", async (path, body) => {
-    expect((await ask("POST", path, ours(), body)).status).toBe(200);
+    expect((await sendRequest("POST", path, ownHeaders(), body)).status).toBe(200);
   });
 
   test.each(
@@ -65,7 +65,7 @@ describe("only the host page itself may send", () => {
       [path, "no token", { "x-page-token": "" }, body],
     ]),
   )("POST %s is rejected with %s", async (path, _title, headers, body) => {
-    expect((await ask("POST", path, { ...ours(), ...headers }, body)).status).toBe(403);
+    expect((await sendRequest("POST", path, { ...ownHeaders(), ...headers }, body)).status).toBe(403);
   });
 
   test.each([
@@ -80,13 +80,13 @@ describe("only the host page itself may send", () => {
     ["/front/change", { conversation: "c-1", status: "new" }],
     ["/front/change", []],
   ])("POST %s with the body %.60j is rejected with its error", async (path, body) => {
-    const { status, text } = await ask("POST", path, ours(), body);
+    const { status, text } = await sendRequest("POST", path, ownHeaders(), body);
     expect([status, text]).toEqual([400, expect.stringContaining("This can't be asked")]);
   });
 });
 
 describe("under the host name of the frames", () => {
-  const framesHost = (app = "front-desk") => ({ host: `frame.app-${app}.localhost:${stage.host.port}` });
+  const framesHost = (app = "front-desk") => ({ host: `frame.app-${app}.localhost:${fixture.host.port}` });
 
   test.each([
     "/",
@@ -96,27 +96,28 @@ describe("under the host name of the frames", () => {
     "/front/page.css",
     "/app/../custom_configs",
   ])("%s is not served", async (path) => {
-    for (const app of ["front-desk", "another-app"]) expect((await ask("GET", path, framesHost(app))).status).toBe(421);
+    for (const app of ["front-desk", "another-app"])
+      expect((await sendRequest("GET", path, framesHost(app))).status).toBe(421);
   });
 
   test.each(["/events", "/front/call", "/custom_configs/save"])("POST %s is not served", async (path) => {
-    expect((await ask("POST", path, { ...ours(), ...framesHost() }, {})).status).toBe(421);
+    expect((await sendRequest("POST", path, { ...ownHeaders(), ...framesHost() }, {})).status).toBe(421);
   });
 
   test.each(["/app/index.html", "/app/start.js", "/front/client.js"])("%s is served", async (path) => {
-    expect((await ask("GET", path, framesHost())).status).toBe(200);
+    expect((await sendRequest("GET", path, framesHost())).status).toBe(200);
   });
 
   test("a page of the app may be framed by the host page only", async () => {
-    const { headers } = await ask("GET", "/app/index.html", framesHost());
-    const port = stage.host.port;
+    const { headers } = await sendRequest("GET", "/app/index.html", framesHost());
+    const port = fixture.host.port;
     expect(headers["content-security-policy"]).toBe(`frame-ancestors http://app-front-desk.localhost:${port}`);
   });
 });
 
 describe("the app's script in its frame", () => {
   test("has another origin than the page, with its own storage", async () => {
-    expect(await frame.evaluate("location.origin")).toBe(`http://frame.app-front-desk.localhost:${stage.host.port}`);
+    expect(await frame.evaluate("location.origin")).toBe(`http://frame.app-front-desk.localhost:${fixture.host.port}`);
     expect(await frame.evaluate("(localStorage.setItem('k', 'v'), localStorage.getItem('k'))")).toBe("v");
     expect(await page.evaluate("localStorage.getItem('k')")).toBeNull();
   });
@@ -125,7 +126,7 @@ describe("the app's script in its frame", () => {
     const strict = await launchBrowser(["--test-third-party-cookie-phaseout"]);
     try {
       const strictPage = await strict.newPage();
-      await strictPage.goto(stage.printed);
+      await strictPage.goto(fixture.printed);
       await strictPage.locator("body[data-ready]").waitFor();
       const strictFrame = await frameOf(strictPage, "index.html");
       expect(await strictFrame.evaluate("(localStorage.setItem('k', 'v'), localStorage.getItem('k'))")).toBe("v");
@@ -137,7 +138,7 @@ describe("the app's script in its frame", () => {
   });
 
   test("keeps cookies for its own site: neither other apps nor other servers on this machine receive them", async () => {
-    const port = stage.host.port;
+    const port = fixture.host.port;
     await frame.evaluate("document.cookie = 'own=1; path=/'");
     await frame.evaluate("document.cookie = 'wide=1; path=/; domain=app-front-desk.localhost'");
     await frame.evaluate("document.cookie = 'everywhere=1; path=/; domain=localhost'");
@@ -168,7 +169,7 @@ describe("the app's script in its frame", () => {
     "can't fetch %s of the host",
     async (path) => {
       for (const host of ["localhost", "127.0.0.1", "app-front-desk.localhost"]) {
-        const address = `http://${host}:${stage.host.port}${path}`;
+        const address = `http://${host}:${fixture.host.port}${path}`;
         const text = await frame.evaluate(
           `fetch("${address}", { credentials: "include" }).then((reply) => reply.text()).catch(() => "blocked")`,
         );
@@ -178,31 +179,31 @@ describe("the app's script in its frame", () => {
   );
 
   test("can't send requests to the host by itself, even with a token", async () => {
-    const before = stage.service.requests.filter((asked) => asked.startsWith("POST")).length;
-    for (const origin of [stage.printed, stage.address]) {
+    const before = fixture.service.requests.filter((asked) => asked.startsWith("POST")).length;
+    for (const origin of [fixture.printed, fixture.address]) {
       const outcome = await frame.evaluate(
         `fetch("${origin}front/send", { method: "POST", headers: { "content-type": "application/json", "x-page-token": "${token}" }, ` +
           `body: JSON.stringify({ conversation: "c-1", agent: "agent-1", text: "x" }) }).then((r) => r.status).catch(() => "blocked")`,
       );
       expect(outcome).toBe("blocked");
     }
-    expect(stage.service.requests.filter((asked) => asked.startsWith("POST")).length).toBe(before);
+    expect(fixture.service.requests.filter((asked) => asked.startsWith("POST")).length).toBe(before);
   });
 
   test.each([
-    ["custom_configs", () => stage.printed],
-    ["custom_configs", () => stage.address],
-    ["", () => stage.printed],
-    ["", () => stage.address],
-    ["front/page.js", () => stage.printed],
-    ["front/page.js", () => stage.address],
+    ["custom_configs", () => fixture.printed],
+    ["custom_configs", () => fixture.address],
+    ["", () => fixture.printed],
+    ["", () => fixture.address],
+    ["front/page.js", () => fixture.printed],
+    ["front/page.js", () => fixture.address],
   ])("can't navigate its own frame to /%s of the host", async (path, origin) => {
-    const own = await stage.visit();
+    const own = await fixture.visit();
     const away = await frameOf(own, "index.html");
     await away.evaluate(`void setTimeout(() => { location.href = "${origin()}${path}"; })`);
     await own.waitForTimeout(500);
     for (const one of own.frames().slice(1))
-      expect(one.url()).not.toContain(`localhost:${stage.host.port}/${path || "?"}`);
+      expect(one.url()).not.toContain(`localhost:${fixture.host.port}/${path || "?"}`);
     const shown = await Promise.all(
       own
         .frames()
@@ -217,7 +218,7 @@ describe("the app's script in its frame", () => {
   test("can't navigate the page", async () => {
     await frame.evaluate("void setTimeout(() => { try { top.location.href = 'about:blank'; } catch {} })");
     await page.waitForTimeout(300);
-    expect(page.url()).toContain(stage.address);
+    expect(page.url()).toContain(fixture.address);
   });
 
   test("that floods the channel with invalid messages has no effect", async () => {
@@ -234,37 +235,37 @@ describe("the app's script in its frame", () => {
 });
 
 test("a page opened directly has an opaque origin and links to the host page", async () => {
-  const alone = await page.context().newPage();
-  const said: string[] = [];
-  alone.on("console", (message) => void said.push(message.text()));
-  await alone.goto(`${stage.address}app/index.html`);
-  expect(await alone.evaluate("origin")).toBe("null");
-  const failure = await alone.evaluate("app.initialized().catch((failure) => failure)");
+  const directPage = await page.context().newPage();
+  const consoleLines: string[] = [];
+  directPage.on("console", (message) => void consoleLines.push(message.text()));
+  await directPage.goto(`${fixture.address}app/index.html`);
+  expect(await directPage.evaluate("origin")).toBe("null");
+  const failure = await directPage.evaluate("app.initialized().catch((failure) => failure)");
   expect(failure).toMatchObject({ status: 400, message: expect.stringContaining("stands by itself") as unknown });
-  await alone.close();
+  await directPage.close();
 });
 
 test("a browser that can't resolve the frames' host name shows the frames with an opaque origin, and they work", async () => {
-  const context = await stage.browser.newContext();
+  const context = await fixture.browser.newContext();
   await context.route(/frame\.app-/, (route) => route.abort());
   const other = await context.newPage();
-  await other.goto(stage.printed);
+  await other.goto(fixture.printed);
   await other.locator("body[data-ready]").waitFor();
-  const apart = await frameOf(other, "index.html");
-  expect(other.url()).toContain(stage.printed);
-  expect(await apart.evaluate("origin")).toBe("null");
-  expect(await apart.evaluate("client.data.get('domainName')")).toEqual({ domainName: VALUES.domain });
-  await expect(apart.evaluate("parent.document.body.innerHTML")).rejects.toThrow(/cross-origin|Blocked a frame/);
+  const opaqueFrame = await frameOf(other, "index.html");
+  expect(other.url()).toContain(fixture.printed);
+  expect(await opaqueFrame.evaluate("origin")).toBe("null");
+  expect(await opaqueFrame.evaluate("client.data.get('domainName')")).toEqual({ domainName: VALUES.domain });
+  await expect(opaqueFrame.evaluate("parent.document.body.innerHTML")).rejects.toThrow(/cross-origin|Blocked a frame/);
   await context.close();
 });
 
 test.each(["localhost", "127.0.0.1"])(
   "a page opened at %s redirects to the app's own host name with path and query",
   async (host) => {
-    const context = await stage.browser.newContext();
+    const context = await fixture.browser.newContext();
     const opened = await context.newPage();
-    await opened.goto(`http://${host}:${stage.host.port}/?conversation=c-1#top`);
-    await opened.waitForURL(`${stage.address}?conversation=c-1*#top`);
+    await opened.goto(`http://${host}:${fixture.host.port}/?conversation=c-1#top`);
+    await opened.waitForURL(`${fixture.address}?conversation=c-1*#top`);
     await opened.locator("body[data-ready]").waitFor();
     await context.close();
   },
@@ -272,9 +273,9 @@ test.each(["localhost", "127.0.0.1"])(
 
 test("no response of the host contains the API key or the agent page's token", async () => {
   const answers = await Promise.all([
-    ask("GET", "/", {}),
-    ask("GET", "/front/client.js", {}),
-    ...questions.map(([path, body]) => ask("POST", path, ours(), body)),
+    sendRequest("GET", "/", {}),
+    sendRequest("GET", "/front/client.js", {}),
+    ...questions.map(([path, body]) => sendRequest("POST", path, ownHeaders(), body)),
   ]);
   for (const { text } of answers) {
     expect(text).not.toContain(KEY);
@@ -283,7 +284,7 @@ test("no response of the host contains the API key or the agent page's token", a
 });
 
 test("the host page runs its own scripts only and can't be framed", async () => {
-  const policy = String((await ask("GET", "/", {})).headers["content-security-policy"]);
+  const policy = String((await sendRequest("GET", "/", {})).headers["content-security-policy"]);
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain("script-src 'self';");
   expect(policy).toContain("frame-ancestors 'none'");

@@ -12,18 +12,18 @@ import {
 
 /** Effects of the app on the page: notifications, dialogs, the editor, its own size. */
 
-let stage: FrontFixture;
+let fixture: FrontFixture;
 let page: Page;
 let frame: Frame;
 beforeAll(async () => {
-  stage = await frontFixture("front-desk");
-  stage.service.createConversation("c-1", "Sam", "Where is my order?");
-  await stage.host.install(VALUES);
+  fixture = await frontFixture("front-desk");
+  fixture.service.createConversation("c-1", "Sam", "Where is my order?");
+  await fixture.host.install(VALUES);
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 beforeEach(async () => {
   await page?.context().close();
-  page = await stage.visit();
+  page = await fixture.visit();
   frame = await frameOf(page, "index.html");
 });
 
@@ -122,8 +122,8 @@ describe("a dialog of the app", () => {
       // Deferred by a timer: the frame may be removed before the browser returns the result of the evaluation.
       await child.evaluate("void setTimeout(() => client.instance.close(), 100)");
       await page.locator("dialog").waitFor({ state: "detached" });
-      const lonely = await settledState(frame, `client.instance.send({ message: 1 })`);
-      expect(lonely).toMatchObject(["no", { status: 404 }]);
+      const unanswered = await settledState(frame, `client.instance.send({ message: 1 })`);
+      expect(unanswered).toMatchObject(["no", { status: 404 }]);
     },
   );
 
@@ -273,7 +273,7 @@ describe("client.instance.resize", () => {
 describe("an app's event interceptor", () => {
   const listen = (event: string, body: string) =>
     frame.evaluate(`client.events.on("${event}", function (event) { ${body} }, { intercept: true })`);
-  const sent = () => stage.service.requests.filter((asked) => asked === "POST /v2/conversations/c-1/messages").length;
+  const sent = () => fixture.service.requests.filter((asked) => asked === "POST /v2/conversations/c-1/messages").length;
   const send = async (text: string) => {
     await page.fill("#editor", text);
     await page.getByRole("button", { name: "Send" }).click();
@@ -300,6 +300,6 @@ describe("an app's event interceptor", () => {
     await listen("conversation.onResolveClick", "event.helper.fail('Not yet')");
     await page.getByRole("button", { name: "Resolve" }).click();
     await page.locator("[data-says]").getByText("Not yet").waitFor();
-    expect(stage.service.conversations.get("c-1")?.status).toBe("new");
+    expect(fixture.service.conversations.get("c-1")?.status).toBe("new");
   });
 });

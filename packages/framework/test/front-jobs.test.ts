@@ -28,12 +28,12 @@ const SERVER = `exports = {
   },
 };`;
 
-let stage: FrontFixture;
+let fixture: FrontFixture;
 let frame: Frame;
 beforeAll(async () => {
   const { modules, ...rest } = manifest;
   const jobs = { sync: {}, fail: {}, refused: {}, wait: {}, ask: {} };
-  stage = await frontFixture("front-desk", {
+  fixture = await frontFixture("front-desk", {
     files: {
       "manifest.json": JSON.stringify({ ...rest, modules: { ...modules, common: { ...modules.common, jobs } } }),
       "server/server.js": SERVER,
@@ -42,11 +42,11 @@ beforeAll(async () => {
       }),
     },
   });
-  stage.service.createConversation("c-1", "Sam", "Hello");
-  await stage.host.install(VALUES);
-  frame = await frameOf(await stage.visit(), "index.html");
+  fixture.service.createConversation("c-1", "Sam", "Hello");
+  await fixture.host.install(VALUES);
+  frame = await frameOf(await fixture.visit(), "index.html");
 }, 60_000);
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 const value = async (expression: string): Promise<unknown> => {
   const [outcome, given] = await settledState(frame, expression);

@@ -26,17 +26,17 @@ const BROKEN = "const one: number = 1;\nconst = 2;\n";
 const pageWith = (attributes: string) =>
   `<!doctype html><html lang="en"><head><title>Typed</title>{{{appclient}}}<script ${attributes}></script></head><body><h1>-</h1></body></html>\n`;
 
-let stage: FrontFixture;
+let fixture: FrontFixture;
 let apps: PackFolders;
 let page: Page;
 beforeAll(async () => {
-  [stage, apps] = await Promise.all([frontFixture("front-desk"), packFolders()]);
-  stage.service.createConversation("c-1", "Sam", "Where is my order?");
-  await stage.host.install(VALUES);
-  await stage.write("app/greet.ts", GREET);
+  [fixture, apps] = await Promise.all([frontFixture("front-desk"), packFolders()]);
+  fixture.service.createConversation("c-1", "Sam", "Where is my order?");
+  await fixture.host.install(VALUES);
+  await fixture.write("app/greet.ts", GREET);
 }, 60_000);
 afterAll(async () => {
-  await stage.close();
+  await fixture.close();
   await apps.remove();
 });
 afterEach(() => page.context().close());
@@ -49,20 +49,20 @@ const heading = async (text: string) => {
 test.each(['defer src="start.ts"', "type=module src=start.ts", 'type="module" src="./start.ts?v=2"'])(
   "<script %s> runs with its imports",
   async (attributes) => {
-    await stage.write("app/start.ts", START);
-    await stage.write("app/index.html", pageWith(attributes));
-    page = await stage.visit();
+    await fixture.write("app/start.ts", START);
+    await fixture.write("app/index.html", pageWith(attributes));
+    page = await fixture.visit();
     await heading("Hello Sam");
   },
 );
 
 test("the served script equals the packed one", async () => {
-  await stage.write("app/start.ts", START);
+  await fixture.write("app/start.ts", START);
   const html = pageWith('defer src="start.ts"');
   const { zip } = await apps.packValid({ "app/index.html": html, "app/start.ts": START, "app/greet.ts": GREET });
   const packed = (await entriesOf(zip)).get("./app/start.js")?.toString("utf8") ?? "";
-  page = await stage.visit();
-  const reply = await fetch(`${stage.host.url}/app/start.ts`);
+  page = await fixture.visit();
+  const reply = await fetch(`${fixture.host.url}/app/start.ts`);
   expect(reply.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
   const [code = "", map = ""] = (await reply.text()).split("//# sourceMappingURL=data:application/json;base64,");
   expect(packed).toContain("Hello");
@@ -73,11 +73,11 @@ test("the served script equals the packed one", async () => {
 });
 
 test("a syntax error is reported with file and line while the last good code stays active, until its correction", async () => {
-  await stage.write("app/start.ts", START);
-  await stage.write("app/index.html", pageWith('defer src="start.ts"'));
-  page = await stage.visit();
+  await fixture.write("app/start.ts", START);
+  await fixture.write("app/index.html", pageWith('defer src="start.ts"'));
+  page = await fixture.visit();
   await heading("Hello Sam");
-  await stage.write("app/greet.ts", BROKEN);
+  await fixture.write("app/greet.ts", BROKEN);
   const errors = page.locator("[data-part=errors]");
   await errors.getByText("app/greet.ts:2:7: ").waitFor();
   await heading("Hello Sam");
@@ -86,15 +86,15 @@ test("a syntax error is reported with file and line while the last good code sta
     {},
   ]);
   expect(await accessibilityViolations(page)).toEqual([]);
-  await stage.write("app/greet.ts", GREET.replace("Hello", "Good day"));
+  await fixture.write("app/greet.ts", GREET.replace("Hello", "Good day"));
   await heading("Good day Sam");
   await errors.waitFor({ state: "hidden" });
 });
 
 test("a script that never compiled reports its error in the browser's console too", async () => {
-  await stage.write("app/other.ts", BROKEN);
-  await stage.write("app/index.html", pageWith('defer src="other.ts"'));
-  page = await stage.visit();
+  await fixture.write("app/other.ts", BROKEN);
+  await fixture.write("app/index.html", pageWith('defer src="other.ts"'));
+  page = await fixture.visit();
   await page.locator("[data-part=errors]").getByText("app/other.ts:2:7: ").waitFor();
   const thrown = page.waitForEvent("pageerror");
   await page.reload();
@@ -116,8 +116,8 @@ test("a script in JSX runs with its imported styles and images, and is packed id
     "app/icon.svg": `<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>`,
     "app/index.html": pageWith('defer src="draw.jsx"'),
   };
-  for (const [file, text] of Object.entries(files)) await stage.write(file, text);
-  page = await stage.visit();
+  for (const [file, text] of Object.entries(files)) await fixture.write(file, text);
+  page = await fixture.visit();
   await heading("Drawn");
   const icon = page.frameLocator("iframe[title*='Conversation user info']").getByAltText("Icon");
   expect(await icon.evaluate((image) => getComputedStyle(image).borderLeftWidth)).toBe("7px");

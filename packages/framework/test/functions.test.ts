@@ -36,9 +36,9 @@ exports = {
 };`;
 const NAMES = [...SERVER.matchAll(/^ {2}(\w+):/gm)].map(([, name = ""]) => name);
 
-let stage: AppFixture;
+let fixture: AppFixture;
 beforeAll(async () => {
-  stage = await appFixture(
+  fixture = await appFixture(
     {
       server: SERVER,
       common: {
@@ -64,9 +64,9 @@ beforeAll(async () => {
     },
     { settings: { callTimeoutMs: 1_500 } },
   );
-  expect(await stage.install({ domain: "acme.parley.localhost", api_key: KEY, note: "n" })).toEqual({ ok: true });
+  expect(await fixture.install({ domain: "acme.parley.localhost", api_key: KEY, note: "n" })).toEqual({ ok: true });
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 describe("a function succeeds when renderData is called", () => {
   test.each([
@@ -76,12 +76,12 @@ describe("a function succeeds when renderData is called", () => {
     ["empty", undefined],
     ["twice", 1],
   ])("%s", async (name, output) => {
-    const invocation = await stage.call(name, { word: "hi" });
+    const invocation = await fixture.call(name, { word: "hi" });
     expect([invocation.ok, invocation.output, invocation.kind]).toEqual([true, output, "function"]);
   });
 
   test("and receives its arguments with the account and the parameters, except secure ones", async () => {
-    const { output } = await stage.call("shown", { word: "hi", iparams: "mine" });
+    const { output } = await fixture.call("shown", { word: "hi", iparams: "mine" });
     expect(output).toEqual({
       word: "hi",
       iparams: { domain: "acme.parley.localhost", note: "n" },
@@ -101,26 +101,26 @@ describe("a function fails with a reason if it", () => {
     ["circle", /can't be sent: .*circular/],
     ["undefinedYet", /there is no handler 'undefinedYet'/],
   ])("%s", async (name, error) => {
-    const invocation = await stage.call(name);
+    const invocation = await fixture.call(name);
     expect(invocation.ok).toBe(false);
     expect(invocation.error).toMatch(error);
   });
 
   test("exceeds the time limit of its manifest, without affecting the limits of others", async () => {
-    const begun = performance.now();
-    const invocation = await stage.call("slow");
+    const startedAt = performance.now();
+    const invocation = await fixture.call("slow");
     expect(invocation.error).toContain("slow took more than 5 s");
-    expect(performance.now() - begun).toBeGreaterThan(4_500);
-    expect((await stage.call("plain", { word: "again" })).ok).toBe(true);
+    expect(performance.now() - startedAt).toBeGreaterThan(4_500);
+    expect((await fixture.call("plain", { word: "again" })).ok).toBe(true);
   });
 
   test("isn't listed in the manifest", async () => {
-    await expect(stage.call("hidden")).rejects.toThrow("names no function hidden");
+    await expect(fixture.call("hidden")).rejects.toThrow("names no function hidden");
   });
 });
 
 test("invalid requests of an app are rejected with a message, and its process keeps running", async () => {
-  expect((await stage.call("wrong")).output).toEqual([
+  expect((await fixture.call("wrong")).output).toEqual([
     "The body of a request must be a text: use JSON.stringify",
     "The name of a request template must be a text",
     "context and query of a request must be objects",
@@ -132,7 +132,7 @@ test("invalid requests of an app are rejected with a message, and its process ke
 });
 
 test("a call is recorded with its lines and requests, without secure values", async () => {
-  const invocation = await stage.call("groups");
+  const invocation = await fixture.call("groups");
   expect(invocation).toMatchObject({
     app: "app-of-the-test",
     account: "acme",
@@ -157,14 +157,14 @@ test("a call is recorded with its lines and requests, without secure values", as
 });
 
 test("a logged error shows its members and no code of the host", async () => {
-  const { lines } = await stage.call("logs");
+  const { lines } = await fixture.call("logs");
   expect(lines.map(({ text }) => text)).toEqual([
     expect.stringMatching(/^Error: Record not found(\n +at [^\n]*server\/server\.js[^\n]*)* \{\n {2}status: 404\n\}$/),
   ]);
 });
 
 test("two concurrent calls each have their own lines", async () => {
-  const both = await Promise.all([stage.call("groups"), stage.call("groups")]);
+  const both = await Promise.all([fixture.call("groups"), fixture.call("groups")]);
   expect(both.map(({ lines, requests }) => [lines.length, requests.length])).toEqual([
     [2, 1],
     [2, 1],
@@ -172,7 +172,10 @@ test("two concurrent calls each have their own lines", async () => {
 });
 
 test("an event handler called manually with a payload receives the current parameters", async () => {
-  const { payload, kind, ok } = await stage.sendEvent("onMessageCreate", { data: { a: 1 }, iparams: { note: "old" } });
+  const { payload, kind, ok } = await fixture.sendEvent("onMessageCreate", {
+    data: { a: 1 },
+    iparams: { note: "old" },
+  });
   expect([kind, ok]).toEqual(["product", true]);
   expect(payload).toMatchObject({ event: "onMessageCreate", data: { a: 1 }, iparams: { note: "n" } });
 });

@@ -6,8 +6,8 @@ const HEAR = `function (args) { console.log("heard " + args.data.word); }`;
 const events2 = (more: object) => ({ "platform-version": "2.2", product: { freshchat: { ...more } } });
 
 describe("the handler of an event is found in an app", () => {
-  let stage: AppFixture | undefined;
-  afterEach(() => stage?.close());
+  let fixture: AppFixture | undefined;
+  afterEach(() => fixture?.close());
 
   test.each<[string, AppParts]>([
     [
@@ -47,28 +47,28 @@ describe("the handler of an event is found in an app", () => {
       },
     ],
   ])("%s", async (_title, parts) => {
-    stage = await appFixture(parts);
-    await stage.install();
-    const { ok, lines } = await stage.sendEvent("onMessageCreate", { data: { word: "hi" } });
+    fixture = await appFixture(parts);
+    await fixture.install();
+    const { ok, lines } = await fixture.sendEvent("onMessageCreate", { data: { word: "hi" } });
     expect([ok, lines]).toEqual([true, [{ level: "info", text: "heard hi" }]]);
   });
 });
 
 describe("the domain in a payload", () => {
-  let stage: AppFixture | undefined;
-  afterEach(() => stage?.close());
+  let fixture: AppFixture | undefined;
+  afterEach(() => fixture?.close());
 
   test.each([
     ["2.2", "https://acme.parley.localhost"],
     ["the domain in a payload", "acme.parley.localhost"],
   ])("has its protocol in platform-versions with verbs: %s", async (version, domain) => {
     const events = { onAppInstall: { handler: "say" } };
-    stage = await appFixture({
+    fixture = await appFixture({
       manifest: { "platform-version": version, product: { freshchat: { events } } },
       server: "exports = { say: function (args) { console.log(args.domain); renderData(); } };",
     });
-    await stage.install();
-    expect((await stage.invocations()).map(({ lines }) => lines[0]?.text)).toEqual([domain]);
+    await fixture.install();
+    expect((await fixture.invocations()).map(({ lines }) => lines[0]?.text)).toEqual([domain]);
   });
 });
 
@@ -92,8 +92,8 @@ describe("events declared in code are reported with the handlers", () => {
 });
 
 describe("a promise of the framework", () => {
-  let stage: AppFixture | undefined;
-  afterEach(() => stage?.close());
+  let fixture: AppFixture | undefined;
+  afterEach(() => fixture?.close());
 
   test("can be chained by done, fail and always, as apps of platform-version 2 do", async () => {
     const code = `exports = { hear: function () {
@@ -104,9 +104,9 @@ describe("a promise of the framework", () => {
       $request.invokeTemplate(7).fail(({ status }) => console.log("not asked " + status));
       generateTargetUrl().done((address) => console.log(typeof address));
     } };`;
-    stage = await appFixture({ files: { "server/server.js": code } });
-    await stage.install();
-    const { ok, error, lines } = await stage.sendEvent("onMessageCreate", { data: {} });
+    fixture = await appFixture({ files: { "server/server.js": code } });
+    await fixture.install();
+    const { ok, error, lines } = await fixture.sendEvent("onMessageCreate", { data: {} });
     expect({ ok, error }).toEqual({ ok: true });
     expect(lines.map(({ text }) => text).toSorted()).toEqual(
       ["set true", "refused 404", "refused later 404", "always 1", "not asked 400", "string"].toSorted(),
@@ -114,13 +114,13 @@ describe("a promise of the framework", () => {
   });
 
   test("with a throwing listener fails the call", async () => {
-    stage = await appFixture({
+    fixture = await appFixture({
       files: {
         "server/server.js": `exports = { hear: () => { $db.set("a", {}).done(() => { throw new Error("mine"); }); } };`,
       },
     });
-    await stage.install();
-    expect(await stage.sendEvent("onMessageCreate", { data: {} })).toMatchObject({
+    await fixture.install();
+    expect(await fixture.sendEvent("onMessageCreate", { data: {} })).toMatchObject({
       ok: false,
       error: expect.stringContaining("mine"),
     });

@@ -5,18 +5,18 @@ import { KEY } from "./fake-account.ts";
 import { launchBrowser } from "./browser.ts";
 import { hostFixture, type HostFixture } from "./host-fixture.ts";
 
-let here: HostFixture;
+let fixture: HostFixture;
 let browser: Browser;
 beforeAll(async () => {
-  [here, browser] = await Promise.all([hostFixture("listener"), launchBrowser()]);
+  [fixture, browser] = await Promise.all([hostFixture("listener"), launchBrowser()]);
 }, 60_000);
-afterAll(() => Promise.all([here.close(), browser.close()]));
+afterAll(() => Promise.all([fixture.close(), browser.close()]));
 
 /** Returns axe's violations at a window width, as text, and an entry if an element is wider than the window. */
 async function faults(width: number, colorScheme: "light" | "dark"): Promise<string[]> {
   const page = await browser.newPage({ viewport: { width, height: 600 }, colorScheme, bypassCSP: true });
   // The page redirects to the host name that is same-site with its frames; the examination must run on the redirected page.
-  await page.goto(here.host.url, { waitUntil: "commit" });
+  await page.goto(fixture.host.url, { waitUntil: "commit" });
   await page.waitForURL(/app-[^/]*\.localhost/);
   const { violations } = await page.evaluate<axe.AxeResults>(`(() => { ${axe.source}; return axe.run(document); })()`);
   const isWide = await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth");
@@ -35,13 +35,13 @@ describe("the home page is accessible", () => {
   });
 
   test("with an installed app", async () => {
-    await here.host.install({ domain: "acme.parley.localhost", api_key: KEY });
+    await fixture.host.install({ domain: "acme.parley.localhost", api_key: KEY });
     for (const [width, scheme] of looks) expect(await faults(width, scheme)).toEqual([]);
   });
 
   test("with an error in the newest change", async () => {
-    await here.write("server/lib/greeting.ts", "export const greeting = <script>alert(1)</script>;");
-    await here.waitForLog(/last good version/);
+    await fixture.write("server/lib/greeting.ts", "export const greeting = <script>alert(1)</script>;");
+    await fixture.waitForLog(/last good version/);
     for (const [width, scheme] of looks) expect(await faults(width, scheme)).toEqual([]);
   });
 });

@@ -9,18 +9,18 @@ import { messageEvent, hostFixture, type HostFixture } from "./host-fixture.ts";
 const VALUES = { domain: "acme.parley.localhost", api_key: KEY };
 
 describe("an installed app", () => {
-  let here: HostFixture;
+  let fixture: HostFixture;
   beforeAll(async () => {
-    here = await hostFixture("listener");
-    expect(await here.host.install(VALUES)).toEqual({ ok: true });
+    fixture = await hostFixture("listener");
+    expect(await fixture.host.install(VALUES)).toEqual({ ok: true });
   });
-  beforeEach(() => void (here.lines.length = 0));
-  afterAll(() => here.close());
+  beforeEach(() => void (fixture.lines.length = 0));
+  afterAll(() => fixture.close());
 
   test("receives an event in the documented shape, without secure parameters", async () => {
     const event = messageEvent("show");
-    expect(await here.deliver(event)).toBe(204);
-    const line = await here.waitForLog(/^\[listener\] info: \{/);
+    expect(await fixture.deliver(event)).toBe(204);
+    const line = await fixture.waitForLog(/^\[listener\] info: \{/);
     expect(JSON.parse(line.replace(/^\[listener\] info: /, ""))).toEqual({
       account_id: 7,
       domain: "acme.parley.localhost",
@@ -41,16 +41,16 @@ describe("an installed app", () => {
   });
 
   test("sends requests to the account by its templates, with the key that it never receives", async () => {
-    expect(await here.deliver(messageEvent("groups"))).toBe(204);
-    expect(here.account.requests.at(-1)).toEqual({ path: "/v2/groups", authorization: `Bearer ${KEY}` });
-    await here.waitForLog(/"Sales"/);
+    expect(await fixture.deliver(messageEvent("groups"))).toBe(204);
+    expect(fixture.account.requests.at(-1)).toEqual({ path: "/v2/groups", authorization: `Bearer ${KEY}` });
+    await fixture.waitForLog(/"Sales"/);
   });
 
   test("receives an event again after its handler failed, and the log names handler and reason", async () => {
     const event = messageEvent("fail");
-    expect(await here.deliver(event)).toBe(500);
-    expect(await here.deliver(event)).toBe(500);
-    const line = await here.waitForLog(/onMessageCreateHandler failed/);
+    expect(await fixture.deliver(event)).toBe(500);
+    expect(await fixture.deliver(event)).toBe(500);
+    const line = await fixture.waitForLog(/onMessageCreateHandler failed/);
     expect(line).toContain(event.id);
     expect(line).toContain("the handler's own mistake");
     expect(line).toContain("server/server.ts:23:");
@@ -58,19 +58,19 @@ describe("an installed app", () => {
 
   test("receives a successful event once, however often, when and after which restart it is delivered", async () => {
     const event = messageEvent("slowly");
-    expect(await Promise.all([1, 2, 3].map(() => here.deliver(event)))).toEqual([204, 204, 204]);
-    expect(await here.deliver(event)).toBe(204);
-    await here.restart();
-    expect(await here.deliver(event)).toBe(204);
-    await here.waitForLog(/\{"n":1\}/);
-    expect(here.lines.filter((line) => line.includes('"n":'))).toHaveLength(1);
+    expect(await Promise.all([1, 2, 3].map(() => fixture.deliver(event)))).toEqual([204, 204, 204]);
+    expect(await fixture.deliver(event)).toBe(204);
+    await fixture.restart();
+    expect(await fixture.deliver(event)).toBe(204);
+    await fixture.waitForLog(/\{"n":1\}/);
+    expect(fixture.lines.filter((line) => line.includes('"n":'))).toHaveLength(1);
   });
 
   test("is restarted after an endless loop and handles the next event", async () => {
-    expect(await here.deliver(messageEvent("loop"))).toBe(500);
-    await here.waitForLog(/onMessageCreateHandler took more than 2 s/);
-    expect(await here.deliver(messageEvent("greet"))).toBe(204);
-    await here.waitForLog(/first version/);
+    expect(await fixture.deliver(messageEvent("loop"))).toBe(500);
+    await fixture.waitForLog(/onMessageCreateHandler took more than 2 s/);
+    expect(await fixture.deliver(messageEvent("greet"))).toBe(204);
+    await fixture.waitForLog(/first version/);
   });
 
   test.each([
@@ -79,8 +79,8 @@ describe("an installed app", () => {
     ["of an unknown kind", { kind: "something_new" }],
     ["of a kind that is an object's member", { kind: "constructor" }],
   ])("receives no event %s, which is answered 204", async (_title, more) => {
-    expect(await here.deliver(messageEvent("show", more as never))).toBe(204);
-    expect(here.lines).toEqual([]);
+    expect(await fixture.deliver(messageEvent("show", more as never))).toBe(204);
+    expect(fixture.lines).toEqual([]);
   });
 
   test.each([
@@ -90,34 +90,34 @@ describe("an installed app", () => {
     ["an old time", { timestampSeconds: 1 }],
   ])("receives no event signed with %s, which is answered 401", async (_title, signature) => {
     const event = messageEvent("show");
-    const status = await here.deliver(event, signature);
+    const status = await fixture.deliver(event, signature);
     expect(status).toBe(401);
-    expect(here.lines).toEqual([]);
+    expect(fixture.lines).toEqual([]);
   });
 
   test.each(["webhook-id", "webhook-timestamp", "webhook-signature"])(
     "receives no event whose header %s was changed or removed",
     async (name) => {
       for (const value of ["", "1", "v1,AAAA"])
-        expect(await here.deliver(messageEvent("show"), {}, { [name]: value })).toBe(401);
-      expect(here.lines).toEqual([]);
+        expect(await fixture.deliver(messageEvent("show"), {}, { [name]: value })).toBe(401);
+      expect(fixture.lines).toEqual([]);
     },
   );
 
   test("is shown with name and state at /, and its files under /app/", async () => {
-    const home = await fetch(`${here.host.url}/`);
+    const home = await fetch(`${fixture.host.url}/`);
     expect(home.headers.get("content-security-policy")).toContain("default-src 'none'");
     const text = await home.text();
     expect(text).toMatch(/^<!doctype html>/);
     expect(text).toContain("<h1>Listener</h1>");
     expect(text).toContain("Hears everything");
     expect(text).toContain("<strong>acme</strong>");
-    const page = await fetch(`${here.host.url}/app/`);
+    const page = await fetch(`${fixture.host.url}/app/`);
     expect(page.headers.get("content-security-policy")).toContain("sandbox");
     const shown = await page.text();
     expect(shown).toContain("<title>Listener</title>");
     expect(shown).not.toContain("appclient");
-    expect((await fetch(`${here.host.url}/app/styles/icon.svg`)).headers.get("content-type")).toBe("image/svg+xml");
+    expect((await fetch(`${fixture.host.url}/app/styles/icon.svg`)).headers.get("content-type")).toBe("image/svg+xml");
   });
 
   test.each([
@@ -129,12 +129,12 @@ describe("an installed app", () => {
     "gone.js",
     "%00",
   ])("serves no file outside app/: /app/%s", async (path) => {
-    expect(await rawStatus(here.host.port, `/app/${path}`)).not.toBe(200);
+    expect(await rawStatus(fixture.host.port, `/app/${path}`)).not.toBe(200);
   });
 
   test("is served under its own host names only", async () => {
-    expect(await rawStatus(here.host.port, "/", "evil.example")).toBe(421);
-    expect(await rawStatus(here.host.port, "/", "localhost")).toBe(200);
+    expect(await rawStatus(fixture.host.port, "/", "evil.example")).toBe(421);
+    expect(await rawStatus(fixture.host.port, "/", "localhost")).toBe(200);
   });
 });
 
@@ -150,26 +150,26 @@ const rawStatus = (port: number, path: string, host = "127.0.0.1"): Promise<numb
 test("an event id is forgotten after a day", async () => {
   let day = 0;
   const now = () => new Date(realHostPorts.now().getTime() + day * 86_400_000);
-  const here = await hostFixture("listener", { ports: { ...realHostPorts, now } });
-  await here.host.install(VALUES);
-  const rows = () => here.database.pool(APP_SCHEMA).rows(statement("", "SELECT event_id FROM handled_events"), []);
-  await here.deliver(messageEvent("greet"));
-  await here.deliver(messageEvent("greet"));
+  const fixture = await hostFixture("listener", { ports: { ...realHostPorts, now } });
+  await fixture.host.install(VALUES);
+  const rows = () => fixture.database.pool(APP_SCHEMA).rows(statement("", "SELECT event_id FROM handled_events"), []);
+  await fixture.deliver(messageEvent("greet"));
+  await fixture.deliver(messageEvent("greet"));
   expect(await rows()).toHaveLength(2);
   day = 1.01;
-  await here.deliver(messageEvent("greet"));
+  await fixture.deliver(messageEvent("greet"));
   expect(await rows()).toHaveLength(1);
-  await here.close();
+  await fixture.close();
 });
 
 test("an internal error of the host is logged and answered without details", async () => {
-  const here = await hostFixture("listener");
-  await here.host.install(VALUES);
-  await here.database.pool(APP_SCHEMA).rows(statement("", "DROP TABLE handled_events"), []);
-  expect(await here.deliver(messageEvent("greet"))).toBe(500);
-  expect(await here.waitForLog(/^error: POST \/events failed/)).toContain("handled_events");
-  await here.database.pool(APP_SCHEMA).rows(statement("", "DROP TABLE installations"), []);
-  const answer = await fetch(here.host.url);
+  const fixture = await hostFixture("listener");
+  await fixture.host.install(VALUES);
+  await fixture.database.pool(APP_SCHEMA).rows(statement("", "DROP TABLE handled_events"), []);
+  expect(await fixture.deliver(messageEvent("greet"))).toBe(500);
+  expect(await fixture.waitForLog(/^error: POST \/events failed/)).toContain("handled_events");
+  await fixture.database.pool(APP_SCHEMA).rows(statement("", "DROP TABLE installations"), []);
+  const answer = await fetch(fixture.host.url);
   expect([answer.status, await answer.json()]).toEqual([500, { message: "The host failed; its log says why." }]);
-  await here.close();
+  await fixture.close();
 });

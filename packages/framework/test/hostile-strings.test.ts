@@ -6,12 +6,12 @@ import { appFixture, type AppFixture } from "./app-fixture.ts";
 /** Sends strings that break databases, parsers and objects to every route of the app host. No response is a server error. */
 
 const ADMIN = { authorization: "Bearer the-author-of-the-app" };
-let stage: AppFixture;
+let fixture: AppFixture;
 let pageToken: string;
 let frontToken: string;
 beforeAll(async () => {
   const secret = `whsec_${Buffer.from("x".repeat(32)).toString("base64")}`;
-  stage = await appFixture(
+  fixture = await appFixture(
     {
       server: `exports = { onExternal: (args) => args, answer: (args) => renderData(null, args) };`,
       common: {
@@ -28,18 +28,18 @@ beforeAll(async () => {
     },
     { eventSecret: () => secret },
   );
-  await stage.install({ note: "a" });
+  await fixture.install({ note: "a" });
   const tokenIn = async (path: string) => {
-    const page = await (await fetch(stage.host.url + path)).text();
+    const page = await (await fetch(fixture.host.url + path)).text();
     return /"token":"([^"]+)"/.exec(page.replaceAll("&quot;", '"'))?.[1] ?? "";
   };
   [pageToken, frontToken] = [await tokenIn("/custom_configs"), await tokenIn("/")];
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
-const asked = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
+const sendRequest = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
   new Promise<{ status: number; text: string }>((resolve, reject) => {
-    const { hostname, port } = new URL(stage.host.url);
+    const { hostname, port } = new URL(fixture.host.url);
     const sent = request({ hostname, port, method, path, headers, agent: false }, (answer) => {
       let text = "";
       answer.on("data", (chunk: Buffer) => (text += chunk.toString()));
@@ -104,7 +104,7 @@ describe("no path and no query causes a server error:", () => {
     const faults: string[] = [];
     for (const address of addresses)
       for (const method of ["GET", "POST", "DELETE"]) {
-        const { status, text } = await asked(method, address, address.startsWith("/admin") ? ADMIN : {});
+        const { status, text } = await sendRequest(method, address, address.startsWith("/admin") ? ADMIN : {});
         if (status >= 500 || status === 0)
           faults.push(`${method} ${address.slice(0, 80)} ${status} ${text.slice(0, 200)}`);
       }
@@ -199,7 +199,7 @@ describe("no body causes a server error:", () => {
       const faults: string[] = [];
       for (const [path, headers, body] of BODIES) {
         const written = JSON.stringify(body).replaceAll('"X"', () => JSON.stringify(text));
-        const answer = await asked("POST", path, { ...headers(), "content-type": "application/json" }, written);
+        const answer = await sendRequest("POST", path, { ...headers(), "content-type": "application/json" }, written);
         const failed = answer.status >= 500 || answer.status === 0 || /"status":500\b/.test(answer.text);
         if (failed) faults.push(`${path} ${written.slice(0, 120)} -> ${answer.status} ${answer.text.slice(0, 200)}`);
       }
@@ -219,13 +219,13 @@ describe("no body causes a server error:", () => {
   ])("invalid JSON: %s", async (body) => {
     for (const [path, headers] of BODIES)
       expect(
-        (await asked("POST", path, { ...headers(), "content-type": "application/json" }, body)).status,
+        (await sendRequest("POST", path, { ...headers(), "content-type": "application/json" }, body)).status,
       ).toBeLessThan(500);
   });
 });
 
 test("no header causes a server error", async () => {
-  const { hostname, port } = new URL(stage.host.url);
+  const { hostname, port } = new URL(fixture.host.url);
   const values = [
     "\u00ff\u00fe",
     "x".repeat(10_000),

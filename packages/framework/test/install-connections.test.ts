@@ -7,22 +7,22 @@ import { startFakeOAuthProvider, type FakeOAuthProvider } from "./fake-oauth-pro
 const LOGIN = "https://login.provider.example";
 
 let provider: FakeOAuthProvider;
-let stage: InstallFixture;
+let fixture: InstallFixture;
 let visit: PageVisit;
 let page: Page;
 
 beforeAll(async () => {
   provider = await startFakeOAuthProvider();
-  stage = await installFixture(fixtureFolder("install-own"), {
+  fixture = await installFixture(fixtureFolder("install-own"), {
     maps: new Map([["*.provider.example", provider.origin]]),
   });
 });
 afterAll(async () => {
-  await stage.close();
+  await fixture.close();
   await provider.close();
 });
 beforeEach(async () => {
-  visit = await stage.visit();
+  visit = await fixture.visit();
   page = visit.page;
   await page.frameLocator("iframe[data-own]").locator("body[data-part=loaded]").waitFor();
 });
@@ -70,12 +70,12 @@ test("an app is uninstalled after a confirmation, and the page starts anew", asy
   expect(await dialog.isVisible()).toBe(false);
   await uninstall().click();
   await dialog.getByRole("button", { name: "Keep it" }).click();
-  expect(await stage.host.installation()).toBeDefined();
+  expect(await fixture.host.installation()).toBeDefined();
   await uninstall().click();
   await dialog.getByRole("button", { name: "Uninstall" }).click();
   await page.getByRole("heading", { name: "The app was uninstalled, with all that it had kept." }).waitFor();
-  expect(await stage.host.installation()).toBeUndefined();
+  expect(await fixture.host.installation()).toBeUndefined();
   await page.getByRole("button", { name: "Install", exact: true }).waitFor();
   expect(await uninstall().isVisible()).toBe(false);
-  expect(page.url()).toBe(`${stage.host.url}/custom_configs`);
+  expect(page.url()).toBe(`${fixture.host.url}/custom_configs`);
 });

@@ -53,7 +53,7 @@ describe("an app uses a domain parameter", () => {
   });
 });
 
-let stage: InstallFixture;
+let fixture: InstallFixture;
 let folder: string;
 let outside: Server;
 
@@ -66,10 +66,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "parley-domains-"));
   await cp(fixtureFolder("install-domains"), folder, { recursive: true });
   const hosts = ["*.freshdesk.com", "*.freshsales.io", "*.freshteam.com"];
-  stage = await installFixture(folder, { maps: new Map(hosts.map((host) => [host, origin])) });
+  fixture = await installFixture(folder, { maps: new Map(hosts.map((host) => [host, origin])) });
 });
 afterAll(async () => {
-  await stage.close();
+  await fixture.close();
   outside.closeAllConnections();
   await new Promise((resolve) => outside.close(resolve));
   await rm(folder, { recursive: true, force: true });
@@ -79,7 +79,7 @@ const VALUES = { domain: `acme${SUFFIX}`, desk: "ours", crm: "deals", team: "peo
 const LINE = Object.values(VALUES).join(" ");
 
 test("the page passes on, stores and shows each domain in the form that the app uses", async () => {
-  const visit = await stage.visit();
+  const visit = await fixture.visit();
   const { page } = visit;
   const form = formOn(page);
   const type = async (key: string, text: string) => {
@@ -103,9 +103,9 @@ test("the page passes on, stores and shows each domain in the form that the app 
   ]);
   await form.save();
   await form.notice().getByText(STORED).waitFor();
-  const installation = await stage.host.installation();
+  const installation = await fixture.host.installation();
   expect(installation).toMatchObject({ account: "acme", domain: `acme${SUFFIX}`, values: VALUES });
-  expect(stage.lines.join("\n")).toContain(`installed with ${LINE}`);
+  expect(fixture.lines.join("\n")).toContain(`installed with ${LINE}`);
 
   await page.reload();
   expect(await page.inputValue("[id=desk]")).toBe("ours");
@@ -131,14 +131,14 @@ test.each([
     },
   ],
 ])("values from a file may be %s", async (_, values) => {
-  expect(await stage.host.install(values)).toMatchObject({ ok: true });
-  expect((await stage.host.installation())?.values).toMatchObject(VALUES);
+  expect(await fixture.host.install(values)).toMatchObject({ ok: true });
+  expect((await fixture.host.installation())?.values).toMatchObject(VALUES);
 });
 
 test("an app that is installed with defaults gets no value for another product's domain", async () => {
-  await stage.host.uninstall();
-  expect(await stage.host.installOnOwn({ desk: "ours" })).toMatchObject({ ok: true });
-  expect((await stage.host.installation())?.values).toMatchObject({
+  await fixture.host.uninstall();
+  expect(await fixture.host.installOnOwn({ desk: "ours" })).toMatchObject({ ok: true });
+  expect((await fixture.host.installation())?.values).toMatchObject({
     domain: `acme${SUFFIX}`,
     desk: "ours",
     crm: "",
@@ -147,12 +147,12 @@ test("an app that is installed with defaults gets no value for another product's
 });
 
 test("an edited app receives stored domains in the form that it now uses", async () => {
-  await stage.host.install(VALUES);
+  await fixture.host.install(VALUES);
   const path = join(folder, "config/requests.json");
   const before = await readFile(path, "utf8");
-  const said = async () => (await stage.host.installation())?.values["desk"];
+  const storedValue = async () => (await fixture.host.installation())?.values["desk"];
   await writeFile(path, before.replace("%>.freshdesk.com", "%>"));
-  while ((await said()) !== "ours.freshdesk.com") await new Promise((resolve) => setTimeout(resolve, 50));
+  while ((await storedValue()) !== "ours.freshdesk.com") await new Promise((resolve) => setTimeout(resolve, 50));
   await writeFile(path, before);
-  while ((await said()) !== "ours") await new Promise((resolve) => setTimeout(resolve, 50));
+  while ((await storedValue()) !== "ours") await new Promise((resolve) => setTimeout(resolve, 50));
 });

@@ -137,9 +137,9 @@ export const installFixtureOf = async (
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await writeFile(join(folder, file), typeof content === "string" ? content : JSON.stringify(content));
   }
-  const stage = await installFixture(folder, options);
-  const close = stage.close.bind(stage);
-  return Object.assign(stage, {
+  const fixture = await installFixture(folder, options);
+  const close = fixture.close.bind(fixture);
+  return Object.assign(fixture, {
     close: async () => {
       await close();
       await rm(folder, { recursive: true, force: true });

@@ -8,7 +8,7 @@ const text = { display_name: "A", type: "text" };
 const product = { type_attributes: { product: "chat" } };
 const FUNCTIONS = ["checkIt"];
 
-const said = (json: unknown, level: Finding["level"] = "error", functions: readonly string[] = FUNCTIONS) =>
+const messagesFor = (json: unknown, level: Finding["level"] = "error", functions: readonly string[] = FUNCTIONS) =>
   checkIparams(json, functions)
     .filter((finding) => finding.level === level)
     .map(({ message }) => message);
@@ -144,7 +144,7 @@ describe("config/iparams.json is rejected with the documented message for", () =
       ["The other function does not exist for the 'k' field."],
     ],
   ])("%s", (_, json, messages) => {
-    expect(said(json)).toEqual(messages);
+    expect(messagesFor(json)).toEqual(messages);
   });
 });
 
@@ -163,14 +163,14 @@ describe("config/iparams.json may contain", () => {
       { a: { ...text, type: "number", default_value: "5" }, b: { ...text, type: "number", default_value: 5 } },
     ],
   ])("%s", (_, json) => {
-    expect(said(json)).toEqual([]);
+    expect(messagesFor(json)).toEqual([]);
     expect(matchesSchema(IparamsConfig, json)).toBe(true);
   });
 });
 
 test("empty options are rejected without a callback that could fill them", () => {
   const json = { k: { display_name: "A", type: "dropdown", options: [] } };
-  expect(said(json, "error", [])).toEqual(["In the 'k' field, specify options for the dropdown type."]);
+  expect(messagesFor(json, "error", [])).toEqual(["In the 'k' field, specify options for the dropdown type."]);
 });
 
 test("function names are accepted while their file can't be read", () => {
@@ -180,11 +180,11 @@ test("function names are accepted while their file can't be read", () => {
 test("a key with a secret-sounding name without secure, and a domain without a product, cause a warning", () => {
   const keys = ["Api_Key", "authority", "tokens", "the_secret", "name"];
   const json = Object.fromEntries(keys.map((key) => [key, text]));
-  expect(said(json, "warning")).toEqual(
+  expect(messagesFor(json, "warning")).toEqual(
     keys.slice(0, 4).map((key) => `iparam '${key}' appears to be a secure param but it isn't marked as secure.`),
   );
-  expect(said({ api_key: { ...text, secure: true } }, "warning")).toEqual([]);
-  expect(said({ k: { display_name: "A", type: "domain" } }, "warning")).toEqual([
+  expect(messagesFor({ api_key: { ...text, secure: true } }, "warning")).toEqual([]);
+  expect(messagesFor({ k: { display_name: "A", type: "domain" } }, "warning")).toEqual([
     "type_attributes must be specified for type domain in iparams.json.",
   ]);
 });
@@ -213,7 +213,7 @@ test("any content of the file gets findings instead of an exception, and accepte
   );
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.oneof(iparam, fc.jsonValue())), (json) => {
-      const errors = said(json);
+      const errors = messagesFor(json);
       if (errors.length === 0) expect(matchesSchema(IparamsConfig, json)).toBe(true);
     }),
     { numRuns: 500 },

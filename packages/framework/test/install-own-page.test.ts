@@ -22,17 +22,17 @@ import {
  * | client.data, client.iparams, client.request | its client |
  * | values typed, saved, typed again, set by code | unsaved changes |
  */
-let stage: InstallFixture;
+let fixture: InstallFixture;
 let visit: PageVisit;
 let page: Page;
 let own: FrameLocator;
 
 beforeAll(async () => {
-  stage = await installFixture(fixtureFolder("install-own"));
+  fixture = await installFixture(fixtureFolder("install-own"));
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 beforeEach(async () => {
-  visit = await stage.visit();
+  visit = await fixture.visit();
   page = visit.page;
   own = page.frameLocator("iframe[data-own]");
   await own.locator("body[data-part=loaded]").waitFor();
@@ -51,7 +51,7 @@ describe("a custom installation page", () => {
   test("is shown in a frame, with its assets and the client of the version that it requests", async () => {
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Front desk own");
     expect(await own.locator("body").evaluate((body) => getComputedStyle(body).color)).toBe("rgb(1, 2, 3)");
-    expect(visit.requests.filter((address) => !address.startsWith(stage.host.url))).toEqual([]);
+    expect(visit.requests.filter((address) => !address.startsWith(fixture.host.url))).toEqual([]);
     expect(visit.errors).toEqual([]);
     expect(await own.locator("#seen").textContent()).toBe("");
   });
@@ -77,7 +77,7 @@ describe("a custom installation page", () => {
   test.each(["/own/assets/../iparams.html", "/own/assets/..%2foauth_config.json", "/own/assets/none.js"])(
     "does not serve %s",
     async (path) => {
-      expect((await fetch(`${stage.host.url}/custom_configs${path}`)).status).toBe(404);
+      expect((await fetch(`${fixture.host.url}/custom_configs${path}`)).status).toBe(404);
     },
   );
 });
@@ -93,7 +93,7 @@ describe("validate()", () => {
     await own.locator("#way").fill(way);
     await save();
     await notice(message);
-    expect(await stage.host.installation()).toBeUndefined();
+    expect(await fixture.host.installation()).toBeUndefined();
   });
 });
 
@@ -109,12 +109,12 @@ describe("postConfigs()", () => {
     await own.locator("#way").fill(way);
     await save();
     await notice(message);
-    expect(await stage.host.installation()).toBeUndefined();
+    expect(await fixture.host.installation()).toBeUndefined();
   });
 });
 
 describe("an installation through a custom page", () => {
-  const asked = () => stage.account.requests.at(-1);
+  const asked = () => fixture.account.requests.at(-1);
 
   test("stores the page's values, the secure ones separately", async () => {
     await own.locator("#team").fill("Sales");
@@ -123,7 +123,7 @@ describe("an installation through a custom page", () => {
     await own.locator("#way").fill("later yes");
     await save();
     await notice(STORED);
-    const installation = await stage.host.installation();
+    const installation = await fixture.host.installation();
     expect(installation?.values).toEqual({ team: { name: "Sales", size: 3 }, colours: ["red", "blue"] });
     expect([...(installation?.secure ?? [])]).toEqual(["token"]);
     await page.getByRole("button", { name: "Save changes" }).waitFor();
@@ -133,7 +133,7 @@ describe("an installation through a custom page", () => {
     await seen('{"team":{"name":"Sales","size":3},"colours":["red","blue"],"token":"********"}');
     expect(await own.locator("#team").inputValue()).toBe("Sales");
     for (const path of ["", "/own/"]) {
-      expect(await (await fetch(`${stage.host.url}/custom_configs${path}`)).text()).not.toContain(KEY);
+      expect(await (await fetch(`${fixture.host.url}/custom_configs${path}`)).text()).not.toContain(KEY);
     }
   });
 
@@ -155,10 +155,10 @@ describe("an installation through a custom page", () => {
     ],
     ["the URL", `https://acme${SUFFIX}/v2/groups?token=<%=iparam.token%>`, "is secure: it may stand in headers only"],
   ])("does not send its secure value to %s", async (_, address, why) => {
-    const before = stage.account.requests.length;
+    const before = fixture.account.requests.length;
     await go(`get ${address}`);
     await seen(`"Error while substituting the templates: iparam.token ${why}"`);
-    expect(stage.account.requests.length).toBe(before);
+    expect(fixture.account.requests.length).toBe(before);
   });
 
   test("is read by client.iparams, except for its secure value", async () => {
@@ -182,7 +182,7 @@ describe("an installation through a custom page", () => {
     await own.locator("#way").fill("open");
     await save();
     await notice(STORED);
-    const installation = await stage.host.installation();
+    const installation = await fixture.host.installation();
     expect(installation?.values).toEqual({ team: { name: "acme" }, token: "now-open" });
     expect([...(installation?.secure ?? [])]).toEqual([]);
   });
@@ -190,7 +190,7 @@ describe("an installation through a custom page", () => {
 
 describe("unsaved changes", () => {
   const unsaved = () => page.locator("[data-part=unsaved]");
-  const said = (text: string) => unsaved().getByText(text, { exact: true }).waitFor();
+  const expectUnsaved = (text: string) => unsaved().getByText(text, { exact: true }).waitFor();
   const asked = async () => {
     const types: string[] = [];
     page.on("dialog", (dialog) => {
@@ -204,18 +204,18 @@ describe("unsaved changes", () => {
   test("in a custom page are shown beside the button, and leaving asks for confirmation", async () => {
     expect(await unsaved().textContent()).toBe("");
     await own.locator("#team").fill("Support");
-    await said("Unsaved changes");
+    await expectUnsaved("Unsaved changes");
     expect(await asked()).toEqual(["beforeunload"]);
   });
 
   test("are gone after saving, until the next entry", async () => {
     await own.locator("#team").fill("Support");
-    await said("Unsaved changes");
+    await expectUnsaved("Unsaved changes");
     await save();
     await notice(STORED);
     expect(await unsaved().textContent()).toBe("");
     await own.locator("#team").pressSequentially("!");
-    await said("Unsaved changes");
+    await expectUnsaved("Unsaved changes");
     expect(await page.locator("[data-notice]").isVisible()).toBe(false);
   });
 

@@ -19,20 +19,20 @@ import {
 } from "./install-fixture.ts";
 
 /** Contrast depends on the colour scheme, overflow on the width: two combinations cover all four values. */
-const LOOKS: [string, BrowserContextOptions][] = [
+const VIEWPORTS: [string, BrowserContextOptions][] = [
   ["narrow and dark", { viewport: { width: 320, height: 640 }, colorScheme: "dark" }],
   ["wide and light", { viewport: { width: 1280, height: 900 }, colorScheme: "light" }],
 ];
 
 /** Folder for screenshots of every state, if set. */
-const PICTURES = process.env["INSTALL_PICTURES"];
+const SCREENSHOT_FOLDER = process.env["INSTALL_PICTURES"];
 
 /** These rows equal the earlier ones. With thousands of them the examination takes half a minute. */
-const FURTHER = "[role=option]:nth-child(n+40)";
+const LATER_OPTIONS = "[role=option]:nth-child(n+40)";
 
 /** Returns axe's violations, as text, and an entry if an element is wider than the window. */
 const faults = async (page: Page): Promise<string[]> => {
-  await page.locator(FURTHER).evaluateAll((rows) => {
+  await page.locator(LATER_OPTIONS).evaluateAll((rows) => {
     for (const row of rows) row.remove();
   });
   const { violations } = await page.evaluate<axe.AxeResults>(
@@ -48,12 +48,12 @@ const faults = async (page: Page): Promise<string[]> => {
 };
 
 const examine = async (visit: PageVisit, name: string, look: string) => {
-  if (PICTURES) {
+  if (SCREENSHOT_FOLDER) {
     // Full page height: the bar with the button is fixed at the lower edge of the window.
     const width = visit.page.viewportSize()?.width ?? 0;
     const height = await visit.page.evaluate(() => document.documentElement.scrollHeight);
     await visit.page.setViewportSize({ width, height });
-    const path = join(PICTURES, `${name} ${look}.png`.replaceAll(" ", "-"));
+    const path = join(SCREENSHOT_FOLDER, `${name} ${look}.png`.replaceAll(" ", "-"));
     await visit.page.screenshot({ path });
   }
   expect(await faults(visit.page)).toEqual([]);
@@ -205,16 +205,16 @@ const STATES: Record<string, [string, (page: Page) => Promise<unknown>][]> = {
 };
 
 describe.each(Object.entries(STATES))("the installation page of %s", (app, states) => {
-  let stage: InstallFixture;
+  let fixture: InstallFixture;
   beforeAll(async () => {
-    stage = await installFixture(app === "install-state" ? await stateApp() : fixtureFolder(app));
+    fixture = await installFixture(app === "install-state" ? await stateApp() : fixtureFolder(app));
   });
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
-  test.each(states.flatMap(([name, way]) => LOOKS.map(([look, options]) => ({ name, way, look, options }))))(
+  test.each(states.flatMap(([name, way]) => VIEWPORTS.map(([look, options]) => ({ name, way, look, options }))))(
     "$name: is accessible, $look",
     async ({ name, way, look, options }) => {
-      const visit = await stage.visit(options);
+      const visit = await fixture.visit(options);
       await way(visit.page);
       await examine(visit, name, look);
     },
@@ -223,32 +223,32 @@ describe.each(Object.entries(STATES))("the installation page of %s", (app, state
 
 describe("the installation page of an app with an error", () => {
   let folder: string;
-  let stage: InstallFixture;
+  let fixture: InstallFixture;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "parley-broken-"));
     await cp(fixtureFolder("install-callbacks"), folder, { recursive: true });
-    stage = await installFixture(folder);
+    fixture = await installFixture(folder);
     const isShown = async () =>
-      (await (await fetch(`${stage.host.url}/custom_configs`)).text()).includes("iparams.js:2");
+      (await (await fetch(`${fixture.host.url}/custom_configs`)).text()).includes("iparams.js:2");
     while (!(await isShown())) {
       await writeFile(join(folder, "config/assets/iparams.js"), "function answer() {\n  return );\n}\n");
       await new Promise((resolve) => setTimeout(resolve, 300));
     }
   });
   afterAll(async () => {
-    await stage.close();
+    await fixture.close();
     await rm(folder, { recursive: true, force: true });
   });
 
-  test.each(LOOKS)("keeps the last good version and shows the error's location: %s", async (look, options) => {
-    const visit = await stage.visit(options);
+  test.each(VIEWPORTS)("keeps the last good version and shows the error's location: %s", async (look, options) => {
+    const visit = await fixture.visit(options);
     await notice(visit.page, "The newest change of this app has an error");
     expect(await visit.page.getByText("config/assets/iparams.js:2").isVisible()).toBe(true);
     await visit.page.getByText("Loaded with fine.").waitFor();
     await examine(visit, "last good version", look);
   });
 
-  test.each(LOOKS)("without a good version shows the error's location and no form: %s", async (look, options) => {
+  test.each(VIEWPORTS)("without a good version shows the error's location and no form: %s", async (look, options) => {
     const app = Fastify();
     const error = createFinding(
       "syntax",
@@ -266,7 +266,7 @@ describe("the installation page of an app with an error", () => {
       newToken: () => "token",
     });
     const url = await app.listen({ port: 0, host: "127.0.0.1" });
-    const context = await stage.browser.newContext(options);
+    const context = await fixture.browser.newContext(options);
     const page = await context.newPage();
     await page.goto(`${url}/custom_configs`);
     await notice(page, "This app has an error");

@@ -16,13 +16,13 @@ const FILES = {
   };`,
 };
 
-let stage: InstallFixture;
+let fixture: InstallFixture;
 let visit: PageVisit;
 let page: Page;
-beforeAll(async () => (stage = await installFixtureOf(FILES)));
-afterAll(() => stage.close());
+beforeAll(async () => (fixture = await installFixtureOf(FILES)));
+afterAll(() => fixture.close());
 beforeEach(async () => {
-  visit = await stage.visit();
+  visit = await fixture.visit();
   page = visit.page;
 });
 afterEach(async () => {
@@ -66,7 +66,7 @@ test("a stored secure app setting can be removed", async () => {
 
 test("a request for app settings without the page's token or from another site is rejected", async () => {
   const ask = (headers: Record<string, string>) =>
-    fetch(`${stage.host.url}/custom_configs/app-settings`, {
+    fetch(`${fixture.host.url}/custom_configs/app-settings`, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify({ values: { region: "us" } }),

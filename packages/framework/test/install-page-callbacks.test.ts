@@ -11,17 +11,17 @@ import {
   type PageVisit,
 } from "./install-fixture.ts";
 
-let stage: InstallFixture;
+let fixture: InstallFixture;
 let visit: PageVisit;
 let page: Page;
 let form: InstallForm;
 
 beforeAll(async () => {
-  stage = await installFixture(fixtureFolder("install-callbacks"));
+  fixture = await installFixture(fixtureFolder("install-callbacks"));
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 beforeEach(async () => {
-  visit = await stage.visit();
+  visit = await fixture.visit();
   page = visit.page;
   form = formOn(page);
   await page.getByText("Loaded with fine.").waitFor();
@@ -29,15 +29,15 @@ beforeEach(async () => {
 afterEach(() => visit.leave());
 
 test("onFormUnload runs when the page is left, and reads the newest entry", async () => {
-  const said: string[] = [];
-  page.on("console", (message) => void said.push(message.text()));
+  const messages: string[] = [];
+  page.on("console", (message) => void messages.push(message.text()));
   await page.fill("[id=text]", "almost done");
   // The frame runs in another process. It receives typed values before a person could leave the page, but after this test could.
   const frame = page.frames().find((one) => one.url().endsWith("/custom_configs/frame"));
   await frame?.waitForFunction("utils.get('text') === 'almost done'");
   await page.reload();
   await page.getByText("Loaded with fine.").waitFor();
-  expect(said).toContain("unloaded with almost done");
+  expect(messages).toContain("unloaded with almost done");
 });
 
 test("an error outside a callback is shown on the page for its author", async () => {
@@ -162,7 +162,7 @@ describe("a callback's client", () => {
     await page.fill("[id=groups]", "1");
     await form.hintOf("dropdown").getByText("200 after 1").waitFor();
     expect(await page.locator("[id=dropdown] option").allTextContents()).toEqual(["Choose…", "Sales", "Support"]);
-    expect(stage.account.requests.at(-1)).toEqual({ path: "/v2/groups?after=1", authorization: `Bearer ${KEY}` });
+    expect(fixture.account.requests.at(-1)).toEqual({ path: "/v2/groups?after=1", authorization: `Bearer ${KEY}` });
   });
 
   test("receives the failure of a request", async () => {
@@ -178,16 +178,16 @@ describe("a callback's client", () => {
   });
 
   test("uses the stored key for the stored account and for no other", async () => {
-    await stage.host.install({ domain: "acme", api_key: KEY });
+    await fixture.host.install({ domain: "acme", api_key: KEY });
     await page.reload();
     await page.getByText("Loaded with fine.").waitFor();
     await page.fill("[id=groups]", "2");
     await form.hintOf("dropdown").getByText("200 after 1").waitFor();
     await page.fill("[id=domain]", "other");
-    const before = stage.account.requests.length;
+    const before = fixture.account.requests.length;
     await page.fill("[id=groups]", "3");
     await form.errorOf("groups").getByText("The groups can't be read").waitFor();
-    expect(stage.account.requests.slice(before).map(({ authorization }) => authorization)).not.toContain(
+    expect(fixture.account.requests.slice(before).map(({ authorization }) => authorization)).not.toContain(
       `Bearer ${KEY}`,
     );
   });
@@ -199,7 +199,7 @@ describe("a callback's client", () => {
   });
 
   test("returns the stored values except secure ones", async () => {
-    await stage.host.install({ domain: "acme", api_key: KEY, email: "a@b.co" });
+    await fixture.host.install({ domain: "acme", api_key: KEY, email: "a@b.co" });
     await page.reload();
     await page.getByText("Loaded with fine.").waitFor();
     await page.fill("[id=probe]", "values");

@@ -14,13 +14,13 @@ const FILES = {
   "server/server.js": `exports = { call: ({ iparams }) => fetch("https://api.example/", { headers: { token: iparams.token } }) };`,
 };
 
-let stage: InstallFixture;
+let fixture: InstallFixture;
 let visit: PageVisit;
 let page: Page;
-beforeAll(async () => (stage = await installFixtureOf(FILES)));
-afterAll(() => stage.close());
+beforeAll(async () => (fixture = await installFixtureOf(FILES)));
+afterAll(() => fixture.close());
 beforeEach(async () => {
-  visit = await stage.visit();
+  visit = await fixture.visit();
   page = visit.page;
 });
 afterEach(async () => {
@@ -58,7 +58,7 @@ test("clearing a checkbox revokes the consent, and the block collapses when all 
 
 test("a consent request without the page's token or from another site is rejected", async () => {
   const ask = (headers: Record<string, string>) =>
-    fetch(`${stage.host.url}/custom_configs/consents`, {
+    fetch(`${fixture.host.url}/custom_configs/consents`, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify({ subject: "api.example", isGiven: true }),

@@ -29,7 +29,7 @@ import {
  * | the host stops while the page saves | a host that stops |
  */
 let folder: string;
-let stage: InstallFixture;
+let fixture: InstallFixture;
 let visit: PageVisit;
 let page: Page;
 let form: InstallForm;
@@ -38,15 +38,15 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "parley-breaks-"));
   await cp(fixtureFolder("install-callbacks"), folder, { recursive: true });
   // Default of desktop browsers: a frame with an opaque origin runs in a separate process.
-  stage = await installFixture(folder, { browserArguments: ["--site-per-process"] });
+  fixture = await installFixture(folder, { browserArguments: ["--site-per-process"] });
 });
 afterAll(async () => {
-  await stage.close();
+  await fixture.close();
   await rm(folder, { recursive: true, force: true });
 });
 
 const open = async (): Promise<[PageVisit, InstallForm]> => {
-  const opened = await stage.visit();
+  const opened = await fixture.visit();
   await opened.page.getByText("Loaded with fine.").waitFor();
   return [opened, formOn(opened.page)];
 };
@@ -60,7 +60,7 @@ const fillIn = async () => {
   await page.fill("[id=domain]", "acme");
   await form.secret("api_key", KEY);
 };
-const values = async () => (await stage.host.installation())?.values ?? {};
+const values = async () => (await fixture.host.installation())?.values ?? {};
 
 describe("a callback that", () => {
   test("with a pending promise is aborted after 20 seconds, and the field can be corrected", async () => {
@@ -127,12 +127,12 @@ describe("two windows", () => {
     await page.fill("[id=paragraph]", "one");
     await other.page.fill("[id=paragraph]", "two");
     await Promise.all([form.save(), otherForm.save()]);
-    const said = async ({ notice }: InstallForm) =>
+    const noticeText = async ({ notice }: InstallForm) =>
       (await notice().getByRole("heading").textContent()) === STORED
         ? STORED
         : notice().locator("[data-part=text]").textContent();
     await Promise.all([form, otherForm].map(async ({ notice }) => notice().waitFor()));
-    const [mine = "", others = ""] = await Promise.all([said(form), said(otherForm)]);
+    const [mine = "", others = ""] = await Promise.all([noticeText(form), noticeText(otherForm)]);
     expect([mine, others].filter((text) => text === STORED)).toHaveLength(1);
     expect([mine, others].filter((text) => text?.startsWith(SAVED))).toHaveLength(1);
     expect(await values()).toMatchObject({ paragraph: mine === STORED ? "one" : "two" });
@@ -140,14 +140,14 @@ describe("two windows", () => {
   });
 
   test("of which one uninstalls: the other gets a conflict before it installs again", async () => {
-    await stage.host.install({ domain: "acme", api_key: KEY });
+    await fixture.host.install({ domain: "acme", api_key: KEY });
     await page.reload();
     await page.getByText("Loaded with fine.").waitFor();
     await fillIn();
-    await stage.host.uninstall();
+    await fixture.host.uninstall();
     await form.save();
     await form.notice().getByText("The app was uninstalled since this page was opened.").waitFor();
-    expect(await stage.host.installation()).toBeUndefined();
+    expect(await fixture.host.installation()).toBeUndefined();
     await form.save();
     await form.notice().getByText(STORED).waitFor();
     expect(await values()).toMatchObject({ domain: `acme${SUFFIX}` });
@@ -169,7 +169,7 @@ const edit = async (change: (iparams: IparamsConfig) => IparamsConfig) => {
   const path = join(folder, "config/iparams.json");
   const next = change(JSON.parse(await readFile(path, "utf8")) as IparamsConfig);
   await writeFile(path, JSON.stringify(next));
-  const isLive = () => JSON.stringify(stage.host.project().iparams) === JSON.stringify(next);
+  const isLive = () => JSON.stringify(fixture.host.project().iparams) === JSON.stringify(next);
   while (!isLive()) await new Promise((resolve) => setTimeout(resolve, 50));
 };
 
@@ -260,8 +260,8 @@ test("a host that stops during a save has stored everything or nothing, and the 
   await page.fill("[id=text]", "one");
   await page.fill("[id=email]", "typed@example.com");
   await form.save();
-  const { url } = stage.host;
-  await stage.host.close();
+  const { url } = fixture.host;
+  await fixture.host.close();
   await form.notice().waitFor();
   await page.fill("[id=number]", "7");
   await form.save();

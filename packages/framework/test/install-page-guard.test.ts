@@ -6,7 +6,7 @@ import type { InstallModel } from "@parley/contract";
 import { KEY } from "./fake-account.ts";
 import { fixtureFolder, installFixture, type InstallFixture } from "./install-fixture.ts";
 
-let stage: InstallFixture;
+let fixture: InstallFixture;
 let token: string;
 /** A server of another origin, with the requests that reached it. */
 let outside: Server;
@@ -14,7 +14,7 @@ let outsideAddress: string;
 let reached: string[];
 
 beforeAll(async () => {
-  stage = await installFixture(fixtureFolder("install-callbacks"));
+  fixture = await installFixture(fixtureFolder("install-callbacks"));
   outside = createServer((asked, answer) => {
     reached.push(asked.url ?? "");
     answer
@@ -25,7 +25,7 @@ beforeAll(async () => {
   outsideAddress = `http://127.0.0.1:${(outside.address() as AddressInfo).port}/stolen`;
 });
 afterAll(async () => {
-  await stage.close();
+  await fixture.close();
   outside.closeAllConnections();
   await new Promise((resolve) => outside.close(resolve));
 });
@@ -36,15 +36,15 @@ beforeEach(() => {
 const unescape = (text: string) => text.replaceAll("&quot;", '"').replaceAll("&#x27;", "'").replaceAll("&amp;", "&");
 
 beforeAll(async () => {
-  const source = await (await fetch(`${stage.host.url}/custom_configs`)).text();
+  const source = await (await fetch(`${fixture.host.url}/custom_configs`)).text();
   const model = JSON.parse(unescape(/data-model="([^"]*)"/.exec(source)?.[1] ?? "{}")) as InstallModel;
   token = model.token;
 });
 
 /** Node's fetch doesn't send some of these headers. */
-const ask = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
+const sendRequest = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
   new Promise<{ status: number; headers: Record<string, unknown>; text: string }>((resolve, reject) => {
-    const sent = request(`${stage.host.url}/custom_configs${path}`, { method, headers, agent: false }, (answer) => {
+    const sent = request(`${fixture.host.url}/custom_configs${path}`, { method, headers, agent: false }, (answer) => {
       let text = "";
       answer.setEncoding("utf8").on("data", (part: string) => (text += part));
       answer.on("end", () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }));
@@ -55,7 +55,7 @@ const ask = (method: string, path: string, headers: Record<string, string>, body
 const ours = () => ({
   "content-type": "application/json",
   "x-page-token": token,
-  origin: stage.host.url,
+  origin: fixture.host.url,
   "sec-fetch-site": "same-origin",
 });
 const form = { values: { domain: "acme", api_key: KEY }, attributes: {} };
@@ -71,7 +71,7 @@ describe("only the installation page itself may send", () => {
   ];
 
   test.each(questions)("POST %s", async (path, body) => {
-    expect((await ask("POST", path, ours(), body)).status).toBe(200);
+    expect((await sendRequest("POST", path, ours(), body)).status).toBe(200);
   });
 
   test.each(
@@ -85,16 +85,16 @@ describe("only the installation page itself may send", () => {
       [path, "a form's content type", { "content-type": "application/x-www-form-urlencoded" }, 415, body],
     ]),
   )("POST %s, not from %s", async (path, _, headers, status, body) => {
-    const before = stage.account.requests.length;
-    expect((await ask("POST", path, { ...ours(), ...headers }, body)).status).toBe(status);
-    expect(stage.account.requests.length).toBe(before);
+    const before = fixture.account.requests.length;
+    expect((await sendRequest("POST", path, { ...ours(), ...headers }, body)).status).toBe(status);
+    expect(fixture.account.requests.length).toBe(before);
   });
 
   test("other page loads never invalidate a page's token", async () => {
-    const address = `${stage.host.url}/custom_configs`;
+    const address = `${fixture.host.url}/custom_configs`;
     for (let load = 0; load < 26; load += 1)
       await Promise.all(Array.from({ length: 20 }, async () => (await fetch(address)).text()));
-    expect((await ask("POST", "/check", ours(), { key: "email", value: "a@b.co" })).status).toBe(200);
+    expect((await sendRequest("POST", "/check", ours(), { key: "email", value: "a@b.co" })).status).toBe(200);
   });
 
   test.each([
@@ -103,13 +103,13 @@ describe("only the installation page itself may send", () => {
     ["another origin", { origin: "https://evil.example" }, 403],
     ["a foreign host name", { host: "evil.example" }, 421],
   ])("a new token is issued to the installation page only: %s", async (_, headers, status) => {
-    const answer = await ask("GET", "/token", { "sec-fetch-site": "same-origin", ...headers });
+    const answer = await sendRequest("GET", "/token", { "sec-fetch-site": "same-origin", ...headers });
     expect([answer.status, answer.text.includes(token)]).toEqual([status, status === 200]);
     expect(answer.headers).not.toHaveProperty("access-control-allow-origin");
   });
 
   test("a token expires with the host that issued it, and the page says so", async () => {
-    const { status, text } = await ask("POST", "/save", { ...ours(), "x-page-token": "" }, form);
+    const { status, text } = await sendRequest("POST", "/save", { ...ours(), "x-page-token": "" }, form);
     expect([status, JSON.parse(text)]).toEqual([
       403,
       { message: "This page is out of date. Reload it and try again." },
@@ -121,12 +121,12 @@ test.each([
   ["a body of the wrong shape", "/save", { values: [] }, 400],
   ["a body that is too large", "/save", { values: { note: "x".repeat(600_000) }, attributes: {} }, 413],
 ])("%s is rejected", async (_, path, body, status) => {
-  expect((await ask("POST", path, ours(), body)).status).toBe(status);
+  expect((await sendRequest("POST", path, ours(), body)).status).toBe(status);
 });
 
 test("checks that the page requests follow the same rules as a save", async () => {
   const say = async (key: string, value: unknown) =>
-    JSON.parse((await ask("POST", "/check", ours(), { key, value })).text) as unknown;
+    JSON.parse((await sendRequest("POST", "/check", ours(), { key, value })).text) as unknown;
   expect(await say("email", "nobody")).toEqual({ error: "Enter an email address, such as name@example.com." });
   expect(await say("email", "a@b.co")).toEqual({});
   expect(await say("nobody", "x")).toEqual({});
@@ -135,7 +135,7 @@ test("checks that the page requests follow the same rules as a save", async () =
 
 describe("the installation page", () => {
   test("may load from its own host only and can't be framed by other sites", async () => {
-    const { headers } = await ask("GET", "", {});
+    const { headers } = await sendRequest("GET", "", {});
     expect(String(headers["content-security-policy"]).split("; ")).toEqual([
       "default-src 'none'",
       "script-src 'self'",
@@ -156,7 +156,7 @@ describe("the installation page", () => {
   });
 
   test("runs callbacks in a frame with an opaque origin and without network access, wherever the frame is opened", async () => {
-    const { headers } = await ask("GET", "/frame", {});
+    const { headers } = await sendRequest("GET", "/frame", {});
     const policy = String(headers["content-security-policy"]);
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("sandbox allow-scripts");
@@ -166,16 +166,16 @@ describe("the installation page", () => {
 
   test("is smaller than 40 kB in total", async () => {
     const sizes = await Promise.all(
-      ["/page.css", "/page.js", "/frame"].map(async (path) => (await ask("GET", path, {})).text.length),
+      ["/page.css", "/page.js", "/frame"].map(async (path) => (await sendRequest("GET", path, {})).text.length),
     );
     // The size excludes the app's callbacks. The page grows with the number of parameters.
-    const own = sizes.reduce((sum, size) => sum + size, 0) - stage.host.project().callbacksCode.length;
+    const own = sizes.reduce((sum, size) => sum + size, 0) - fixture.host.project().callbacksCode.length;
     expect(own).toBeLessThan(40_000);
   });
 
   test("is smaller than 30 kB around a custom page", async () => {
     const paths = ["/page.css", "/own-page.js", "/own-client.js"];
-    const sizes = await Promise.all(paths.map(async (path) => (await ask("GET", path, {})).text.length));
+    const sizes = await Promise.all(paths.map(async (path) => (await sendRequest("GET", path, {})).text.length));
     expect(sizes.every((size) => size > 1_000)).toBe(true);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(30_000);
   });
@@ -200,13 +200,13 @@ describe("a callback can't reach other servers by", () => {
     "cookie",
     "storage",
   ])("%s", async (way) => {
-    const visit = await stage.visit();
+    const visit = await fixture.visit();
     const { page } = visit;
     await page.getByText("Loaded with fine.").waitFor();
     await page.fill("[id=probe]", `${way} ${outsideAddress}`);
     await page.waitForTimeout(700);
     expect(reached).toEqual([]);
-    expect(page.url()).toBe(`${stage.host.url}/custom_configs`);
+    expect(page.url()).toBe(`${fixture.host.url}/custom_configs`);
     if (!["away", "form", "beacon"].includes(way)) {
       expect(await page.locator("[data-field]:has([id=probe]) [data-part=error]").textContent()).not.toBe("");
     }
@@ -219,7 +219,7 @@ describe("a callback may", () => {
     ["compile", "As declared."],
     ["origin", "origin null"],
   ])("%s", async (way, hint) => {
-    const visit = await stage.visit();
+    const visit = await fixture.visit();
     const { page } = visit;
     await page.getByText("Loaded with fine.").waitFor();
     await page.fill("[id=steer]", JSON.stringify(["text", { hint: "As declared." }]));
@@ -233,7 +233,7 @@ describe("a callback may", () => {
 });
 
 test("a message from another source than the frame, or of an unknown shape, is ignored", async () => {
-  const visit = await stage.visit();
+  const visit = await fixture.visit();
   const { page } = visit;
   await page.getByText("Loaded with fine.").waitFor();
   await page.evaluate(() => {

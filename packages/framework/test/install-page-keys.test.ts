@@ -26,7 +26,7 @@ const stageOf = async (iparams: IparamsConfig): Promise<InstallFixture> => {
 };
 
 describe("parameters with keys that are properties of a form, document or window", () => {
-  let stage: InstallFixture;
+  let fixture: InstallFixture;
   let names: string[];
   beforeAll(async () => {
     const browser = await launchBrowser();
@@ -47,12 +47,12 @@ describe("parameters with keys that are properties of a form, document or window
     };
     const keys = names.filter((name) => !RESERVED.includes(name) && /^[\w$]+$/.test(name));
     expect(keys).toEqual(expect.arrayContaining(["dataset", "querySelector", "elements", "submit", "action", "name"]));
-    stage = await stageOf(Object.fromEntries(keys.map((key, place) => [key, iparamOf(place)])));
+    fixture = await stageOf(Object.fromEntries(keys.map((key, place) => [key, iparamOf(place)])));
   }, 120_000);
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   test("are filled in, stored and shown again without an error on the page", async () => {
-    const visit = await stage.visit();
+    const visit = await fixture.visit();
     const form = formOn(visit.page);
     for (const key of [
       "querySelector",
@@ -77,17 +77,17 @@ describe("parameters with keys that are properties of a form, document or window
     await form.notice().getByText(STORED).waitFor();
     expect(visit.errors).toEqual([]);
     expect(new URL(visit.page.url()).pathname).toBe("/custom_configs");
-    const values = (await stage.host.installation())?.values ?? {};
+    const values = (await fixture.host.installation())?.values ?? {};
     for (const key of ["querySelector", "elements", "dataset", "submit"]) expect(["b", true]).toContain(values[key]);
     await visit.page.reload();
     await form.save();
     await form.notice().getByText(STORED).waitFor();
-    expect((await stage.host.installation())?.values).toEqual(values);
+    expect((await fixture.host.installation())?.values).toEqual(values);
     await visit.leave();
   });
 
   test("would shadow a form's own properties inside a form element", async () => {
-    const visit = await stage.visit();
+    const visit = await fixture.visit();
     const isOwn = await visit.page.evaluate(() => {
       const form = document.createElement("form");
       form.replaceChildren(
@@ -100,7 +100,7 @@ describe("parameters with keys that are properties of a form, document or window
   });
 
   test("are saved by Enter in a line, and not by Enter in a paragraph", async () => {
-    const visit = await stage.visit();
+    const visit = await fixture.visit();
     const form = formOn(visit.page);
     await visit.page.locator("textarea[data-control]").first().press("Enter");
     await visit.page.locator("input[type=text][data-control]").first().press("Enter");
@@ -110,10 +110,10 @@ describe("parameters with keys that are properties of a form, document or window
 });
 
 describe("an entry that the browser can't parse and reports as empty is rejected at its field and kept", () => {
-  let stage: InstallFixture;
+  let fixture: InstallFixture;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "parley-keys-"));
-    stage = await stageOf({
+    fixture = await stageOf({
       day: { display_name: "Day", type: "date" },
       secret_day: { display_name: "Secret day", type: "date", secure: true },
       count: { display_name: "Count", type: "number" },
@@ -122,7 +122,7 @@ describe("an entry that the browser can't parse and reports as empty is rejected
       phone: { display_name: "Phone", type: "phone_number" },
     });
   }, 120_000);
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   const DATE_FAULT = "Enter a date as year-month-day, such as 2025-03-31.";
   test.each([
@@ -135,7 +135,7 @@ describe("an entry that the browser can't parse and reports as empty is rejected
     ["site", "example.com", "Enter an address that begins with https:// or http://."],
     ["phone", "12", "Enter a phone number of 7 to 15 digits, such as +1 202 555 0147."],
   ])("%s %s", async (key, typed, fault) => {
-    const visit = await stage.visit();
+    const visit = await fixture.visit();
     const form = formOn(visit.page);
     const control = visit.page.locator(`[id="${key}"]`);
     await control.focus();
@@ -144,7 +144,7 @@ describe("an entry that the browser can't parse and reports as empty is rejected
     await form.save();
     await form.notice().getByText("Validation failed.").waitFor();
     expect(await form.errorOf(key).textContent()).toBe(fault);
-    expect((await stage.host.installation())?.values[key] ?? "").toBe("");
+    expect((await fixture.host.installation())?.values[key] ?? "").toBe("");
     // The rejected save keeps the typed text and only moves the focus.
     await control.focus();
     if (key !== "day" && key !== "secret_day") expect(await control.inputValue()).toBe(typed);
@@ -154,7 +154,7 @@ describe("an entry that the browser can't parse and reports as empty is rejected
   });
 
   test("is reported when the field loses the focus, and cleared after its correction", async () => {
-    const visit = await stage.visit();
+    const visit = await fixture.visit();
     const form = formOn(visit.page);
     const day = visit.page.locator("[id=day]");
     await day.focus();
@@ -164,7 +164,7 @@ describe("an entry that the browser can't parse and reports as empty is rejected
     await day.fill("2025-02-28");
     await form.save();
     await form.notice().getByText(STORED).waitFor();
-    expect((await stage.host.installation())?.values["day"]).toBe("2025-02-28");
+    expect((await fixture.host.installation())?.values["day"]).toBe("2025-02-28");
     expect(await form.errorOf("day").textContent()).toBe("");
     await visit.leave();
   });

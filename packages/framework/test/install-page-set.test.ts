@@ -39,17 +39,17 @@ const KINDS = [
   "api_key",
 ];
 
-let stage: InstallFixture;
+let fixture: InstallFixture;
 let visit: PageVisit;
 let page: Page;
 let form: InstallForm;
 
 beforeAll(async () => {
-  stage = await installFixture(fixtureFolder("install-callbacks"));
+  fixture = await installFixture(fixtureFolder("install-callbacks"));
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 beforeEach(async () => {
-  visit = await stage.visit();
+  visit = await fixture.visit();
   page = visit.page;
   form = formOn(page);
   await page.getByText("Loaded with fine.").waitFor();
@@ -120,7 +120,7 @@ describe("utils.set changes", () => {
     await page.fill("[id=steer]", "");
     await form.save();
     await form.notice().getByText(STORED).waitFor();
-    await stage.host.uninstall();
+    await fixture.host.uninstall();
   });
 
   test("the options, and keeps selected ones that still exist", async () => {
@@ -166,6 +166,6 @@ describe("utils.set changes", () => {
     await page.fill("[id=steer]", "");
     await form.save();
     await form.notice().getByText(STORED).waitFor();
-    expect((await stage.host.installation())?.values).toMatchObject({ dropdown: "x", number: 3, text: "" });
+    expect((await fixture.host.installation())?.values).toMatchObject({ dropdown: "x", number: 3, text: "" });
   });
 });

@@ -22,21 +22,21 @@ import {
  * | long lists, long texts, sections, text directions | the form |
  */
 let folder: string;
-let stage: InstallFixture;
+let fixture: InstallFixture;
 let visit: PageVisit;
 let page: Page;
 let form: InstallForm;
 
 beforeAll(async () => {
   folder = await stateApp();
-  stage = await installFixture(folder);
+  fixture = await installFixture(folder);
 });
 afterAll(async () => {
-  await stage.close();
+  await fixture.close();
   await rm(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {
-  visit = await stage.visit();
+  visit = await fixture.visit();
   page = visit.page;
   page.setDefaultTimeout(8_000);
   form = formOn(page);
@@ -44,9 +44,9 @@ beforeEach(async () => {
 afterEach(() => visit.leave());
 
 const saved = () => form.notice().getByText(STORED).waitFor();
-const said = () => form.notice().locator("[data-part=text]").textContent();
+const noticeText = () => form.notice().locator("[data-part=text]").textContent();
 const unsaved = () => page.locator("[data-part=unsaved]").textContent();
-const secureKeys = async () => [...((await stage.host.installation())?.secure ?? [])].sort();
+const secureKeys = async () => [...((await fixture.host.installation())?.secure ?? [])].sort();
 const isInView = (selector: string) =>
   page.locator(selector).evaluate((node) => {
     const { top, bottom } = node.getBoundingClientRect();
@@ -55,7 +55,7 @@ const isInView = (selector: string) =>
 
 describe("a first installation", () => {
   test("uses a secure default that the page never receives, reports the save, and links to the app", async () => {
-    const source = await (await fetch(`${stage.host.url}/custom_configs`)).text();
+    const source = await (await fetch(`${fixture.host.url}/custom_configs`)).text();
     expect(source).not.toContain(DEFAULT);
     expect(await page.content()).not.toContain(DEFAULT);
     expect(await form.field("preset").getByText("Set to the app’s default").isVisible()).toBe(true);
@@ -64,7 +64,7 @@ describe("a first installation", () => {
     expect(await unsaved()).toBe("Unsaved changes");
     await form.save();
     await saved();
-    expect([await said(), await page.title(), await unsaved()]).toEqual([
+    expect([await noticeText(), await page.title(), await unsaved()]).toEqual([
       "Saved: Name.",
       expect.stringMatching(/ – settings$/),
       "",
@@ -112,7 +112,7 @@ describe("secure values", () => {
     expect(await unsaved()).toBe("Unsaved changes");
     await form.save();
     await saved();
-    expect(await said()).toBe("Saved: Private key, Flag, Kind.");
+    expect(await noticeText()).toBe("Saved: Private key, Flag, Kind.");
     expect(await secureKeys()).toEqual(["preset"]);
     expect(await page.isVisible("[id=pem]")).toBe(true);
   });
@@ -134,15 +134,15 @@ describe("unsaved changes", () => {
     await page.fill("[id=pem]", "after");
     release();
     await saved();
-    expect(await said()).toBe(
+    expect(await noticeText()).toBe(
       "Saved: Private key, Notes. Changed meanwhile, and not saved yet: Private key, Notes. Save again to keep it.",
     );
     expect([await page.inputValue("[id=notes]"), await page.inputValue("[id=pem]")]).toEqual(["after", "after"]);
     expect(await unsaved()).toBe("Unsaved changes");
-    expect((await stage.host.installation())?.values["notes"]).toBe("before");
+    expect((await fixture.host.installation())?.values["notes"]).toBe("before");
     await form.save();
     await form.notice().getByText("Saved: Private key, Notes.", { exact: true }).waitFor();
-    expect((await stage.host.installation())?.values["notes"]).toBe("after");
+    expect((await fixture.host.installation())?.values["notes"]).toBe("after");
   });
 
   test("cause a confirmation before the page is left; without any there is none", async () => {
@@ -162,7 +162,7 @@ describe("unsaved changes", () => {
 
 describe("a host", () => {
   test("that is unreachable causes no field error; after its restart it accepts the earlier entries", async () => {
-    const { host } = stage;
+    const { host } = fixture;
     await host.close();
     await page.fill("[id=name]", "Grace");
     await page.keyboard.press("Tab");
@@ -170,17 +170,17 @@ describe("a host", () => {
     expect(await form.errorOf("name").textContent()).toBe("");
     await form.save();
     await form.notice().getByRole("heading", { name: "The parameters couldn’t be saved." }).waitFor();
-    expect(await said()).toBe("The app host can't be reached. Is it still running?");
-    await stage.restart();
+    expect(await noticeText()).toBe("The app host can't be reached. Is it still running?");
+    await fixture.restart();
     await form.save();
     await saved();
     expect(await page.getByRole("alert").count()).toBe(0);
-    expect((await stage.host.installation())?.values["name"]).toBe("Grace");
+    expect((await fixture.host.installation())?.values["name"]).toBe("Grace");
   });
 
   test("rejects attributes that no callback can have set", async () => {
-    const { token } = (await (await fetch(`${stage.host.url}/custom_configs/token`)).json()) as { token: string };
-    const answer = await fetch(`${stage.host.url}/custom_configs/save`, {
+    const { token } = (await (await fetch(`${fixture.host.url}/custom_configs/token`)).json()) as { token: string };
+    const answer = await fetch(`${fixture.host.url}/custom_configs/save`, {
       method: "POST",
       headers: { "content-type": "application/json", "x-page-token": token },
       body: JSON.stringify({ values: { name: "Eve" }, attributes: { name: { required: false } } }),
@@ -189,7 +189,7 @@ describe("a host", () => {
       ok: false,
       message: expect.stringContaining("This app has no callbacks"),
     });
-    expect((await stage.host.installation())?.values["name"]).toBe("Grace");
+    expect((await fixture.host.installation())?.values["name"]).toBe("Grace");
   });
 });
 
@@ -239,7 +239,7 @@ describe("the form", () => {
     await main.getByRole("option", { name: "Topic 432", exact: true }).click();
     await form.save();
     await saved();
-    expect((await stage.host.installation())?.values).toMatchObject({
+    expect((await fixture.host.installation())?.values).toMatchObject({
       topics: ["Topic 499", "Topic 4990"],
       topic: "Topic 432",
     });
@@ -253,11 +253,11 @@ describe("the form", () => {
     await tone.getByRole("radio", { name: "Formal" }).check();
     await form.save();
     await saved();
-    expect((await stage.host.installation())?.values["tone"]).toBe("Formal");
+    expect((await fixture.host.installation())?.values["tone"]).toBe("Formal");
     await tone.getByRole("radio", { name: "None" }).check();
     await form.save();
     await saved();
-    expect((await stage.host.installation())?.values["tone"]).toBe("");
+    expect((await fixture.host.installation())?.values["tone"]).toBe("");
   });
 
   test("links URLs in a description and nothing else, and collapses a long one", async () => {

@@ -20,10 +20,10 @@ interface Row {
   readonly widget: string;
   /** The default value, its display in the control, and its stored form. */
   readonly initial: NonNullable<Iparam["default_value"]>;
-  readonly shown?: string;
-  readonly kept: IparamValue;
+  readonly shownValue?: string;
+  readonly storedValue: IparamValue;
   /** Check of the type itself: an entry and its error message. Absent if the control admits no invalid entry. */
-  readonly wrong?: readonly [string, string];
+  readonly invalidEntry?: readonly [string, string];
   /** A regular expression that the default doesn't match. */
   readonly regex?: string;
 }
@@ -31,54 +31,54 @@ interface Row {
 const options = ["one", "two", "three"];
 
 const ROWS: Readonly<Record<IparamType, Row>> = {
-  text: { widget: "input[type=text]", initial: "a text", kept: "a text", regex: "^b" },
-  paragraph: { widget: "textarea", initial: "two\nlines", kept: "two\nlines", regex: "three" },
-  dropdown: { widget: "select", initial: "two", kept: "two", regex: "^one$" },
+  text: { widget: "input[type=text]", initial: "a text", storedValue: "a text", regex: "^b" },
+  paragraph: { widget: "textarea", initial: "two\nlines", storedValue: "two\nlines", regex: "three" },
+  dropdown: { widget: "select", initial: "two", storedValue: "two", regex: "^one$" },
   email: {
     widget: "input[type=email]",
     initial: "ann@example.com",
-    kept: "ann@example.com",
-    wrong: ["ann@", "Enter an email address, such as name@example.com."],
+    storedValue: "ann@example.com",
+    invalidEntry: ["ann@", "Enter an email address, such as name@example.com."],
     regex: "@example\\.org$",
   },
   number: {
     widget: "input[inputmode=numeric]",
     initial: "12",
-    kept: 12,
-    wrong: ["1.5", "Enter a whole number of at most 10 digits."],
+    storedValue: 12,
+    invalidEntry: ["1.5", "Enter a whole number of at most 10 digits."],
     regex: "^[0-9]$",
   },
   phone_number: {
     widget: "input[type=tel]",
     initial: "+1 202 555 0147",
-    kept: "+1 202 555 0147",
-    wrong: ["12", "Enter a phone number of 7 to 15 digits, such as +1 202 555 0147."],
+    storedValue: "+1 202 555 0147",
+    invalidEntry: ["12", "Enter a phone number of 7 to 15 digits, such as +1 202 555 0147."],
     regex: "^\\+49",
   },
-  date: { widget: "input[type=date]", initial: "2025-03-31", kept: "2025-03-31", regex: "^2024" },
+  date: { widget: "input[type=date]", initial: "2025-03-31", storedValue: "2025-03-31", regex: "^2024" },
   url: {
     widget: "input[type=url]",
     initial: "https://example.com/a",
-    kept: "https://example.com/a",
-    wrong: ["example.com", "Enter an address that begins with https:// or http://."],
+    storedValue: "https://example.com/a",
+    invalidEntry: ["example.com", "Enter an address that begins with https:// or http://."],
     regex: "^https://example\\.org",
   },
-  radio: { widget: "fieldset:has(input[type=radio])", initial: "two", kept: "two", regex: "^one$" },
-  checkbox: { widget: "input[type=checkbox]", initial: true, kept: true },
+  radio: { widget: "fieldset:has(input[type=radio])", initial: "two", storedValue: "two", regex: "^one$" },
+  checkbox: { widget: "input[type=checkbox]", initial: true, storedValue: true },
   multiselect: {
     widget: "fieldset:has(input[type=checkbox])",
     initial: ["two", "three"],
-    kept: ["two", "three"],
+    storedValue: ["two", "three"],
     regex: "^two$",
   },
   domain: {
     widget: ".affix + input[type=text]",
     initial: "acme",
-    kept: `acme${SUFFIX}`,
-    wrong: ["a b", "Enter the account name only: letters, digits and hyphens."],
+    storedValue: `acme${SUFFIX}`,
+    invalidEntry: ["a b", "Enter the account name only: letters, digits and hyphens."],
     regex: "^other",
   },
-  api_key: { widget: "input[type=password]", initial: KEY, kept: KEY, regex: "^other" },
+  api_key: { widget: "input[type=password]", initial: KEY, storedValue: KEY, regex: "^other" },
 };
 const TYPES = Object.entries(ROWS) as [IparamType, Row][];
 
@@ -109,7 +109,7 @@ const IPARAMS = Object.fromEntries(
 );
 
 let folder: string;
-let stage: InstallFixture;
+let fixture: InstallFixture;
 let page: Page;
 let form: InstallForm;
 
@@ -117,19 +117,19 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "parley-table-"));
   await cp(fixtureFolder("install-none"), folder, { recursive: true });
   await writeFile(join(folder, "config/iparams.json"), JSON.stringify(IPARAMS));
-  stage = await installFixture(folder);
-  ({ page } = await stage.visit());
+  fixture = await installFixture(folder);
+  ({ page } = await fixture.visit());
   form = formOn(page);
   await form.save();
   await form.notice().getByText("Validation failed.").waitFor();
 });
 afterAll(async () => {
-  await stage.close();
+  await fixture.close();
   await rm(folder, { recursive: true, force: true });
 });
 
 /** Returns a field's value as its control holds it. */
-const shown = async (key: string): Promise<unknown> => {
+const shownValue = async (key: string): Promise<unknown> => {
   const field = form.field(key);
   if ((await field.locator("fieldset").count()) > 0)
     return field.locator("input:checked").evaluateAll((boxes) => boxes.map((box) => (box as HTMLInputElement).value));
@@ -137,10 +137,10 @@ const shown = async (key: string): Promise<unknown> => {
   return (await box.count()) > 0 ? box.isChecked() : page.inputValue(`[id=${key}]`);
 };
 
-describe.each(TYPES)("a parameter of the type %s", (type, { widget, initial, kept, wrong, regex }) => {
+describe.each(TYPES)("a parameter of the type %s", (type, { widget, initial, storedValue, invalidEntry, regex }) => {
   test("has its control with its default", async () => {
     expect(await form.field(`default_${type}`).locator(widget).count()).toBe(1);
-    expect(await shown(`default_${type}`)).toEqual(type === "radio" ? [initial] : initial);
+    expect(await shownValue(`default_${type}`)).toEqual(type === "radio" ? [initial] : initial);
   });
 
   test("that is required is marked and checked", async () => {
@@ -159,8 +159,9 @@ describe.each(TYPES)("a parameter of the type %s", (type, { widget, initial, kep
   });
 
   test("is checked by its type first", async () => {
-    if (wrong === undefined) return expect(["email", "number", "phone_number", "url", "domain"]).not.toContain(type);
-    const [entry, message] = wrong;
+    if (invalidEntry === undefined)
+      return expect(["email", "number", "phone_number", "url", "domain"]).not.toContain(type);
+    const [entry, message] = invalidEntry;
     for (const key of [`default_${type}`, `regex_${type}`]) {
       await page.fill(`[id=${key}]`, entry);
       await form.leave();
@@ -178,16 +179,16 @@ describe.each(TYPES)("a parameter of the type %s", (type, { widget, initial, kep
         [`regex_${each}`, each === "multiselect" ? [] : each === "checkbox" ? false : ""],
       ]),
     );
-    expect(await stage.host.install(values)).toMatchObject({ ok: true });
-    const installation = await stage.host.installation();
+    expect(await fixture.host.install(values)).toMatchObject({ ok: true });
+    const installation = await fixture.host.installation();
     for (const key of [`default_${type}`, `required_${type}`, `hidden_${type}`])
-      expect([key, installation?.values[key]]).toEqual([key, kept]);
+      expect([key, installation?.values[key]]).toEqual([key, storedValue]);
   });
 });
 
 test("parameters of all types are filled in and stored by the page", async () => {
   await page.reload();
-  for (const [type] of TYPES) expect(await shown(`required_${type}`)).toEqual(await shown(`default_${type}`));
+  for (const [type] of TYPES) expect(await shownValue(`required_${type}`)).toEqual(await shownValue(`default_${type}`));
   await form.save();
   await form.notice().getByText(STORED).waitFor();
 });

@@ -10,14 +10,14 @@ import {
   type PageVisit,
 } from "./install-fixture.ts";
 
-let stage: InstallFixture;
+let fixture: InstallFixture;
 let visit: PageVisit;
 let page: Page;
 
-beforeAll(async () => (stage = await installFixture(fixtureFolder("install-types"))));
-afterAll(() => stage.close());
+beforeAll(async () => (fixture = await installFixture(fixtureFolder("install-types"))));
+afterAll(() => fixture.close());
 beforeEach(async () => {
-  visit = await stage.visit();
+  visit = await fixture.visit();
   page = visit.page;
 });
 afterEach(async () => {
@@ -49,7 +49,7 @@ describe("the installation page before an installation", () => {
   });
 
   test("gives every control its key as id and a reference to its hint", async () => {
-    for (const key of Object.keys(stage.host.project().iparams)) {
+    for (const key of Object.keys(fixture.host.project().iparams)) {
       const described = await page.locator(`[id="${key}"]`).getAttribute("aria-describedby");
       for (const id of described?.split(" ") ?? [""]) expect(await page.locator(`[id="${id}"]`).count()).toBe(1);
     }
@@ -82,7 +82,7 @@ describe("the installation page before an installation", () => {
     await page.keyboard.type("Ada");
     expect(await errorOf("bot_name").textContent()).toBe("");
     expect(await page.getAttribute("[id=bot_name]", "aria-invalid")).toBeNull();
-    expect(page.url()).toBe(`${stage.host.url}/custom_configs`);
+    expect(page.url()).toBe(`${fixture.host.url}/custom_configs`);
   });
 
   test.each([
@@ -159,7 +159,7 @@ describe("an installation", () => {
     await page.keyboard.press("Space");
     await page.keyboard.press("Enter");
     await notice().getByText(STORED).waitFor();
-    expect(await stage.host.installation()).toMatchObject({
+    expect(await fixture.host.installation()).toMatchObject({
       domain: `acme${SUFFIX}`,
       values: {
         domain: `acme${SUFFIX}`,
@@ -175,7 +175,7 @@ describe("an installation", () => {
         quiet: "from the app",
       },
     });
-    expect(visit.requests.filter((address) => !address.startsWith(`${stage.host.url}/custom_configs`))).toEqual([]);
+    expect(visit.requests.filter((address) => !address.startsWith(`${fixture.host.url}/custom_configs`))).toEqual([]);
   });
 
   test("is edited with its values; the secure ones are masked and absent from the page", async () => {
@@ -187,11 +187,11 @@ describe("an installation", () => {
       expect(await page.locator(`[id=${key}]`).isVisible()).toBe(false);
     }
     expect(await page.getByText("Stored", { exact: true }).filter({ visible: true }).count()).toBe(2);
-    const source = await (await fetch(`${stage.host.url}/custom_configs`)).text();
+    const source = await (await fetch(`${fixture.host.url}/custom_configs`)).text();
     for (const secret of [KEY, PIN]) {
       expect(source).not.toContain(secret);
       expect(await page.content()).not.toContain(secret);
-      expect(stage.lines.join("\n")).not.toContain(secret);
+      expect(fixture.lines.join("\n")).not.toContain(secret);
     }
   });
 
@@ -204,7 +204,7 @@ describe("an installation", () => {
     await save();
     await notice().getByText(STORED).waitFor();
     expect(await page.inputValue("[id=password]")).toBe("");
-    const installation = await stage.host.installation();
+    const installation = await fixture.host.installation();
     expect(installation?.values).toMatchObject({ welcome: "Line one\nLine two", helpdesk: "desk" });
     expect(installation?.domain).toBe(`acme${SUFFIX}`);
     expect([...(installation?.secure ?? [])].sort()).toEqual(["api_key", "helpdesk_key", "password"]);
@@ -217,10 +217,10 @@ describe("an installation", () => {
   });
 
   test("saves once when the button is pressed twice", async () => {
-    const before = (await stage.host.installation())?.version ?? 0;
+    const before = (await fixture.host.installation())?.version ?? 0;
     await page.getByRole("button", { name: "Save changes" }).dblclick();
     await notice().getByText(STORED).waitFor();
-    expect((await stage.host.installation())?.version).toBe(before + 1);
+    expect((await fixture.host.installation())?.version).toBe(before + 1);
   });
 });
 

@@ -21,7 +21,7 @@ const iparams: IparamsConfig = {
   api_key: { display_name: "API key", type: "api_key", required: true, secure: true, ...product },
   note: { display_name: "Note", type: "text" },
 };
-const usualProject: Project = {
+const defaultProject: Project = {
   folder: "/nowhere",
   declaredHosts: [],
   entities: {},
@@ -38,23 +38,23 @@ const usualProject: Project = {
   version: "1",
 };
 
-let project = usualProject;
+let project = defaultProject;
 let database: Database;
 let account: FakeAccount;
-let gate: Egress;
-let kept: Installations;
+let egressClient: Egress;
+let installations: Installations;
 /** Calls of the app's own handlers. `nextOutcome` is their next result. */
-let asked: [string, PlannedInstallation][];
-let word: SetUpOutcome;
-let road: ReturnType<typeof createInstallWorkflow>;
+let handlerCalls: [string, PlannedInstallation][];
+let nextOutcome: SetUpOutcome;
+let workflow: ReturnType<typeof createInstallWorkflow>;
 
-const give = (values: Record<string, unknown>) => road({ values, attributes: {} });
-const good = { domain: "acme", api_key: KEY, note: "hello" };
+const install = (values: Record<string, unknown>) => workflow({ values, attributes: {} });
+const validValues = { domain: "acme", api_key: KEY, note: "hello" };
 
 beforeAll(async () => {
   database = await testDatabase({ key: "install-road", run: (fresh) => migrate(fresh, APP_SCHEMA, APP_MIGRATIONS) });
   account = await startFakeAccount();
-  gate = egress({
+  egressClient = egress({
     hosts: new Map([
       [`acme${SUFFIX}`, { origin: account.origin }],
       [`other${SUFFIX}`, { origin: account.origin }],
@@ -63,11 +63,11 @@ beforeAll(async () => {
   });
 });
 beforeEach(() => {
-  project = usualProject;
-  asked = [];
-  word = { ok: true };
+  project = defaultProject;
+  handlerCalls = [];
+  nextOutcome = { ok: true };
   account.requests.length = 0;
-  kept = createInstallations({
+  installations = createInstallations({
     store: installationStore(database.pool(APP_SCHEMA)),
     vault: vault(randomBytes(32), realHostPorts.random),
     ports: realHostPorts,
@@ -76,48 +76,48 @@ beforeEach(() => {
     domainSuffix: SUFFIX,
     usualDomain: `acme${SUFFIX}`,
   });
-  road = createInstallWorkflow({
+  workflow = createInstallWorkflow({
     project: () => project,
-    installations: kept,
-    egress: gate,
+    installations: installations,
+    egress: egressClient,
     domainSuffix: SUFFIX,
     usualDomain: `acme${SUFFIX}`,
     inTurn: createSerialQueue(),
     setUp: async (event, prospect) => {
-      asked.push([event, prospect]);
-      return word;
+      handlerCalls.push([event, prospect]);
+      return nextOutcome;
     },
   });
 });
 afterEach(async () => {
   account.setFailure(undefined);
-  const installation = await kept.find();
-  if (installation) await kept.remove(installation.id);
+  const installation = await installations.find();
+  if (installation) await installations.remove(installation.id);
 });
 afterAll(async () => {
-  await gate.close();
+  await egressClient.close();
   await account.close();
   await database.close();
 });
 
 describe("a first installation", () => {
   test("checks the key with the account, asks the app, then stores the values, secure ones separately", async () => {
-    const result = await give(good);
+    const result = await install(validValues);
     expect(result).toMatchObject({ ok: true });
     expect(account.requests).toEqual([{ path: "/v2/accounts/configuration", authorization: `Bearer ${KEY}` }]);
     const values = { domain: `acme${SUFFIX}`, note: "hello" };
-    expect(asked).toEqual([
+    expect(handlerCalls).toEqual([
       ["onAppInstall", { values, secureValues: { api_key: KEY }, account: { account_id: 7, datacenter: "EUC" } }],
     ]);
-    const installation = await kept.find();
+    const installation = await installations.find();
     expect(installation).toMatchObject({ account: "acme", domain: `acme${SUFFIX}`, values, version: 1 });
     expect([...(installation?.secure ?? [])]).toEqual(["api_key"]);
-    expect(await kept.secrets(installation?.id ?? "")).toEqual({ api_key: KEY });
+    expect(await installations.secrets(installation?.id ?? "")).toEqual({ api_key: KEY });
     expect(JSON.stringify(result)).not.toContain(KEY);
   });
 
   test("with invalid values is rejected before any request", async () => {
-    expect(await give({ ...good, domain: "not a name", api_key: "" })).toEqual({
+    expect(await install({ ...validValues, domain: "not a name", api_key: "" })).toEqual({
       ok: false,
       message: "Validation failed.",
       errors: {
@@ -125,7 +125,7 @@ describe("a first installation", () => {
         api_key: "This field is required!",
       },
     });
-    expect([account.requests, asked, await kept.find()]).toEqual([[], [], undefined]);
+    expect([account.requests, handlerCalls, await installations.find()]).toEqual([[], [], undefined]);
   });
 
   test.each<[string, Record<string, unknown>]>([
@@ -133,79 +133,79 @@ describe("a first installation", () => {
     ["an unknown account", { domain: "nobody" }],
     ["an account with an unreachable host", { domain: "gone" }],
   ])("with %s reports an error at the key and stores nothing", async (_, change) => {
-    expect(await give({ ...good, ...change })).toEqual({
+    expect(await install({ ...validValues, ...change })).toEqual({
       ok: false,
       message: "Validation failed.",
       errors: { api_key: "Domain or API key is not matching" },
     });
-    expect([asked, await kept.find()]).toEqual([[], undefined]);
+    expect([handlerCalls, await installations.find()]).toEqual([[], undefined]);
   });
 
   test.each([429, 500, 503])("accepts a key when the account answers %d", async (status) => {
     account.setFailure(status);
-    expect(await give(good)).toMatchObject({
+    expect(await install(validValues)).toMatchObject({
       errors: { api_key: expect.stringContaining("could not be checked") as unknown },
     });
   });
 
   test("can be rejected by the app with its own message", async () => {
-    word = { ok: false, message: "This plan has no groups." };
-    expect(await give(good)).toEqual({ ok: false, errors: {}, message: "This plan has no groups." });
-    expect(await kept.find()).toBeUndefined();
+    nextOutcome = { ok: false, message: "This plan has no groups." };
+    expect(await install(validValues)).toEqual({ ok: false, errors: {}, message: "This plan has no groups." });
+    expect(await installations.find()).toBeUndefined();
   });
 
   test("and a concurrent save become one installation and one update", async () => {
-    await Promise.all([give(good), give({ ...good, note: "second" })]);
-    expect(asked.map(([event]) => event)).toEqual(["onAppInstall", "afterAppUpdate"]);
-    expect(await kept.find()).toMatchObject({ version: 2, values: { note: "second" } });
+    await Promise.all([install(validValues), install({ ...validValues, note: "second" })]);
+    expect(handlerCalls.map(([event]) => event)).toEqual(["onAppInstall", "afterAppUpdate"]);
+    expect(await installations.find()).toMatchObject({ version: 2, values: { note: "second" } });
   });
 });
 
 describe("a change of the installation", () => {
   beforeEach(async () => {
-    await give(good);
+    await install(validValues);
     account.requests.length = 0;
-    asked.length = 0;
+    handlerCalls.length = 0;
   });
 
   test("with an empty key keeps the stored one without requiring it", async () => {
-    expect(await give({ domain: "acme", api_key: "", note: "new" })).toMatchObject({ ok: true });
+    expect(await install({ domain: "acme", api_key: "", note: "new" })).toMatchObject({ ok: true });
     expect(account.requests).toEqual([]);
-    expect(asked).toEqual([
+    expect(handlerCalls).toEqual([
       ["afterAppUpdate", { values: { domain: `acme${SUFFIX}`, note: "new" }, secureValues: {}, account: undefined }],
     ]);
-    const installation = await kept.find();
-    expect(await kept.secrets(installation?.id ?? "")).toEqual({ api_key: KEY });
+    const installation = await installations.find();
+    expect(await installations.secrets(installation?.id ?? "")).toEqual({ api_key: KEY });
   });
 
   test("of the domain requires the key again: the stored one is never sent to another account", async () => {
-    expect(await give({ domain: "other", api_key: "" })).toMatchObject({
+    expect(await install({ domain: "other", api_key: "" })).toMatchObject({
       errors: { api_key: `Enter the key of other${SUFFIX}: the one that is stored belongs to acme${SUFFIX}.` },
     });
-    expect([account.requests, asked]).toEqual([[], []]);
-    expect(await give({ domain: "other", api_key: KEY })).toMatchObject({ ok: true });
+    expect([account.requests, handlerCalls]).toEqual([[], []]);
+    expect(await install({ domain: "other", api_key: KEY })).toMatchObject({ ok: true });
   });
 
   test("of a host that receives a stored secret requires that secret again, and no other", async () => {
     const text = (secure: boolean) => ({ display_name: "A", type: "text" as const, secure });
     const headers = { Authorization: "<%= iparam.secret %>" };
     project = {
-      ...usualProject,
+      ...defaultProject,
       iparams: { host: text(false), note: text(false), secret: text(true), unused: text(true) },
       requests: { ask: { schema: { method: "GET", host: "<%= iparam.host %>", headers } } },
     };
     const first = { host: "one.example.com", note: "a", secret: "s", unused: "u" };
-    expect(await give(first)).toMatchObject({ ok: true });
-    expect(await give({ host: "one.example.com", note: "b.example.com" })).toMatchObject({ ok: true });
+    expect(await install(first)).toMatchObject({ ok: true });
+    expect(await install({ host: "one.example.com", note: "b.example.com" })).toMatchObject({ ok: true });
     const message = "Enter this again: it could now be sent to two.example.com, and it was stored for another host.";
-    expect(await give({ host: "two.example.com" })).toMatchObject({ ok: false, errors: { secret: message } });
-    expect((await kept.find())?.values["host"]).toBe("one.example.com");
-    expect(await give({ host: "two.example.com", secret: "t" })).toMatchObject({ ok: true });
+    expect(await install({ host: "two.example.com" })).toMatchObject({ ok: false, errors: { secret: message } });
+    expect((await installations.find())?.values["host"]).toBe("one.example.com");
+    expect(await install({ host: "two.example.com", secret: "t" })).toMatchObject({ ok: true });
   });
 
   test("that the app rejects keeps the stored values", async () => {
-    word = { ok: false, message: "No." };
-    expect(await give({ ...good, note: "new" })).toMatchObject({ ok: false });
-    expect(await kept.find()).toMatchObject({ version: 1, values: { note: "hello" } });
+    nextOutcome = { ok: false, message: "No." };
+    expect(await install({ ...validValues, note: "new" })).toMatchObject({ ok: false });
+    expect(await installations.find()).toMatchObject({ version: 1, values: { note: "hello" } });
   });
 });

@@ -19,8 +19,8 @@ afterAll(async () => {
 });
 
 const lines: string[] = [];
-const kept = (project: string, most = 1_000) =>
-  createInvocationLog({ store: invocationStore(pool), project, most, log: (line) => void lines.push(line) });
+const kept = (project: string, maxCount = 1_000) =>
+  createInvocationLog({ store: invocationStore(pool), project, most: maxCount, log: (line) => void lines.push(line) });
 
 let count = 0;
 const invocation = (more: Partial<Invocation> = {}): Invocation => ({
@@ -41,11 +41,11 @@ const invocation = (more: Partial<Invocation> = {}): Invocation => ({
 const ids = (all: readonly Invocation[]) => all.map(({ id }) => id);
 
 test("recorded invocations are returned completely, newest last, also on another host of the same database", async () => {
-  const here = kept("whole");
+  const fixture = kept("whole");
   const [first, second] = [invocation(), invocation({ ok: false, error: "no", stack: "at server.js:1" })];
-  here.record(first);
-  here.record(second);
-  expect(await here.list({})).toEqual([first, second]);
+  fixture.record(first);
+  fixture.record(second);
+  expect(await fixture.list({})).toEqual([first, second]);
   expect(await kept("whole").find(second.id)).toEqual(second);
   expect(await kept("another").find(second.id)).toBeUndefined();
 });
@@ -61,36 +61,36 @@ test.each<[string, InvocationFilter, number[]]>([
   ["a number of the newest", { limit: 2 }, [2, 3]],
   ["two things at once", { ok: false, event: "onAppInstall" }, []],
 ])("a list of invocations is filtered by %s", async (title, filter, places) => {
-  const here = kept(title);
+  const fixture = kept(title);
   const all = [
     invocation({ source: "event-1" }),
     invocation({ handler: "other" }),
     invocation({ kind: "set-up", event: "onAppInstall" }),
     invocation({ ok: false }),
   ];
-  all.forEach((one) => here.record(one));
-  expect(ids(await here.list(filter))).toEqual(places.map((place) => all[place]?.id));
+  all.forEach((one) => fixture.record(one));
+  expect(ids(await fixture.list(filter))).toEqual(places.map((place) => all[place]?.id));
 });
 
 test("a list of invocations starts after an id", async () => {
-  const here = kept("after");
+  const fixture = kept("after");
   const all = [invocation(), invocation(), invocation()];
-  all.forEach((one) => here.record(one));
-  expect(ids(await here.list({ after: all[0]?.id ?? "" }))).toEqual(ids(all.slice(1)));
+  all.forEach((one) => fixture.record(one));
+  expect(ids(await fixture.list({ after: all[0]?.id ?? "" }))).toEqual(ids(all.slice(1)));
 });
 
 test("the newest invocations are kept, up to the configured number", async () => {
-  const here = kept("most", 150);
+  const fixture = kept("most", 150);
   const others = kept("others", 150);
   others.record(invocation());
   const all = Array.from({ length: 400 }, () => invocation());
   for (const one of all) {
-    here.record(one);
+    fixture.record(one);
     // Real calls arrive over time, not all at once.
-    if (count % 50 === 0) await here.written();
+    if (count % 50 === 0) await fixture.written();
   }
-  expect(ids(await here.list({ limit: 1_000 }))).toEqual(ids(all.slice(-150)));
-  await here.written();
+  expect(ids(await fixture.list({ limit: 1_000 }))).toEqual(ids(all.slice(-150)));
+  await fixture.written();
   const [row] = await pool.rows<{ n: number }>(
     statement("", "SELECT count(*)::int AS n FROM invocations WHERE project = 'most'"),
     [],
@@ -101,26 +101,26 @@ test("the newest invocations are kept, up to the configured number", async () =>
 });
 
 test("a follower receives each invocation immediately until it unsubscribes", async () => {
-  const here = kept("followed");
-  const heard: string[] = [];
-  const leave = here.follow(({ id }) => void heard.push(id));
+  const fixture = kept("followed");
+  const received: string[] = [];
+  const leave = fixture.follow(({ id }) => void received.push(id));
   const first = invocation();
-  here.record(first);
-  expect(heard).toEqual([first.id]);
+  fixture.record(first);
+  expect(received).toEqual([first.id]);
   leave();
-  here.record(invocation());
-  expect(heard).toEqual([first.id]);
-  await here.written();
+  fixture.record(invocation());
+  expect(received).toEqual([first.id]);
+  await fixture.written();
 });
 
 test("an invocation that can't be stored is logged and affects neither the caller nor the next one", async () => {
-  const here = kept("broken");
+  const fixture = kept("broken");
   await pool.rows(statement("", "ALTER TABLE invocations RENAME TO elsewhere"), []);
-  here.record(invocation());
-  await here.written();
+  fixture.record(invocation());
+  await fixture.written();
   expect(lines.at(-1)).toMatch(/^error: What the app's handlers did could not be kept: .*invocations/);
   await pool.rows(statement("", "ALTER TABLE elsewhere RENAME TO invocations"), []);
   const next = invocation();
-  here.record(next);
-  expect(ids(await here.list({}))).toEqual([next.id]);
+  fixture.record(next);
+  expect(ids(await fixture.list({}))).toEqual([next.id]);
 });

@@ -19,20 +19,20 @@ const manifest = {
   },
 };
 
-let stage: OAuthFixture;
+let fixture: OAuthFixture;
 beforeAll(async () => {
-  stage = await oauthFixture(
+  fixture = await oauthFixture(
     { provider: INTEGRATION, second: INTEGRATION },
     { "manifest.json": manifest, "server/server.js": SERVER },
   );
-  await stage.host.install({});
+  await fixture.host.install({});
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 const looked = async (): Promise<unknown[]> => {
-  stage.lines.length = 0;
-  expect(await stage.host.install({})).toMatchObject({ ok: true });
-  const line = stage.lines.find((one) => one.includes("looked ")) ?? "";
+  fixture.lines.length = 0;
+  expect(await fixture.host.install({})).toMatchObject({ ok: true });
+  const line = fixture.lines.find((one) => one.includes("looked ")) ?? "";
   return JSON.parse(line.slice(line.indexOf("looked ") + "looked ".length)) as unknown[];
 };
 
@@ -48,6 +48,6 @@ test("$credentials.oauth returns the account of an authorized integration withou
     `OAuth credentials have the version v1 only: call oauth({ version: "v1" })`,
   ];
   expect(await looked()).toEqual([{ results: [] }, ...rest]);
-  expect((await stage.visitor().follow("/oauth/provider/authorize")).status).toBe(200);
+  expect((await fixture.visitor().follow("/oauth/provider/authorize")).status).toBe(200);
   expect(await looked()).toEqual([{ results: [{ account_name: "default" }] }, ...rest]);
 });

@@ -7,10 +7,10 @@ import { INTEGRATION, oauthFixture, type OAuthFixture } from "./oauth-fixture.ts
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-let stage: OAuthFixture;
+let fixture: OAuthFixture;
 let browser: Browser;
 beforeAll(async () => {
-  [stage, browser] = await Promise.all([
+  [fixture, browser] = await Promise.all([
     oauthFixture({
       provider: {
         ...INTEGRATION,
@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await browser.close();
-  await stage.close();
+  await fixture.close();
 });
 
 const faults = async (page: Page) => {
@@ -44,7 +44,7 @@ test.each([
   async (colorScheme, width) => {
     const context = await browser.newContext({ colorScheme, viewport: { width, height: 640 }, bypassCSP: true });
     const page = await context.newPage();
-    const at = (path: string) => `${stage.host.url}${path}`;
+    const at = (path: string) => `${fixture.host.url}${path}`;
     await page.goto(at("/oauth/broken/authorize"));
     await page.getByRole("heading", { name: "Not authorised" }).waitFor();
     expect(await faults(page)).toEqual([]);

@@ -5,8 +5,8 @@ import { statement } from "@parley/database";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
 import { INTEGRATION, oauthFixture, type OAuthFixture } from "./oauth-fixture.ts";
 
-let stage: OAuthFixture;
-afterEach(() => stage.close());
+let fixture: OAuthFixture;
+afterEach(() => fixture.close());
 
 const BEGIN = "/oauth/provider/authorize";
 const one = (more: object = {}) => oauthFixture({ provider: { ...INTEGRATION, ...more } });
@@ -22,37 +22,37 @@ const OUT = (where = "Provider", path = BEGIN) => ({
 });
 /** Everything that the host has written: logs, database and files. */
 const traces = async () => {
-  const rows = await stage.database
+  const rows = await fixture.database
     .pool(APP_SCHEMA)
     .rows(statement("", "SELECT oauth_tokens::text AS row FROM oauth_tokens"), []);
-  return JSON.stringify([rows, stage.lines]);
+  return JSON.stringify([rows, fixture.lines]);
 };
 
 describe("an OAuth authorization", () => {
   test("redirects to the provider and back, and requests then carry its token", async () => {
-    stage = await one();
-    expect(await stage.call()).toEqual(OUT());
-    const page = await stage.visitor().follow(BEGIN);
+    fixture = await one();
+    expect(await fixture.call()).toEqual(OUT());
+    const page = await fixture.visitor().follow(BEGIN);
     expect(page.status).toBe(200);
     expect(page.text).toContain("Provider is authorised");
-    expect(Object.fromEntries(stage.provider.authorizations[0] ?? [])).toEqual({
+    expect(Object.fromEntries(fixture.provider.authorizations[0] ?? [])).toEqual({
       scope: "read write",
       response_type: "code",
       client_id: "client-1",
-      redirect_uri: `http://localhost:${stage.host.port}/auth/callback`,
+      redirect_uri: `http://localhost:${fixture.host.port}/auth/callback`,
       state: expect.stringMatching(/^[\w-]{43}$/),
     });
-    expect(await stage.call()).toEqual(IN);
-    expect(stage.provider.calls).toHaveLength(1);
+    expect(await fixture.call()).toEqual(IN);
+    expect(fixture.provider.calls).toHaveLength(1);
     expect(page.text + (await traces())).not.toContain("canary");
   });
 
   test.each([{ pkce: true }, { code_challenge_method: "S256" }])("proves its origin by %j", async (options) => {
-    stage = await one({ options });
-    expect((await stage.visitor().follow(BEGIN)).text).toContain("Provider is authorised");
-    expect(stage.provider.authorizations[0]?.get("code_challenge_method")).toBe("S256");
-    expect(stage.provider.authorizations[0]?.has("pkce")).toBe(false);
-    expect(stage.provider.forms[0]?.get("code_verifier")).toMatch(/^[\w-]{43}$/);
+    fixture = await one({ options });
+    expect((await fixture.visitor().follow(BEGIN)).text).toContain("Provider is authorised");
+    expect(fixture.provider.authorizations[0]?.get("code_challenge_method")).toBe("S256");
+    expect(fixture.provider.authorizations[0]?.has("pkce")).toBe(false);
+    expect(fixture.provider.forms[0]?.get("code_verifier")).toMatch(/^[\w-]{43}$/);
   });
 
   test("returns to the registered URL", async () => {
@@ -61,11 +61,11 @@ describe("an OAuth authorization", () => {
     const { port } = free.address() as AddressInfo;
     free.close();
     await once(free, "close");
-    const known = `http://localhost:${port}/oauth/callback`;
-    const lists = ["https://elsewhere.example/oauth/callback", known];
-    stage = await oauthFixture(
+    const registeredUrl = `http://localhost:${port}/oauth/callback`;
+    const lists = ["https://elsewhere.example/oauth/callback", registeredUrl];
+    fixture = await oauthFixture(
       {
-        one: { ...INTEGRATION, options: { redirect_uri: known } },
+        one: { ...INTEGRATION, options: { redirect_uri: registeredUrl } },
         several: { ...INTEGRATION, options: { redirect_uris: lists } },
         elsewhere: { ...INTEGRATION, options: { redirect_uri: "https://evil.example/oauth/callback" } },
       },
@@ -73,67 +73,67 @@ describe("an OAuth authorization", () => {
       port,
     );
     for (const name of ["one", "several", "elsewhere"])
-      expect((await stage.visitor().follow(`/oauth/${name}/authorize`)).status).toBe(200);
-    const told = stage.provider.authorizations.map((query) => query.get("redirect_uri"));
-    expect(told).toEqual([known, known, `http://localhost:${port}/auth/callback`]);
+      expect((await fixture.visitor().follow(`/oauth/${name}/authorize`)).status).toBe(200);
+    const redirectUris = fixture.provider.authorizations.map((query) => query.get("redirect_uri"));
+    expect(redirectUris).toEqual([registeredUrl, registeredUrl, `http://localhost:${port}/auth/callback`]);
   });
 
   test("starts under the host name that the provider redirects to", async () => {
-    stage = await one();
-    const answer = await fetch(`${stage.host.url}${BEGIN}`, { redirect: "manual" });
-    expect(answer.headers.get("location")).toBe(`http://localhost:${stage.host.port}${BEGIN}`);
-    expect(stage.provider.authorizations).toHaveLength(0);
+    fixture = await one();
+    const answer = await fetch(`${fixture.host.url}${BEGIN}`, { redirect: "manual" });
+    expect(answer.headers.get("location")).toBe(`http://localhost:${fixture.host.port}${BEGIN}`);
+    expect(fixture.provider.authorizations).toHaveLength(0);
   });
 
   test("accepts a token response that is a form", async () => {
-    stage = await one();
-    stage.provider.behavior.asForm = true;
-    await stage.visitor().follow(BEGIN);
-    expect(await stage.call()).toEqual(IN);
+    fixture = await one();
+    fixture.provider.behavior.asForm = true;
+    await fixture.visitor().follow(BEGIN);
+    expect(await fixture.call()).toEqual(IN);
   });
 
   test("before the installation belongs to the installation and is deleted with it", async () => {
-    stage = await one();
-    await stage.visitor().follow(BEGIN);
-    expect(await stage.host.install({})).toEqual({ ok: true });
-    expect(await stage.call()).toEqual(IN);
-    await stage.host.uninstall();
-    expect(await stage.call()).toEqual(OUT());
+    fixture = await one();
+    await fixture.visitor().follow(BEGIN);
+    expect(await fixture.host.install({})).toEqual({ ok: true });
+    expect(await fixture.call()).toEqual(IN);
+    await fixture.host.uninstall();
+    expect(await fixture.call()).toEqual(OUT());
   });
 });
 
 describe("an OAuth authorization is rejected", () => {
-  const told = async (at: string) => {
-    const { status, text } = await stage.visitor().follow(at);
+  const redirectUris = async (at: string) => {
+    const { status, text } = await fixture.visitor().follow(at);
     return [status, /<section class="notice bad"[\s\S]*?<p>([\s\S]*?)<\/p>/.exec(text)?.[1]];
   };
   const UNKNOWN = [400, "This authorisation was not begun here, or has ended. Begin it again."];
 
   test("if the person denies it", async () => {
-    stage = await one();
-    stage.provider.behavior.deny = true;
-    expect(await told(BEGIN)).toEqual([400, "The provider did not agree: access_denied."]);
+    fixture = await one();
+    fixture.provider.behavior.deny = true;
+    expect(await redirectUris(BEGIN)).toEqual([400, "The provider did not agree: access_denied."]);
   });
 
   test("with a state that is unknown, used, expired, or from another browser", async () => {
-    stage = await one();
-    expect(await told("/oauth/callback?code=x&state=y")).toEqual(UNKNOWN);
-    expect(await told("/oauth/callback")).toEqual(UNKNOWN);
+    fixture = await one();
+    expect(await redirectUris("/oauth/callback?code=x&state=y")).toEqual(UNKNOWN);
+    expect(await redirectUris("/oauth/callback")).toEqual(UNKNOWN);
 
-    const visitor = stage.visitor();
+    const visitor = fixture.visitor();
     const begin = async () => {
       const toProvider = (await visitor.visit(BEGIN)).headers.get("location") ?? "";
       return (await visitor.visit(toProvider)).headers.get("location") ?? "";
     };
     const back = await begin();
-    expect(await told(back)).toEqual(UNKNOWN);
+    expect(await redirectUris(back)).toEqual(UNKNOWN);
     expect((await visitor.follow(back)).status).toBe(200);
     expect((await visitor.follow(back)).status).toBe(400);
 
     const late = await begin();
-    stage.advance(10 * 60_000);
+    fixture.advance(10 * 60_000);
     expect((await visitor.follow(late)).status).toBe(400);
-    expect(stage.provider.forms).toHaveLength(1);
+    expect(fixture.provider.forms).toHaveLength(1);
   });
 
   test("with the errors of the app's own file", async () => {
@@ -167,10 +167,11 @@ describe("an OAuth authorization is rejected", () => {
         "config/oauth_config.json can&#x27;t be filled in: oauth_iparams.gone has no value.",
       ],
     ];
-    stage = await oauthFixture(Object.fromEntries(wrong.map(([name, more]) => [name, { ...INTEGRATION, ...more }])));
-    for (const [name, , status, text] of wrong) expect(await told(`/oauth/${name}/authorize`)).toEqual([status, text]);
+    fixture = await oauthFixture(Object.fromEntries(wrong.map(([name, more]) => [name, { ...INTEGRATION, ...more }])));
+    for (const [name, , status, text] of wrong)
+      expect(await redirectUris(`/oauth/${name}/authorize`)).toEqual([status, text]);
     for (const name of ["gone", "constructor"])
-      expect(await told(`/oauth/${name}/authorize`)).toEqual([
+      expect(await redirectUris(`/oauth/${name}/authorize`)).toEqual([
         404,
         `config/oauth_config.json has no integration &#x27;${name}&#x27;.`,
       ]);
@@ -179,7 +180,7 @@ describe("an OAuth authorization is rejected", () => {
 });
 
 test("parameters of an integration are asked for and fill its URLs, its secrets and the requests", async () => {
-  stage = await oauthFixture(
+  fixture = await oauthFixture(
     {
       provider: {
         ...INTEGRATION,
@@ -211,7 +212,7 @@ test("parameters of an integration are asked for and fill its URLs, its secrets 
       },
     },
   );
-  const visitor = stage.visitor();
+  const visitor = fixture.visitor();
   const form = await visitor.follow(BEGIN);
   expect(form.text).toContain("Before you authorise Provider");
   const fill = (values: Record<string, string>, headers = {}) =>
@@ -226,8 +227,8 @@ test("parameters of an integration are asked for and fill its URLs, its secrets 
   const values = { name: "shop", region: "EU", secret: "canary-client-secret" };
   expect(await fill(values, { origin: "https://evil.example" })).toMatchObject({ status: 403 });
   expect((await fill(values)).text).toContain("Provider is authorised");
-  expect(await stage.call()).toEqual(IN);
-  expect(await stage.call("other")).toMatchObject({
+  expect(await fixture.call()).toEqual(IN);
+  expect(await fixture.call("other")).toMatchObject({
     failure: { response: "Error while substituting the templates: oauth_iparams.secret has no value" },
   });
   expect(await traces()).not.toContain("canary");

@@ -6,7 +6,7 @@ import type { Consent, Invocation } from "@parley/contract";
 import { appFixture, type AppFixture, type AppFixtureOptions } from "./app-fixture.ts";
 import { COMMON, SERVER } from "./outgoing-calls-app.ts";
 
-interface Got {
+interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly host: string;
@@ -16,9 +16,9 @@ interface Got {
 
 let server: Server;
 let origin: string;
-let got: Got[] = [];
+let received: ReceivedRequest[] = [];
 let answer: { status: number; headers: Record<string, string>; body: string | Buffer; waitMs?: number };
-let stage: AppFixture;
+let fixture: AppFixture;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
     request.on("data", (chunk: Buffer) => (body += chunk.toString()));
     request.on("end", () => {
       const { method = "", url = "", headers } = request;
-      got.push({ method, url, host: headers.host ?? "", headers, body });
+      received.push({ method, url, host: headers.host ?? "", headers, body });
       const { status, headers: own, body: text, waitMs = 0 } = url === "/landed" ? USUAL : answer;
       setTimeout(() => response.writeHead(status, own).end(text), waitMs);
     });
@@ -40,9 +40,9 @@ afterAll(async () => {
 });
 const USUAL: typeof answer = { status: 200, headers: { "content-type": "application/json" }, body: '{"ok":true}' };
 const begin = async (options: AppFixtureOptions = {}, declared?: readonly string[]) => {
-  got = [];
+  received = [];
   answer = USUAL;
-  stage = await appFixture(
+  fixture = await appFixture(
     {
       server: SERVER,
       manifest: {
@@ -53,46 +53,47 @@ const begin = async (options: AppFixtureOptions = {}, declared?: readonly string
     },
     { maps: new Map([["*.example", origin]]), ...options },
   );
-  await stage.install();
+  await fixture.install();
 };
 let isShared = false;
 afterEach(async () => {
-  if (!isShared) await stage.close();
+  if (!isShared) await fixture.close();
 });
 /** Starts one fixture for all tests of a block. No test may change state that another test reads. */
-const beginOnce = (options?: AppFixtureOptions) => {
+const sharedFixture = (options?: AppFixtureOptions) => {
   beforeAll(async () => {
     await begin(options);
     isShared = true;
   });
   beforeEach(() => {
-    got = [];
+    received = [];
     answer = USUAL;
   });
   afterAll(async () => {
     isShared = false;
-    await stage.close();
+    await fixture.close();
   });
 };
 
-const call = (way: string, url: string, more: object = {}): Promise<Invocation> =>
-  stage.call("call", { way, url, ...more });
+const call = (client: string, url: string, more: object = {}): Promise<Invocation> =>
+  fixture.call("call", { way: client, url, ...more });
 const consents = async (): Promise<readonly Consent[]> =>
-  ((await stage.requestAsAuthor("consents")) as { consents: readonly Consent[] }).consents;
-const decide = (subject: string, isGiven: boolean) => stage.requestAsAuthor("consents", { subject, isGiven });
+  ((await fixture.requestAsAuthor("consents")) as { consents: readonly Consent[] }).consents;
+const decide = (subject: string, isGranted: boolean) =>
+  fixture.requestAsAuthor("consents", { subject, isGiven: isGranted });
 const refusalOf = (host: string) =>
   `The app's code may not call ${host}: no admin has agreed to it. Agree on the installation page or by 'parley consent give ${host}', or let the app use $request.`;
-const WAYS = ["https", "get", "options", "fetch"];
+const CLIENTS = ["https", "get", "options", "fetch"];
 
 describe("without a consent", () => {
-  test.each(WAYS)(
+  test.each(CLIENTS)(
     "no request leaves by %s, the error names a next step, and the host is listed for a decision",
-    async (way) => {
+    async (client) => {
       await begin();
-      const { output, requests } = await call(way, "https://api.example/x");
+      const { output, requests } = await call(client, "https://api.example/x");
       expect((output as { message: string }).message).toContain(refusalOf("api.example"));
       expect(requests).toMatchObject([{ method: "GET", url: "https://api.example/x", status: 0, attempts: 0 }]);
-      expect(got).toEqual([]);
+      expect(received).toEqual([]);
       expect(await consents()).toEqual([{ subject: "api.example", state: "asked", time: expect.any(String) }]);
     },
   );
@@ -106,7 +107,7 @@ describe("without a consent", () => {
       "https://10.0.0.1",
     ]);
     await call("fetch", "https://api.example/x");
-    expect(got).toEqual([]);
+    expect(received).toEqual([]);
     expect(await consents()).toMatchObject([
       { subject: "api.example", state: "asked" },
       { subject: "*.shop.example", state: "declared" },
@@ -121,67 +122,67 @@ describe("without a consent", () => {
 });
 
 describe("in the app's process", () => {
-  beginOnce();
+  sharedFixture();
 
-  test.each(WAYS)(
+  test.each(CLIENTS)(
     "a request that the host accepts no message for is rejected in the process, which keeps running: %s",
-    async (way) => {
-      const { output } = await call(way, `https://api.example/${"x".repeat(9_000)}`);
+    async (client) => {
+      const { output } = await call(client, `https://api.example/${"x".repeat(9_000)}`);
       expect((output as { message: string }).message).toContain("The address of a request is too long");
       expect((await call("https", "https://api.example/", { method: "X".repeat(33) })).output).toMatchObject({
         message: "Invalid method",
       });
-      expect(stage.lines.join("\n")).not.toContain("no message");
+      expect(fixture.lines.join("\n")).not.toContain("no message");
     },
   );
 
   test("net, tls and servers load, and reject connecting and listening", async () => {
-    const { output } = await stage.call("sockets");
+    const { output } = await fixture.call("sockets");
     expect(output).toEqual(
       Array(3).fill("A direct network connection is not allowed in a serverless app; use $request"),
     );
   });
 
   test("host names can't be resolved, though resolvers can be created", async () => {
-    expect((await stage.call("names")).output).toEqual(
+    expect((await fixture.call("names")).output).toEqual(
       Array(5).fill("DNS is not allowed in a serverless app; use $request"),
     );
   });
 });
 
 describe("with a revoked consent", () => {
-  beginOnce();
+  sharedFixture();
 
-  test.each(WAYS)(
+  test.each(CLIENTS)(
     "%s reaches the host before, with a record; the revocation applies from the next call on",
-    async (way) => {
+    async (client) => {
       await decide("api.example", true);
-      const { output, requests } = await call(way, "https://api.example/x");
+      const { output, requests } = await call(client, "https://api.example/x");
       expect(output).toMatchObject({ status: 200, text: '{"ok":true}' });
       expect(requests).toMatchObject([{ method: "GET", url: "https://api.example/x", status: 200, attempts: 1 }]);
       await decide("api.example", false);
-      expect((await call(way, "https://api.example/x")).output).toMatchObject({
+      expect((await call(client, "https://api.example/x")).output).toMatchObject({
         message: expect.stringContaining(refusalOf("api.example")),
       });
-      expect(got).toHaveLength(1);
+      expect(received).toHaveLength(1);
     },
   );
 });
 
 describe("with a consent for the run", () => {
-  beginOnce({ consentsOfRun: { hosts: ["api.example", "127.0.0.1", "[::1]", "localhost"] } });
+  sharedFixture({ consentsOfRun: { hosts: ["api.example", "127.0.0.1", "[::1]", "localhost"] } });
 
   test.each(["https", "fetch"])(
     "%s sends method, headers and body, and returns a status of 400 and above as a response",
-    async (way) => {
+    async (client) => {
       answer = { status: 422, headers: { "content-type": "text/plain" }, body: "no" };
-      const { output } = await call(way, "https://api.example/things?a=1", {
+      const { output } = await call(client, "https://api.example/things?a=1", {
         method: "POST",
         headers: { "X-Mine": "yes", "content-type": "text/plain" },
         body: "grüezi",
       });
       expect(output).toMatchObject({ status: 422, text: "no" });
-      expect(got).toMatchObject([
+      expect(received).toMatchObject([
         { method: "POST", url: "/things?a=1", host: "api.example", headers: { "x-mine": "yes" }, body: "grüezi" },
       ]);
     },
@@ -190,7 +191,7 @@ describe("with a consent for the run", () => {
   test("binary data arrives unchanged", async () => {
     const body = gzipSync("ü");
     answer = { status: 200, headers: { "content-type": "application/octet-stream" }, body };
-    expect((await stage.call("bytes", { url: "https://api.example/" })).output).toBe(body.toString("hex"));
+    expect((await fixture.call("bytes", { url: "https://api.example/" })).output).toBe(body.toString("hex"));
   });
 
   test.each([
@@ -202,16 +203,16 @@ describe("with a consent for the run", () => {
     ["https://user:pass@api.example/", "Invalid URL - Credentials are disallowed"],
   ])("the address rules of the request method apply: %s", async (url, message) => {
     // Node's clients send the credentials of a URL as a header.
-    const way = url.includes("@") ? "fetch" : url.startsWith("http:") ? "http" : "https";
-    const { output } = await call(way, url);
+    const client = url.includes("@") ? "fetch" : url.startsWith("http:") ? "http" : "https";
+    const { output } = await call(client, url);
     expect((output as { message: string }).message).toMatch(url.includes("@") ? /credentials/i : message);
-    expect(got).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   test("an app can abort by its own timeout or signal", async () => {
     answer = { ...USUAL, waitMs: 500 };
-    expect((await stage.call("slow", { url: "https://api.example/" })).output).toBe("too slow");
-    expect((await stage.call("abort", { url: "https://api.example/" })).output).toBe("TimeoutError");
+    expect((await fixture.call("slow", { url: "https://api.example/" })).output).toBe("too slow");
+    expect((await fixture.call("abort", { url: "https://api.example/" })).output).toBe("TimeoutError");
   });
 });
 
@@ -224,7 +225,7 @@ describe("with a consent", () => {
       expect((await call("fetch", `https://${host}/`)).output).toMatchObject({
         message: expect.stringContaining(refusalOf(host)),
       });
-    expect(got).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
 
   test("a port must be named", async () => {
@@ -239,19 +240,19 @@ describe("with a consent", () => {
 
   test.each(["https", "fetch"])(
     "a redirect by %s to a host without a consent is rejected; with one it is followed",
-    async (way) => {
+    async (client) => {
       await begin();
       await decide("api.example", true);
       answer = { status: 302, headers: { location: "https://other.example/landed" }, body: "" };
-      const first = (await call(way, "https://api.example/", { headers: { authorization: "Bearer x" } })).output;
-      expect(got.map(({ host }) => host)).toEqual(["api.example"]);
+      const first = (await call(client, "https://api.example/", { headers: { authorization: "Bearer x" } })).output;
+      expect(received.map(({ host }) => host)).toEqual(["api.example"]);
       // Node's http clients don't follow redirects.
-      if (way === "https") return expect(first).toMatchObject({ status: 302 });
+      if (client === "https") return expect(first).toMatchObject({ status: 302 });
       expect(first).toMatchObject({ message: expect.stringContaining(refusalOf("other.example")) });
       await decide("other.example", true);
-      const second = (await call(way, "https://api.example/", { headers: { authorization: "Bearer x" } })).output;
+      const second = (await call(client, "https://api.example/", { headers: { authorization: "Bearer x" } })).output;
       expect(second).toMatchObject({ status: 200, redirected: true, url: "https://other.example/landed" });
-      expect(got.map(({ host, headers }) => [host, headers.authorization])).toEqual([
+      expect(received.map(({ host, headers }) => [host, headers.authorization])).toEqual([
         ["api.example", "Bearer x"],
         ["api.example", "Bearer x"],
         ["other.example", undefined],
@@ -265,21 +266,21 @@ describe("with a consent", () => {
       consentsOfRun: { hosts },
       settings: { requestsPerMinute: 4, maxRequestBytes: 100, maxResponseBytes: 100, requestTimeoutMs: 200 },
     });
-    const said = async (more: object = {}) =>
+    const errorOf = async (more: object = {}) =>
       ((await call("https", "https://api.example/", more)).output as { message?: string }).message;
-    expect(await said({ method: "POST", body: "x".repeat(101) })).toBe("Request is too large");
+    expect(await errorOf({ method: "POST", body: "x".repeat(101) })).toBe("Request is too large");
     answer = { ...USUAL, body: "x".repeat(101) };
-    expect(await said()).toBe("Response is too large");
+    expect(await errorOf()).toBe("Response is too large");
     answer = { ...USUAL, waitMs: 1_000 };
-    expect(await said()).toBe("Timeout error while processing the request");
+    expect(await errorOf()).toBe("Timeout error while processing the request");
     answer = USUAL;
-    expect(await said()).toBeUndefined();
-    expect(await said()).toBe("Too many requests: the app's allowance is used up");
+    expect(await errorOf()).toBeUndefined();
+    expect(await errorOf()).toBe("Too many requests: the app's allowance is used up");
   });
 });
 
 describe("an invalid host", () => {
-  beginOnce();
+  sharedFixture();
 
   test.each(["*", "*.com", "api.*", "10.0.0.1", "https://api.example/path", "localhost", "a b.example", ""])(
     "%j can't be consented to",

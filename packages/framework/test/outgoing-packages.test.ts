@@ -21,7 +21,7 @@ const ways = {
 exports = { call: ({ way, url }) => ways[way](url, { n: 1 }).then((value) => renderData(null, value), (error) => renderData(null, { message: error.message })) };`;
 
 let server: Server;
-let stage: AppFixture;
+let fixture: AppFixture;
 const got: { url: string; body: string }[] = [];
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  stage = await appFixture(
+  fixture = await appFixture(
     {
       server: SERVER,
       manifest: {
@@ -47,29 +47,31 @@ beforeAll(async () => {
     },
     { maps: new Map([["*.example", origin]]) },
   );
-  await stage.install();
+  await fixture.install();
 }, 120_000);
 afterAll(async () => {
-  await stage?.close();
+  await fixture?.close();
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 });
 
-const decide = (subject: string, isGiven: boolean) => stage.requestAsAuthor("consents", { subject, isGiven });
+const decide = (subject: string, isGranted: boolean) =>
+  fixture.requestAsAuthor("consents", { subject, isGiven: isGranted });
 
 test.each(Object.keys(DEPENDENCIES))(
   "%s is rejected without a consent, works with one, and follows no redirect to another host",
-  async (way) => {
+  async (client) => {
     await decide("api.example", false);
     got.length = 0;
-    const call = async (path: string) => (await stage.call("call", { way, url: `https://api.example${path}` })).output;
+    const call = async (path: string) =>
+      (await fixture.call("call", { way: client, url: `https://api.example${path}` })).output;
     expect(await call("/x")).toMatchObject({ message: expect.stringContaining("may not call api.example") });
     expect(got).toEqual([]);
     await decide("api.example", true);
     expect(await call("/x")).toEqual({ status: 200, data: { ok: true } });
     expect(got).toEqual([{ url: "api.example/x", body: '{"n":1}' }]);
     // `request` follows redirects of GET only.
-    if (way !== "request")
+    if (client !== "request")
       expect(await call("/away")).toMatchObject({ message: expect.stringContaining("may not call other.example") });
     expect(got.map(({ url }) => url)).not.toContain("other.example/");
   },

@@ -13,10 +13,10 @@ beforeAll(async () => {
 afterAll(() => apps.remove());
 
 const packed = async (files: AppFiles) => {
-  const made = await apps.packValid(files);
-  const entries = await entriesOf(made.zip);
+  const packed = await apps.packValid(files);
+  const entries = await entriesOf(packed.zip);
   return {
-    ...made,
+    ...packed,
     names: [...entries.keys()],
     text: (name: string) => entries.get(`./${name}`)?.toString("utf8") ?? "",
   };
@@ -118,11 +118,11 @@ export default { install: () => renderData(), hear: () => console.info(declared.
   test("are packed identically from any location", async () => {
     const near = await apps.write(files);
     // As in a folder of several apps: node_modules is in the parent folder.
-    const far = await apps.write(files);
-    const above = `${far}-above`;
-    await cp(far, join(above, "app"), { recursive: true });
-    await rename(join(above, "app", "node_modules"), join(above, "node_modules"));
-    const [one, other] = await Promise.all([apps.pack(near), apps.pack(join(above, "app"))]);
+    const appFolder = await apps.write(files);
+    const parentFolder = `${appFolder}-above`;
+    await cp(appFolder, join(parentFolder, "app"), { recursive: true });
+    await rename(join(parentFolder, "app", "node_modules"), join(parentFolder, "node_modules"));
+    const [one, other] = await Promise.all([apps.pack(near), apps.pack(join(parentFolder, "app"))]);
     expect(one.package?.sha256).toBeDefined();
     expect(other.package?.sha256).toBe(one.package?.sha256);
   });
@@ -174,8 +174,8 @@ export const onFormLoad = (): void => utils.set("name", { hint: tell("x") });
         pass_key: { display_name: "Pass", type: "text", secure: true, default_value: "canary-5d1" },
       },
     });
-    const { package: made, findings } = await apps.pack(folder);
-    const entries = await entriesOf(made?.zip ?? new Uint8Array());
+    const { package: packed, findings } = await apps.pack(folder);
+    const entries = await entriesOf(packed?.zip ?? new Uint8Array());
     for (const [, bytes] of entries) expect(bytes.toString("latin1")).not.toContain("canary-5d1");
     expect(entries.get("./config/iparams.json")?.toString()).toContain("open");
     expect(findings).toMatchObject([

@@ -30,13 +30,13 @@ const field = async (iparams: object, more: object = {}) => {
     "config/assets/iparams.js": "function look(value) { return value ? undefined : 'empty'; }\n",
     ...more,
   });
-  const { package: made, findings } = await apps.pack(folder, "field");
-  const text = made && (await entriesOf(made.zip)).get("./config/iparams.json")?.toString("utf8");
+  const { package: packed, findings } = await apps.pack(folder, "field");
+  const text = packed && (await entriesOf(packed.zip)).get("./config/iparams.json")?.toString("utf8");
   return {
-    made,
+    made: packed,
     declared: JSON.parse(text ?? "{}") as Record<string, Declared>,
     codes: findings.map(({ code }) => code).filter((code) => code.startsWith("pack-")),
-    load: async () => apps.load(await apps.unpack(made?.zip ?? new Uint8Array())),
+    load: async () => apps.load(await apps.unpack(packed?.zip ?? new Uint8Array())),
   };
 };
 
@@ -115,8 +115,8 @@ describe("regular expressions in a package for the target field", () => {
   });
   test("that can't be combined in JavaScript prevent packing", async () => {
     const regex = { a: "(?<n>x)", "a-error": "A.", b: "(?<n>y)", "b-error": "B." };
-    const { made, codes } = await of({ regex });
-    expect([made, codes]).toEqual([undefined, ["pack-field-regex-broken"]]);
+    const { made: packed, codes } = await of({ regex });
+    expect([packed, codes]).toEqual([undefined, ["pack-field-regex-broken"]]);
   });
 });
 
@@ -134,8 +134,8 @@ test("files that other hosts accept stay unchanged, and a package for the defaul
   const files = { "config/iparams.json": '{ "a": {"display_name":"A",  "type": "text"} }\n' };
   const [one, other] = [await apps.packValid(files), await apps.packValid(files, "field")];
   expect(other.sha256).toBe(one.sha256);
-  const here = await apps.packValid({ "config/iparams.json": { domain: { ...DOMAIN, events: [] } } });
-  expect((await entriesOf(here.zip)).get("./config/iparams.json")?.toString("utf8")).toContain('"domain"');
+  const fixture = await apps.packValid({ "config/iparams.json": { domain: { ...DOMAIN, events: [] } } });
+  expect((await entriesOf(fixture.zip)).get("./config/iparams.json")?.toString("utf8")).toContain('"domain"');
 });
 
 describe("the manifest's whitelisted-domains", () => {
@@ -151,8 +151,8 @@ describe("the manifest's whitelisted-domains", () => {
   const domains = ["https://api.example.com"];
   const packed = async (manifest: object, target: "field" | "parley") => {
     const folder = await apps.write({ "manifest.json": manifest });
-    const { package: made, findings } = await apps.pack(folder, target);
-    const text = made && (await entriesOf(made.zip)).get("./manifest.json")?.toString("utf8");
+    const { package: packed, findings } = await apps.pack(folder, target);
+    const text = packed && (await entriesOf(packed.zip)).get("./manifest.json")?.toString("utf8");
     const codes = findings.map(({ code }) => code).filter((code) => code.startsWith("pack-"));
     return { manifest: JSON.parse(text ?? "{}") as object, codes };
   };
@@ -172,8 +172,8 @@ describe("the manifest's whitelisted-domains", () => {
 
 test("an app setting is declared by {} in a package for the target field", async () => {
   const folder = await apps.write({ "config/app_settings.json": { key: {}, region: { secure: false } } });
-  const { package: made, findings } = await apps.pack(folder, "field");
-  const text = made && (await entriesOf(made.zip)).get("./config/app_settings.json")?.toString("utf8");
+  const { package: packed, findings } = await apps.pack(folder, "field");
+  const text = packed && (await entriesOf(packed.zip)).get("./config/app_settings.json")?.toString("utf8");
   expect(JSON.parse(text ?? "")).toEqual({ key: {}, region: {} });
   expect(findings.map(({ code }) => code)).toEqual(["pack-field-setting"]);
 });

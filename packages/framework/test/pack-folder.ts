@@ -95,9 +95,9 @@ export async function packFolders(): Promise<PackFolders> {
     write,
     pack,
     async packValid(files, target) {
-      const { package: made, findings } = await pack(await write(files), target);
-      if (!made) throw new Error(`nothing was packed: ${JSON.stringify(findings)}`);
-      return made;
+      const { package: packed, findings } = await pack(await write(files), target);
+      if (!packed) throw new Error(`nothing was packed: ${JSON.stringify(findings)}`);
+      return packed;
     },
     unpack: async (zip) => fill(await entriesOf(zip)),
     load: (folder) => loadProject(folder, tools),

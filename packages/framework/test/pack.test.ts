@@ -84,17 +84,17 @@ test("a packed TypeScript app is extracted, loaded and run", async () => {
 
 test("packed Concierge is extracted and run, and requires its dependency by name", async () => {
   const root = fileURLToPath(new URL("../../..", import.meta.url));
-  const { package: made } = await apps.pack(root);
-  const unpacked = await apps.unpack(made?.zip ?? new Uint8Array());
+  const { package: packed } = await apps.pack(root);
+  const unpacked = await apps.unpack(packed?.zip ?? new Uint8Array());
   // The operator's packages are installed in a parent folder of the app.
-  const above = `${unpacked}-above`;
-  await mkdir(above);
-  await symlink(join(root, "node_modules"), join(above, "node_modules"));
-  const folder = join(above, "app");
+  const parentFolder = `${unpacked}-above`;
+  await mkdir(parentFolder);
+  await symlink(join(root, "node_modules"), join(parentFolder, "node_modules"));
+  const folder = join(parentFolder, "app");
   await rename(unpacked, folder);
   const { project, findings } = await apps.load(folder);
   expect(findings.filter(({ level }) => level === "error")).toEqual([]);
-  expect(await textOf(made?.zip ?? new Uint8Array(), "./server/server.js")).toContain('require("handlebars")');
+  expect(await textOf(packed?.zip ?? new Uint8Array(), "./server/server.js")).toContain('require("handlebars")');
   const child = children.start(project?.serverCode ?? "");
   const install = (welcome: string) => child.call("onAppInstallHandler", { iparams: { welcome, menu: "" } }, true);
   expect(await install("Hi {{user.first_name}}")).toEqual({});
@@ -161,8 +161,8 @@ describe("packing fails with", () => {
       "app/a.js already exists at the path of the packed script",
     ],
   ])("%s", async (_title, files, words) => {
-    const { package: made, findings } = await apps.pack(await apps.write(files as never));
-    expect(made).toBeUndefined();
+    const { package: packed, findings } = await apps.pack(await apps.write(files as never));
+    expect(packed).toBeUndefined();
     expect(findings.filter(({ level }) => level === "error").map(({ message }) => message)).toEqual(
       expect.arrayContaining([expect.stringContaining(words)]),
     );
@@ -170,7 +170,7 @@ describe("packing fails with", () => {
 
   test("a package over 5 MB", async () => {
     // Returns deterministic bytes that can't be compressed.
-    const noise = (seed: string) => {
+    const incompressibleBytes = (seed: string) => {
       const blocks = [createHash("sha512").update(seed).digest()];
       while (blocks.length < 30_000)
         blocks.push(
@@ -180,10 +180,14 @@ describe("packing fails with", () => {
         );
       return Buffer.concat(blocks);
     };
-    const { package: made, findings } = await apps.pack(
-      await apps.write({ "app/1.bin": noise("1"), "app/2.bin": noise("2"), "app/3.bin": noise("3") }),
+    const { package: packed, findings } = await apps.pack(
+      await apps.write({
+        "app/1.bin": incompressibleBytes("1"),
+        "app/2.bin": incompressibleBytes("2"),
+        "app/3.bin": incompressibleBytes("3"),
+      }),
     );
-    expect(made).toBeUndefined();
+    expect(packed).toBeUndefined();
     expect(findings).toContainEqual(
       expect.objectContaining({ level: "error", message: "The app is too large: 5.5 MB of at most 5.0 MB" }),
     );

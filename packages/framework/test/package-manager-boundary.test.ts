@@ -78,13 +78,13 @@ async function install(folder: string): Promise<Installed> {
   expect(existsSync(marker)).toBe(false);
   expect(await treeOf(outside)).toEqual(untouched);
   expect((await treeOf(folder)).filter((path) => path.endsWith("(no file)"))).toEqual([]);
-  const told = [
+  const outputs = [
     registry.requests,
     elsewhere.requests,
     lines,
     findings.map((finding) => JSON.stringify(finding)),
   ].flat();
-  expect(told.filter((text) => text.includes(secret))).toEqual([]);
+  expect(outputs.filter((text) => text.includes(secret))).toEqual([]);
   return { folder, findings: findings.map(({ code, line }) => `${code} ${line ?? ""}`.trim()), lines };
 }
 

@@ -5,7 +5,7 @@ import { processFixture } from "./process-fixture.ts";
 
 const BOUNDARIES: readonly BoundaryName[] = ["bubblewrap", "namespaces", "unshare", "landlock", "none"];
 /** Delays from the start of a launcher until shortly after the app's code has started. @units milliseconds */
-const MOMENTS = Array.from({ length: 30 }, (_, index) => index * 3);
+const DELAYS_MS = Array.from({ length: 30 }, (_, index) => index * 3);
 
 test.each(BOUNDARIES)("a process that is ended at any time during its start ends completely: %s", async (name) => {
   // A machine may lack a boundary, but `none` is always available.
@@ -14,12 +14,12 @@ test.each(BOUNDARIES)("a process that is ended at any time during its start ends
     () => ["none" as const],
   );
   const pool = await processFixture(names);
-  const left: number[] = [];
-  for (const ms of MOMENTS) {
+  const remaining: number[] = [];
+  for (const ms of DELAYS_MS) {
     const process = pool.start("exports.h = () => {};");
     await setTimeout(ms);
     const ended = process.kill("the test ends it early").then(() => true);
-    if (!(await Promise.race([ended, setTimeout(5_000, false)]))) left.push(ms);
+    if (!(await Promise.race([ended, setTimeout(5_000, false)]))) remaining.push(ms);
   }
-  expect(left).toEqual([]);
+  expect(remaining).toEqual([]);
 });

@@ -40,13 +40,13 @@ const members = <T>(value: fc.Arbitrary<T>) =>
   fc.array(fc.tuple(name, value), { maxLength: 4 }).map((all) => Object.fromEntries(all) as Record<string, T>);
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.oneof({ weight: 6, arbitrary: value }, anything);
 
-const place = fc.record(
+const placeholder = fc.record(
   { url: maybe(fc.constantFrom("i.html", "../../x", "")), icon: maybe(name) },
   { requiredKeys: [] },
 );
 const section = fc.record(
   {
-    location: maybe(members(maybe(place))),
+    location: maybe(members(maybe(placeholder))),
     events: maybe(members(maybe(fc.record({ handler: maybe(name) })))),
     functions: maybe(members(maybe(fc.record({ timeout: maybe(fc.constantFrom(5, 20, 7)) }, { requiredKeys: [] })))),
     requests: maybe(members(maybe(fc.constant({})))),

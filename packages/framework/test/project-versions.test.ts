@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => apps.remove());
 
-const place = { url: "index.html", icon: "icon.svg" };
+const placeholder = { url: "index.html", icon: "icon.svg" };
 const page = { "app/index.html": "<p>Hello</p>", "app/icon.svg": "<svg/>" };
 const handler = (name: string) => ({ handler: name });
 const server = (...names: string[]) => `exports = { ${names.map((name) => `${name}: function () {}`).join(", ")} };`;
@@ -25,12 +25,12 @@ describe("a manifest of products is converted to modules", () => {
       "manifest.json": products("2.3", {
         freshchat: {
           location: {
-            conversation_user_info: place,
-            conversation_message_editor: place,
+            conversation_user_info: placeholder,
+            conversation_message_editor: placeholder,
             conversation_background: { url: "index.html" },
-            messenger_home: place,
-            full_page_app: place,
-            left_nav_chat: place,
+            messenger_home: placeholder,
+            full_page_app: placeholder,
+            left_nav_chat: placeholder,
           },
           events: {
             onConversationCreate: handler("a"),
@@ -75,7 +75,11 @@ describe("a manifest of products is converted to modules", () => {
       ...page,
       "manifest.json": products("2.2", {
         freshdesk: {
-          location: { ticket_sidebar: place, ticket_background: { url: "index.html" }, full_page_app: place },
+          location: {
+            ticket_sidebar: placeholder,
+            ticket_background: { url: "index.html" },
+            full_page_app: placeholder,
+          },
           events: { onTicketCreate: handler("a"), onAppInstall: handler("a") },
         },
       }),
@@ -162,7 +166,7 @@ test.each(["3.0", "3.1"])(
   async (version) => {
     const modules = {
       common: { events: { onAppInstall: handler("a") } },
-      support_ticket: { location: { ticket_sidebar: place }, events: { onTicketCreate: handler("a") } },
+      support_ticket: { location: { ticket_sidebar: placeholder }, events: { onTicketCreate: handler("a") } },
       deal: { location: { deal_entity_menu: { url: "index.html" } } },
     };
     const { project, findings } = await apps.load({

@@ -57,7 +57,7 @@ describe("an app without errors", () => {
   });
 });
 
-const place = (declared: unknown) =>
+const manifestWithPlaceholder = (declared: unknown) =>
   manifestWith({ chat_conversation: { location: { conversation_user_info: declared } } });
 
 describe("loading reports", () => {
@@ -100,22 +100,22 @@ describe("loading reports", () => {
     ],
     [
       "a placeholder without url",
-      { "manifest.json": place({ icon: "i.svg" }) },
+      { "manifest.json": manifestWithPlaceholder({ icon: "i.svg" }) },
       "error manifest.json:1 Url is either not mentioned or empty in chat_conversation/conversation_user_info",
     ],
     [
       "a placeholder without icon",
-      { "manifest.json": place({ url: "i.html" }) },
+      { "manifest.json": manifestWithPlaceholder({ url: "i.html" }) },
       "error manifest.json:1 Icon is either not mentioned or empty in chat_conversation/conversation_user_info",
     ],
     [
       "a missing page",
-      { "manifest.json": place({ url: "i.html", icon: "i.svg" }) },
+      { "manifest.json": manifestWithPlaceholder({ url: "i.html", icon: "i.svg" }) },
       "error manifest.json:1 Template file 'i.html' mentioned in chat_conversation/conversation_user_info is not found in app folder",
     ],
     [
       "a missing icon",
-      { "manifest.json": place({ url: "i.html", icon: "i.svg" }) },
+      { "manifest.json": manifestWithPlaceholder({ url: "i.html", icon: "i.svg" }) },
       "error manifest.json:1 Icon 'i.svg' mentioned in chat_conversation/conversation_user_info is not found in app folder",
     ],
     [

@@ -4,18 +4,18 @@ import { failureOf, installation, requestFixture, SECRET, verb, type RequestFixt
 const USUAL = { status: 200, headers: { "content-type": "application/json" }, body: '{"ok":true}' };
 const DOMAINS = ["https://api.example", "https://*.wild.example", "https://<%= iparam.host %>"];
 
-let stage: RequestFixture;
+let fixture: RequestFixture;
 beforeAll(async () => {
-  stage = await requestFixture();
+  fixture = await requestFixture();
 });
 beforeEach(() => {
-  stage.received.length = 0;
-  stage.answer = USUAL;
+  fixture.received.length = 0;
+  fixture.answer = USUAL;
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 const old = (whitelistedDomains: readonly string[] = DOMAINS) =>
-  stage.method({ platformVersion: "2.2", whitelistedDomains });
+  fixture.method({ platformVersion: "2.2", whitelistedDomains });
 const URL_OK = "https://api.example/v1/items?page=2";
 
 describe("a verb", () => {
@@ -27,8 +27,8 @@ describe("a verb", () => {
         response: '{"ok":true}',
         attempts: 1,
       });
-      expect(stage.received).toMatchObject([{ method: method.toUpperCase(), url: "/v1/items?page=2", body: "" }]);
-      expect(stage.received[0]?.headers.host).toBe("api.example");
+      expect(fixture.received).toMatchObject([{ method: method.toUpperCase(), url: "/v1/items?page=2", body: "" }]);
+      expect(fixture.received[0]?.headers.host).toBe("api.example");
     },
   );
 
@@ -39,7 +39,7 @@ describe("a verb", () => {
     };
     const body = "<%= iparam.name %> wrote <%= context.x %> <% if";
     await old().fetch(verb("post", "https://<%= iparam.host %>/<%= iparam.name %>", { headers, body }));
-    expect(stage.received).toMatchObject([
+    expect(fixture.received).toMatchObject([
       {
         url: "/Ann",
         body: "Ann wrote <%= context.x %> <% if",
@@ -69,22 +69,22 @@ describe("a verb", () => {
     ["nothing", { body: null }, "", undefined],
   ])("sends %s", async (_title, options, body, type) => {
     await old().fetch(verb("post", URL_OK, options));
-    expect(stage.received).toMatchObject([{ body }]);
-    expect(stage.received[0]?.headers["content-type"]).toBe(type);
+    expect(fixture.received).toMatchObject([{ body }]);
+    expect(fixture.received[0]?.headers["content-type"]).toBe(type);
   });
 
   test("returns parsed JSON for json: true, and text otherwise", async () => {
     expect((await old().fetch(verb("post", URL_OK, { json: { a: 1 } }))).response).toEqual({ ok: true });
     expect((await old().fetch(verb("get", URL_OK, { json: false }))).response).toBe('{"ok":true}');
-    stage.answer = { status: 200, headers: { "content-type": "text/plain" }, body: "fine" };
+    fixture.answer = { status: 200, headers: { "content-type": "text/plain" }, body: "fine" };
     expect((await old().fetch(verb("post", URL_OK, { json: true }))).response).toBe("fine");
   });
 
   test("is attempted as often as maxAttempts, and rejected with the last response", async () => {
-    stage.answer = { ...USUAL, status: 503 };
+    fixture.answer = { ...USUAL, status: 503 };
     const failure = await failureOf(old().fetch(verb("get", URL_OK, { maxAttempts: 3, retryDelay: 0 })));
     expect(failure).toMatchObject({ status: 503, response: '{"ok":true}', attempts: 3, errorSource: "APP" });
-    expect(stage.received).toHaveLength(3);
+    expect(fixture.received).toHaveLength(3);
   });
 
   test("records the sent request without secure values", async () => {
@@ -137,7 +137,7 @@ describe("whitelisted-domains", () => {
       attempts: 0,
       errorSource: "APP",
     });
-    expect(stage.received).toEqual([]);
+    expect(fixture.received).toEqual([]);
   });
 
   test("treat a star in a parameter's value literally", async () => {
@@ -195,11 +195,11 @@ describe("a verb is rejected with", () => {
     ],
   ])("%s", async (_title, call, status, response) => {
     expect(await failureOf(old().fetch(call))).toMatchObject({ status, response, attempts: 0 });
-    expect(stage.received).toEqual([]);
+    expect(fixture.received).toEqual([]);
   });
 
   test("a binary response", async () => {
-    stage.answer = { status: 200, headers: { "content-type": "image/png" }, body: "x" };
+    fixture.answer = { status: 200, headers: { "content-type": "image/png" }, body: "x" };
     expect(await failureOf(old().fetch(verb("get", URL_OK)))).toMatchObject({
       status: 415,
       response: "Unsupported content type",
@@ -209,7 +209,7 @@ describe("a verb is rejected with", () => {
 
   test.each(["2.3", "3.0", "3.1"])("platform-version %s", async (platformVersion) => {
     const failure = await failureOf(
-      stage.method({ platformVersion, whitelistedDomains: DOMAINS }).fetch(verb("get", URL_OK)),
+      fixture.method({ platformVersion, whitelistedDomains: DOMAINS }).fetch(verb("get", URL_OK)),
     );
     expect(failure).toMatchObject({ status: 400 });
     expect(failure.response).toBe(
@@ -219,7 +219,7 @@ describe("a verb is rejected with", () => {
 
   test.each(["2.0", "2.1", "2.2"])("templates in platform-version %s", async (platformVersion) => {
     const call = { name: "any", options: {}, origin: "server" as const, installation };
-    expect((await failureOf(stage.method({ platformVersion }).invokeTemplate(call))).response).toBe(
+    expect((await failureOf(fixture.method({ platformVersion }).invokeTemplate(call))).response).toBe(
       `request.invokeTemplate is not known to platform-version ${platformVersion}: use request.get, post, put, patch or delete`,
     );
   });
@@ -233,7 +233,7 @@ describe("on the installation page", () => {
   test("a verb uses typed values and, for empty secure ones, the stored values", async () => {
     await old().fetch(page({ host: "own.example", api_key: "typed" }));
     await old().fetch(page({ host: "own.example" }));
-    expect(stage.received.map((one) => one.headers.authorization)).toEqual(["typed", SECRET]);
+    expect(fixture.received.map((one) => one.headers.authorization)).toEqual(["typed", SECRET]);
   });
 
   test("a verb sends no stored value to a typed host", async () => {
@@ -241,6 +241,6 @@ describe("on the installation page", () => {
     expect((await failureOf(old().fetch(page({ host: "evil.example" })))).response).toBe(
       "Error while substituting the templates: iparam.api_key is secure: it is sent only to a host that the app's files name, or that is stored together with it",
     );
-    expect(stage.received.map((one) => one.headers.authorization)).toEqual(["typed"]);
+    expect(fixture.received.map((one) => one.headers.authorization)).toEqual(["typed"]);
   });
 });

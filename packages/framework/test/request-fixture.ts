@@ -57,13 +57,13 @@ export async function requestFixture(): Promise<RequestFixture> {
     request.on("end", () => {
       const { method = "", url = "", headers } = request;
       received.push({ method, url, headers, body });
-      response.writeHead(stage.answer.status, stage.answer.headers).end(stage.answer.body);
+      response.writeHead(fixture.answer.status, fixture.answer.headers).end(fixture.answer.body);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const egressClient = egress({ hosts: hostRoutes(new Map([[DOMAIN, { origin }]]), new Map([["*.example", origin]])) });
-  const stage: RequestFixture = {
+  const fixture: RequestFixture = {
     received,
     answer: DEFAULT_RESPONSE,
     method: (project, settings = {}) =>
@@ -84,7 +84,7 @@ export async function requestFixture(): Promise<RequestFixture> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
-  return stage;
+  return fixture;
 }
 
 /** A verb of `$request` as a handler uses it. */

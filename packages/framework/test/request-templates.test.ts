@@ -5,15 +5,15 @@ import { DOMAIN, failureOf, installation, requestFixture, SECRET, type RequestFi
 
 const USUAL = { status: 200, headers: { "content-type": "application/json" }, body: '{"ok":true}' };
 
-let stage: RequestFixture;
+let fixture: RequestFixture;
 beforeAll(async () => {
-  stage = await requestFixture();
+  fixture = await requestFixture();
 });
 beforeEach(() => {
-  stage.received.length = 0;
-  stage.answer = USUAL;
+  fixture.received.length = 0;
+  fixture.answer = USUAL;
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 type Schema = Partial<RequestTemplate["schema"]>;
 const invoke = (
@@ -26,11 +26,11 @@ const invoke = (
     schema: { method: "GET" as const, host: "api.example", ...schema },
     ...(sending ? { options: sending } : {}),
   };
-  const method = stage.method({ requests: { one } });
+  const method = fixture.method({ requests: { one } });
   return method.invokeTemplate({ name: "one", options, origin: "server", installation, ...call });
 };
 const header = (text: string) => ({ headers: { "X-It": text } });
-const sent = () => stage.received[0]?.headers["x-it"];
+const sent = () => fixture.received[0]?.headers["x-it"];
 const substitution = "Error while substituting the templates:";
 
 describe("a template's host", () => {
@@ -42,7 +42,7 @@ describe("a template's host", () => {
     ["context of the server", "<%= context.host %>", "ctx.example"],
   ])("may be %s", async (_title, host, reached) => {
     await invoke({ host }, { context: { host: "ctx.example" } });
-    expect(stage.received[0]?.headers.host).toBe(reached);
+    expect(fixture.received[0]?.headers.host).toBe(reached);
   });
 
   test.each([
@@ -61,7 +61,7 @@ describe("a template's host", () => {
     ["<%= context.gone %>", 400, `${substitution} context.gone has no value`],
   ])("may not be %s", async (host, status, response) => {
     expect(await failureOf(invoke({ host }))).toMatchObject({ status, response, attempts: 0, errorSource: "APP" });
-    expect(stage.received).toEqual([]);
+    expect(fixture.received).toEqual([]);
   });
 });
 
@@ -100,13 +100,13 @@ describe("context", () => {
   test.each(["server", "page"] as const)("of the %s is allowed everywhere", async (origin) => {
     const schema = { host: "<%= context.host %>", path: "/<%= context.x %>", ...header("<%= context.x %>") };
     await invoke({ ...schema, query: { q: "<%= context.x %>" } }, { context }, { origin });
-    expect(stage.received).toMatchObject([{ url: "/c?q=c", headers: { "x-it": "c", host: "ctx.example" } }]);
+    expect(fixture.received).toMatchObject([{ url: "/c?q=c", headers: { "x-it": "c", host: "ctx.example" } }]);
   });
 
   test("of an agent page is allowed in path and query only", async () => {
     const app = { origin: "app" as const };
     await invoke({ path: "/<%= context.x %>", query: { q: "<%= context.x %>" } }, { context }, app);
-    expect(stage.received).toMatchObject([{ url: "/c?q=c" }]);
+    expect(fixture.received).toMatchObject([{ url: "/c?q=c" }]);
     expect((await failureOf(invoke({ host: "<%= context.host %>" }, { context }, app))).response).toBe(
       `${substitution} context can't stand in host here`,
     );
@@ -126,14 +126,14 @@ describe("a response", () => {
     "application/javascript",
     "APPLICATION/JSON",
   ])("as %s is returned to the app", async (type) => {
-    stage.answer = { status: 200, headers: { "content-type": type }, body: "x" };
+    fixture.answer = { status: 200, headers: { "content-type": type }, body: "x" };
     expect(await invoke({})).toMatchObject({ status: 200, response: "x", attempts: 1 });
   });
 
   test.each(["image/png", "application/octet-stream", "application/pdf", "multipart/form-data; boundary=x"])(
     "as %s is rejected",
     async (type) => {
-      stage.answer = { status: 200, headers: { "content-type": type }, body: "x" };
+      fixture.answer = { status: 200, headers: { "content-type": type }, body: "x" };
       expect(await failureOf(invoke({}))).toMatchObject({
         status: 415,
         response: "Unsupported content type",
@@ -143,9 +143,9 @@ describe("a response", () => {
   );
 
   test("without a content type or a body is returned", async () => {
-    stage.answer = { status: 200, headers: {}, body: "x" };
+    fixture.answer = { status: 200, headers: {}, body: "x" };
     expect(await invoke({})).toMatchObject({ response: "x" });
-    stage.answer = { status: 204, headers: { "content-type": "image/png" }, body: "" };
+    fixture.answer = { status: 204, headers: { "content-type": "image/png" }, body: "" };
     expect(await invoke({})).toMatchObject({ status: 204, response: "" });
   });
 });
@@ -159,7 +159,7 @@ test("a failed connection returns 502 after the template's number of attempts", 
 describe("the URL of another product in the manifest", () => {
   const manifest = { "platform-version": "3.0", modules: { common: {}, support_ticket: {} } };
   const send = (headers: Record<string, string>, host = "api.example") =>
-    stage
+    fixture
       .method({ manifest, requests: { one: { schema: { method: "GET", host, headers } } } })
       .invokeTemplate({ name: "one", options: {}, origin: "server", installation });
 
@@ -173,6 +173,6 @@ describe("the URL of another product in the manifest", () => {
       send({ "X-It": "<%= iparam.api_key %>" }, "<%= current_host.endpoint_urls.freshdesk %>"),
     );
     expect(failure.response).toMatch(/iparam\.api_key is secure: it is sent only to a host/);
-    expect(stage.received).toEqual([]);
+    expect(fixture.received).toEqual([]);
   });
 });

@@ -25,11 +25,11 @@ const SERVER = `exports = {
   },
 };`;
 
-let stage: AppFixture;
+let fixture: AppFixture;
 let pageToken: string;
 let frontToken: string;
 beforeAll(async () => {
-  stage = await appFixture({
+  fixture = await appFixture({
     server: SERVER,
     iparams: { note: { display_name: "Note", type: "text", default_value: "" } },
     common: {
@@ -37,20 +37,20 @@ beforeAll(async () => {
       events: { onExternalEvent: { handler: "heard" } },
     },
   });
-  await stage.install();
+  await fixture.install();
   const tokenOf = async (path: string) =>
-    /token&quot;:&quot;([^&]+)/.exec(await (await fetch(`${stage.host.url}${path}`)).text())?.[1] ?? "";
+    /token&quot;:&quot;([^&]+)/.exec(await (await fetch(`${fixture.host.url}${path}`)).text())?.[1] ?? "";
   [pageToken, frontToken] = await Promise.all([tokenOf("/custom_configs"), tokenOf("/")]);
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 const post = async (path: string, body: string) => {
-  const reply = await fetch(`${stage.host.url}${path}`, {
+  const reply = await fetch(`${fixture.host.url}${path}`, {
     method: "POST",
     headers: {
       authorization: "Bearer the-author-of-the-app",
       "content-type": "application/json",
-      origin: stage.host.url,
+      origin: fixture.host.url,
       "x-page-token": path.startsWith("/front") ? frontToken : pageToken,
     },
     body,
@@ -88,10 +88,10 @@ test.each(BODIES)("POST %s rejects a name that reaches a prototype and names it"
 test.each(BODIES)("POST %s accepts constructor and prototype as regular names", async (path, body) => {
   const answer = await post(path, body.replace("%", ',"constructor":1,"prototype":2'));
   const other = await post(path, body.replace("%", ',"somebody":1,"something":2'));
-  const alike = JSON.stringify(other).replaceAll("somebody", "constructor").replaceAll("something", "prototype");
+  const withNames = JSON.stringify(other).replaceAll("somebody", "constructor").replaceAll("something", "prototype");
   // Removes an invocation's id and times.
-  const timeless = (text: string) => text.replaceAll("\\", "").replace(/"(?:id|begun|ms)":("[^"]*"|[\d.]+),/g, "");
-  expect(timeless(JSON.stringify(answer))).toBe(timeless(alike));
+  const withoutTimes = (text: string) => text.replaceAll("\\", "").replace(/"(?:id|begun|ms)":("[^"]*"|[\d.]+),/g, "");
+  expect(withoutTimes(JSON.stringify(answer))).toBe(withoutTimes(withNames));
 });
 
 test.each([
@@ -122,13 +122,13 @@ describe.each(["__proto__", "constructor", "prototype"])("the name %s", (name) =
   });
 
   test("is a valid key of $db", async () => {
-    expect((await stage.call("keep", { key: name, text: '{"a":1}' })).output).toEqual({ kept: '{"a":1}' });
+    expect((await fixture.call("keep", { key: name, text: '{"a":1}' })).output).toEqual({ kept: '{"a":1}' });
   });
 
   test("in a value of $db is rejected where it reaches a prototype, and stored as data elsewhere", async () => {
     const refusal = { status: 400, message: PROTO };
-    const set = await stage.call("keep", { key: "k", text: `{"a":{"${name}":{"b":true}}}` });
-    const update = await stage.call("change", { text: `{"${name}.b":true}` });
+    const set = await fixture.call("keep", { key: "k", text: `{"a":{"${name}":{"b":true}}}` });
+    const update = await fixture.call("change", { text: `{"${name}.b":true}` });
     expect([set.output, update.output]).toEqual(
       name === "__proto__"
         ? [refusal, refusal]
@@ -138,10 +138,10 @@ describe.each(["__proto__", "constructor", "prototype"])("the name %s", (name) =
 });
 
 test("the payload of another system reaches the handler unchanged and changes no prototype", async () => {
-  const address = (await stage.call("address")).output as string;
+  const address = (await fixture.call("address")).output as string;
   const body = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
   const reply = await fetch(address, { method: "POST", headers: { "content-type": "application/json" }, body });
   expect(reply.status).toBe(200);
-  const { lines } = (await stage.invocations("kind=external")).at(-1) ?? {};
+  const { lines } = (await fixture.invocations("kind=external")).at(-1) ?? {};
   expect(lines).toEqual([{ level: "info", text: '[["__proto__","constructor"],true,true]' }]);
 });

@@ -20,25 +20,25 @@ exports = {
 };`;
 const common = { functions: { act: {} }, events: { onScheduledEvent: { handler: "fired" } } };
 
-let stage: AppFixture;
+let fixture: AppFixture;
 const open = async (options: AppFixtureOptions = {}) => {
-  stage = await appFixture({ server: server("data.fails"), common }, options);
-  await stage.install();
+  fixture = await appFixture({ server: server("data.fails"), common }, options);
+  await fixture.install();
 };
-afterEach(() => stage.close());
+afterEach(() => fixture.close());
 
-const at = (ms: number) => new Date(stage.now().getTime() + ms).toISOString();
+const at = (ms: number) => new Date(fixture.now().getTime() + ms).toISOString();
 const create = async (options: object) => {
-  expect(await stage.call("act", { action: "create", options })).toMatchObject({ ok: true });
+  expect(await fixture.call("act", { action: "create", options })).toMatchObject({ ok: true });
 };
-const fired = () => stage.invocations("kind=scheduled");
-const failed = async () => ((await stage.requestAsAuthor("schedules/failed")) as { failed: FailedSchedule[] }).failed;
+const fired = () => fixture.invocations("kind=scheduled");
+const failed = async () => ((await fixture.requestAsAuthor("schedules/failed")) as { failed: FailedSchedule[] }).failed;
 const failedOnes = (count: number) =>
-  stage.until(async () => {
+  fixture.until(async () => {
     const all = await failed();
     return all.length >= count ? all : undefined;
   });
-const replay = async (id: string) => (await stage.requestAsAuthor(`invocations/${id}/replay`, {})) as Invocation;
+const replay = async (id: string) => (await fixture.requestAsAuthor(`invocations/${id}/replay`, {})) as Invocation;
 
 describe("a schedule whose every attempt failed", () => {
   beforeEach(() => open());
@@ -55,7 +55,7 @@ describe("a schedule whose every attempt failed", () => {
     const data = { fails: true, word: "busy" };
     await create({ name: "a", data, schedule_at, repeat: { time_unit: "hours", frequency: 1 } });
     expect(await failed()).toEqual([]);
-    stage.advance(HOUR);
+    fixture.advance(HOUR);
     const [first] = await failedOnes(1);
     expect(first).toEqual({
       id: expect.any(String),
@@ -67,9 +67,9 @@ describe("a schedule whose every attempt failed", () => {
       reason: expect.stringMatching(/not this time:\nbusy!{900,}$/),
     });
     expect(first?.reason).toHaveLength(1_000);
-    await stage.restart();
+    await fixture.restart();
     expect(await failed()).toEqual([first]);
-    stage.advance(HOUR);
+    fixture.advance(HOUR);
     const [, second] = await failedOnes(2);
     expect(Date.parse(second?.due_time ?? "") - Date.parse(schedule_at)).toBe(HOUR);
     expect(await fired()).toHaveLength(6);
@@ -80,8 +80,8 @@ describe("a schedule whose every attempt failed", () => {
     const [{ id } = { id: "" }] = await failedOnes(1);
     expect(await replay(id)).toMatchObject({ ok: false, event: "onScheduledEvent" });
     expect(await failed()).toHaveLength(1);
-    await stage.write("server/server.js", server("false"));
-    const done = await stage.until(async () => {
+    await fixture.write("server/server.js", server("false"));
+    const done = await fixture.until(async () => {
       const again = await replay(id);
       return again.ok ? again : undefined;
     });
@@ -93,25 +93,25 @@ describe("a schedule whose every attempt failed", () => {
   test("is deleted with the installation", async () => {
     await create({ name: "a", data: { fails: true }, schedule_at: at(0) });
     await failedOnes(1);
-    await stage.host.uninstall();
+    await fixture.host.uninstall();
     expect(await failed()).toEqual([]);
-    await stage.install();
+    await fixture.install();
     expect(await failed()).toEqual([]);
   });
 
   test("is kept once for any number of hosts", async () => {
-    await Promise.all([stage.startAnotherHost(), stage.startAnotherHost()]);
+    await Promise.all([fixture.startAnotherHost(), fixture.startAnotherHost()]);
     await create({ name: "a", data: { fails: true, slow: 30 }, schedule_at: at(HOUR) });
-    stage.advance(HOUR);
+    fixture.advance(HOUR);
     await failedOnes(1);
-    await stage.until(async () => ((await due()) === 0 ? true : undefined));
+    await fixture.until(async () => ((await due()) === 0 ? true : undefined));
     expect((await failed()).map(({ tries }) => tries)).toEqual([3]);
     expect(await fired()).toHaveLength(3);
   });
 });
 
 const rows = async <T extends object>(text: string): Promise<T[]> => {
-  const pool = stage.database.pool(APP_SCHEMA, { max: 1 });
+  const pool = fixture.database.pool(APP_SCHEMA, { max: 1 });
   const found = await pool.rows<T>(statement("", text), []);
   await pool.end();
   return found;
@@ -122,10 +122,10 @@ test("a slow or failing schedule delays no other", async () => {
   await open();
   await create({ name: "slow", data: { slow: 2_000 }, schedule_at: at(HOUR) });
   for (const name of ["a", "b", "c", "d", "e"]) await create({ name, schedule_at: at(HOUR + 1) });
-  stage.advance(HOUR + 1_000);
-  await stage.until(async () => ((await fired()).length === 5 ? true : undefined));
+  fixture.advance(HOUR + 1_000);
+  await fixture.until(async () => ((await fired()).length === 5 ? true : undefined));
   expect((await fired()).map(({ source }) => source?.split("/")[2]).sort()).toEqual(["a", "b", "c", "d", "e"]);
-  await stage.until(async () => ((await due()) === 0 ? true : undefined));
+  await fixture.until(async () => ((await due()) === 0 ? true : undefined));
   expect(await fired()).toHaveLength(6);
 });
 
@@ -141,29 +141,29 @@ test("the newest failed schedules and those of the last 30 days are kept", async
   await open({ settings: { maxInvocations: 2 } });
   for (const name of ["a", "b", "c"]) {
     await create({ name, data: { fails: true }, schedule_at: at(0) });
-    await stage.until(async () => ((await failed()).at(-1)?.name === name ? true : undefined));
+    await fixture.until(async () => ((await failed()).at(-1)?.name === name ? true : undefined));
   }
   expect((await failed()).map(({ name }) => name)).toEqual(["b", "c"]);
-  stage.advance(31 * 24 * HOUR);
+  fixture.advance(31 * 24 * HOUR);
   await create({ name: "d", data: { fails: true }, schedule_at: at(0) });
-  await stage.until(async () => ((await failed()).at(-1)?.name === "d" ? true : undefined));
+  await fixture.until(async () => ((await failed()).at(-1)?.name === "d" ? true : undefined));
   expect((await failed()).map(({ name }) => name)).toEqual(["d"]);
 });
 
 test("a schedule whose handler runs while the database connection is lost fires again, and a finished one does not", async () => {
   await open();
   await create({ name: "a", data: { slow: 500 }, schedule_at: at(HOUR) });
-  stage.advance(HOUR);
-  const [{ pid } = { pid: 0 }] = await stage.until(async () => {
+  fixture.advance(HOUR);
+  const [{ pid } = { pid: 0 }] = await fixture.until(async () => {
     const held = await rows<{ pid: number }>(
       "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid::int = hashtext('parley.schedule')",
     );
     return held.length > 0 ? held : undefined;
   });
   await rows(`SELECT pg_terminate_backend(${pid})`);
-  await stage.until(() => stage.lines.find((line) => line.includes("'a' could not be fired")));
+  await fixture.until(() => fixture.lines.find((line) => line.includes("'a' could not be fired")));
   expect(await due()).toBe(1);
-  await stage.until(async () => ((await due()) === 0 ? true : undefined));
+  await fixture.until(async () => ((await due()) === 0 ? true : undefined));
   expect((await fired()).map(({ ok }) => ok)).toEqual([true]);
   expect(await failed()).toEqual([]);
 });
@@ -171,15 +171,15 @@ test("a schedule whose handler runs while the database connection is lost fires 
 test("a schedule whose host is closed while its handler runs fires again on the next host", async () => {
   await open();
   await create({ name: "a", data: { slow: 2_900 }, schedule_at: at(HOUR) });
-  stage.advance(HOUR);
-  await stage.until(async () => {
+  fixture.advance(HOUR);
+  await fixture.until(async () => {
     const held = await rows(
       "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid::int = hashtext('parley.schedule')",
     );
     return held.length > 0 ? true : undefined;
   });
-  await stage.restart();
-  await stage.until(async () => ((await due()) === 0 ? true : undefined));
+  await fixture.restart();
+  await fixture.until(async () => ((await due()) === 0 ? true : undefined));
   expect((await fired()).at(-1)).toMatchObject({ ok: true, source: expect.stringContaining("/a/") });
   expect(await failed()).toEqual([]);
 });

@@ -24,25 +24,25 @@ const common = {
   events: { onScheduledEvent: { handler: "fired" } },
 };
 
-let stage: AppFixture;
+let fixture: AppFixture;
 beforeEach(async () => {
-  stage = await appFixture({ server: SERVER, common });
-  await stage.install();
+  fixture = await appFixture({ server: SERVER, common });
+  await fixture.install();
 });
-afterEach(() => stage.close());
+afterEach(() => fixture.close());
 
 const act = async (action: string, options: unknown) => {
-  const { ok, output } = await stage.call("act", { action, options });
+  const { ok, output } = await fixture.call("act", { action, options });
   return ok ? output : { failed: output };
 };
-const fired = () => stage.invocations("kind=scheduled");
+const fired = () => fixture.invocations("kind=scheduled");
 const count = (wanted: number) =>
-  stage.until(async () => {
+  fixture.until(async () => {
     const all = await fired();
     return all.length >= wanted ? all : undefined;
   });
 /** Returns the time after a delay from now. @units milliseconds */
-const at = (ms: number) => new Date(stage.now().getTime() + ms).toISOString();
+const at = (ms: number) => new Date(fixture.now().getTime() + ms).toISOString();
 
 describe("a schedule", () => {
   test("is created, fetched, changed and deleted", async () => {
@@ -84,9 +84,9 @@ describe("a schedule", () => {
   test("with the name of a pending one is rejected; afterwards the name is available again", async () => {
     await act("create", { name: "a", schedule_at: at(HOUR) });
     expect(await act("create", { name: "a", schedule_at: at(HOUR) })).toMatchObject({ failed: { status: 409 } });
-    stage.advance(HOUR);
+    fixture.advance(HOUR);
     await count(1);
-    await stage.until(async () => (await act("create", { name: "a", schedule_at: at(HOUR) })) as object);
+    await fixture.until(async () => (await act("create", { name: "a", schedule_at: at(HOUR) })) as object);
     expect(await act("fetch", { name: "a" })).toMatchObject({ name: "a" });
   });
 });
@@ -95,11 +95,11 @@ describe("a due schedule", () => {
   test("fires once with its data", async () => {
     await act("create", { name: "a", data: { word: "hi" }, schedule_at: at(HOUR) });
     expect(await fired()).toEqual([]);
-    stage.advance(HOUR);
+    fixture.advance(HOUR);
     const [first] = await count(1);
     expect(first).toMatchObject({ event: "onScheduledEvent", handler: "fired", ok: true });
     expect(first?.payload).toMatchObject({ event: "onScheduledEvent", data: { word: "hi" }, iparams: {} });
-    stage.advance(10 * HOUR);
+    fixture.advance(10 * HOUR);
     await act("create", { name: "b", schedule_at: at(-HOUR) });
     // A schedule with a past time fires immediately.
     expect((await count(2)).map(({ source }) => source?.split("/")[2])).toEqual(["a", "b"]);
@@ -107,43 +107,43 @@ describe("a due schedule", () => {
 
   test("fires again in its interval, and once for all missed times", async () => {
     await act("create", { name: "a", schedule_at: at(HOUR), repeat: { time_unit: "minutes", frequency: 30 } });
-    stage.advance(HOUR);
+    fixture.advance(HOUR);
     await count(1);
-    stage.advance(HOUR / 2);
+    fixture.advance(HOUR / 2);
     await count(2);
-    stage.advance(100 * HOUR);
+    fixture.advance(100 * HOUR);
     await count(3);
-    stage.advance(HOUR / 2);
+    fixture.advance(HOUR / 2);
     expect(await count(4)).toHaveLength(4);
   });
 
   test("fires again immediately if its next time passed while its handler ran", async () => {
     const repeat = { time_unit: "minutes", frequency: 30 };
     await act("create", { name: "a", data: { slow: 1_000 }, schedule_at: at(HOUR), repeat });
-    stage.advance(HOUR);
-    await stage.until(async () => stage.lines.find((line) => line.includes("slow work")));
-    stage.advance(HOUR / 2);
+    fixture.advance(HOUR);
+    await fixture.until(async () => fixture.lines.find((line) => line.includes("slow work")));
+    fixture.advance(HOUR / 2);
     expect(await count(2)).toHaveLength(2);
   });
 
   test("fires after a restart, also if it became due meanwhile", async () => {
     await act("create", { name: "a", schedule_at: at(HOUR) });
-    await stage.host.close();
-    stage.advance(2 * HOUR);
-    await stage.restart();
+    await fixture.host.close();
+    fixture.advance(2 * HOUR);
+    await fixture.restart();
     expect(await count(1)).toHaveLength(1);
   });
 
   test("fires once over all hosts of one database", async () => {
-    await Promise.all([stage.startAnotherHost(), stage.startAnotherHost()]);
+    await Promise.all([fixture.startAnotherHost(), fixture.startAnotherHost()]);
     const names = Array.from({ length: 10 }, (_, index) => `n${index}`);
     for (const name of names) await act("create", { name, data: { slow: 50 }, schedule_at: at(HOUR) });
-    stage.advance(HOUR);
+    fixture.advance(HOUR);
     const all = await count(10);
     expect(all.map(({ source }) => source?.split("/")[2]).sort()).toEqual(names);
-    const left = statement("", "SELECT name FROM schedules WHERE due_time IS NOT NULL");
-    const pool = stage.database.pool(APP_SCHEMA);
-    await stage.until(async () => ((await pool.rows(left, [])).length === 0 ? true : undefined));
+    const remaining = statement("", "SELECT name FROM schedules WHERE due_time IS NOT NULL");
+    const pool = fixture.database.pool(APP_SCHEMA);
+    await fixture.until(async () => ((await pool.rows(remaining, [])).length === 0 ? true : undefined));
     expect(await fired()).toHaveLength(10);
   });
 
@@ -152,7 +152,7 @@ describe("a due schedule", () => {
     const all = await count(3);
     expect(all.map(({ ok }) => ok)).toEqual([false, false, false]);
     expect(new Set(all.map(({ source }) => source)).size).toBe(1);
-    await stage.until(() => stage.lines.find((line) => line.includes("'a' failed too often")));
+    await fixture.until(() => fixture.lines.find((line) => line.includes("'a' failed too often")));
     expect(await fired()).toHaveLength(3);
   });
 
@@ -160,9 +160,9 @@ describe("a due schedule", () => {
     await act("create", { name: "own", data: { again: at(2 * HOUR) }, schedule_at: at(HOUR) });
     const repeat = { time_unit: "hours", frequency: 1 };
     await act("create", { name: "last", data: { deletes: "last" }, schedule_at: at(HOUR), repeat });
-    stage.advance(HOUR);
+    fixture.advance(HOUR);
     await count(2);
-    stage.advance(5 * HOUR);
+    fixture.advance(5 * HOUR);
     const all = await count(3);
     expect(all.map(({ ok }) => ok)).toEqual([true, true, true]);
     expect(all[2]?.payload).toMatchObject({ data: { then: "the end" } });
@@ -171,9 +171,9 @@ describe("a due schedule", () => {
 });
 
 test("schedules of an installation are deleted when the app rejects the installation", async () => {
-  await stage.close();
+  await fixture.close();
   const options = '{ name: "early", data: {}, schedule_at: "2099-01-01T00:00:00.000Z" }';
-  stage = await appFixture({
+  fixture = await appFixture({
     server: `exports = {
       start: async function ({ iparams }) {
         await $schedule.create(${options});
@@ -193,13 +193,13 @@ test("schedules of an installation are deleted when the app rejects the installa
     iparams: { word: { type: "text", display_name: "Word" } },
   });
   const kept = async () => {
-    const rows = (table: string) => stage.database.pool(APP_SCHEMA).rows(statement("", `SELECT * FROM ${table}`), []);
+    const rows = (table: string) => fixture.database.pool(APP_SCHEMA).rows(statement("", `SELECT * FROM ${table}`), []);
     return [(await rows("schedules")).length, (await rows("records")).length];
   };
-  expect(await stage.host.install({ word: "no" })).toMatchObject({ ok: false, message: "Not today" });
+  expect(await fixture.host.install({ word: "no" })).toMatchObject({ ok: false, message: "Not today" });
   expect(await kept()).toEqual([0, 0]);
-  expect(await stage.host.install({ word: "yes" })).toEqual({ ok: true });
+  expect(await fixture.host.install({ word: "yes" })).toEqual({ ok: true });
   expect(await kept()).toEqual([1, 1]);
-  expect(await stage.host.install({ word: "no" })).toMatchObject({ ok: false });
+  expect(await fixture.host.install({ word: "no" })).toMatchObject({ ok: false });
   expect(await kept()).toEqual([1, 1]);
 });

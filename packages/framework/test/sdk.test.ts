@@ -97,7 +97,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Compiles all cases at once. Returns the errors of each case, "" for cases that compile. */
-const verdicts = (place: string, customConditions: readonly string[]): string[] => {
+const errorsOf = (place: string, customConditions: readonly string[]): string[] => {
   for (const [index, [code]] of CASES.entries()) writeFileSync(join(place, `case-${index}.ts`), `${HEAD}${code}\n`);
   const compilerOptions = {
     strict: true,
@@ -115,32 +115,32 @@ const verdicts = (place: string, customConditions: readonly string[]): string[] 
     encoding: "utf8",
     cwd: place,
   });
-  const said = CASES.map(() => "");
+  const errors = CASES.map(() => "");
   for (const line of stdout.split(/\n(?! )/).filter(Boolean)) {
     const [, index, text = ""] = /^case-(\d+)\.ts\([\d,]+\): error ([\s\S]*)$/.exec(line) ?? [];
     // An error in another file is a defect of the types themselves.
     expect(index === undefined ? line : "").toBe("");
-    said[Number(index)] += text;
+    errors[Number(index)] += text;
   }
-  return said;
+  return errors;
 };
 
-const agree = (said: readonly string[]) =>
-  expect(said.map((text, index) => [CASES[index]?.[0], text === "" ? undefined : text])).toEqual(
+const expectAgreement = (errors: readonly string[]) =>
+  expect(errors.map((text, index) => [CASES[index]?.[0], text === "" ? undefined : text])).toEqual(
     CASES.map(([code, error]) => [code, error === undefined ? undefined : expect.stringContaining(error)]),
   );
 
 test("the types of the SDK package accept correct code and reject errors", () => {
   symlinkSync(at("node_modules"), join(folder, "node_modules"));
-  agree(verdicts(folder, ["source"]));
+  expectAgreement(errorsOf(folder, ["source"]));
 }, 60_000);
 
 test("the type file in a new app accepts correct code and rejects errors", () => {
-  const alone = mkdtempSync(join(tmpdir(), "parley-sdk-alone-"));
-  writeFileSync(join(alone, "parley.d.ts"), readFileSync(PRINTED));
+  const newAppFolder = mkdtempSync(join(tmpdir(), "parley-sdk-alone-"));
+  writeFileSync(join(newAppFolder, "parley.d.ts"), readFileSync(PRINTED));
   try {
-    agree(verdicts(alone, []));
+    expectAgreement(errorsOf(newAppFolder, []));
   } finally {
-    rmSync(alone, { recursive: true, force: true });
+    rmSync(newAppFolder, { recursive: true, force: true });
   }
 }, 60_000);

@@ -11,12 +11,12 @@ import {
 } from "../src/request/secret-hosts.ts";
 import { installation, requestFixture, SECRET, verb, type RequestFixture } from "./request-fixture.ts";
 
-let stage: RequestFixture;
+let fixture: RequestFixture;
 beforeAll(async () => {
-  stage = await requestFixture();
+  fixture = await requestFixture();
 });
-afterAll(() => stage.close());
-beforeEach(() => void stage.received.splice(0));
+afterAll(() => fixture.close());
+beforeEach(() => void fixture.received.splice(0));
 
 const SUFFIX = ".parley.localhost";
 const headers = { Authorization: "<%= iparam.api_key %>" };
@@ -34,19 +34,19 @@ const installed = { ...installation, values: stored };
 
 /** Returns the secret that the server received, or undefined if the request was rejected. */
 const sent = async (request: Promise<unknown>): Promise<string | undefined> => {
-  const before = stage.received.length;
+  const before = fixture.received.length;
   const refused = await request.then(
     () => undefined,
     (error: unknown) => error,
   );
   if (refused !== undefined && !(refused instanceof RequestRejected)) throw refused as Error;
-  return stage.received[before]?.headers.authorization;
+  return fixture.received[before]?.headers.authorization;
 };
 
 describe.each(["server", "page", "app"] as const)("a template's request by the %s", (origin) => {
   const ask = (host: string, context: Record<string, unknown> = {}, values?: Record<string, string>) =>
     sent(
-      stage.method({ requests: template(host) }).invokeTemplate({
+      fixture.method({ requests: template(host) }).invokeTemplate({
         name: "ask",
         options: { context },
         origin,
@@ -93,14 +93,14 @@ describe.each(["server", "page", "app"] as const)("a template's request by the %
     ["<%= context.a %><%= context.b %>", { a: "own", b: ".example" }],
   ])("sends no secret elsewhere: %s, %j", async (host, context) => {
     expect(await ask(host, context)).toBeUndefined();
-    expect(stage.received.map((one) => one.headers.authorization)).not.toContain(SECRET);
+    expect(fixture.received.map((one) => one.headers.authorization)).not.toContain(SECRET);
   });
 });
 
 describe("a request of the installation page", () => {
   const ask = (host: string, values: Record<string, string>) =>
     sent(
-      stage.method({ requests: template(host) }).invokeTemplate({
+      fixture.method({ requests: template(host) }).invokeTemplate({
         name: "ask",
         options: {},
         origin: "page",
@@ -123,11 +123,11 @@ describe("a request of the installation page", () => {
       true,
     );
     expect(mayReceiveSecrets(to, files, storedValues(stored, undefined, SUFFIX))).toBe(false);
-    const free = template("<%= context.h %>");
+    const contextTemplate = template("<%= context.h %>");
     const open = { ask: { schema: { method: "GET" as const, host: "<%= context.h %>" } } };
-    for (const requests of [free, open])
+    for (const requests of [contextTemplate, open])
       await sent(
-        stage.method({ requests }).invokeTemplate({
+        fixture.method({ requests }).invokeTemplate({
           name: "ask",
           options: { context: { h: "robo.attacker.example" } },
           origin: "page",
@@ -136,7 +136,7 @@ describe("a request of the installation page", () => {
         }),
       );
     // The host is reachable: only the tested rule keeps the secret from it.
-    expect(stage.received.map((one) => [one.headers.host, one.headers.authorization])).toEqual([
+    expect(fixture.received.map((one) => [one.headers.host, one.headers.authorization])).toEqual([
       ["robo.attacker.example", undefined],
     ]);
   });
@@ -150,7 +150,7 @@ describe("a verb's request", () => {
     "https://*.example",
     "https://site.example:8443",
   ];
-  const old = () => stage.method({ platformVersion: "2.2", whitelistedDomains: entries });
+  const old = () => fixture.method({ platformVersion: "2.2", whitelistedDomains: entries });
   const ask = (url: string) => sent(old().fetch(verb("get", url, { headers }, { installation: installed })));
 
   test.each([
@@ -165,9 +165,9 @@ describe("a verb's request", () => {
     "https://api.example\\.attacker.example/",
   ])("sends the secret to %s", async (url) => {
     expect([await ask(url)].filter((got) => got !== SECRET && got !== undefined)).toEqual([]);
-    for (const { headers: got } of stage.received)
+    for (const { headers: got } of fixture.received)
       expect(["api.example", "own.example", "myshop.shops.example", "site.example:8443"]).toContain(got.host);
-    if (!url.includes("@") && !url.includes("\\")) expect(stage.received[0]?.headers.authorization).toBe(SECRET);
+    if (!url.includes("@") && !url.includes("\\")) expect(fixture.received[0]?.headers.authorization).toBe(SECRET);
   });
 
   test.each([
@@ -184,7 +184,7 @@ describe("a verb's request", () => {
     "https://xn--pi-iia.example/",
   ])("sends no secret to %s, though a wildcard allows the host", async (url) => {
     await ask(url);
-    expect(stage.received.map((one) => one.headers.authorization)).not.toContain(SECRET);
+    expect(fixture.received.map((one) => one.headers.authorization)).not.toContain(SECRET);
   });
 });
 
@@ -202,15 +202,16 @@ test("for any context and URL, a secret reaches only hosts from the files or sto
   };
   await fc.assert(
     fc.asyncProperty(text, fc.constantFrom("ask", "more"), async (h, name) => {
-      stage.received.length = 0;
+      fixture.received.length = 0;
       const by = { origin: "page" as const, installation: installed, values: stored };
-      await sent(stage.method({ requests }).invokeTemplate({ name, options: { context: { h } }, ...by }));
-      const method = stage.method({
+      await sent(fixture.method({ requests }).invokeTemplate({ name, options: { context: { h } }, ...by }));
+      const method = fixture.method({
         platformVersion: "2.2",
         whitelistedDomains: ["https://api.example", "https://*.example"],
       });
       await sent(method.fetch(verb("get", `https://${h}.example/`, { headers }, by)));
-      for (const { headers: got } of stage.received) if (got.authorization === SECRET) expect(good).toContain(got.host);
+      for (const { headers: got } of fixture.received)
+        if (got.authorization === SECRET) expect(good).toContain(got.host);
     }),
     { numRuns: 1_000 },
   );

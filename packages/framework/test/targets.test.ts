@@ -15,20 +15,20 @@ const PARTS = {
   common: { functions: { address: {}, renewed: {} }, events: { onExternalEvent: { handler: "heard" } } },
 };
 
-let stage: AppFixture;
+let fixture: AppFixture;
 let address: string;
 beforeAll(async () => {
-  stage = await appFixture(PARTS);
-  await stage.install();
-  address = (await stage.call("address")).output as string;
+  fixture = await appFixture(PARTS);
+  await fixture.install();
+  address = (await fixture.call("address")).output as string;
 });
-afterAll(() => stage.close());
+afterAll(() => fixture.close());
 
 const send = async (body: string, type: string, to = address) => {
   const answer = await fetch(to, { method: "POST", headers: { "content-type": type, "x-own": "Mine" }, body });
   return { status: answer.status, said: await answer.text(), retry: answer.headers.get("retry-after") };
 };
-const last = async () => (await stage.invocations("kind=external")).at(-1);
+const last = async () => (await fixture.invocations("kind=external")).at(-1);
 
 describe("POST to a URL of generateTargetUrl", () => {
   test.each([
@@ -76,10 +76,10 @@ describe("POST to a URL of generateTargetUrl", () => {
 });
 
 test("a target URL is the same for every call and after a restart", async () => {
-  expect((await stage.call("address")).output).toBe(address);
-  await stage.restart();
-  expect((await stage.call("address")).output).toBe(address);
-  expect(address).toMatch(new RegExp(`^http://localhost:${stage.host.port}/targets/[\\w-]{43}$`));
+  expect((await fixture.call("address")).output).toBe(address);
+  await fixture.restart();
+  expect((await fixture.call("address")).output).toBe(address);
+  expect(address).toMatch(new RegExp(`^http://localhost:${fixture.host.port}/targets/[\\w-]{43}$`));
 });
 
 test("a renewed target URL replaces the previous one; a new installation has its own URL", async () => {
@@ -120,16 +120,16 @@ test("a target URL from before renewals existed stays unchanged", async () => {
 });
 
 test("POST to a target URL over the rate limit answers 429 with the wait time, until the next minute", async () => {
-  const few = await appFixture(PARTS, { settings: { targetRequestsPerMinute: 2 } });
-  await few.install();
-  const to = (await few.call("address")).output as string;
+  const limitedFixture = await appFixture(PARTS, { settings: { targetRequestsPerMinute: 2 } });
+  await limitedFixture.install();
+  const to = (await limitedFixture.call("address")).output as string;
   const answers = [];
   for (let turn = 0; turn < 3; turn += 1) answers.push(await send("{}", "application/json", to));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
   expect(Number(answers[2]?.retry)).toBeGreaterThan(0);
-  few.advance(60_000);
+  limitedFixture.advance(60_000);
   expect((await send("{}", "application/json", to)).status).toBe(200);
-  await few.close();
+  await limitedFixture.close();
 });
 
 test("a host with a public URL has it in its target URLs and serves them under that name only", async () => {

@@ -1,7 +1,7 @@
 import { MANIFEST, manifestWith, UNCHANGED } from "./project-folder.ts";
 
 const page = { "app/i.html": "", "app/i.svg": "" };
-const place = (declared: unknown, name = "conversation_user_info") => ({
+const withPlaceholder = (declared: unknown, name = "conversation_user_info") => ({
   ...page,
   "manifest.json": manifestWith({ chat_conversation: { location: { [name]: declared } } }),
 });
@@ -49,11 +49,14 @@ export const MANIFEST_CASES = {
     products("2.2", { freshchat: {} }, { "whitelisted-domains": ["http://example.com"] }),
     products("2.2", { freshchat: {} }, { "whitelisted-domains": ["https://example.com", "<%= iparam.x %>"] }),
   ],
-  place: [place(whole, "roof"), place(whole)],
-  "place-url": [place({ icon: "i.svg" }), place(whole)],
-  "place-template": [place({ ...whole, url: "gone.html" }), place({ ...whole, url: "i.html?tab=1#top" })],
-  "place-icon": [place({ url: "i.html" }), place({ url: "i.html" }, "conversation_background")],
-  "place-icon-file": [place({ ...whole, icon: "gone.svg" }), place(whole)],
+  place: [withPlaceholder(whole, "roof"), withPlaceholder(whole)],
+  "place-url": [withPlaceholder({ icon: "i.svg" }), withPlaceholder(whole)],
+  "place-template": [
+    withPlaceholder({ ...whole, url: "gone.html" }),
+    withPlaceholder({ ...whole, url: "i.html?tab=1#top" }),
+  ],
+  "place-icon": [withPlaceholder({ url: "i.html" }), withPlaceholder({ url: "i.html" }, "conversation_background")],
+  "place-icon-file": [withPlaceholder({ ...whole, icon: "gone.svg" }), withPlaceholder(whole)],
   event: [
     { "manifest.json": manifestWith({ support_ticket: { events: { onAppInstall: { handler: "hear" } } } }) },
     { "manifest.json": manifestWith({ support_ticket: { events: { onTicketCreate: { handler: "hear" } } } }) },

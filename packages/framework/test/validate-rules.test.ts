@@ -46,8 +46,13 @@ const CASES: Record<Code, readonly [bad: Files, good: Files]> = {
   ],
   "file-size": [{ "app/large.txt": "x".repeat(2 * 1024 * 1024 + 1) }, { "app/large.txt": "x".repeat(2 * 1024 * 1024) }],
   "package-size": [
-    { "app/a.txt": noise(), "app/b.txt": noise(), "app/c.txt": noise(), "app/d.txt": noise() },
-    { "app/a.txt": noise() },
+    {
+      "app/a.txt": incompressibleText(),
+      "app/b.txt": incompressibleText(),
+      "app/c.txt": incompressibleText(),
+      "app/d.txt": incompressibleText(),
+    },
+    { "app/a.txt": incompressibleText() },
   ],
   "lint-undefined": [
     { "server/server.js": "exports = { hear: () => nowhere };" },
@@ -63,7 +68,7 @@ const CASES: Record<Code, readonly [bad: Files, good: Files]> = {
 };
 
 /** Returns text that hardly compresses. */
-function noise(): string {
+function incompressibleText(): string {
   let state = 7;
   const one = () => String.fromCharCode(33 + ((state = (state * 16_807) % 2_147_483_647) % 90));
   // Longer than the window of the compression.

@@ -12,29 +12,29 @@ let work: Awaited<ReturnType<typeof temporaryFolder>>;
 let running: RunningParley | undefined;
 beforeAll(async () => {
   work = await temporaryFolder();
-  release = await keptRelease("0.1.0", place("release"));
+  release = await keptRelease("0.1.0", pathOf("release"));
 });
 afterAll(async () => {
   await running?.stop();
   await work.remove();
 });
 
-const place = (name: string) => join(work.folder, name);
-const inside = (name: string) => ({ env: { PARLEY_DATA: place(name) } });
+const pathOf = (name: string) => join(work.folder, name);
+const inside = (name: string) => ({ env: { PARLEY_DATA: pathOf(name) } });
 const clientOf = ({ service, token }: RunningParley): ParleyClient =>
   parleyClient({ url: service.replace(/\/v2$/, ""), token });
 const isInstalled = async (name: string): Promise<boolean | undefined> => {
-  const note = JSON.parse(await readFile(join(place(name), "instance.json"), "utf8")) as {
+  const note = JSON.parse(await readFile(join(pathOf(name), "instance.json"), "utf8")) as {
     apps: readonly { installed: boolean }[];
   };
   return note.apps[0]?.installed;
 };
 
 /** Returns a copy of the kept backup with one defect. */
-const spoilt = async (name: string, spoil: (folder: string) => Promise<void>): Promise<string> => {
-  await cp(release.folder, place(name), { recursive: true });
-  await spoil(place(name));
-  return place(name);
+const damagedCopy = async (name: string, damage: (folder: string) => Promise<void>): Promise<string> => {
+  await cp(release.folder, pathOf(name), { recursive: true });
+  await damage(pathOf(name));
+  return pathOf(name);
 };
 const refused = async (args: readonly string[], data: string, reason: string) => {
   const { status, stdout, stderr } = await parley(args, inside(data));
@@ -54,13 +54,13 @@ const textsOf = async (client: ParleyClient, conversation_id: string): Promise<s
 };
 
 test("parley restore of an incomplete backup or of a newer release fails and leaves no data", async () => {
-  const newer = await spoilt("newer", async (folder) => {
+  const newer = await damagedCopy("newer", async (folder) => {
     const manifest = JSON.parse(await readFile(join(folder, "backup.json"), "utf8")) as BackupManifest;
     const service = [...(manifest.migrations["parley_service"] ?? []), { id: 9_999, name: "later" }];
     const migrations = { ...manifest.migrations, parley_service: service };
     await writeFile(join(folder, "backup.json"), JSON.stringify({ ...manifest, migrations }));
   });
-  const cut = await spoilt("cut", async (folder) => {
+  const cut = await damagedCopy("cut", async (folder) => {
     const file = join(folder, "tables/parley_service.users.ndjson.gz");
     await writeFile(file, (await readFile(file)).subarray(0, 200));
   });
@@ -75,7 +75,7 @@ test("parley restore migrates a backup of an earlier release to this one", async
   expect(JSON.parse(stdout)).toMatchObject({ version: "0.1.0", objects: 1, rows: 237 });
   await refused(["restore", release.folder], "first", "There is data already");
 
-  running = await startParley(place("first"), { args: ["--no-install"] });
+  running = await startParley(pathOf("first"), { args: ["--no-install"] });
   expect(running.token).toBe(release.token);
   expect(await isInstalled("first")).toBe(true);
   const client = clientOf(running);
@@ -122,7 +122,7 @@ test("parley backup under load contains every write acknowledged before it, and 
   );
   while ([...answered.values()].some((ids) => ids.length < 20)) await wait(10);
   const before = new Map([...answered].map(([id, messages]) => [id, [...messages]]));
-  const kept = await parley(["backup", place("kept"), "--json"], inside("first"));
+  const kept = await parley(["backup", pathOf("kept"), "--json"], inside("first"));
   isOver = true;
   await writing;
   expect({ status: kept.status, stderr: kept.stderr }).toEqual({ status: 0, stderr: "" });
@@ -130,17 +130,17 @@ test("parley backup under load contains every write acknowledged before it, and 
     objects: 1,
     keys: ["secrets-key", "admin-key", "api-key", "app-key"],
   });
-  await refused(["backup", place("kept")], "first", "is there already");
-  await refused(["restore", place("kept")], "first", "Stop it first");
+  await refused(["backup", pathOf("kept")], "first", "is there already");
+  await refused(["restore", pathOf("kept")], "first", "Stop it first");
   const whole = new Map(
     await Promise.all([...answered.keys()].map(async (id) => [id, await textsOf(client, id)] as const)),
   );
   await from.stop();
   running = undefined;
 
-  const back = await parley(["restore", place("kept")], inside("second"));
+  const back = await parley(["restore", pathOf("kept")], inside("second"));
   expect({ status: back.status, stderr: back.stderr }).toEqual({ status: 0, stderr: "" });
-  running = await startParley(place("second"), { args: ["--no-install"] });
+  running = await startParley(pathOf("second"), { args: ["--no-install"] });
   expect(running.token).toBe(from.token);
   expect(await isInstalled("second")).toBe(true);
   const restored = clientOf(running);

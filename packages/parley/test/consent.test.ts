@@ -50,19 +50,20 @@ const begin = async (...args: string[]) => {
       stdio: ["ignore", "pipe", "pipe"],
     },
   );
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  let stdout = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const until = async (pattern: RegExp) => {
     for (let waited = 0; waited < 40_000 && child.exitCode === null; waited += 50) {
-      if (pattern.test(said)) return;
+      if (pattern.test(stdout)) return;
       await wait(50);
     }
-    throw new Error(`${String(pattern)} was not said:\n${said}`);
+    throw new Error(`${String(pattern)} was not said:\n${stdout}`);
   };
   await until(/Parley is running/);
   return {
-    said: () => said,
+    said: () => stdout,
     async end() {
       child.kill("SIGINT");
       await ended;

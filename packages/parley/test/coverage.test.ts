@@ -79,30 +79,30 @@ const FILES = {
   "server/lib/greeting.ts": undefined,
 };
 
-let stage: AppHarness;
-let made: Awaited<ReturnType<typeof temporaryFolder>>;
+let harness: AppHarness;
+let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
 beforeAll(async () => {
-  made = await temporaryFolder("parley-coverage-");
-  stage = await appHarness(FILES, false);
+  temporary = await temporaryFolder("parley-coverage-");
+  harness = await appHarness(FILES, false);
 });
 afterAll(async () => {
-  await stage?.close();
-  await made.remove();
+  await harness?.close();
+  await temporary.remove();
 });
 
-const packed = () => join(made.folder, "app.zip");
-const pack = (...args: readonly string[]) => parley(["pack", "--out", packed(), ...args], { cwd: stage.folder });
+const packed = () => join(temporary.folder, "app.zip");
+const pack = (...args: readonly string[]) => parley(["pack", "--out", packed(), ...args], { cwd: harness.folder });
 const report = async (): Promise<CoverageReport> => {
   const { stdout } = await pack("--json");
   return (JSON.parse(stdout) as { coverage: CoverageReport }).coverage;
 };
 /** Runs the app with `--coverage`, calls the functions, and stops the app as its author does. */
 const counted = async (...functions: readonly (readonly [string, object])[]) => {
-  const run = stage.startInBackground("run", "--json", "--install", "--coverage");
+  const run = harness.startInBackground("run", "--json", "--install", "--coverage");
   while (!run.output().includes("\n") && !run.hasEnded()) await wait(20);
   const outputs: unknown[] = [];
   for (const [name, args] of functions) {
-    const { stdout } = await stage.call("event", name, "--data", JSON.stringify(args), "--json");
+    const { stdout } = await harness.call("event", name, "--data", JSON.stringify(args), "--json");
     outputs.push((JSON.parse(stdout) as { output: unknown }).output);
   }
   await run.end();
@@ -173,7 +173,7 @@ describe("coverage of parley run --coverage", () => {
   });
 
   test("is outdated after a change of a source: pack says so, and --min-coverage fails", async () => {
-    await stage.write("server/lib/word.ts", "export const word = (text: string): string => `${text}!`;\n");
+    await harness.write("server/lib/word.ts", "export const word = (text: string): string => `${text}!`;\n");
     expect((await pack()).stdout).toContain("server/lib/word.ts has changed since coverage was measured");
     await rm(packed());
     expect(await refused("--min-coverage", "10")).toContain("server/lib/word.ts has changed");
@@ -187,9 +187,9 @@ describe("coverage of parley run --coverage", () => {
 
 describe("code with recorded coverage", () => {
   test("can't write the coverage file, has no inspector, and can't obtain the recording session", async () => {
-    await stage.write("manifest.json", manifest("grade", "attack"));
-    await stage.write("server/attack.js", ATTACK.replace("FOLDER", stage.folder));
-    await stage.write(
+    await harness.write("manifest.json", manifest("grade", "attack"));
+    await harness.write("server/attack.js", ATTACK.replace("FOLDER", harness.folder));
+    await harness.write(
       "server/server.ts",
       SERVER.replace("  grade,\n", "  grade,\n  attack,\n").replace("\n", '\nimport { attack } from "./attack.js";\n'),
     );
@@ -199,7 +199,7 @@ describe("code with recorded coverage", () => {
       file: expect.stringMatching(/serverless app/),
       session: "undefined",
     });
-    const file = await readFile(join(stage.folder, ".parley/coverage.json"), "utf8");
+    const file = await readFile(join(harness.folder, ".parley/coverage.json"), "utf8");
     expect(JSON.parse(file)).toMatchObject({ version: 1, files: { "server/attack.js": expect.anything() } });
   });
 
@@ -235,10 +235,10 @@ describe("code with recorded coverage", () => {
 });
 
 test("parley test --coverage records the code that the app's tests call", async () => {
-  const init = await parley(["init", "tested"], { cwd: made.folder });
+  const init = await parley(["init", "tested"], { cwd: temporary.folder });
   expect(init.status).toBe(0);
-  await symlink(join(ROOT, "node_modules"), join(made.folder, "node_modules"));
-  const folder = join(made.folder, "tested");
+  await symlink(join(ROOT, "node_modules"), join(temporary.folder, "node_modules"));
+  const folder = join(temporary.folder, "tested");
   const { status, stderr } = await parley(["test", "--json", "--coverage", folder]);
   expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
   const { stdout } = await parley(["pack", "--json"], { cwd: folder });

@@ -5,16 +5,16 @@ import { parley, temporaryFolder } from "../../../test/parley-process.ts";
 
 /** DATABASE_URL with passwords that are invalid in a URL. No line of output contains any part of a password. */
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
 let hangsUp: ReturnType<typeof createServer>;
 beforeAll(async () => {
-  place = await temporaryFolder("parley-url-");
+  temporary = await temporaryFolder("parley-url-");
   hangsUp = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
   await new Promise((resolve) => hangsUp.once("listening", resolve));
 });
 afterAll(async () => {
   hangsUp.close();
-  await place.remove();
+  await temporary.remove();
 });
 
 const CANARY = /kanari|secret|geheim/i;
@@ -49,17 +49,17 @@ const PASSWORDS: readonly (readonly [password: string, said: RegExp])[] = [
 const urlWith = (password: string): string =>
   `postgres://user:${password}@127.0.0.1:${(hangsUp.address() as AddressInfo).port}/database`;
 
-describe.each(PASSWORDS)("DATABASE_URL with the password %s", (password, said) => {
-  const env = () => ({ PARLEY_DATA: join(place.folder, "data"), DATABASE_URL: urlWith(password) });
+describe.each(PASSWORDS)("DATABASE_URL with the password %s", (password, expected) => {
+  const env = () => ({ PARLEY_DATA: join(temporary.folder, "data"), DATABASE_URL: urlWith(password) });
 
   test("doctor and backup report the problem without any part of the password", async () => {
     const [doctor, backup] = await Promise.all([
       parley(["doctor", "--json"], { env: env() }),
-      parley(["backup", join(place.folder, "backup")], { env: env() }),
+      parley(["backup", join(temporary.folder, "backup")], { env: env() }),
     ]);
     for (const { stdout, stderr, status } of [doctor, backup]) {
       expect(status).toBe(1);
-      expect(stdout + stderr).toMatch(said);
+      expect(stdout + stderr).toMatch(expected);
       expect((stdout + stderr).match(CANARY)).toBeNull();
     }
     expect(backup.stderr.trim().split("\n")).toHaveLength(1);
@@ -81,12 +81,12 @@ test.each([
   ["a password as a parameter", "postgres://127.0.0.1:1/x?user=me&password=kanari-secret", /ECONNREFUSED/],
 ])(
   "DATABASE_URL with %s is rejected in one line without the password",
-  async (_, url, said) => {
+  async (_, url, expected) => {
     const { stdout, stderr, status } = await parley(["serve", "--port", "0"], {
-      env: { PARLEY_DATA: join(place.folder, "data"), DATABASE_URL: url },
+      env: { PARLEY_DATA: join(temporary.folder, "data"), DATABASE_URL: url },
     });
     expect(status).toBe(1);
-    expect(stderr).toMatch(said);
+    expect(stderr).toMatch(expected);
     expect((stdout + stderr).match(CANARY)).toBeNull();
   },
   60_000,

@@ -14,15 +14,15 @@ interface Check {
   readonly next?: string;
 }
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
 beforeAll(async () => {
-  place = await temporaryFolder("parley-doctor-");
+  temporary = await temporaryFolder("parley-doctor-");
 });
-afterAll(() => place.remove());
+afterAll(() => temporary.remove());
 
 const doctor = async (env: Record<string, string | undefined>) => {
   const { status, stdout, stderr } = await parley(["doctor", "--json"], {
-    env: { PARLEY_DATA: join(place.folder, "data"), ...env },
+    env: { PARLEY_DATA: join(temporary.folder, "data"), ...env },
   });
   expect(stderr).toBe("");
   expect(stdout.trim().split("\n")).toHaveLength(1);
@@ -32,17 +32,17 @@ const doctor = async (env: Record<string, string | undefined>) => {
 };
 
 test("parley doctor on a working machine prints a line for each check and no failure", async () => {
-  const { status, stdout } = await parley(["doctor"], { env: { PARLEY_DATA: join(place.folder, "data") } });
+  const { status, stdout } = await parley(["doctor"], { env: { PARLEY_DATA: join(temporary.folder, "data") } });
   expect(status).toBe(0);
   for (const name of ["Node", "PostgreSQL", "Data folder", "Disk", "Git", "Service port", "App process", "Clock"])
     expect(stdout).toMatch(new RegExp(`^[✔⚠] ${name} `, "m"));
 }, 60_000);
 
 test("parley doctor reports all failures at once, each with a next step and without secrets", async () => {
-  await writeFile(join(place.folder, "file"), "");
+  await writeFile(join(temporary.folder, "file"), "");
   const { status, of } = await doctor({
     DATABASE_URL: "postgres://u:hidden@127.0.0.1:1/x",
-    PARLEY_DATA: join(place.folder, "file", "data"),
+    PARLEY_DATA: join(temporary.folder, "file", "data"),
     PATH: "/nowhere",
   });
   expect(status).toBe(1);
@@ -79,7 +79,7 @@ test("parley doctor warns of a port in use and names its variable", async () => 
 }, 60_000);
 
 test("parley doctor warns of a data folder in a repository that doesn't ignore it", async () => {
-  const folder = join(place.folder, "repository");
+  const folder = join(temporary.folder, "repository");
   await mkdir(join(folder, "data"), { recursive: true });
   expect(spawnSync("git", ["init", "-q", folder]).status).toBe(0);
   const seen = await doctor({ PARLEY_DATA: join(folder, "data") });

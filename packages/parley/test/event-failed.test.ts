@@ -21,25 +21,25 @@ const MANIFEST = {
   },
 };
 
-let stage: AppHarness;
+let harness: AppHarness;
 beforeAll(async () => {
-  stage = await appHarness({
+  harness = await appHarness({
     "manifest.json": JSON.stringify(MANIFEST),
     "package.json": '{"name": "tidier"}',
     "server/server.ts": undefined,
     "server/server.js": SERVER,
   });
 }, 90_000);
-afterAll(() => stage.close());
+afterAll(() => harness.close());
 
-const failed = async () => JSON.parse(await stage.callSuccessfully("event", "failed", "--json")) as FailedSchedule[];
+const failed = async () => JSON.parse(await harness.callSuccessfully("event", "failed", "--json")) as FailedSchedule[];
 
 test("parley event failed lists a dead schedule with its reason, and event replay accepts its id", async () => {
   let all = await failed();
   for (const end = performance.now() + 30_000; all.length === 0 && performance.now() < end;) all = await failed();
   expect(all).toMatchObject([{ name: "tidy", data: { days: 3 }, due_time: "2020-01-01T00:00:00.000Z", tries: 3 }]);
   const { id = "" } = all[0] ?? {};
-  const text = await stage.callSuccessfully("event", "failed");
+  const text = await harness.callSuccessfully("event", "failed");
   expect(text).not.toContain("\u001b[31m");
   expect(stripVTControlCharacters(text).split("\n")).toEqual([
     `${id}  tidy`,
@@ -48,7 +48,7 @@ test("parley event failed lists a dead schedule with its reason, and event repla
     "Next: 'parley event replay <id>', once the handler is mended.",
     "",
   ]);
-  const { status, stdout } = await stage.call("event", "replay", id, "--json");
+  const { status, stdout } = await harness.call("event", "replay", id, "--json");
   expect([status, JSON.parse(stdout)]).toMatchObject([1, { ok: false, payload: { data: { days: 3 } } }]);
   expect(await failed()).toHaveLength(1);
 }, 60_000);

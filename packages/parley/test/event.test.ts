@@ -34,9 +34,9 @@ const MANIFEST = {
 const message = (content: string) =>
   JSON.stringify({ data: { message: { messages: [{ message_parts: [{ text: { content } }] }] } } });
 
-let stage: AppHarness;
+let harness: AppHarness;
 beforeAll(async () => {
-  stage = await appHarness({
+  harness = await appHarness({
     "manifest.json": JSON.stringify(MANIFEST),
     "package.json": '{"name": "heard"}',
     "server/server.ts": undefined,
@@ -45,14 +45,14 @@ beforeAll(async () => {
     "other.json": message("from another"),
   });
 }, 90_000);
-afterAll(() => stage.close());
+afterAll(() => harness.close());
 
 const event = async (...args: string[]) =>
-  JSON.parse(await stage.callSuccessfully("event", ...args, "--json")) as Invocation;
+  JSON.parse(await harness.callSuccessfully("event", ...args, "--json")) as Invocation;
 const plain = (text: string) => stripVTControlCharacters(text);
 
 test("parley event list prints the app's events and the source of each payload", async () => {
-  expect(plain(await stage.callSuccessfully("event", "list"))).toBe(
+  expect(plain(await harness.callSuccessfully("event", "list"))).toBe(
     [
       "heard is installed on acme.",
       "event            kind      payload, when none is given",
@@ -63,7 +63,7 @@ test("parley event list prints the app's events and the source of each payload",
       "",
     ].join("\n"),
   );
-  expect(JSON.parse(await stage.callSuccessfully("event", "list", "--json"))).toMatchObject({
+  expect(JSON.parse(await harness.callSuccessfully("event", "list", "--json"))).toMatchObject({
     name: "heard",
     account: "acme",
   });
@@ -74,7 +74,7 @@ test.each([
   ["a named file", ["--from", "other.json"], "from another"],
   ["the command line", ["--data", message("from the line")], "from the line"],
 ])("parley event sends the event with the payload of %s", async (_title, args, text) => {
-  const given = args.map((arg) => (arg === "other.json" ? `${stage.folder}/other.json` : arg));
+  const given = args.map((arg) => (arg === "other.json" ? `${harness.folder}/other.json` : arg));
   expect(await event("onMessageCreate", ...given)).toMatchObject({
     ok: true,
     lines: [{ level: "info", text: `heard ${text}` }],
@@ -95,7 +95,7 @@ test("parley event calls a function by its name", async () => {
 });
 
 test("parley event with a failing handler prints its stack in the app's own files and exits with status 1", async () => {
-  const { status, stdout, stderr } = await stage.call("event", "onMessageCreate", "--data", message("fail"));
+  const { status, stdout, stderr } = await harness.call("event", "onMessageCreate", "--data", message("fail"));
   expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
   expect(plain(stdout)).toMatch(/^✖ onMessageCreate {2}failed in [\d.]+ ms/);
   expect(stdout).toMatch(/Error: the handler's own mistake\n.*server\/server\.js:7:/);
@@ -103,10 +103,10 @@ test("parley event with a failing handler prints its stack in the app's own file
 
 test("parley event replay calls the current code with the recorded payload", async () => {
   const before = await event("onMessageCreate", "--data", message("again"));
-  await stage.write("server/server.js", SERVER.replace("heard ", "edited "));
+  await harness.write("server/server.js", SERVER.replace("heard ", "edited "));
   for (let after = before; after.lines[0]?.text !== "edited again";)
-    after = JSON.parse(await stage.callSuccessfully("event", "replay", before.id, "--json")) as Invocation;
-  expect(await stage.callFailing("event", "replay", "none")).toContain("There is no invocation none");
+    after = JSON.parse(await harness.callSuccessfully("event", "replay", before.id, "--json")) as Invocation;
+  expect(await harness.callFailing("event", "replay", "none")).toContain("There is no invocation none");
 });
 
 test.each([
@@ -115,12 +115,12 @@ test.each([
   [["onMessageCreate", "--app", "nobody"], "No app nobody runs here"],
   [["onAppInstall", "--real"], "--real can't make onAppInstall happen"],
 ])("parley event %j is rejected with a next step", async (args, word) => {
-  expect(await stage.callFailing("event", ...args)).toContain(word);
+  expect(await harness.callFailing("event", ...args)).toContain(word);
 });
 
 test("parley logs prints calls with payload, lines and requests in 80 columns, with control characters escaped", async () => {
   await event("onMessageCreate", "--data", message("odd"));
-  const shown = await stage.callSuccessfully("logs", "--event", "onMessageCreate", "--limit", "2");
+  const shown = await harness.callSuccessfully("logs", "--event", "onMessageCreate", "--limit", "2");
   const lines = plain(shown).trimEnd().split("\n");
   expect(lines.every((line) => line.length <= 80)).toBe(true);
   expect(shown).not.toContain("\u001b[2J");
@@ -132,21 +132,29 @@ test("parley logs prints calls with payload, lines and requests in 80 columns, w
 
 test("parley logs filters by failures, handler and count, and prints one call in full", async () => {
   const lines = async (...args: string[]) =>
-    (await stage.callSuccessfully("logs", "--json", ...args))
+    (await harness.callSuccessfully("logs", "--json", ...args))
       .split("\n")
       .filter(Boolean)
       .map((line) => JSON.parse(line) as Invocation);
   const failed = await lines("--failed");
   expect(failed).toMatchObject([{ ok: false, error: expect.stringContaining("own mistake") }]);
   expect(await lines("--handler", "onMessageCreateHandler", "--limit", "1")).toHaveLength(1);
-  expect((await stage.call("logs", "--event", "none")).stderr).toContain("No calls");
-  const whole = plain(await stage.callSuccessfully("logs", "--id", failed[0]?.id ?? ""));
+  expect((await harness.call("logs", "--event", "none")).stderr).toContain("No calls");
+  const whole = plain(await harness.callSuccessfully("logs", "--id", failed[0]?.id ?? ""));
   expect(whole).toMatch(/^ {2}payload:\n {2}\{\n {4}"event": "onMessageCreate"/m);
-  expect(await stage.callFailing("logs", "--id", "none")).toContain("There is no invocation none");
+  expect(await harness.callFailing("logs", "--id", "none")).toContain("There is no invocation none");
 });
 
 test("parley logs --follow prints each call as it ends, until Ctrl-C", async () => {
-  const following = stage.startInBackground("logs", "--follow", "--json", "--limit", "1", "--event", "onMessageCreate");
+  const following = harness.startInBackground(
+    "logs",
+    "--follow",
+    "--json",
+    "--limit",
+    "1",
+    "--event",
+    "onMessageCreate",
+  );
   while (!following.output().includes("\n")) await wait(20);
   const fresh = await event("onMessageCreate", "--data", message("followed"));
   while (!following.output().includes(fresh.id)) await wait(20);

@@ -5,10 +5,10 @@ import { parley } from "../../../test/parley-process.ts";
 
 /** Help texts of all commands. */
 
-const stage = await appHarness({}, false);
-afterAll(() => stage.close());
+const harness = await appHarness({}, false);
+afterAll(() => harness.close());
 
-const helpOf = (path: readonly string[]) => stage.callSuccessfully(...path, "--help");
+const helpOf = (path: readonly string[]) => harness.callSuccessfully(...path, "--help");
 const below = (help: string): string[] => {
   const [, list = ""] = help.split("\nCommands:\n");
   const [names = ""] = list.split("\n\n");

@@ -7,17 +7,17 @@ import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
 
 jest.setTimeout(120_000);
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
 beforeAll(async () => {
-  place = await temporaryFolder("parley-templates-");
+  temporary = await temporaryFolder("parley-templates-");
 });
-afterAll(() => place.remove());
+afterAll(() => temporary.remove());
 
 const listed = await parley(["init", "--list", "--json"]);
 const { templates } = JSON.parse(listed.stdout) as { templates: { name: string; description: string }[] };
 
 test("parley init --list prints each template with its purpose and creates nothing", async () => {
-  const { status, stdout } = await parley(["init", "--list"], { cwd: place.folder });
+  const { status, stdout } = await parley(["init", "--list"], { cwd: temporary.folder });
   expect(status).toBe(0);
   expect(stdout.trim().split("\n")).toEqual(
     templates.map(({ name, description }) => `${name.padEnd(10)}  ${description}`),
@@ -26,16 +26,16 @@ test("parley init --list prints each template with its purpose and creates nothi
 });
 
 test("parley init prints the folder quoted for a shell", async () => {
-  const { stdout } = await parley(["init", "it's mine", "--name", "mine"], { cwd: place.folder });
+  const { stdout } = await parley(["init", "it's mine", "--name", "mine"], { cwd: temporary.folder });
   const line = stdout.split("\n").find((each) => each.startsWith("  cd ")) ?? "";
-  const shell = spawnSync("sh", ["-c", `${line} && pwd`], { cwd: place.folder, encoding: "utf8" });
+  const shell = spawnSync("sh", ["-c", `${line} && pwd`], { cwd: temporary.folder, encoding: "utf8" });
   expect(shell.stdout.trim()).toMatch(/\/it's mine$/);
 });
 
 describe.each(templates)("the template $name of parley init", ({ name, description }) => {
-  const folder = () => join(place.folder, name);
+  const folder = () => join(temporary.folder, name);
   beforeAll(async () => {
-    const { status, stderr } = await parley(["init", name, "--template", name], { cwd: place.folder });
+    const { status, stderr } = await parley(["init", name, "--template", name], { cwd: temporary.folder });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 

@@ -6,17 +6,17 @@ import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
 
 /** `parley init` creates a valid app that needs no package. */
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
 let folder: string;
 let files: readonly string[];
 beforeAll(async () => {
-  place = await temporaryFolder("parley-init-");
-  const { status, stdout, stderr } = await parley(["init", "My Greeter", "--json"], { cwd: place.folder });
+  temporary = await temporaryFolder("parley-init-");
+  const { status, stdout, stderr } = await parley(["init", "My Greeter", "--json"], { cwd: temporary.folder });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   ({ folder, files } = JSON.parse(stdout) as { folder: string; files: string[] });
   expect(JSON.parse(stdout)).toMatchObject({ name: "my-greeter" });
 }, 60_000);
-afterAll(() => place.remove());
+afterAll(() => temporary.remove());
 
 const tsc = (cwd: string) =>
   spawnSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "--noEmit"], { cwd, encoding: "utf8" });
@@ -73,13 +73,13 @@ describe("parley init rejects in one line and writes nothing for", () => {
   ])(
     "%s",
     async (_title, args, words) => {
-      await mkdir(join(place.folder, "filled"), { recursive: true });
-      await writeFile(join(place.folder, "filled", "mine.txt"), "mine");
-      const { status, stdout, stderr } = await parley(["init", ...args], { cwd: place.folder });
+      await mkdir(join(temporary.folder, "filled"), { recursive: true });
+      await writeFile(join(temporary.folder, "filled", "mine.txt"), "mine");
+      const { status, stdout, stderr } = await parley(["init", ...args], { cwd: temporary.folder });
       expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
       expect(stderr).toMatch(/^parley: [^\n]+\n$/);
       expect(stderr).toContain(words);
-      expect(await readdir(join(place.folder, "filled"))).toEqual(["mine.txt"]);
+      expect(await readdir(join(temporary.folder, "filled"))).toEqual(["mine.txt"]);
     },
     60_000,
   );

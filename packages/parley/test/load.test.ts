@@ -48,13 +48,13 @@ describe("parley load", () => {
       const bin = join(ROOT, "packages/parley/bin/parley.mjs");
       const args = [bin, "load", "--json", "--account", "acme", "--users", "5000000", "--messages", "0"];
       const child = spawn(process.execPath, args, { env: { ...process.env, ...env(), NODE_OPTIONS: "" } });
-      let said = "";
-      child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
+      let stdout = "";
+      child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
       const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
       while ((await total()) < 1_000 && child.exitCode === null) await new Promise((again) => setTimeout(again, 50));
       child.kill("SIGINT");
       expect(await ended).toBe(130);
-      const report = JSON.parse(said) as Report;
+      const report = JSON.parse(stdout) as Report;
       expect(report).toMatchObject({ stopped: true });
       expect(report.users % 1_000).toBe(0);
       expect(await total()).toBe(60 + report.users);

@@ -14,12 +14,12 @@ interface Packed {
   readonly sha256: string;
 }
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
 beforeAll(async () => {
-  place = await temporaryFolder("parley-pack-");
-  await symlink(join(ROOT, "node_modules"), join(place.folder, "node_modules"));
+  temporary = await temporaryFolder("parley-pack-");
+  await symlink(join(ROOT, "node_modules"), join(temporary.folder, "node_modules"));
 });
-afterAll(() => place.remove());
+afterAll(() => temporary.remove());
 
 const pack = async (args: readonly string[], options: { cwd?: string; env?: Record<string, string> } = {}) => {
   const { status, stdout, stderr } = await parley(["pack", "--json", ...args], options);
@@ -30,32 +30,32 @@ const pack = async (args: readonly string[], options: { cwd?: string; env?: Reco
 
 /** Copies Concierge; its packages are resolved from the parent folder. */
 async function concierge(name: string): Promise<string> {
-  const folder = join(place.folder, name);
+  const folder = join(temporary.folder, name);
   for (const part of ["manifest.json", "package.json", "tsconfig.json", "README.md", "config", "server", "app"])
     await cp(join(ROOT, part), join(folder, part), { recursive: true });
   return folder;
 }
 
 test("parley pack --json prints file, bytes and sha256 of the package and leaves no other file", async () => {
-  const made = await pack([ROOT, "--out", join(place.folder, "one", "app.zip")]);
+  const made = await pack([ROOT, "--out", join(temporary.folder, "one", "app.zip")]);
   expect(Object.keys(made)).toEqual(["file", "bytes", "sha256"]);
   const bytes = await readFile(made.file);
   expect({ bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") }).toEqual({
     bytes: made.bytes,
     sha256: made.sha256,
   });
-  expect(await readdir(join(place.folder, "one"))).toEqual(["app.zip"]);
+  expect(await readdir(join(temporary.folder, "one"))).toEqual(["app.zip"]);
 });
 
 test("parley pack writes identical bytes from another folder, time zone and language, by default to dist/<name>.zip", async () => {
   const folder = await concierge("elsewhere");
-  const one = await pack([ROOT, "--out", `${place.folder}/`], { env: { TZ: "Pacific/Auckland", LC_ALL: "C" } });
+  const one = await pack([ROOT, "--out", `${temporary.folder}/`], { env: { TZ: "Pacific/Auckland", LC_ALL: "C" } });
   const other = await pack([], { cwd: folder, env: { TZ: "America/Los_Angeles", LC_ALL: "sv_SE.UTF-8" } });
-  expect(one.file).toBe(join(place.folder, "concierge.zip"));
+  expect(one.file).toBe(join(temporary.folder, "concierge.zip"));
   expect(other.file).toBe(join(folder, "dist", "concierge.zip"));
   expect(other.sha256).toBe(one.sha256);
   const text = (await readFile(other.file)).toString("latin1");
-  expect(text).not.toContain(place.folder);
+  expect(text).not.toContain(temporary.folder);
 });
 
 test("parley pack prints the included files, the size and the path", async () => {
@@ -68,7 +68,7 @@ test("parley pack prints the included files, the size and the path", async () =>
 });
 
 test("parley pack --target field writes a package below 500 kB whose parameters the field accepts", async () => {
-  const made = await pack([ROOT, "--target", "field", "--out", join(place.folder, "field.zip")]);
+  const made = await pack([ROOT, "--target", "field", "--out", join(temporary.folder, "field.zip")]);
   expect(made.bytes).toBeLessThan(500_000);
   const iparams = (await entriesOf(await readFile(made.file))).get("./config/iparams.json")?.toString("utf8");
   const declared = JSON.parse(iparams ?? "{}") as IparamsConfig;
@@ -83,7 +83,7 @@ test("parley pack --target field writes a package below 500 kB whose parameters 
 });
 
 describe("parley pack", () => {
-  const failing = async (args: readonly string[], cwd: string = place.folder) => {
+  const failing = async (args: readonly string[], cwd: string = temporary.folder) => {
     const { status, stdout, stderr } = await parley(["pack", ...args], { cwd });
     expect(status).toBe(1);
     return { stdout, stderr };

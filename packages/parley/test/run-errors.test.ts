@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => base.remove());
 
 /** Runs in this process: the command fails before it starts anything. */
-const said = async (args: readonly string[]) => {
+const runInProcess = async (args: readonly string[]) => {
   const all = { stdout: "", stderr: "" };
   const spies = (["stdout", "stderr"] as const).map((name) =>
     jest.spyOn(process[name], "write").mockImplementation((chunk) => {
@@ -78,14 +78,14 @@ test.each([
 ])("parley %s fails in one line with a next step", async (_title, args, word) => {
   process.env["PARLEY_DATA"] = "";
   const inFolder = args.map((arg) => (/\.json$/.test(arg) ? join(folder, arg) : arg));
-  const { status, stdout, stderr } = await said(inFolder);
+  const { status, stdout, stderr } = await runInProcess(inFolder);
   expect(stderr).toMatch(/^parley: [^\n]+\n$/);
   expect(stderr).toContain(word);
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
 });
 
 test.each(["run", "event", "logs", "test"])("parley %s has --help with examples", async (command) => {
-  const { status, stdout } = await said([command, "--help"]);
+  const { status, stdout } = await runInProcess([command, "--help"]);
   expect(status).toBe(0);
   expect(stdout).toContain(`Usage: parley ${command}`);
   expect(stdout).toContain("Examples:");
@@ -106,10 +106,10 @@ test("parley run of two apps with the same name fails", async () => {
 });
 
 test("parley run stops silently on Ctrl-C during its start", async () => {
-  const stage = await appHarness({}, false);
-  const running = stage.startInBackground("run", "--json");
-  while (!existsSync(join(stage.folder, ".parley/postgres"))) await wait(20);
+  const harness = await appHarness({}, false);
+  const running = harness.startInBackground("run", "--json");
+  while (!existsSync(join(harness.folder, ".parley/postgres"))) await wait(20);
   expect(await running.end()).toBe(0);
   expect(running.output()).toBe("");
-  await stage.close();
+  await harness.close();
 });

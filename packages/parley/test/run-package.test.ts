@@ -9,16 +9,16 @@ import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
 
 jest.setTimeout(120_000);
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
 let zip: string;
 beforeAll(async () => {
-  place = await temporaryFolder("parley-package-");
-  await parley(["init", "my folder", "--name", "greeter"], { cwd: place.folder });
-  zip = join(place.folder, "given", "greeter.zip");
-  const { status } = await parley(["pack", "--out", zip], { cwd: join(place.folder, "my folder") });
+  temporary = await temporaryFolder("parley-package-");
+  await parley(["init", "my folder", "--name", "greeter"], { cwd: temporary.folder });
+  zip = join(temporary.folder, "given", "greeter.zip");
+  const { status } = await parley(["pack", "--out", zip], { cwd: join(temporary.folder, "my folder") });
   expect(status).toBe(0);
 }, 120_000);
-afterAll(() => place.remove());
+afterAll(() => temporary.remove());
 
 interface Announced {
   readonly app: string;
@@ -30,18 +30,18 @@ interface Announced {
 const whileRunning = async (args: readonly string[], use: (at: Announced) => Promise<void>): Promise<void> => {
   const { DATABASE_URL: _url, PARLEY_DATA: _data, ...inherited } = process.env;
   const child = spawn(process.execPath, [join(ROOT, "packages/parley/bin/parley.mjs"), "run", ...args, "--json"], {
-    cwd: place.folder,
+    cwd: temporary.folder,
     env: { ...inherited, PARLEY_SERVICE_PORT: "0", PARLEY_APP_PORT: "0" },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = new Promise((resolve) => child.once("close", resolve));
   const line = await new Promise<string>((resolve, reject) => {
-    let said = "";
+    let stdout = "";
     child.stdout.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
-      if (said.includes("\n")) resolve(said);
+      stdout += chunk.toString();
+      if (stdout.includes("\n")) resolve(stdout);
     });
-    child.once("close", () => reject(new Error(`It ended: ${said}`)));
+    child.once("close", () => reject(new Error(`It ended: ${stdout}`)));
   });
   try {
     await use(JSON.parse(line) as Announced);
@@ -52,7 +52,7 @@ const whileRunning = async (args: readonly string[], use: (at: Announced) => Pro
 };
 
 test("parley run of a package extracts it beside the file, installs and serves it, and keeps its data for the next run", async () => {
-  const folder = join(place.folder, "given/.parley-packages/greeter");
+  const folder = join(temporary.folder, "given/.parley-packages/greeter");
   let data = "";
   await whileRunning([zip, "--install"], async (at) => {
     expect(at.apps).toMatchObject([{ folder, installed: true }]);
@@ -69,7 +69,7 @@ test("parley run of a package extracts it beside the file, installs and serves i
 const changed = async (
   change: (entries: Record<string, Uint8Array>) => Record<string, Uint8Array>,
 ): Promise<string> => {
-  const file = join(place.folder, "changed.zip");
+  const file = join(temporary.folder, "changed.zip");
   await writeFile(file, zipSync(change(unzipSync(await readFile(zip)))));
   return file;
 };
@@ -88,11 +88,11 @@ test.each<[string, (entries: Record<string, Uint8Array>) => Record<string, Uint8
   const { status, stdout, stderr } = await parley(["run", await changed(change)]);
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
   expect(stderr).toMatch(words);
-  await expect(readFile(join(place.folder, ".parley-packages/changed/manifest.json"))).rejects.toThrow("ENOENT");
+  await expect(readFile(join(temporary.folder, ".parley-packages/changed/manifest.json"))).rejects.toThrow("ENOENT");
 });
 
 test("parley run of a file that is no zip archive is rejected", async () => {
-  const file = join(place.folder, "none.zip");
+  const file = join(temporary.folder, "none.zip");
   await writeFile(file, "nothing");
   const { status, stderr } = await parley(["run", file]);
   expect({ status, stderr }).toEqual({

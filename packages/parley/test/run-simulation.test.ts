@@ -12,9 +12,9 @@ import { parley, startParley, temporaryFolder } from "../../../test/parley-proce
 jest.setTimeout(120_000);
 
 /** Folder for screenshots of the page, if set. */
-const PICTURES = process.env["SIMULATION_PICTURES"];
+const SCREENSHOT_FOLDER = process.env["SIMULATION_PICTURES"];
 
-const LOOKS: [string, BrowserContextOptions][] = [
+const VIEWPORTS: [string, BrowserContextOptions][] = [
   ["narrow and dark", { viewport: { width: 320, height: 640 }, colorScheme: "dark" }],
   ["narrow and light", { viewport: { width: 390, height: 800 }, colorScheme: "light" }],
   ["wide and dark", { viewport: { width: 1280, height: 900 }, colorScheme: "dark" }],
@@ -34,13 +34,13 @@ const more = {
 `;
 
 let base: Awaited<ReturnType<typeof temporaryFolder>>;
-let stage: AppHarness;
+let harness: AppHarness;
 let browser: Browser;
 let page: Page;
 let address: string;
 
 /** Returns the template's files with handlers of every kind. */
-const everyKind = async (folder: string): Promise<Record<string, string>> => {
+const filesWithEveryKind = async (folder: string): Promise<Record<string, string>> => {
   const server = await readFile(join(folder, "server/server.ts"), "utf8");
   const manifest = JSON.parse(await readFile(join(folder, "manifest.json"), "utf8")) as {
     modules: { common: { events: object; functions?: object } };
@@ -71,15 +71,15 @@ beforeAll(async () => {
   const made = await parley(["init", "tryout", "--template", "events"], { cwd: base.folder });
   expect({ status: made.status, stderr: made.stderr }).toEqual({ status: 0, stderr: "" });
   const folder = join(base.folder, "tryout");
-  stage = await appHarness(await everyKind(folder), ["--install"], folder);
+  harness = await appHarness(await filesWithEveryKind(folder), ["--install"], folder);
   browser = await launchBrowser();
-  const { apps } = JSON.parse(await stage.callSuccessfully("status", "--json")) as { apps: { app: string }[] };
+  const { apps } = JSON.parse(await harness.callSuccessfully("status", "--json")) as { apps: { app: string }[] };
   address = apps[0]?.app ?? "";
   page = await open();
 });
 afterAll(async () => {
   await browser?.close();
-  await stage?.close();
+  await harness?.close();
   await base.remove();
 });
 
@@ -116,7 +116,7 @@ describe("the simulation page sends", () => {
   test("a product event with the sample payload of parley event, after its author has edited it", async () => {
     await choose("Product event", "onMessageCreate");
     const sample = JSON.parse(await payload().inputValue()) as { data: { actor: { type: string }; message: object } };
-    await stage.call("event", "onMessageCreate", "--json");
+    await harness.call("event", "onMessageCreate", "--json");
     expect(sample).toMatchObject({ event: "onMessageCreate", data: { actor: { type: "user" } } });
     sample.data.actor.type = "agent";
     await payload().fill(JSON.stringify(sample));
@@ -161,7 +161,7 @@ describe("the simulation page sends", () => {
 
 test("the simulation page rejects malformed JSON at its line and sends nothing", async () => {
   await choose("Scheduled event");
-  const before = await stage.callSuccessfully("logs", "--json");
+  const before = await harness.callSuccessfully("logs", "--json");
   await payload().fill('{\n  "data": {\n    "task": nothing\n  }\n}');
   await simulate();
   expect(await page.locator("#payload-error").textContent()).toMatch(/^Line 3, column 13: .*JSON/);
@@ -176,7 +176,7 @@ test("the simulation page rejects malformed JSON at its line and sends nothing",
   await payload().fill("[]");
   await simulate();
   expect(await page.locator("#payload-error").textContent()).toContain("A payload is an object");
-  expect(await stage.callSuccessfully("logs", "--json")).toBe(before);
+  expect(await harness.callSuccessfully("logs", "--json")).toBe(before);
   await page.getByRole("button", { name: "Reset payload" }).click();
   await page.waitForFunction(() => document.querySelector("#payload")?.getAttribute("aria-invalid") === null);
 });
@@ -219,7 +219,7 @@ describe("the simulation API", () => {
 });
 
 test("parley run prints the URL of the simulation page", async () => {
-  const run = stage.startInBackground("run", "--ephemeral");
+  const run = harness.startInBackground("run", "--ephemeral");
   while (!run.output().includes("Stop with Ctrl-C") && !run.hasEnded())
     await new Promise((next) => setTimeout(next, 50));
   await run.end();
@@ -237,10 +237,13 @@ test("npm start serves no simulation page", async () => {
   }
 });
 
-describe.each(LOOKS)("the simulation page, %s, is accessible", (look, options) => {
+describe.each(VIEWPORTS)("the simulation page, %s, is accessible", (look, options) => {
   const examine = async (on: Page, state: string) => {
-    if (PICTURES)
-      await on.screenshot({ path: join(PICTURES, `${state} ${look}.png`.replaceAll(" ", "-")), fullPage: true });
+    if (SCREENSHOT_FOLDER)
+      await on.screenshot({
+        path: join(SCREENSHOT_FOLDER, `${state} ${look}.png`.replaceAll(" ", "-")),
+        fullPage: true,
+      });
     expect(await accessibilityViolations(on)).toEqual([]);
   };
 

@@ -44,9 +44,9 @@ const appAt = async (name: string): Promise<string> => {
 
 interface Begun {
   readonly pid: number;
-  readonly said: { stdout: string; stderr: string };
+  readonly output: { stdout: string; stderr: string };
   /** Waits until the output matches. */
-  until(stream: "stdout" | "stderr", pattern: RegExp): Promise<string>;
+  waitForOutput(stream: "stdout" | "stderr", pattern: RegExp): Promise<string>;
   end(): Promise<{ status: number | null; left: number[] }>;
 }
 
@@ -57,22 +57,22 @@ const begin = (cwd: string, args: readonly string[], env: Record<string, string>
     env: { ...inherited, PARLEY_SERVICE_PORT: "0", PARLEY_APP_PORT: "0", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const said = { stdout: "", stderr: "" };
-  child.stdout.on("data", (chunk: Buffer) => (said.stdout += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (said.stderr += chunk.toString()));
+  const output = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()));
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   const pid = child.pid ?? 0;
   return {
     pid,
-    said,
-    async until(stream, pattern) {
+    output: output,
+    async waitForOutput(stream, pattern) {
       for (let waited = 0; waited < 25_000; waited += 20) {
-        const found = pattern.exec(said[stream]);
+        const found = pattern.exec(output[stream]);
         if (found) return found[0];
         if (child.exitCode !== null) break;
         await wait(20);
       }
-      throw new Error(`${String(pattern)} was not said:\n${said.stdout}\n${said.stderr}`);
+      throw new Error(`${String(pattern)} was not said:\n${output.stdout}\n${output.stderr}`);
     },
     async end() {
       const family = await familyOf(pid);
@@ -83,7 +83,7 @@ const begin = (cwd: string, args: readonly string[], env: Record<string, string>
     },
   };
 };
-const announced = async (run: Begun) => JSON.parse(await run.until("stdout", /^.*\n/)) as Announced;
+const announced = async (run: Begun) => JSON.parse(await run.waitForOutput("stdout", /^.*\n/)) as Announced;
 const one = ({ status, stdout, stderr }: CommandResult) => {
   expect(stderr).toMatch(/^parley: [^\n]+\n$/);
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
@@ -124,16 +124,16 @@ describe("parley run of an app's folder", () => {
   });
 
   test("fails for an app that already runs, and prints its URL", async () => {
-    const said = one(await parley(["run"], { cwd: folder }));
-    expect(said).toContain(at.app);
-    expect(said).toContain("--ephemeral");
+    const output = one(await parley(["run"], { cwd: folder }));
+    expect(output).toContain(at.app);
+    expect(output).toContain("--ephemeral");
   });
 
   test("delivers customers' messages to the app and reloads changed files", async () => {
     await writeFile(join(folder, "server/lib/greeting.ts"), 'export const greeting = "edited";\n');
-    await run.until("stderr", /was reloaded/);
+    await run.waitForOutput("stderr", /was reloaded/);
     await parley(["chat", "--once", "greet", "--wait", "1"], { cwd: folder });
-    await run.until("stderr", /\[first\] info: edited/);
+    await run.waitForOutput("stderr", /\[first\] info: edited/);
   });
 
   test("stops on Ctrl-C and leaves no process and no state file", async () => {
@@ -145,10 +145,10 @@ describe("parley run of an app's folder", () => {
 test("parley run of several folders runs several apps on one service, each found from its own folder", async () => {
   const [one, two] = [await appAt("one"), await appAt("two")];
   const run = begin(base.folder, [one, two, "--install"]);
-  await run.until("stdout", /Stop with Ctrl-C/);
-  expect(run.said.stdout).toMatch(/^ {2}one$/m);
-  expect(run.said.stdout).toMatch(/^ {2}two$/m);
-  for (const line of run.said.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+  await run.waitForOutput("stdout", /Stop with Ctrl-C/);
+  expect(run.output.stdout).toMatch(/^ {2}one$/m);
+  expect(run.output.stdout).toMatch(/^ {2}two$/m);
+  for (const line of run.output.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
   const { stdout } = await parley(["event", "onMessageCreate", "--real", "--json"], { cwd: two });
   expect(JSON.parse(stdout)).toMatchObject({ app: "two", ok: true });
   const logs = await parley(["logs", "--event", "onMessageCreate", "--json"], { cwd: one });
@@ -157,30 +157,30 @@ test("parley run of several folders runs several apps on one service, each found
 }, 90_000);
 
 describe("parley run with default ports in use", () => {
-  const held: Server[] = [];
+  const servers: Server[] = [];
   beforeAll(async () => {
     for (const port of [10_001, 10_002]) {
       const server = createServer();
       // Another process may already use this port, which has the same effect.
       await new Promise<void>((resolve) => server.once("error", () => resolve()).listen(port, "127.0.0.1", resolve));
-      held.push(server);
+      servers.push(server);
     }
   });
-  afterAll(() => held.forEach((server) => server.close()));
+  afterAll(() => servers.forEach((server) => server.close()));
 
   test("chooses other ports and prints them", async () => {
     const run = begin(await appAt("yielding"), ["--ephemeral"], UNSET);
-    await run.until("stdout", /Stop with Ctrl-C/);
-    expect(run.said.stdout).not.toMatch(/:1000[12]\b/);
+    await run.waitForOutput("stdout", /Stop with Ctrl-C/);
+    expect(run.output.stdout).not.toMatch(/:1000[12]\b/);
     // The command doesn't warn about a folder that it created itself.
-    expect(run.said.stderr).not.toContain("data folder");
+    expect(run.output.stderr).not.toContain("data folder");
     await run.end();
   });
 
   test("fails if the ports were set explicitly", async () => {
     const env = { ...UNSET, PARLEY_SERVICE_PORT: "10002" };
-    const said = one(await parley(["run"], { cwd: await appAt("insisting"), env }));
-    expect(said).toContain("PARLEY_SERVICE_PORT");
+    const output = one(await parley(["run"], { cwd: await appAt("insisting"), env }));
+    expect(output).toContain("PARLEY_SERVICE_PORT");
   });
 });
 
@@ -194,18 +194,18 @@ describe("parley run of an app with an error", () => {
   test("waits until its author has corrected it", async () => {
     const folder = await broken("mended");
     const run = begin(folder, ["--ephemeral"]);
-    await run.until("stderr", /config\/requests\.json:1[^\n]*\n[^]*Waiting for a change/);
+    await run.waitForOutput("stderr", /config\/requests\.json:1[^\n]*\n[^]*Waiting for a change/);
     await cp(
       join(ROOT, "packages/framework/test/fixtures/listener/config/requests.json"),
       join(folder, "config/requests.json"),
     );
-    await run.until("stdout", /Stop with Ctrl-C/);
+    await run.waitForOutput("stdout", /Stop with Ctrl-C/);
     expect((await run.end()).status).toBe(0);
   });
 
   test("stops on Ctrl-C while it waits", async () => {
     const run = begin(await broken("left"), ["--ephemeral"]);
-    await run.until("stderr", /Waiting for a change/);
+    await run.waitForOutput("stderr", /Waiting for a change/);
     expect(await run.end()).toEqual({ status: 0, left: [] });
   });
 
@@ -222,9 +222,9 @@ describe("parley run of an app with an error", () => {
 test("parley run with throw-away data leaves nothing, freezes the clock, and prints its mapped hosts", async () => {
   const folder = await appAt("gone");
   const run = begin(folder, ["--ephemeral", "--still", "--map", "api.example.com=http://localhost:9"]);
-  await run.until("stdout", /Stop with Ctrl-C/);
-  expect(run.said.stdout).toMatch(/⚠ Requests to api\.example\.com go to http:\/\/localhost:9/);
-  expect(run.said.stdout).toMatch(/⚠ The clock stands/);
+  await run.waitForOutput("stdout", /Stop with Ctrl-C/);
+  expect(run.output.stdout).toMatch(/⚠ Requests to api\.example\.com go to http:\/\/localhost:9/);
+  expect(run.output.stdout).toMatch(/⚠ The clock stands/);
   expect((await run.end()).status).toBe(0);
   expect(await readdir(folder)).not.toContain(".parley");
 });

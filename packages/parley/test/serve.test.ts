@@ -25,17 +25,17 @@ const child = spawn(
   [join(ROOT, "packages/parley/bin/parley.mjs"), "serve", "--workers", "2", "--port", "0", "--demo", "--json"],
   { cwd: data.folder, env, stdio: ["ignore", "pipe", "pipe"] },
 );
-const said = { stdout: "", stderr: "" };
-child.stdout.on("data", (chunk: Buffer) => (said.stdout += chunk.toString()));
-child.stderr.on("data", (chunk: Buffer) => (said.stderr += chunk.toString()));
+const output = { stdout: "", stderr: "" };
+child.stdout.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()));
+child.stderr.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()));
 const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
 
 let announced: Announced;
 let origin: string;
 let adminKey: string;
 beforeAll(async () => {
-  while (!said.stdout.includes("\n") && child.exitCode === null) await wait(20);
-  announced = JSON.parse(said.stdout) as Announced;
+  while (!output.stdout.includes("\n") && child.exitCode === null) await wait(20);
+  announced = JSON.parse(output.stdout) as Announced;
   ({ origin } = new URL(announced.service));
   adminKey = (await readFile(join(data.folder, "admin-key"), "utf8")).trim();
 });
@@ -96,7 +96,7 @@ describe("parley serve", () => {
 
   test("keeps answering after a worker was killed: only that worker's requests fail, and a new worker starts", async () => {
     const [victim = 0] = announced.workers;
-    const talk = async () => {
+    const request = async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       const pid = await pidOf(agent);
       let broken = 0;
@@ -104,29 +104,30 @@ describe("parley serve", () => {
       agent.destroy();
       return { pid, broken };
     };
-    const talks = Array.from({ length: 12 }, talk);
+    const requests = Array.from({ length: 12 }, request);
     await wait(30);
     process.kill(victim, "SIGKILL");
-    for (const { pid, broken } of await Promise.all(talks)) expect(broken).toBeLessThanOrEqual(pid === victim ? 1 : 0);
+    for (const { pid, broken } of await Promise.all(requests))
+      expect(broken).toBeLessThanOrEqual(pid === victim ? 1 : 0);
     const pids = await untilTwo();
     expect(pids).not.toContain(victim);
-    expect(said.stderr).toMatch(new RegExp(`worker ${victim} is gone: another one starts in \\d+ ms`));
+    expect(output.stderr).toMatch(new RegExp(`worker ${victim} is gone: another one starts in \\d+ ms`));
   });
 
   test("sends a stopped worker no more connections and does not pass its unaccepted ones to another worker", async () => {
-    const [held = 0] = await untilTwo();
-    process.kill(held, "SIGSTOP");
+    const [stoppedPid = 0] = await untilTwo();
+    process.kill(stoppedPid, "SIGSTOP");
     try {
       await wait(100);
       // Some of these requests reach the stopped process. After it is detected, none does.
       const first = Array.from({ length: 4 }, () => pidOf(false));
       await wait(1_100);
       const later = await Promise.all(Array.from({ length: 10 }, () => pidOf(false)));
-      expect(later).not.toContain(held);
-      process.kill(held, "SIGCONT");
+      expect(later).not.toContain(stoppedPid);
+      process.kill(stoppedPid, "SIGCONT");
       expect((await Promise.all(first)).every((pid) => pid > 0)).toBe(true);
     } finally {
-      process.kill(held, "SIGCONT");
+      process.kill(stoppedPid, "SIGCONT");
     }
   });
 
@@ -155,7 +156,7 @@ describe("parley serve", () => {
     expect(await answer).toBe(201);
     expect(await ended).toBe(0);
     expect(await survivors(family, 10_000)).toEqual([]);
-    expect(said.stdout.trim().split("\n")).toHaveLength(1);
+    expect(output.stdout.trim().split("\n")).toHaveLength(1);
   });
 });
 

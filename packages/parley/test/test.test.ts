@@ -26,13 +26,13 @@ test("sees nothing of the case before", async () => {
 `;
 const BAD = `test("is wrong", () => expect(1).toBe(2));`;
 
-let stage: AppHarness;
-const tested = (...args: string[]) => parley(["test", ...args], { cwd: stage.folder });
+let harness: AppHarness;
+const tested = (...args: string[]) => parley(["test", ...args], { cwd: harness.folder });
 
 beforeAll(async () => {
-  stage = await appHarness({ "test/good.test.ts": GOOD, "test/bad.test.js": BAD }, false);
+  harness = await appHarness({ "test/good.test.ts": GOOD, "test/bad.test.js": BAD }, false);
 });
-afterAll(() => stage.close());
+afterAll(() => harness.close());
 
 test("parley test prints and counts a failing test, exits with status 1, and leaves the app's folder unchanged", async () => {
   const { status, stdout, stderr } = await tested("--json");
@@ -40,7 +40,7 @@ test("parley test prints and counts a failing test, exits with status 1, and lea
   expect(status).toBe(1);
   expect(stderr).toMatch(/● is wrong/);
   expect(stderr).toMatch(/✓ sees nothing of the case before|PASS test\/good\.test\.ts/);
-  expect(await readdir(stage.folder)).not.toContain(".parley");
+  expect(await readdir(harness.folder)).not.toContain(".parley");
 });
 
 test("parley test exits with status 0 for passing tests, and passes arguments after -- to the test runner", async () => {
@@ -49,9 +49,9 @@ test("parley test exits with status 0 for passing tests, and passes arguments af
 });
 
 test("parley test runs the app's own test script, returns its status, and leaves no data of the local service", async () => {
-  await stage.write("package.json", '{"name": "listener", "scripts": {"test": "node own.mjs"}}');
+  await harness.write("package.json", '{"name": "listener", "scripts": {"test": "node own.mjs"}}');
   const own = "console.log(process.env.PARLEY_WORLD); process.exitCode = 3;";
-  await stage.write("own.mjs", own);
+  await harness.write("own.mjs", own);
   const { status, stdout } = await tested();
   expect(status).toBe(3);
   const world = JSON.parse(stdout) as { service: string; dataFolder: string; apps: unknown };

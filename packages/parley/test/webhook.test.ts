@@ -10,11 +10,11 @@ import { commandHarness, type CommandHarness } from "./command-harness.ts";
 
 /** `parley webhook`, and the example receiver that verifies signatures. */
 
-let t: CommandHarness;
+let harness: CommandHarness;
 beforeAll(async () => {
-  t = await commandHarness();
+  harness = await commandHarness();
 }, 60_000);
-afterAll(() => t.close());
+afterAll(() => harness.close());
 
 interface Made {
   readonly id: string;
@@ -22,7 +22,7 @@ interface Made {
   readonly secret: string;
 }
 const add = async (...args: string[]) =>
-  JSON.parse(await t.callSuccessfully(["webhook", "add", ...args, "--json"])) as Made;
+  JSON.parse(await harness.callSuccessfully(["webhook", "add", ...args, "--json"])) as Made;
 
 /** Returns a port that is currently free. */
 const freePort = async (): Promise<number> => {
@@ -40,52 +40,70 @@ describe("parley webhook", () => {
     expect(Object.keys(made)).toEqual(["id", "publicKey", "secret"]);
     expect(made.publicKey).toMatch(/^-----BEGIN PUBLIC KEY-----[\s\S]*-----END PUBLIC KEY-----\n$/);
     expect(made.secret).toMatch(/^whsec_/);
-    await t.callSuccessfully(["webhook", "remove", made.id]);
+    await harness.callSuccessfully(["webhook", "remove", made.id]);
   });
 
   test("add prints the same as text; list, change, off, on and remove accept the id", async () => {
-    const text = await t.callSuccessfully(["webhook", "add", "https://hooks.example.com/a", "-a", "message_create"]);
+    const text = await harness.callSuccessfully([
+      "webhook",
+      "add",
+      "https://hooks.example.com/a",
+      "-a",
+      "message_create",
+    ]);
     const id = /^Id +(\S+)$/m.exec(text)?.[1] ?? "";
     for (const words of ["BEGIN PUBLIC KEY", "whsec_", "message_create", "shown this once"])
       expect(text).toContain(words);
-    expect(await t.callSuccessfully(["webhook", "list"])).toMatch(
+    expect(await harness.callSuccessfully(["webhook", "list"])).toMatch(
       new RegExp(`${id}  on +message_create  https://hooks.example.com/a`),
     );
-    expect(await t.callSuccessfully(["webhook", "off", id])).toContain("turned off by the owner");
-    expect(await t.callSuccessfully(["webhook", "on", id])).toMatch(/^State +on$/m);
+    expect(await harness.callSuccessfully(["webhook", "off", id])).toContain("turned off by the owner");
+    expect(await harness.callSuccessfully(["webhook", "on", id])).toMatch(/^State +on$/m);
     const changed = ["webhook", "change", id, "--url", "https://hooks.example.com/b", "-a", "conversation_reopen"];
-    expect(JSON.parse(await t.callSuccessfully([...changed, "--json"]))).toMatchObject({
+    expect(JSON.parse(await harness.callSuccessfully([...changed, "--json"]))).toMatchObject({
       id,
       url: "https://hooks.example.com/b",
       actions: ["conversation_reopen"],
     });
-    expect(await t.callSuccessfully(["webhook", "remove", id])).toBe(`Removed ${id} (https://hooks.example.com/b).\n`);
-    expect(await t.callSuccessfully(["webhook", "list"])).toContain("No webhooks.");
+    expect(await harness.callSuccessfully(["webhook", "remove", id])).toBe(
+      `Removed ${id} (https://hooks.example.com/b).\n`,
+    );
+    expect(await harness.callSuccessfully(["webhook", "list"])).toContain("No webhooks.");
   });
 
   test("keys and rotate print the public keys", async () => {
     await add("https://hooks.example.com/", "--account", "solo");
-    expect(await t.callSuccessfully(["webhook", "keys", "--account", "solo"])).toMatch(
+    expect(await harness.callSuccessfully(["webhook", "keys", "--account", "solo"])).toMatch(
       /signs, since .*\n-----BEGIN PUBLIC KEY/,
     );
-    const rotated = await t.callSuccessfully(["webhook", "rotate", "--overlap", "2d", "--account", "solo", "--json"]);
+    const rotated = await harness.callSuccessfully([
+      "webhook",
+      "rotate",
+      "--overlap",
+      "2d",
+      "--account",
+      "solo",
+      "--json",
+    ]);
     expect(JSON.parse(rotated)).toMatchObject([{ state: "active" }, { state: "next" }]);
-    expect(await t.callSuccessfully(["webhook", "keys", "--account", "solo"])).toContain("signs from ");
+    expect(await harness.callSuccessfully(["webhook", "keys", "--account", "solo"])).toContain("signs from ");
   });
 
   test("renew prints a new secret and the end of the previous secret's overlap", async () => {
     const { id, secret } = await add("https://hooks.example.com/");
-    const text = await t.callSuccessfully(["webhook", "renew", id]);
+    const text = await harness.callSuccessfully(["webhook", "renew", id]);
     const renewed = /^Secret +(whsec_\S+)$/m.exec(text)?.[1];
     expect(renewed).not.toBe(secret);
     expect(text).toMatch(/^Overlap +a secret before the present one signs too, until \d{4}-/m);
     expect(text).toContain("shown this once");
-    const json = JSON.parse(await t.callSuccessfully(["webhook", "renew", id, "--overlap", "2d", "--json"])) as object;
+    const json = JSON.parse(
+      await harness.callSuccessfully(["webhook", "renew", id, "--overlap", "2d", "--json"]),
+    ) as object;
     expect(Object.keys(json)).toEqual(["id", "secret", "overlapUntil"]);
-    expect(await t.callSuccessfully(["webhook", "renew", id, "--overlap", "0"])).toContain(
+    expect(await harness.callSuccessfully(["webhook", "renew", id, "--overlap", "0"])).toContain(
       "Nothing but this secret signs now.",
     );
-    await t.callSuccessfully(["webhook", "remove", id]);
+    await harness.callSuccessfully(["webhook", "remove", id]);
   });
 
   test.each([
@@ -98,7 +116,7 @@ describe("parley webhook", () => {
     ["an invalid overlap of keys", ["rotate", "--overlap", "soon"], "such as 24h or 2d"],
     ["an unknown account", ["list", "--account", "nobody"], "'parley account list' shows"],
   ])("%s is rejected in one line", async (_, args, words) => {
-    expect(await t.callFailing(["webhook", ...args])).toContain(words);
+    expect(await harness.callFailing(["webhook", ...args])).toContain(words);
   });
 });
 
@@ -111,7 +129,7 @@ describe("the example receiver", () => {
     const port = await freePort();
     url = `http://localhost:${port}/`;
     made = await add(url);
-    const file = join(t.folder, "webhook.json");
+    const file = join(harness.folder, "webhook.json");
     await writeFile(file, JSON.stringify(made));
     child = spawn(process.execPath, [join(ROOT, "docs/examples/webhook-receiver.mjs"), file], {
       env: { PATH: process.env["PATH"], PORT: String(port) },
@@ -124,11 +142,13 @@ describe("the example receiver", () => {
   afterAll(() => void child.kill());
 
   test("accepts a test delivery and real events, and prints them", async () => {
-    expect(await t.callSuccessfully(["webhook", "test", made.id])).toMatch(/^Delivered: answered 200 in \d+ ms\.\n$/);
+    expect(await harness.callSuccessfully(["webhook", "test", made.id])).toMatch(
+      /^Delivered: answered 200 in \d+ ms\.\n$/,
+    );
     expect(JSON.parse(String((await lines.next()).value))).toMatchObject({ action: "webhook_test" });
-    const headers = { authorization: `Bearer ${t.running.token}`, "content-type": "application/json" };
+    const headers = { authorization: `Bearer ${harness.running.token}`, "content-type": "application/json" };
     const ask = async (path: string, body?: object) => {
-      const reply = await fetch(t.running.service + path, {
+      const reply = await fetch(harness.running.service + path, {
         headers,
         ...(body && { method: "POST", body: JSON.stringify(body) }),
       });
@@ -146,8 +166,8 @@ describe("the example receiver", () => {
   });
 
   test("accepts events after a renewal with its current secret", async () => {
-    await t.callSuccessfully(["webhook", "renew", made.id]);
-    expect(await t.callSuccessfully(["webhook", "test", made.id])).toContain("Delivered: answered 200");
+    await harness.callSuccessfully(["webhook", "renew", made.id]);
+    expect(await harness.callSuccessfully(["webhook", "test", made.id])).toContain("Delivered: answered 200");
     expect(JSON.parse(String((await lines.next()).value))).toMatchObject({ action: "webhook_test" });
   });
 
@@ -162,18 +182,18 @@ describe("the example receiver", () => {
 
   test("without the key rejects a delivery, and webhook test reports it with status 1", async () => {
     const other = await add(url, "--account", "solo");
-    expect(await t.callFailing(["webhook", "test", other.id, "--account", "solo"])).toContain(
+    expect(await harness.callFailing(["webhook", "test", other.id, "--account", "solo"])).toContain(
       "did not take it: answered 401",
     );
-    const { status, stdout } = await t.call(["webhook", "test", other.id, "--account", "solo", "--json"]);
+    const { status, stdout } = await harness.call(["webhook", "test", other.id, "--account", "solo", "--json"]);
     expect([status, JSON.parse(stdout)]).toMatchObject([1, { delivered: false, status: 401 }]);
   });
 
   test("receives the chosen actions, signed with both secrets, after a reset as before", async () => {
-    const before = JSON.parse(await t.callSuccessfully(["webhook", "list", "--json"])) as object[];
-    await t.callSuccessfully(["reset"]);
-    expect(JSON.parse(await t.callSuccessfully(["webhook", "list", "--json"]))).toEqual(before);
+    const before = JSON.parse(await harness.callSuccessfully(["webhook", "list", "--json"])) as object[];
+    await harness.callSuccessfully(["reset"]);
+    expect(JSON.parse(await harness.callSuccessfully(["webhook", "list", "--json"]))).toEqual(before);
     expect(before.at(-1)).toMatchObject({ id: made.id, overlap_until: expect.any(String) });
-    expect(await t.callSuccessfully(["webhook", "test", made.id])).toContain("Delivered: answered 200");
+    expect(await harness.callSuccessfully(["webhook", "test", made.id])).toContain("Delivered: answered 200");
   });
 });

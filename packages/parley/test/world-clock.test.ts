@@ -10,21 +10,21 @@ import { ADMIN_KEY, localServiceHarness, type LocalServiceHarness } from "./loca
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 /** Requests that the provider received. It answers with the entries of `statuses`, then accepts. */
-const tries: string[] = [];
+const attemptTimes: string[] = [];
 const statuses: number[] = [];
 const provider = createServer((request, response) => {
   request.resume().on("end", () => {
-    tries.push(String(request.headers["idempotency-key"]));
+    attemptTimes.push(String(request.headers["idempotency-key"]));
     response.writeHead(statuses.shift() ?? 202, { "content-type": "application/json" });
-    response.end(JSON.stringify({ provider_message_id: `p-${tries.length}` }));
+    response.end(JSON.stringify({ provider_message_id: `p-${attemptTimes.length}` }));
   });
 });
 
-let world: LocalServiceHarness;
+let harness: LocalServiceHarness;
 beforeAll(async () => {
   await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
   const { port } = provider.address() as AddressInfo;
-  world = await localServiceHarness({
+  harness = await localServiceHarness({
     env: {
       PARLEY_OUTBOUND_URL: `http://127.0.0.1:${port}/send`,
       PARLEY_OUTBOUND_SECRET: SECRET,
@@ -33,43 +33,43 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await world.close();
+  await harness.close();
   provider.closeAllConnections();
   provider.close();
 });
-beforeEach(() => world.requestSuccessfully("POST", "/reset"));
+beforeEach(() => harness.requestSuccessfully("POST", "/reset"));
 
 const NOON = "2027-03-02T12:00:00.000Z";
-const until = async (isSo: () => boolean | Promise<boolean>, milliseconds = 5_000): Promise<boolean> => {
+const until = async (condition: () => boolean | Promise<boolean>, milliseconds = 5_000): Promise<boolean> => {
   for (let waited = 0; waited < milliseconds; waited += 20) {
-    if (await isSo()) return true;
+    if (await condition()) return true;
     await wait(20);
   }
-  return isSo();
+  return condition();
 };
 
 test("a token expires when the clock passes its end, and is valid again when the clock is set back", async () => {
-  await world.clock({ action: "freeze", time: NOON });
-  const made = await fetch(`${world.origin}/admin/accounts/acme/tokens`, {
+  await harness.clock({ action: "freeze", time: NOON });
+  const made = await fetch(`${harness.origin}/admin/accounts/acme/tokens`, {
     method: "POST",
     headers: { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" },
     body: JSON.stringify({ name: "a day's", expires_in_seconds: 86_400 }),
   });
   const { token } = (await made.json()) as { token: string };
   const statusNow = async () =>
-    (await fetch(`${world.origin}/v2/channels`, { headers: { authorization: `Bearer ${token}` } })).status;
+    (await fetch(`${harness.origin}/v2/channels`, { headers: { authorization: `Bearer ${token}` } })).status;
   expect(await statusNow()).toBe(200);
-  await world.clock({ action: "advance", by: "23h59m" });
+  await harness.clock({ action: "advance", by: "23h59m" });
   expect(await statusNow()).toBe(200);
-  await world.clock({ action: "advance", by: "1m" });
+  await harness.clock({ action: "advance", by: "1m" });
   expect(await statusNow()).toBe(401);
-  await world.clock({ action: "set", time: NOON });
+  await harness.clock({ action: "set", time: NOON });
   expect(await statusNow()).toBe(200);
 });
 
 test("a used-up hourly rate limit is restored in the next hour", async () => {
-  await world.clock({ action: "freeze", time: NOON });
-  const ask = () => fetch(`${world.origin}/v2/channels`, { headers: { authorization: `Bearer ${world.token}` } });
+  await harness.clock({ action: "freeze", time: NOON });
+  const ask = () => fetch(`${harness.origin}/v2/channels`, { headers: { authorization: `Bearer ${harness.token}` } });
   let refused: Response | undefined;
   for (let calls = 0; calls <= 200 && !refused; calls++) {
     const reply = await ask();
@@ -77,19 +77,19 @@ test("a used-up hourly rate limit is restored in the next hour", async () => {
     if (reply.status === 429) refused = reply;
   }
   expect(refused?.headers.get("retry-after")).toBe("3600");
-  await world.clock({ action: "advance", by: "59m" });
+  await harness.clock({ action: "advance", by: "59m" });
   const late = await ask();
   expect([late.status, late.headers.get("retry-after")]).toEqual([429, "60"]);
-  await world.clock({ action: "advance", by: "1m" });
+  await harness.clock({ action: "advance", by: "1m" });
   const next = await ask();
   expect([next.status, next.headers.get("x-ratelimit-remaining")]).toEqual([200, "199"]);
 });
 
 test("business hours follow the clock", async () => {
   const isOpen = async (time: string) => {
-    await world.clock({ action: "freeze", time });
-    const reply = await fetch(`${world.origin}/v2/business-hours/within-bh`, {
-      headers: { authorization: `Bearer ${world.token}` },
+    await harness.clock({ action: "freeze", time });
+    const reply = await fetch(`${harness.origin}/v2/business-hours/within-bh`, {
+      headers: { authorization: `Bearer ${harness.token}` },
     });
     return ((await reply.json()) as { within_business_hours: boolean }).within_business_hours;
   };
@@ -100,8 +100,8 @@ test("business hours follow the clock", async () => {
 });
 
 test("new records have the clock's time, and ids ascend while the clock is frozen", async () => {
-  await world.clock({ action: "freeze", time: NOON });
-  const client = parleyClient({ url: world.origin, token: world.token });
+  await harness.clock({ action: "freeze", time: NOON });
+  const client = parleyClient({ url: harness.origin, token: harness.token });
   const made = [];
   for (let index = 0; index < 5; index++) made.push(await client.users.createUser({ body: { first_name: "Sam" } }));
   expect(new Set(made.map(({ created_time }) => created_time))).toEqual(new Set([NOON]));
@@ -111,63 +111,63 @@ test("new records have the clock's time, and ids ascend while the clock is froze
 });
 
 test("a message after the clock was set back has the earlier time", async () => {
-  await world.clock({ action: "freeze", time: NOON });
-  await world.createConversation("Now");
-  await world.clock({ action: "set", time: "2026-01-05T09:00:00.000Z" });
-  const id = await world.createConversation("Then");
-  const { messages } = await world.client.messages.listMessages({ params: { conversation_id: id }, query: {} });
+  await harness.clock({ action: "freeze", time: NOON });
+  await harness.createConversation("Now");
+  await harness.clock({ action: "set", time: "2026-01-05T09:00:00.000Z" });
+  const id = await harness.createConversation("Then");
+  const { messages } = await harness.client.messages.listMessages({ params: { conversation_id: id }, query: {} });
   expect(messages.map(({ created_time }) => created_time)).toEqual(["2026-01-05T09:00:00.000Z"]);
 });
 
 test("a failed outbound message is retried when the clock reaches its retry time, and not before", async () => {
-  await world.clock({ action: "freeze", time: NOON });
-  [tries.length, statuses.length] = [0, 0];
+  await harness.clock({ action: "freeze", time: NOON });
+  [attemptTimes.length, statuses.length] = [0, 0];
   statuses.push(503, 503, 503, 503, 503);
-  await world.client.outbound.sendOutboundMessage(WELCOME);
+  await harness.client.outbound.sendOutboundMessage(WELCOME);
   const statusOf = async () =>
-    (await world.client.outbound.listOutboundMessages({ query: {} })).outbound_messages[0]?.status;
-  expect(await until(() => tries.length === 1)).toBe(true);
+    (await harness.client.outbound.listOutboundMessages({ query: {} })).outbound_messages[0]?.status;
+  expect(await until(() => attemptTimes.length === 1)).toBe(true);
   await wait(300);
   // Retry delays: 5 seconds, 30 seconds, 2 minutes, 10 minutes, and finally 30 minutes.
   for (const [index, by] of ["5s", "30s", "2m", "10m"].entries()) {
-    await world.clock({ action: "advance", by });
-    expect(await until(() => tries.length === index + 2)).toBe(true);
+    await harness.clock({ action: "advance", by });
+    expect(await until(() => attemptTimes.length === index + 2)).toBe(true);
     await wait(300);
   }
-  await world.clock({ action: "advance", by: "29m59s" });
+  await harness.clock({ action: "advance", by: "29m59s" });
   await wait(700);
-  expect([tries.length, await statusOf()]).toEqual([5, "Accepted"]);
-  const begun = performance.now();
-  await world.clock({ action: "advance", by: "1s" });
-  expect(await until(() => tries.length === 6)).toBe(true);
+  expect([attemptTimes.length, await statusOf()]).toEqual([5, "Accepted"]);
+  const startedAt = performance.now();
+  await harness.clock({ action: "advance", by: "1s" });
+  expect(await until(() => attemptTimes.length === 6)).toBe(true);
   expect(await until(async () => (await statusOf()) === "Sent")).toBe(true);
-  expect(performance.now() - begun).toBeLessThan(5_000);
-  expect(new Set(tries).size).toBe(1);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(new Set(attemptTimes).size).toBe(1);
 });
 
 test("an event whose delivery failed is retried immediately when the clock passes its retry time", async () => {
-  const tried = new Map<string, number>();
-  const taken = new Set<string>();
+  const attempts = new Map<string, number>();
+  const accepted = new Set<string>();
   let isBroken = true;
-  const ears = createServer((request, response) => {
+  const eventServer = createServer((request, response) => {
     const id = String(request.headers["webhook-id"]);
     request.resume().on("end", () => {
-      tried.set(id, (tried.get(id) ?? 0) + 1);
-      if (!isBroken) taken.add(id);
+      attempts.set(id, (attempts.get(id) ?? 0) + 1);
+      if (!isBroken) accepted.add(id);
       response.writeHead(isBroken ? 500 : 200).end();
     });
   });
-  await new Promise<void>((resolve) => ears.listen(0, "127.0.0.1", resolve));
-  const { port } = ears.address() as AddressInfo;
-  await world.local.admin.subscribe({ account: "acme", name: "ears", kind: "app", url: `http://127.0.0.1:${port}/` });
-  await world.client.users.createUser({ body: { first_name: "Sam" } });
+  await new Promise<void>((resolve) => eventServer.listen(0, "127.0.0.1", resolve));
+  const { port } = eventServer.address() as AddressInfo;
+  await harness.local.admin.subscribe({ account: "acme", name: "ears", kind: "app", url: `http://127.0.0.1:${port}/` });
+  await harness.client.users.createUser({ body: { first_name: "Sam" } });
   // The second attempt follows after half a second, the third one five seconds later.
-  expect(await until(() => [...tried.values()].includes(2))).toBe(true);
+  expect(await until(() => [...attempts.values()].includes(2))).toBe(true);
   isBroken = false;
-  const begun = performance.now();
-  await world.clock({ action: "advance", by: "1h" });
-  expect(await until(() => taken.size === tried.size)).toBe(true);
-  expect(performance.now() - begun).toBeLessThan(3_000);
-  ears.closeAllConnections();
-  ears.close();
+  const startedAt = performance.now();
+  await harness.clock({ action: "advance", by: "1h" });
+  expect(await until(() => accepted.size === attempts.size)).toBe(true);
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
+  eventServer.closeAllConnections();
+  eventServer.close();
 });

@@ -4,44 +4,44 @@ import { localServiceHarness, type LocalServiceHarness } from "./local-service-h
 
 /** Injected faults: response to the client and effect on the data. */
 
-let world: LocalServiceHarness;
+let harness: LocalServiceHarness;
 beforeAll(async () => {
-  world = await localServiceHarness({ env: { PARLEY_CALLS_PER_HOUR: "1000000" } });
+  harness = await localServiceHarness({ env: { PARLEY_CALLS_PER_HOUR: "1000000" } });
 });
-afterAll(() => world.close());
-beforeEach(() => world.requestSuccessfully("DELETE", "/faults"));
+afterAll(() => harness.close());
+beforeEach(() => harness.requestSuccessfully("DELETE", "/faults"));
 
 const ask = (method: string, path: string, { body, ...headers }: Record<string, string> = {}) =>
-  fetch(`${world.origin}${path}`, {
+  fetch(`${harness.origin}${path}`, {
     method,
     headers: {
-      authorization: `Bearer ${world.token}`,
+      authorization: `Bearer ${harness.token}`,
       ...(body !== undefined && { "content-type": "application/json" }),
       ...headers,
     },
     ...(body !== undefined && { body }),
   });
 const named = async (name: string) =>
-  (await world.client.users.listUsers({ query: { first_name: name } })).users.map(({ first_name }) => first_name);
+  (await harness.client.users.listUsers({ query: { first_name: name } })).users.map(({ first_name }) => first_name);
 const make = (name: string) => ask("POST", "/v2/users", { body: JSON.stringify({ first_name: name }) });
-const happened = async () => (await world.state()).faults.map((fault) => fault.happened);
+const happened = async () => (await harness.state()).faults.map((fault) => fault.happened);
 
 test("a latency fault delays the regular response", async () => {
-  await world.fault({ kind: "latency", milliseconds: 1_000, endpoint: "GET /v2/channels" });
-  const begun = performance.now();
+  await harness.fault({ kind: "latency", milliseconds: 1_000, endpoint: "GET /v2/channels" });
+  const startedAt = performance.now();
   expect((await ask("GET", "/v2/channels")).status).toBe(200);
-  expect(performance.now() - begun).toBeGreaterThanOrEqual(990);
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(990);
   const other = performance.now();
   expect((await ask("GET", "/v2/groups")).status).toBe(200);
   expect(performance.now() - other).toBeLessThan(990);
 });
 
 test("several latency faults add up", async () => {
-  await world.fault({ kind: "latency", milliseconds: 150 });
-  await world.fault({ kind: "latency", milliseconds: 150 });
-  const begun = performance.now();
+  await harness.fault({ kind: "latency", milliseconds: 150 });
+  await harness.fault({ kind: "latency", milliseconds: 150 });
+  const startedAt = performance.now();
   await ask("GET", "/v2/channels");
-  expect(performance.now() - begun).toBeGreaterThanOrEqual(290);
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(290);
 });
 
 describe("a status fault answers with the service's own error and changes nothing:", () => {
@@ -50,7 +50,7 @@ describe("a status fault answers with the service's own error and changes nothin
     [503, "SERVICE_UNAVAILABLE", 7],
     [500, "INTERNAL_SERVER_ERROR", undefined],
   ] as const)("%i", async (code, status, seconds) => {
-    await world.fault({
+    await harness.fault({
       kind: "status",
       status: code,
       endpoint: "POST /users",
@@ -63,8 +63,8 @@ describe("a status fault answers with the service's own error and changes nothin
   });
 
   test("a status fault answers in the form of RFC 9457 too, and with an error category where a message is added", async () => {
-    const id = await world.createConversation("Hello");
-    await world.fault({ kind: "status", status: 503, endpoint: "POST /v2/conversations/{conversation_id}/messages" });
+    const id = await harness.createConversation("Hello");
+    await harness.fault({ kind: "status", status: 503, endpoint: "POST /v2/conversations/{conversation_id}/messages" });
     const path = `/v2/conversations/${id}/messages`;
     const body = JSON.stringify({ actor_type: "bot", message_parts: [{ text: { content: "Hi" } }] });
     expect(await (await ask("POST", path, { body })).json()).toMatchObject({
@@ -78,36 +78,36 @@ describe("a status fault answers with the service's own error and changes nothin
 });
 
 test("a drop fault before the request closes the connection and changes nothing", async () => {
-  await world.fault({ kind: "drop", when: "before", endpoint: "POST /v2/users" });
+  await harness.fault({ kind: "drop", when: "before", endpoint: "POST /v2/users" });
   await expect(make("before")).rejects.toThrow("fetch failed");
   expect(await named("before")).toEqual([]);
 });
 
 test("a drop fault after the request creates the user and sends no response", async () => {
-  await world.fault({ kind: "drop", when: "after", endpoint: "POST /v2/users" });
+  await harness.fault({ kind: "drop", when: "after", endpoint: "POST /v2/users" });
   await expect(make("after")).rejects.toThrow("fetch failed");
   expect(await named("after")).toEqual(["after"]);
   expect(await happened()).toEqual([1]);
 });
 
 test("a drop fault after the request adds the message to its conversation", async () => {
-  const id = await world.createConversation("Hello");
-  await world.fault({ kind: "drop", when: "after", endpoint: "POST /conversations/{conversation_id}/messages" });
+  const id = await harness.createConversation("Hello");
+  await harness.fault({ kind: "drop", when: "after", endpoint: "POST /conversations/{conversation_id}/messages" });
   const body = JSON.stringify({ actor_type: "bot", message_parts: [{ text: { content: "Lost, and kept" } }] });
   await expect(ask("POST", `/v2/conversations/${id}/messages`, { body })).rejects.toThrow("fetch failed");
-  const { messages } = await world.client.messages.listMessages({ params: { conversation_id: id }, query: {} });
+  const { messages } = await harness.client.messages.listMessages({ params: { conversation_id: id }, query: {} });
   expect(JSON.stringify(messages)).toContain("Lost, and kept");
 });
 
 test("a client with retries succeeds despite a fault that occurs twice", async () => {
-  await world.fault({ kind: "status", status: 503, endpoint: "GET /v2/channels", times: 2, retry_after: 0 });
-  expect((await world.client.channels.listChannels({ query: {} })).channels.length).toBeGreaterThan(0);
+  await harness.fault({ kind: "status", status: 503, endpoint: "GET /v2/channels", times: 2, retry_after: 0 });
+  expect((await harness.client.channels.listChannels({ query: {} })).channels.length).toBeGreaterThan(0);
   expect(await happened()).toEqual([2]);
 });
 
 test("a fault with a rate occurs at about that rate, and of two matching faults the first one occurs", async () => {
-  await world.fault({ kind: "status", status: 500, endpoint: "GET /v2/channels", rate: 0.5 });
-  await world.fault({ kind: "status", status: 503, endpoint: "GET /v2/*" });
+  await harness.fault({ kind: "status", status: 500, endpoint: "GET /v2/channels", rate: 0.5 });
+  await harness.fault({ kind: "status", status: 503, endpoint: "GET /v2/*" });
   const codes = await Promise.all(Array.from({ length: 200 }, async () => (await ask("GET", "/v2/channels")).status));
   const first = codes.filter((code) => code === 500).length;
   expect(first).toBeGreaterThan(50);
@@ -129,15 +129,15 @@ describe("a fault's endpoint", () => {
     ["GET /v2/users/{user_id}", "GET", "/v2/users/1", true],
   ];
   test.each(FITTING)("%s matches %s %s: %s", async (endpoint, method, path, isHit) => {
-    await world.fault({ kind: "status", status: 503, endpoint });
+    await harness.fault({ kind: "status", status: 503, endpoint });
     expect((await ask(method, path)).status === 503).toBe(isHit);
   });
 });
 
 test("a fault never affects /admin", async () => {
-  await world.fault({ kind: "drop", when: "before" });
-  expect((await world.request("GET", "")).status).toBe(200);
-  const status = await fetch(`${world.origin}/admin/status`, {
+  await harness.fault({ kind: "drop", when: "before" });
+  expect((await harness.request("GET", "")).status).toBe(200);
+  const status = await fetch(`${harness.origin}/admin/status`, {
     headers: { authorization: "Bearer parley_admin_of-a-test" },
   });
   expect(status.status).toBe(200);
@@ -155,8 +155,8 @@ describe("a fault of the app's own requests", () => {
     ["does not match if it is a fault of the service", { target: "service" }, false],
   ];
   test.each(CASES)("%s", async (_, more, isHit) => {
-    await world.fault({ kind: "drop", when: "after", target: "app", ...more });
-    expect(world.local.faults(outgoing)).toEqual(isHit ? { kind: "drop", when: "after" } : undefined);
+    await harness.fault({ kind: "drop", when: "after", target: "app", ...more });
+    expect(harness.local.faults(outgoing)).toEqual(isHit ? { kind: "drop", when: "after" } : undefined);
     if (more.target !== "service") expect((await ask("GET", "/health")).ok).toBe(true);
   });
 
@@ -165,7 +165,7 @@ describe("a fault of the app's own requests", () => {
     [{ kind: "status", status: 503 } as const, { kind: "status", status: 503 }],
     [{ kind: "drop", when: "before" } as const, { kind: "drop", when: "before" }],
   ])("%j", async (wanted, fault) => {
-    await world.fault({ ...wanted, target: "app", times: 1 });
-    expect([world.local.faults(outgoing), world.local.faults(outgoing)]).toEqual([fault, undefined]);
+    await harness.fault({ ...wanted, target: "app", times: 1 });
+    expect([harness.local.faults(outgoing), harness.local.faults(outgoing)]).toEqual([fault, undefined]);
   });
 });

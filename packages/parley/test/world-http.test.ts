@@ -4,16 +4,16 @@ import { snapshotStore } from "../src/world/snapshot/store.ts";
 
 /** Routes of /admin/world with the admin key of a local instance. */
 
-let world: LocalServiceHarness;
+let harness: LocalServiceHarness;
 beforeAll(async () => {
-  world = await localServiceHarness();
+  harness = await localServiceHarness();
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
 const at = (minutes: number) => new Date(Date.parse("2027-03-01T10:00:00.000Z") + minutes * 60_000).toISOString();
 
 test("GET /admin/world answers 200 with the clock, the faults and the seed", async () => {
-  const { clock, faults, snapshots } = await world.state();
+  const { clock, faults, snapshots } = await harness.state();
   expect(clock).toMatchObject({ mode: "real" });
   expect(faults).toEqual([]);
   expect(snapshots).toMatchObject([{ name: "seed", files: 0, loadable: true }]);
@@ -21,15 +21,15 @@ test("GET /admin/world answers 200 with the clock, the faults and the seed", asy
 });
 
 test("PUT /admin/world/clock answers 200 with the new state", async () => {
-  expect(await world.clock({ action: "freeze", time: at(0) })).toMatchObject({ mode: "frozen", now: at(0) });
-  expect(await world.clock({ action: "advance", by: "1h30m" })).toMatchObject({ mode: "frozen", now: at(90) });
-  const back = await world.clock({ action: "set", time: at(30) });
+  expect(await harness.clock({ action: "freeze", time: at(0) })).toMatchObject({ mode: "frozen", now: at(0) });
+  expect(await harness.clock({ action: "advance", by: "1h30m" })).toMatchObject({ mode: "frozen", now: at(90) });
+  const back = await harness.clock({ action: "set", time: at(30) });
   expect(back).toMatchObject({ mode: "frozen", now: at(30) });
   expect(back.warning).toContain("back");
-  const running = await world.clock({ action: "run" });
+  const running = await harness.clock({ action: "run" });
   expect(running.mode).toBe("shifted");
   expect(running.now >= at(30) && running.now < at(31)).toBe(true);
-  expect(await world.clock({ action: "reset" })).toMatchObject({ mode: "real" });
+  expect(await harness.clock({ action: "reset" })).toMatchObject({ mode: "real" });
 });
 
 describe("PUT /admin/world/clock answers INVALID_VALUE or MISSING_PARAMETER for", () => {
@@ -46,11 +46,11 @@ describe("PUT /admin/world/clock answers INVALID_VALUE or MISSING_PARAMETER for"
     ["advance with a time", { action: "advance", by: "1d", time: at(0) }, "INVALID_VALUE", "time"],
     ["freeze with a duration", { action: "freeze", by: "1d" }, "INVALID_VALUE", "by"],
   ])("%s", async (_, body, status, word) => {
-    const before = await world.state();
-    const { body: said } = await world.request("PUT", "/clock", body);
-    expect(said).toMatchObject({ code: 400, status });
-    expect(said["message"]).toContain(word);
-    expect((await world.state()).clock.mode).toBe(before.clock.mode);
+    const before = await harness.state();
+    const { body: responseBody } = await harness.request("PUT", "/clock", body);
+    expect(responseBody).toMatchObject({ code: 400, status });
+    expect(responseBody["message"]).toContain(word);
+    expect((await harness.state()).clock.mode).toBe(before.clock.mode);
   });
 });
 
@@ -65,25 +65,25 @@ test.each([
   ["P1DT1M", 1_441],
   ["0.5h", 30],
 ])("PUT /admin/world/clock with an advance by %s advances by %i minutes", async (by, minutes) => {
-  await world.clock({ action: "freeze", time: at(0) });
-  expect((await world.clock({ action: "advance", by })).now).toBe(at(minutes));
-  await world.clock({ action: "reset" });
+  await harness.clock({ action: "freeze", time: at(0) });
+  expect((await harness.clock({ action: "advance", by })).now).toBe(at(minutes));
+  await harness.clock({ action: "reset" });
 });
 
 test("POST /admin/world/faults answers 201; DELETE /admin/world/faults/{fault_id} answers 200", async () => {
-  const made = await world.request("POST", "/faults", { kind: "latency", milliseconds: 1, times: 3 });
+  const made = await harness.request("POST", "/faults", { kind: "latency", milliseconds: 1, times: 3 });
   expect(made).toMatchObject({
     status: 201,
     body: { target: "service", endpoint: "*", rate: 1, times: 3, happened: 0 },
   });
-  expect((await world.state()).faults).toHaveLength(1);
-  const gone = await world.request("DELETE", `/faults/${String(made.body["id"])}`);
+  expect((await harness.state()).faults).toHaveLength(1);
+  const gone = await harness.request("DELETE", `/faults/${String(made.body["id"])}`);
   expect(gone).toMatchObject({ status: 200, body: { id: made.body["id"] } });
-  expect((await world.state()).faults).toEqual([]);
+  expect((await harness.state()).faults).toEqual([]);
 });
 
 test("DELETE /admin/world/faults/{fault_id} answers 200 or 404 FAULT_NOT_FOUND", async () => {
-  expect(await world.request("DELETE", "/faults/17")).toMatchObject({
+  expect(await harness.request("DELETE", "/faults/17")).toMatchObject({
     status: 404,
     body: { status: "FAULT_NOT_FOUND" },
   });
@@ -99,17 +99,17 @@ test("POST /admin/world/faults answers 201 for each form of an endpoint", async 
     "GET /health",
     "GET /v2/users/0c7b1f7e-0000-4000-8000-000000000000",
   ])
-    expect(await world.request("POST", "/faults", { kind: "drop", when: "after", endpoint, rate: 0 })).toMatchObject({
+    expect(await harness.request("POST", "/faults", { kind: "drop", when: "after", endpoint, rate: 0 })).toMatchObject({
       status: 201,
     });
 });
 
 test("DELETE /admin/world/faults answers 200 with the deleted faults", async () => {
-  await world.fault({ kind: "drop", when: "before", rate: 0 });
-  const { status, body } = await world.request("DELETE", "/faults");
+  await harness.fault({ kind: "drop", when: "before", rate: 0 });
+  const { status, body } = await harness.request("DELETE", "/faults");
   expect(status).toBe(200);
   expect((body["faults"] as unknown[]).length).toBeGreaterThan(0);
-  expect((await world.state()).faults).toEqual([]);
+  expect((await harness.state()).faults).toEqual([]);
 });
 
 describe("POST /admin/world/faults answers INVALID_VALUE or MISSING_PARAMETER for", () => {
@@ -129,27 +129,30 @@ describe("POST /admin/world/faults answers INVALID_VALUE or MISSING_PARAMETER fo
     ["a rate above 1", { kind: "drop", when: "after", rate: 1.5 }, "rate"],
     ["a rate of 0", { kind: "drop", when: "after", times: 0 }, "times"],
   ])("%s", async (_, body, word) => {
-    const { status, body: said } = await world.request("POST", "/faults", body);
+    const { status, body: responseBody } = await harness.request("POST", "/faults", body);
     expect(status).toBe(400);
-    expect(said["message"]).toContain(word);
-    expect((await world.state()).faults).toEqual([]);
+    expect(responseBody["message"]).toContain(word);
+    expect((await harness.state()).faults).toEqual([]);
   });
 });
 
 test("PUT /admin/world/snapshots/{name} answers 200, and POST /admin/world/snapshots/{name}/load restores it", async () => {
-  expect(await world.request("PUT", "/snapshots/kept-1")).toMatchObject({ status: 200, body: { snapshot: "kept-1" } });
-  await world.createConversation("Later");
-  expect(await world.request("POST", "/snapshots/kept-1/load")).toMatchObject({ status: 200 });
-  expect((await world.client.users.listUsers({ query: { first_name: "Sam" } })).users).toEqual([]);
+  expect(await harness.request("PUT", "/snapshots/kept-1")).toMatchObject({
+    status: 200,
+    body: { snapshot: "kept-1" },
+  });
+  await harness.createConversation("Later");
+  expect(await harness.request("POST", "/snapshots/kept-1/load")).toMatchObject({ status: 200 });
+  expect((await harness.client.users.listUsers({ query: { first_name: "Sam" } })).users).toEqual([]);
 });
 
 test("PUT /admin/world/snapshots/{name} answers INVALID_VALUE for an invalid name", async () => {
   for (const name of ["_before", "Kept", "a%20b", "x".repeat(41), "%22;drop"])
-    expect(await world.request("PUT", `/snapshots/${name}`)).toMatchObject({ status: 400 });
+    expect(await harness.request("PUT", `/snapshots/${name}`)).toMatchObject({ status: 400 });
 });
 
 test("POST /admin/world/snapshots/{name}/load answers 200", async () => {
-  const { status, body } = await world.request("POST", "/snapshots/seed/load");
+  const { status, body } = await harness.request("POST", "/snapshots/seed/load");
   expect({ status, snapshot: body["snapshot"] }).toEqual({ status: 200, snapshot: "seed" });
 });
 
@@ -158,17 +161,17 @@ test("POST /admin/world/snapshots/{name}/load answers 404 SNAPSHOT_NOT_FOUND, an
     ["POST", "/snapshots/nobody/load"],
     ["DELETE", "/snapshots/nobody"],
   ] as const)
-    expect(await world.request(method, path)).toMatchObject({ status: 404, body: { status: "SNAPSHOT_NOT_FOUND" } });
+    expect(await harness.request(method, path)).toMatchObject({ status: 404, body: { status: "SNAPSHOT_NOT_FOUND" } });
 });
 
 test("DELETE /admin/world/snapshots/{name} answers 200, then 404 SNAPSHOT_NOT_FOUND", async () => {
-  await world.requestSuccessfully("PUT", "/snapshots/short");
-  expect(await world.request("DELETE", "/snapshots/short")).toMatchObject({ status: 200, body: { name: "short" } });
-  expect(await world.request("DELETE", "/snapshots/short")).toMatchObject({ body: { status: "SNAPSHOT_NOT_FOUND" } });
+  await harness.requestSuccessfully("PUT", "/snapshots/short");
+  expect(await harness.request("DELETE", "/snapshots/short")).toMatchObject({ status: 200, body: { name: "short" } });
+  expect(await harness.request("DELETE", "/snapshots/short")).toMatchObject({ body: { status: "SNAPSHOT_NOT_FOUND" } });
 });
 
 test("POST /admin/world/reset answers 200 with its duration", async () => {
-  const { status, body } = await world.request("POST", "/reset");
+  const { status, body } = await harness.request("POST", "/reset");
   expect({ status, snapshot: body["snapshot"] }).toEqual({ status: 200, snapshot: "seed" });
   expect(body["milliseconds"]).toEqual(expect.any(Number));
 });
@@ -176,33 +179,36 @@ test("POST /admin/world/reset answers 200 with its duration", async () => {
 const outdated = { status: 409, body: { status: "SNAPSHOT_OUTDATED" } };
 
 test("POST /admin/world/reset answers 409 SNAPSHOT_OUTDATED for a seed of another release and changes nothing", async () => {
-  const pool = world.database.pool("parley_service", { max: 1 });
+  const pool = harness.database.pool("parley_service", { max: 1 });
   await pool.rows({ name: "", text: "alter table fields add column of_another_release int" }, []);
-  await world.createConversation("Stays");
-  expect(await world.request("POST", "/reset")).toMatchObject(outdated);
-  expect((await world.client.users.listUsers({ query: { first_name: "Sam" } })).users).toHaveLength(1);
+  await harness.createConversation("Stays");
+  expect(await harness.request("POST", "/reset")).toMatchObject(outdated);
+  expect((await harness.client.users.listUsers({ query: { first_name: "Sam" } })).users).toHaveLength(1);
 });
 
 test("POST /admin/world/snapshots/{name}/load answers 409 SNAPSHOT_OUTDATED for a snapshot of another release", async () => {
-  expect(await world.request("POST", "/snapshots/kept-1/load")).toMatchObject(outdated);
-  expect((await world.state()).snapshots).toMatchObject([{ name: "kept-1", loadable: false }, { name: "seed" }]);
-  const pool = world.database.pool("parley_service", { max: 1 });
+  expect(await harness.request("POST", "/snapshots/kept-1/load")).toMatchObject(outdated);
+  expect((await harness.state()).snapshots).toMatchObject([{ name: "kept-1", loadable: false }, { name: "seed" }]);
+  const pool = harness.database.pool("parley_service", { max: 1 });
   await pool.rows({ name: "", text: "alter table fields drop column of_another_release" }, []);
-  expect(await world.request("POST", "/snapshots/kept-1/load")).toMatchObject({ status: 200 });
+  expect(await harness.request("POST", "/snapshots/kept-1/load")).toMatchObject({ status: 200 });
 });
 
 test("POST /admin/world/reset answers 404 SNAPSHOT_NOT_FOUND if the seed was deleted", async () => {
-  await snapshotStore(world.database).remove("seed");
-  expect(await world.request("POST", "/reset")).toMatchObject({ status: 404, body: { status: "SNAPSHOT_NOT_FOUND" } });
-  await world.requestSuccessfully("PUT", "/snapshots/seed");
+  await snapshotStore(harness.database).remove("seed");
+  expect(await harness.request("POST", "/reset")).toMatchObject({
+    status: 404,
+    body: { status: "SNAPSHOT_NOT_FOUND" },
+  });
+  await harness.requestSuccessfully("PUT", "/snapshots/seed");
 });
 
 test("/admin/world without the admin key reveals nothing, and the admin OpenAPI document includes its endpoints", async () => {
-  const reply = await fetch(`${world.origin}/admin/world`);
+  const reply = await fetch(`${harness.origin}/admin/world`);
   expect(reply.status).toBe(401);
   expect(await reply.json()).toMatchObject({ status: "UNAUTHENTICATED" });
-  const document = (await (await fetch(`${world.origin}/admin/openapi.json`)).json()) as { paths: object };
+  const document = (await (await fetch(`${harness.origin}/admin/openapi.json`)).json()) as { paths: object };
   expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(["/admin/accounts", "/admin/world/reset"]));
-  const status = await fetch(`${world.origin}/admin/world/nothing`, { headers: { authorization: "Bearer x" } });
+  const status = await fetch(`${harness.origin}/admin/world/nothing`, { headers: { authorization: "Bearer x" } });
   expect(status.status).toBe(404);
 });

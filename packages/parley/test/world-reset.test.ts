@@ -8,33 +8,33 @@ import { localServiceHarness, type LocalServiceHarness } from "./local-service-h
 
 /** State that a reset restores, and state that it keeps. */
 
-let world: LocalServiceHarness;
+let harness: LocalServiceHarness;
 beforeAll(async () => {
-  world = await localServiceHarness();
+  harness = await localServiceHarness();
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 
-const reset = () => world.requestSuccessfully<{ milliseconds: number }>("POST", "/reset");
+const reset = () => harness.requestSuccessfully<{ milliseconds: number }>("POST", "/reset");
 const people = async () =>
-  (await world.client.users.listUsers({ query: { first_name: "Sam", items_per_page: 100 } })).users;
+  (await harness.client.users.listUsers({ query: { first_name: "Sam", items_per_page: 100 } })).users;
 
 test("a reset removes everything created or changed since the seed, repeatedly", async () => {
-  const { agents } = await world.client.agents.listAgents({ query: { items_per_page: 1 } });
+  const { agents } = await harness.client.agents.listAgents({ query: { items_per_page: 1 } });
   const [agent] = agents;
   for (let round = 0; round < 3; round++) {
-    await world.createConversation("Hello");
-    await world.client.agents.updateAgent({ params: { agent_id: agent?.id ?? "" }, body: { biography: `${round}` } });
+    await harness.createConversation("Hello");
+    await harness.client.agents.updateAgent({ params: { agent_id: agent?.id ?? "" }, body: { biography: `${round}` } });
     await reset();
     expect(await people()).toEqual([]);
-    expect(await world.client.agents.getAgent({ params: { agent_id: agent?.id ?? "" } })).toEqual(agent);
+    expect(await harness.client.agents.getAgent({ params: { agent_id: agent?.id ?? "" } })).toEqual(agent);
   }
 });
 
 test("after a reset, conversation numbers continue from the seed", async () => {
   const numbers: number[] = [];
   for (let round = 0; round < 2; round++) {
-    const id = await world.createConversation("Hello");
-    const { conversation_internal_id } = await world.client.conversations.getConversation({
+    const id = await harness.createConversation("Hello");
+    const { conversation_internal_id } = await harness.client.conversations.getConversation({
       params: { conversation_id: id },
     });
     numbers.push(conversation_internal_id);
@@ -48,35 +48,37 @@ test("requests during a reset wait and are answered; none is rejected", async ()
   const answers: number[] = [];
   const ask = async () => {
     while (!over) {
-      const reply = await fetch(`${world.origin}/v2/channels`, { headers: { authorization: `Bearer ${world.token}` } });
+      const reply = await fetch(`${harness.origin}/v2/channels`, {
+        headers: { authorization: `Bearer ${harness.token}` },
+      });
       answers.push(reply.status);
       await reply.arrayBuffer();
     }
   };
-  const askers = Array.from({ length: 8 }, ask);
+  const requests = Array.from({ length: 8 }, ask);
   for (let round = 0; round < 3; round++) await reset();
   over = true;
-  await Promise.all(askers);
+  await Promise.all(requests);
   expect(answers.length).toBeGreaterThan(8);
   expect(new Set(answers)).toEqual(new Set([200]));
 });
 
 test("a reset waits for pending requests: messages acknowledged before it are gone, later ones are kept", async () => {
-  const said: { text: string; at: number }[] = [];
-  const sayAll = Array.from({ length: 20 }, async (_, index) => {
+  const sentMessages: { text: string; at: number }[] = [];
+  const sendMessages = Array.from({ length: 20 }, async (_, index) => {
     await wait(index * 15);
-    await world.client.users.createUser({ body: { first_name: "Sam", last_name: `${index}` } });
-    said.push({ text: `${index}`, at: performance.now() });
+    await harness.client.users.createUser({ body: { first_name: "Sam", last_name: `${index}` } });
+    sentMessages.push({ text: `${index}`, at: performance.now() });
   });
   await wait(100);
-  const begun = performance.now();
+  const startedAt = performance.now();
   await reset();
   const ended = performance.now();
-  await Promise.all(sayAll);
-  const kept = new Set((await people()).map(({ last_name }) => last_name));
-  for (const { text, at } of said) {
-    if (at < begun) expect([text, kept.has(text)]).toEqual([text, false]);
-    if (at > ended) expect([text, kept.has(text)]).toEqual([text, true]);
+  await Promise.all(sendMessages);
+  const initialNames = new Set((await people()).map(({ last_name }) => last_name));
+  for (const { text, at } of sentMessages) {
+    if (at < startedAt) expect([text, initialNames.has(text)]).toEqual([text, false]);
+    if (at > ended) expect([text, initialNames.has(text)]).toEqual([text, true]);
   }
   await reset();
 });
@@ -98,17 +100,17 @@ test("the instance's own token survives a reset even if the seed doesn't contain
 });
 
 test("a reset restores clock and faults", async () => {
-  await world.clock({ action: "freeze", time: "2030-01-01T00:00:00.000Z" });
-  await world.fault({ kind: "latency", milliseconds: 1 });
+  await harness.clock({ action: "freeze", time: "2030-01-01T00:00:00.000Z" });
+  await harness.fault({ kind: "latency", milliseconds: 1 });
   await reset();
-  const { clock, faults } = await world.state();
+  const { clock, faults } = await harness.state();
   expect({ mode: clock.mode, faults }).toEqual({ mode: "real", faults: [] });
 });
 
 test("concurrent resets run one after the other", async () => {
-  const all = await Promise.all(Array.from({ length: 4 }, () => world.request("POST", "/reset")));
+  const all = await Promise.all(Array.from({ length: 4 }, () => harness.request("POST", "/reset")));
   expect(all.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  expect(world.lines).toEqual([]);
+  expect(harness.lines).toEqual([]);
 });
 
 describe("a subscriber", () => {
@@ -119,47 +121,52 @@ describe("a subscriber", () => {
   });
 
   test("receives events after a reset once, and none from before", async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     server = createServer((request, response) => {
       let text = "";
       request.on("data", (chunk: Buffer) => (text += chunk.toString()));
       request.on("end", () => {
         const { conversation, message } = (JSON.parse(text) as { data: Record<string, { conversation_id?: string }> })
           .data;
-        heard.push((conversation ?? message)?.conversation_id ?? "");
+        received.push((conversation ?? message)?.conversation_id ?? "");
         response.end();
       });
     });
     await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
-    await world.local.admin.subscribe({ account: "acme", name: "ears", kind: "app", url: `http://127.0.0.1:${port}/` });
+    await harness.local.admin.subscribe({
+      account: "acme",
+      name: "ears",
+      kind: "app",
+      url: `http://127.0.0.1:${port}/`,
+    });
     const settle = async (id: string) => {
-      for (let waited = 0; !heard.includes(id) && waited < 10_000; waited += 20) await wait(20);
-      return heard.filter((each) => each === id).length;
+      for (let waited = 0; !received.includes(id) && waited < 10_000; waited += 20) await wait(20);
+      return received.filter((each) => each === id).length;
     };
     for (let round = 0; round < 3; round++) {
-      const before = await world.createConversation("before");
+      const before = await harness.createConversation("before");
       expect(await settle(before)).toBeGreaterThan(0);
-      const unheard = await world.createConversation("before, and perhaps unheard");
+      const unheard = await harness.createConversation("before, and perhaps unheard");
       await reset();
-      const seen = heard.filter((each) => each === unheard).length;
-      const after = await world.createConversation("after");
+      const seen = received.filter((each) => each === unheard).length;
+      const after = await harness.createConversation("after");
       expect(await settle(after)).toBeGreaterThan(0);
       await wait(100);
-      expect(heard.filter((each) => each === unheard).length).toBe(seen);
+      expect(received.filter((each) => each === unheard).length).toBe(seen);
     }
-    expect(world.lines).toEqual([]);
+    expect(harness.lines).toEqual([]);
   });
 
   test("is paused before the data is exchanged and resumed when the service answers again", async () => {
     const happened: string[] = [];
     const look = async (word: string) => {
-      const { users } = await world.client.users.listUsers({ query: { first_name: "Sam" } });
+      const { users } = await harness.client.users.listUsers({ query: { first_name: "Sam" } });
       happened.push(`${word} with ${users.length}`);
     };
-    world.local.follow({ pause: () => look("paused"), resume: () => look("resumed") });
+    harness.local.follow({ pause: () => look("paused"), resume: () => look("resumed") });
     await reset();
-    await world.createConversation("Hello");
+    await harness.createConversation("Hello");
     happened.length = 0;
     await reset();
     expect(happened).toEqual(["paused with 1", "resumed with 0"]);
@@ -168,26 +175,26 @@ describe("a subscriber", () => {
 
 test("a snapshot includes its uploads, and a reset deletes later ones", async () => {
   const upload = (text: string) =>
-    world.client.files.uploadFile({
+    harness.client.files.uploadFile({
       upload: { name: "a.txt", content_type: "text/plain", content: new TextEncoder().encode(text) },
     });
   const kept = await upload("kept");
-  await world.requestSuccessfully("PUT", "/snapshots/with-a-file");
+  await harness.requestSuccessfully("PUT", "/snapshots/with-a-file");
   const files = async () =>
-    (await readdir(world.objectsFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+    (await readdir(harness.objectsFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
       .length;
   await upload("later");
   expect(await files()).toBe(2);
   await reset();
   expect(await files()).toBe(0);
-  await world.requestSuccessfully("POST", "/snapshots/with-a-file/load");
+  await harness.requestSuccessfully("POST", "/snapshots/with-a-file/load");
   expect(await files()).toBe(1);
-  const { snapshots } = await world.state();
+  const { snapshots } = await harness.state();
   expect(snapshots.find(({ name }) => name === "with-a-file")?.files).toBe(1);
   // The text is part of a message: both its row and its content exist.
-  const user = await world.client.users.createUser({ body: { first_name: "Sam" } });
-  const { channels } = await world.client.channels.listChannels({ query: {} });
-  const made = await world.client.conversations.createConversation({
+  const user = await harness.client.users.createUser({ body: { first_name: "Sam" } });
+  const { channels } = await harness.client.channels.listChannels({ query: {} });
+  const made = await harness.client.conversations.createConversation({
     body: {
       channel_id: channels[0]?.id ?? "",
       users: [{ id: user.id }],
@@ -202,7 +209,7 @@ test("a snapshot includes its uploads, and a reset deletes later ones", async ()
 
 test("a frozen instance has identical ids and secrets after each reset and in each run", async () => {
   const still = { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") };
-  const tell = async (one: LocalServiceHarness) => {
+  const sendMessage = async (one: LocalServiceHarness) => {
     const id = await one.createConversation("Hello");
     const { users } = await one.client.users.listUsers({ query: { first_name: "Sam" } });
     const { messages } = await one.client.messages.listMessages({ params: { conversation_id: id }, query: {} });
@@ -211,13 +218,13 @@ test("a frozen instance has identical ids and secrets after each reset and in ea
   };
   const [first, second] = [await localServiceHarness({ still }), await localServiceHarness({ still })];
   try {
-    const [one, two] = [await tell(first), await tell(second)];
+    const [one, two] = [await sendMessage(first), await sendMessage(second)];
     expect(two).toEqual(one);
     expect(one.users[0]?.created_time).toBe("2026-01-05T09:00:00.000Z");
     await first.requestSuccessfully("POST", "/reset");
     await first.clock({ action: "advance", by: "1d" });
     await first.requestSuccessfully("POST", "/reset");
-    expect(await tell(first)).toEqual(one);
+    expect(await sendMessage(first)).toEqual(one);
     expect(first.local.clock().mode).toBe("frozen");
     expect(first.token).toBe(second.token);
   } finally {
@@ -278,7 +285,7 @@ test("a frozen instance assigns seeded records their own ids, and later records 
 });
 
 test("a client keeps working over a reset on the same connection", async () => {
-  const client = parleyClient({ url: world.origin, token: world.token, retries: { maxRetries: 0 } });
+  const client = parleyClient({ url: harness.origin, token: harness.token, retries: { maxRetries: 0 } });
   for (let round = 0; round < 3; round++) {
     await client.channels.listChannels({ query: {} });
     await reset();

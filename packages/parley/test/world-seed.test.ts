@@ -9,41 +9,43 @@ import { localServiceHarness, type LocalServiceHarness } from "./local-service-h
 
 /** Data that a seed document creates, and documents that are rejected. */
 
-let world: LocalServiceHarness;
+let harness: LocalServiceHarness;
 let example: SeedDocument;
 beforeAll(async () => {
-  world = await localServiceHarness();
+  harness = await localServiceHarness();
   example = JSON.parse(await readFile(join(ROOT, "docs/examples/seed.json"), "utf8")) as SeedDocument;
 });
-afterAll(() => world.close());
+afterAll(() => harness.close());
 beforeEach(() =>
-  world.requestSuccessfully("POST", "/snapshots/start/load").catch(() => world.requestSuccessfully("POST", "/reset")),
+  harness
+    .requestSuccessfully("POST", "/snapshots/start/load")
+    .catch(() => harness.requestSuccessfully("POST", "/reset")),
 );
 
-const seed = (document: unknown, query = "") => world.request("POST", `/seed${query}`, document);
+const seed = (document: unknown, query = "") => harness.request("POST", `/seed${query}`, document);
 const userNamed = async (reference_id: string) =>
-  (await world.client.users.listUsers({ query: { reference_id } })).users[0];
-const talkOf = async (reference_id: string) => {
+  (await harness.client.users.listUsers({ query: { reference_id } })).users[0];
+const conversationOf = async (reference_id: string) => {
   const user = await userNamed(reference_id);
-  const { conversations } = await world.client.users.listUserConversations({ params: { user_id: user?.id ?? "" } });
+  const { conversations } = await harness.client.users.listUserConversations({ params: { user_id: user?.id ?? "" } });
   const params = { conversation_id: conversations[0]?.id ?? "" };
-  const { messages } = await world.client.messages.listMessages({ params, query: {} });
-  return { ...(await world.client.conversations.getConversation({ params })), messages };
+  const { messages } = await harness.client.messages.listMessages({ params, query: {} });
+  return { ...(await harness.client.conversations.getConversation({ params })), messages };
 };
 
 test("POST /admin/world/seed answers 200 with the number of created records, each with its time", async () => {
   const { status, body } = await seed(example);
   expect(status).toBe(200);
   expect(body).toMatchObject({ accounts: 0, agents: 1, users: 2, conversations: 2, messages: 4 });
-  const { agents } = await world.client.agents.listAgents({ query: { items_per_page: 100 } });
+  const { agents } = await harness.client.agents.listAgents({ query: { items_per_page: 100 } });
   const iris = agents.find(({ email }) => email === "iris@acme.example");
   expect(await userNamed("ben")).toMatchObject({
     phone: "+12025550104",
     created_time: "2025-11-03T09:00:00.000Z",
     properties: [{ name: "plan", value: "trial" }],
   });
-  const { messages, ...talk } = await talkOf("ada");
-  expect(talk).toMatchObject({ status: "resolved", properties: { priority: "Low" } });
+  const { messages, ...conversation } = await conversationOf("ada");
+  expect(conversation).toMatchObject({ status: "resolved", properties: { priority: "Low" } });
   const times = messages.map(({ created_time, actor_type, actor_id }) => [created_time, actor_type, actor_id]);
   const ada = (await userNamed("ada"))?.id;
   expect(times.filter(([, type]) => type !== "system")).toEqual(
@@ -53,26 +55,26 @@ test("POST /admin/world/seed answers 200 with the number of created records, eac
       ["2025-11-03T10:30:00.000Z", "user", ada],
     ].reverse(),
   );
-  expect((await world.state()).clock.mode).toBe("real");
+  expect((await harness.state()).clock.mode).toBe("real");
 });
 
 test("a reset restores the newest seed, and the initial seed is kept under the name start", async () => {
   await seed(example);
-  await world.client.users.updateUser({
+  await harness.client.users.updateUser({
     params: { user_id: (await userNamed("ada"))?.id ?? "" },
     body: { first_name: "Changed" },
   });
-  await world.requestSuccessfully("POST", "/reset");
+  await harness.requestSuccessfully("POST", "/reset");
   expect(await userNamed("ada")).toMatchObject({ first_name: "Ada" });
-  expect((await world.state()).snapshots.map(({ name }) => name)).toEqual(expect.arrayContaining(["seed", "start"]));
+  expect((await harness.state()).snapshots.map(({ name }) => name)).toEqual(expect.arrayContaining(["seed", "start"]));
 });
 
 test("a document seeded twice creates its records once; with replacement, only they and the initial data exist", async () => {
   await seed({ users: [{ reference_id: "cleo", first_name: "Cleo" }] });
   await seed({ users: [{ reference_id: "cleo", first_name: "Cleopatra" }] }, "?keep_seed=true");
-  const { users } = await world.client.users.listUsers({ query: { reference_id: "cleo" } });
+  const { users } = await harness.client.users.listUsers({ query: { reference_id: "cleo" } });
   expect(users.map(({ first_name }) => first_name)).toEqual(["Cleopatra"]);
-  await world.requestSuccessfully("POST", "/reset");
+  await harness.requestSuccessfully("POST", "/reset");
   expect(await userNamed("cleo")).toMatchObject({ first_name: "Cleo" });
   await seed({ users: [{ reference_id: "dan", first_name: "Dan" }] }, "?anew=true");
   expect([await userNamed("cleo"), (await userNamed("dan"))?.first_name]).toEqual([undefined, "Dan"]);
@@ -90,22 +92,22 @@ test("a seed document with an account creates it, and its conversations use it b
 });
 
 test("seeding sends no events to apps", async () => {
-  const heard: string[] = [];
-  const ears = createServer((request, response) => {
-    request.on("data", (chunk: Buffer) => heard.push(chunk.toString())).on("end", () => response.end());
+  const received: string[] = [];
+  const eventServer = createServer((request, response) => {
+    request.on("data", (chunk: Buffer) => received.push(chunk.toString())).on("end", () => response.end());
   });
-  await new Promise<void>((resolve) => ears.listen(0, "127.0.0.1", resolve));
-  const { port } = ears.address() as AddressInfo;
-  await world.local.admin.subscribe({ account: "acme", name: "ears", kind: "app", url: `http://127.0.0.1:${port}/` });
+  await new Promise<void>((resolve) => eventServer.listen(0, "127.0.0.1", resolve));
+  const { port } = eventServer.address() as AddressInfo;
+  await harness.local.admin.subscribe({ account: "acme", name: "ears", kind: "app", url: `http://127.0.0.1:${port}/` });
   await seed(example);
-  await world.createConversation("real");
-  for (const begun = performance.now(); !heard.join("").includes("message_create");) {
-    if (performance.now() - begun > 10_000) throw new Error("nothing was heard");
+  await harness.createConversation("real");
+  for (const startedAt = performance.now(); !received.join("").includes("message_create");) {
+    if (performance.now() - startedAt > 10_000) throw new Error("nothing was heard");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  expect(heard.join("")).not.toContain("ada@customer.example");
-  ears.closeAllConnections();
-  ears.close();
+  expect(received.join("")).not.toContain("ada@customer.example");
+  eventServer.closeAllConnections();
+  eventServer.close();
 });
 
 const ADA = { reference_id: "ada", first_name: "Ada" };

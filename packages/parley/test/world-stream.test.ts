@@ -6,49 +6,49 @@ import { localServiceHarness, type LocalServiceHarness } from "./local-service-h
 
 /** The event stream of a local instance: injected faults, resets, and `parley tail`. */
 
-let s: LocalServiceHarness;
+let harness: LocalServiceHarness;
 beforeAll(async () => {
-  s = await localServiceHarness();
+  harness = await localServiceHarness();
 }, 60_000);
-afterAll(() => s.close());
+afterAll(() => harness.close());
 
 test("a reset ends event streams; their readers reconnect, receive the reset event and continue", async () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   const stop = new AbortController();
-  let wake: (() => void) | undefined;
+  let notify: (() => void) | undefined;
   const until = async (event: string) => {
-    while (!heard.includes(event)) await new Promise<void>((resolve) => (wake = resolve));
-    heard.length = 0;
+    while (!received.includes(event)) await new Promise<void>((resolve) => (notify = resolve));
+    received.length = 0;
   };
-  const { place } = await placeOf();
+  const { place: eventId } = await firstEventId();
   const reading = (async () => {
-    for await (const { event } of s.client.stream.events({ lastEventId: place, signal: stop.signal })) {
-      heard.push(event);
-      wake?.();
+    for await (const { event } of harness.client.stream.events({ lastEventId: eventId, signal: stop.signal })) {
+      received.push(event);
+      notify?.();
     }
   })();
-  await s.createConversation("before");
+  await harness.createConversation("before");
   await until("message_create");
-  const { milliseconds } = await s.requestSuccessfully<{ milliseconds: number }>("POST", "/reset");
+  const { milliseconds } = await harness.requestSuccessfully<{ milliseconds: number }>("POST", "/reset");
   // Pending requests have three seconds to finish. A stream needs none of them.
   expect(milliseconds).toBeLessThan(3_000);
   await until("reset");
-  await s.createConversation("after");
+  await harness.createConversation("after");
   await until("message_create");
   stop.abort();
   await reading;
 });
 
 /** Returns the id of the first event of a new stream. */
-const placeOf = async () => {
-  const over = new AbortController();
-  const reply = await fetch(`${s.origin}/v2/stream`, {
-    headers: { authorization: `Bearer ${s.token}` },
-    signal: over.signal,
+const firstEventId = async () => {
+  const abort = new AbortController();
+  const reply = await fetch(`${harness.origin}/v2/stream`, {
+    headers: { authorization: `Bearer ${harness.token}` },
+    signal: abort.signal,
   });
   const reader = reply.body?.getReader();
   const { value } = (await reader?.read()) ?? {};
-  over.abort();
+  abort.abort();
   return { place: /^id: (.*)$/m.exec(new TextDecoder().decode(value))?.[1] ?? "" };
 };
 
@@ -62,7 +62,7 @@ describe("parley tail", () => {
       }),
     );
     try {
-      const status = await main(["tail", "--url", `${s.origin}/v2`, "--token", s.token, ...args]);
+      const status = await main(["tail", "--url", `${harness.origin}/v2`, "--token", harness.token, ...args]);
       return { status, ...said };
     } finally {
       for (const spy of spies) spy.mockRestore();
@@ -70,9 +70,9 @@ describe("parley tail", () => {
   };
 
   test("prints events as text and as JSON, from an event id on", async () => {
-    const { place } = await placeOf();
-    const id = await s.createConversation("Where is my parcel?\n\u001b[31mred");
-    const { status, stdout, stderr } = await call("--since", place, "--limit", "3", "--json");
+    const { place: eventId } = await firstEventId();
+    const id = await harness.createConversation("Where is my parcel?\n\u001b[31mred");
+    const { status, stdout, stderr } = await call("--since", eventId, "--limit", "3", "--json");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     const items = stdout
       .trim()
@@ -88,10 +88,13 @@ describe("parley tail", () => {
   });
 
   test("prints the status of an outbound message", async () => {
-    const { place } = await placeOf();
+    const { place: eventId } = await firstEventId();
     const to = [{ phone_number: "+12025550102" }];
-    const { request_id } = await s.client.outbound.sendOutboundMessage({ ...WELCOME, body: { ...WELCOME.body, to } });
-    const outbound = ["--types", "outbound_message_update", "--since", place, "--limit", "2"];
+    const { request_id } = await harness.client.outbound.sendOutboundMessage({
+      ...WELCOME,
+      body: { ...WELCOME.body, to },
+    });
+    const outbound = ["--types", "outbound_message_update", "--since", eventId, "--limit", "2"];
     const { status, stdout } = await call(...outbound);
     expect(status).toBe(0);
     expect(stdout).toMatch(/ to \+12025550102\n/);

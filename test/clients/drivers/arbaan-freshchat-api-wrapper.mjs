@@ -16,7 +16,7 @@ export default {
     const client = new Client(parley.url, parley.token);
     const [agent] = parley.agents;
     await useCommonFunctions({ client, parley, step });
-    const { conversation, user } = await parley.talk("Is it here?");
+    const { conversation, user } = await parley.converse("Is it here?");
     await step("sendReply with parts", async () => {
       const parts = [{ text: { content: "It is" } }];
       const { data } = await client.sendReply(conversation, "normal", "agent", parts, undefined, agent.id);
@@ -33,7 +33,7 @@ export default {
       );
     });
     await step("getConversationMessages over three pages, by the links of the answers", async () => {
-      const long = await parley.talk("0");
+      const long = await parley.converse("0");
       for (let count = 1; count <= 120; count += 1) await client.sendNormalReplyText(long.conversation, String(count));
       const messages = await client.getConversationMessages(long.conversation);
       const texts = messages.flatMap(({ message_parts: [part] }) => part?.text?.content ?? []);
@@ -44,8 +44,17 @@ export default {
     await step("getConversationTranscript, as HTML and as text", async () => {
       for (const output of ["html", "text"]) {
         const options = { output, isIncludeFreshchatLink: true };
-        const said = await client.getConversationTranscript(parley.origin, "1", conversation, start, end, options);
-        const found = ["Is it here?", "It is", agent.first_name, conversation].filter((text) => !said.includes(text));
+        const transcript = await client.getConversationTranscript(
+          parley.origin,
+          "1",
+          conversation,
+          start,
+          end,
+          options,
+        );
+        const found = ["Is it here?", "It is", agent.first_name, conversation].filter(
+          (text) => !transcript.includes(text),
+        );
         same(`what is missing in the ${output}`, found, []);
       }
     });

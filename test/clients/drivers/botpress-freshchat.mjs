@@ -60,8 +60,8 @@ export default {
     const [agent] = parley.agents;
     // From here on, this process's TLS requests to the original hosts reach this Parley.
     const restore = parley.outside.redirectHere();
-    const heard = [];
-    const listener = await startService(({ body }) => void heard.push(body));
+    const bodies = [];
+    const listener = await startService(({ body }) => void bodies.push(body));
     const { remove } = parley.webhook(`${listener.origin}/hook`, [
       "message_create",
       "conversation_assignment",
@@ -69,9 +69,9 @@ export default {
     ]);
     const events = async (action, id) => {
       const found = await until(`the event ${action}`, () =>
-        heard.find((body) => body.includes(`"${action}"`) && body.includes(id)),
+        bodies.find((body) => body.includes(`"${action}"`) && body.includes(id)),
       );
-      heard.splice(heard.indexOf(found), 1);
+      bodies.splice(bodies.indexOf(found), 1);
       await integration.handler({ ...given, req: { body: found } });
     };
     try {
@@ -140,7 +140,7 @@ export default {
         same("the agent's name", platform.userOf(agent.id).name, `${agent.first_name} ${agent.last_name}`);
       });
       await step("handler: an assignment to a group alone is passed over", async () => {
-        const { conversation } = await parley.talk();
+        const { conversation } = await parley.converse();
         await parley.call("PUT", `/conversations/${conversation}`, {
           status: "new",
           assigned_group_id: parley.groups[0].id,

@@ -11,7 +11,7 @@ export default {
   needs: ["python3-requests", "python3-dotenv"],
   async drive({ parley, folder, step }) {
     const env = { FRESHCHAT_ACCOUNT_URL: parley.origin, FRESHCHAT_API_KEY: parley.token };
-    const { conversation } = await parley.talk("Can I pay by invoice?");
+    const { conversation } = await parley.converse("Can I pay by invoice?");
     await step("downloads users, conversations and messages", async () => {
       await runProgram(PYTHON, ["main.py"], { cwd: folder, env, ms: 120_000 });
       const output = join(folder, "output");

@@ -52,9 +52,9 @@ export default {
     };
     const program = startProgram(process.execPath, ["src/api/server.js"], { cwd: folder, env });
     try {
-      await until("the program", () => program.said().includes("initialization completed"));
+      await until("the program", () => program.output().includes("initialization completed"));
       const ask = async (path, options) => (await fetch(`http://127.0.0.1:${port}${path}`, options)).json();
-      const { conversation } = await parley.talk("Where is it?");
+      const { conversation } = await parley.converse("Where is it?");
       await step("import-historical: lists users between two times, over all pages", async () => {
         const { success, details } = await ask("/api/import-historical");
         same("the answer", [success, typeof details.processedUsers], [true, "number"]);

@@ -19,10 +19,10 @@ export default {
           env: { PYTHONPATH: folder },
         }),
       );
-    const { conversation } = await parley.talk("Hello");
+    const { conversation } = await parley.converse("Hello");
     await step("get_conversation, sync and async", async () => {
-      const said = await use("get", conversation);
-      same("the answers", said, [
+      const answers = await use("get", conversation);
+      same("the answers", answers, [
         [200, conversation, "new"],
         [200, conversation, "new"],
       ]);

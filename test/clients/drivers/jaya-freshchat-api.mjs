@@ -14,7 +14,7 @@ export default {
     const client = new Client(parley.url, parley.token);
     await useCommonFunctions({ client, parley, step });
     await step("sendPrivateNote, with an agent and with the first one listed", async () => {
-      const { conversation } = await parley.talk();
+      const { conversation } = await parley.converse();
       for (const agent of [parley.agents[0].id, undefined]) {
         const answer = await client.sendPrivateNote(conversation, "Careful", agent);
         same("the answer", [answer.status, answer.data?.message_type], [200, "private"]);

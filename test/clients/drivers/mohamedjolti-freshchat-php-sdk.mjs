@@ -31,7 +31,7 @@ export default {
           },
         ),
       );
-    const { conversation } = await parley.talk("Good day");
+    const { conversation } = await parley.converse("Good day");
     await step("Agent::getAgents and AgentFactory", async () => {
       const ids = (await php("agents")).map(({ id }) => id);
       same("the first agent", ids[0], (await parley.call("GET", "/agents")).agents[0].id);
@@ -53,15 +53,15 @@ export default {
         const listener = await startService(({ body }) => void bodies.push(body));
         const { remove } = parley.webhook(`${listener.origin}/hook`, ["message_create"]);
         try {
-          const { conversation: heard } = await parley.talk("Repeat me");
+          const { conversation: conversationId } = await parley.converse("Repeat me");
           const event = await until("the event", () => bodies.find((body) => body.includes("Repeat me")));
           same("what was read", await php("event", { input: event }), {
             user: true,
-            conversation: heard,
+            conversation: conversationId,
             text: "Repeat me",
           });
           await php("answer", { input: event });
-          const texts = (await parley.messagesOf(heard)).map(({ actor_type, message_parts: [part] }) => [
+          const texts = (await parley.messagesOf(conversationId)).map(({ actor_type, message_parts: [part] }) => [
             actor_type,
             part?.text?.content,
           ]);

@@ -19,7 +19,7 @@ export default {
     };
     const program = startProgram(process.execPath, ["server.js"], { cwd: folder, env });
     try {
-      await until("the program", () => program.said().includes(String(port)));
+      await until("the program", () => program.output().includes(String(port)));
       const get = async (path) =>
         (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { "x-app-secret": "s" } })).json();
       await step("agents-status: asks for each of its agents, and takes 404 for one that is not known", async () => {

@@ -42,12 +42,12 @@ export default {
     };
     const program = startProgram(PYTHON, ["-c", SERVE, String(port)], { cwd: folder, env });
     const posts = () =>
-      team.heard.filter(({ method }) => method === "POST").map(({ body }) => JSON.parse(body).message);
+      team.requests.filter(({ method }) => method === "POST").map(({ body }) => JSON.parse(body).message);
     try {
-      await until(`the program: ${program.said()}`, () => program.said().includes("Running on"));
-      const { conversation } = await parley.talk("Is anybody there?");
+      await until(`the program: ${program.output()}`, () => program.output().includes("Running on"));
+      const { conversation } = await parley.converse("Is anybody there?");
       await step("verifies the signature of a customer's message and posts it with the customer's name", () =>
-        until(`the post (${program.said().slice(-300)})`, () =>
+        until(`the post (${program.output().slice(-300)})`, () =>
           posts().some((text) => /Client Ann .*\nIs anybody there\?/s.test(text)),
         ),
       );

@@ -15,7 +15,7 @@ export default {
   async drive({ parley, folder, step }) {
     const package_ = join(folder, "node_modules/@pipedream/freshchat");
     const [agent] = parley.agents;
-    const { conversation, user } = await parley.talk("From a component");
+    const { conversation, user } = await parley.converse("From a component");
     const run = async (kind, name, props) =>
       JSON.parse(
         await runProgram(

@@ -38,7 +38,7 @@ export default {
             ms: 240_000,
           }),
         );
-      const { conversation } = await parley.talk("Count me");
+      const { conversation } = await parley.converse("Count me");
       const [agent] = parley.agents;
       await parley.call("PUT", `/conversations/${conversation}`, { status: "assigned", assigned_agent_id: agent.id });
       const reply = { actor_type: "agent", actor_id: agent.id, message_parts: [{ text: { content: "Counted" } }] };

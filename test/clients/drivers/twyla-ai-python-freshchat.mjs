@@ -32,7 +32,7 @@ export default {
           input,
         }),
       );
-    const { conversation, user } = await parley.talk("Hello");
+    const { conversation, user } = await parley.converse("Hello");
     const steps = {
       "User.create": async () => same("the user", (await python("create-user")).first_name, "Maria"),
       "User.get": async () => same("the user", (await python("get-user", { args: [user] })).id, user),
@@ -60,9 +60,9 @@ export default {
       "an error of the API": async () => same("the class", (await python("unknown")).error, "ResourceNotFound"),
     };
     for (const [name, use] of Object.entries(steps)) await step(name, use);
-    const heard = [];
+    const events = [];
     const listener = await startService(
-      ({ body, headers }) => void heard.push({ body, signature: headers["x-freshchat-signature"] }),
+      ({ body, headers }) => void events.push({ body, signature: headers["x-freshchat-signature"] }),
     );
     const { publicKey, remove } = parley.webhook(`${listener.origin}/hook`, [
       "message_create",
@@ -70,21 +70,25 @@ export default {
       "conversation_reopen",
     ]);
     try {
-      const { conversation: talk } = await parley.talk("Listen");
-      const came = (name) => until(`the event ${name}`, () => heard.find(({ body }) => body.includes(`"${name}"`)));
+      const { conversation: conversationId } = await parley.converse("Listen");
+      const came = (name) => until(`the event ${name}`, () => events.find(({ body }) => body.includes(`"${name}"`)));
       await step("IncomingEvent of a message", async () => {
         const { body } = await came("message_create");
         const read = await python("event", { input: body });
         same(
           "what was read",
           [read.data.message_parts[0].text.content, read.data.conversation.conversation_id],
-          ["Listen", talk],
+          ["Listen", conversationId],
         );
       });
       await step("IncomingEvent of a resolution", async () => {
-        await parley.call("PUT", `/conversations/${talk}`, { status: "resolved" });
+        await parley.call("PUT", `/conversations/${conversationId}`, { status: "resolved" });
         const { body } = await came("conversation_resolution");
-        same("the conversation", (await python("event", { input: body })).data.conversation.conversation_id, talk);
+        same(
+          "the conversation",
+          (await python("event", { input: body })).data.conversation.conversation_id,
+          conversationId,
+        );
       });
       await step("SecurityManager verifies a signature, and refuses that of another body", async () => {
         const { body, signature } = await came("message_create");

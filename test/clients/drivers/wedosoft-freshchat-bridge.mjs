@@ -15,12 +15,12 @@ export default {
     const env = { FRESHCHAT_API_URL: parley.url, FRESHCHAT_API_KEY: parley.token, FRESHCHAT_API_TOKEN: parley.token };
     const script = (name) => runProgram(process.execPath, [`scripts/${name}`], { cwd: folder, env });
     await step("check-freshchat-channels: lists the channels", async () => {
-      const said = await script("check-freshchat-channels.js");
-      same("the channel's id", said.includes(parley.channel.id), true);
+      const output = await script("check-freshchat-channels.js");
+      same("the channel's id", output.includes(parley.channel.id), true);
     });
     await step("check-freshchat-fields: shows users and their properties", async () => {
-      const said = await script("check-freshchat-fields.js");
-      same(`a user in ${said}`, /Found \d+ recent users/.test(said), true);
+      const output = await script("check-freshchat-fields.js");
+      same(`a user in ${output}`, /Found \d+ recent users/.test(output), true);
     });
   },
 };

@@ -12,12 +12,12 @@ export default {
     const port = await freePort();
     const env = { FRESHCHAT_API_KEY: parley.token, FRESHCHAT_BASE_URL: parley.url, PORT: String(port) };
     const program = startProgram(process.execPath, ["index.js"], { cwd: folder, env });
-    await until("the program", () => program.said().includes("Waiting for messages"));
+    await until("the program", () => program.output().includes("Waiting for messages"));
     const { remove } = parley.webhook(`http://localhost:${port}/webhook`, ["message_create"]);
     try {
       await step("hears a customer's message and answers as a bot", async () => {
-        const { conversation } = await parley.talk("Where is my order?");
-        await until(`the reply (${program.said()})`, async () =>
+        const { conversation } = await parley.converse("Where is my order?");
+        await until(`the reply (${program.output()})`, async () =>
           (await parley.messagesOf(conversation)).some(
             ({ actor_type, message_parts }) =>
               actor_type === "bot" && message_parts[0].text?.content === "Reply:Where is my order?",

@@ -19,11 +19,11 @@ describe("a program with all of Node has no effect outside its boundary when Par
   test.each(BOUNDED.filter(canReproduce).map((situation) => [situation.title, situation] as const))(
     "%s",
     async (_title, situation) => {
-      const { isStrong, succeeded, effects: noticed, shortcomings } = await runner.run(situation);
-      expect({ isStrong, succeeded, noticed, shortcomings }).toEqual({
+      const { isStrong, succeeded, effects, shortcomings } = await runner.run(situation);
+      expect({ isStrong, succeeded, effects, shortcomings }).toEqual({
         isStrong: true,
         succeeded: [],
-        noticed: [],
+        effects: [],
         shortcomings: [],
       });
     },
@@ -46,8 +46,8 @@ describe("without a boundary the attempts succeed when run by", () => {
   let reached: readonly string[];
   beforeAll(async () => {
     const situation = SITUATIONS.find(({ user }) => user === "ordinary");
-    const { succeeded, effects: noticed } = await runner.run(situation ?? SITUATIONS[0]!, "none");
-    expect(noticed.length).toBeGreaterThan(0);
+    const { succeeded, effects } = await runner.run(situation ?? SITUATIONS[0]!, "none");
+    expect(effects.length).toBeGreaterThan(0);
     reached = succeeded.map(([attempt]) => attempt);
   });
 

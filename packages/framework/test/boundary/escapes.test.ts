@@ -13,10 +13,10 @@ beforeAll(async () => {
   });
   const channel = child.stdio[4] as Duplex;
   channel.on("error", () => undefined).on("data", () => channel.write("{}\n"));
-  let said = "";
-  (child.stdio[2] as Readable).on("data", (text: Buffer) => (said += String(text)));
+  let stderr = "";
+  (child.stdio[2] as Readable).on("data", (text: Buffer) => (stderr += String(text)));
   await once(child, "close");
-  succeeded = JSON.parse(said) as string[];
+  succeeded = JSON.parse(stderr) as string[];
 });
 
 /** One row for each kind of escape, by the first words of its titles. */

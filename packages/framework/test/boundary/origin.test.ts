@@ -3,7 +3,7 @@ import { findBoundary, type Boundary } from "../../src/sandbox/boundary.ts";
 import { appFixture, type AppFixture } from "../app-fixture.ts";
 
 let none: Boundary;
-let stage: AppFixture | undefined;
+let fixture: AppFixture | undefined;
 const before = process.env["PARLEY_TRUST_APPS"];
 beforeAll(async () => {
   none = await findBoundary(["none"]);
@@ -11,14 +11,14 @@ beforeAll(async () => {
 afterEach(async () => {
   if (before === undefined) delete process.env["PARLEY_TRUST_APPS"];
   else process.env["PARLEY_TRUST_APPS"] = before;
-  await stage?.close();
-  stage = undefined;
+  await fixture?.close();
+  fixture = undefined;
 });
-afterAll(() => stage?.close());
+afterAll(() => fixture?.close());
 
 const start = async (origin: "folder" | "package", boundary?: Boundary, isCoverageMeasured = false) => {
-  stage = await appFixture({}, { origin, isCoverageMeasured, ...(boundary && { boundary }) });
-  return stage.lines;
+  fixture = await appFixture({}, { origin, isCoverageMeasured, ...(boundary && { boundary }) });
+  return fixture.lines;
 };
 
 test("a package is rejected without isolation by the operating system, with a next step", async () => {

@@ -57,7 +57,7 @@ async function tryAll(boundary: Boundary, at: Victims) {
   const succeeded: (readonly [string, string])[] = [];
   let coldMs = 0;
   for (let from = 0; from < ALL.length;) {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const child = boundary.start({
       args: ["--no-warnings", "-e", PROGRAM, JSON.stringify(at), JSON.stringify(ALL.slice(from))],
       limits: { dataMb: 512, openFiles: 128, processorSeconds: 120, fileMb: 1 },
@@ -66,7 +66,7 @@ async function tryAll(boundary: Boundary, at: Victims) {
     let text = "";
     const output = child.stdio[1] as Readable;
     output.on("data", (chunk: Buffer) => {
-      coldMs ||= performance.now() - begun;
+      coldMs ||= performance.now() - startedAt;
       text += String(chunk);
     });
     await once(output, "close");
@@ -129,7 +129,7 @@ async function makeVictims(base: string) {
   };
   return {
     at,
-    async noticed(): Promise<string[]> {
+    async effects(): Promise<string[]> {
       const stays = await readFile(openFile, "utf8").catch(() => "gone");
       const inside = await readdir(openFolder).catch(() => ["gone"]);
       return [
@@ -162,7 +162,7 @@ async function main(): Promise<void> {
     user: process.getuid?.() ?? -1,
     attempts: ALL.length,
     succeeded,
-    effects: await victims.noticed(),
+    effects: await victims.effects(),
     coldMs,
   };
   victims.close();

@@ -94,14 +94,14 @@ export async function attemptRunner() {
           cwd: "/",
           stdio: ["ignore", "pipe", "pipe"],
         });
-        const said = { out: "", err: "" };
-        child.stdout.on("data", (text: Buffer) => (said.out += String(text)));
-        child.stderr.on("data", (text: Buffer) => (said.err += String(text)));
+        const output = { out: "", err: "" };
+        child.stdout.on("data", (text: Buffer) => (output.out += String(text)));
+        child.stderr.on("data", (text: Buffer) => (output.err += String(text)));
         child.once("error", reject);
         child.once("close", (status) => {
-          const line = said.out.trim().split("\n").pop();
+          const line = output.out.trim().split("\n").pop();
           if (status === 0 && line) resolve(JSON.parse(line) as BoundaryFindings);
-          else reject(new Error(`The runner ended with ${status}: ${said.err}`));
+          else reject(new Error(`The runner ended with ${status}: ${output.err}`));
         });
       }),
     close: () => rm(base, { recursive: true, force: true }),

@@ -99,7 +99,7 @@ const textOf = async (request) => {
 /** Original host of the messaging API. The local service answers its requests. */
 export const SERVICE_HOST = "api.freshchat.com";
 
-const asked = async (service, { method, url, headers, body }) => {
+const forward = async (service, { method, url, headers, body }) => {
   const answer = await fetch(new URL(url, service), {
     method,
     headers: { authorization: headers.authorization ?? "", accept: "application/json" },
@@ -112,15 +112,15 @@ const asked = async (service, { method, url, headers, body }) => {
  * Listens on loopback. `answers` override the default responses, by host and beginning of the path.
  * Returns `origin`; `requestsTo(host)`: the requests so far; `setService(origin)`: origin of the local service; `close()`
  */
-export const startStandIn = async (answers = {}) => {
-  const heard = [];
+export const startFakeServices = async (answers = {}) => {
+  const requests = [];
   let service;
-  const said = async (request) => {
+  const respond = async (request) => {
     const { host, method, url } = request;
     const path = url.split("?")[0];
-    const given = Object.entries(answers[host] ?? {}).find(([beginning]) => path.startsWith(beginning));
-    if (given) return { status: 200, body: JSON.stringify(given[1]) };
-    if (host === SERVICE_HOST) return asked(service, request);
+    const override = Object.entries(answers[host] ?? {}).find(([beginning]) => path.startsWith(beginning));
+    if (override) return { status: 200, body: JSON.stringify(override[1]) };
+    if (host === SERVICE_HOST) return forward(service, request);
     if (method === "POST" && /token|oauth/i.test(path)) return { status: 200, body: JSON.stringify(TOKEN) };
     return { status: 200, body: JSON.stringify(HOSTS[host]?.(path, method) ?? usual(path, method)) };
   };
@@ -128,17 +128,17 @@ export const startStandIn = async (answers = {}) => {
     const { method, url, headers } = request;
     const host = headers.host?.split(":")[0] ?? "";
     const one = { host, method, url, headers, body: await textOf(request) };
-    heard.push(one);
+    requests.push(one);
     const location = method === "GET" && grantOf(url);
     if (location) return response.writeHead(302, { location }).end();
-    const { status, body } = await said(one);
+    const { status, body } = await respond(one);
     response.writeHead(status, { "content-type": "application/json" }).end(body);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     origin: `http://127.0.0.1:${server.address().port}`,
-    heard: (host) => heard.filter((each) => each.host === host),
-    serves: (origin) => void (service = origin),
+    requestsTo: (host) => requests.filter((each) => each.host === host),
+    setService: (origin) => void (service = origin),
     close: () => new Promise((resolve) => server.close(resolve)),
   };
 };
