@@ -26,10 +26,13 @@ const tokensOf = (problems = []) => problems.map(({ status }) => status);
 
 /**
  * Compares the contract with what was answered.
- * @shape answers: `[route, answer]` pairs; contract: the package's rowsOf, problemsOf, EVERY_BODY, EVERY_UPLOAD, EVERY_KEYED and NOWHERE
+ * @shape answers: `[route, answer]` pairs; contract: the package's rowsOf, problemsOf, BODY_PROBLEMS, UPLOAD_PROBLEMS, IDEMPOTENCY_PROBLEMS and ROUTING_PROBLEMS
  * @returns a line for each fault, none where both are equal
  */
-export function faultsOf(answers, { rowsOf, problemsOf, EVERY_BODY, EVERY_UPLOAD, EVERY_KEYED, NOWHERE }) {
+export function faultsOf(
+  answers,
+  { rowsOf, problemsOf, BODY_PROBLEMS, UPLOAD_PROBLEMS, IDEMPOTENCY_PROBLEMS, ROUTING_PROBLEMS },
+) {
   const heard = new Set(answers.map(([route, answer]) => `${route}\t${answer}`));
   const tokens = new Set(answers.map(([, answer]) => answer));
   const rows = rowsOf().map(({ row }) => row);
@@ -40,15 +43,15 @@ export function faultsOf(answers, { rowsOf, problemsOf, EVERY_BODY, EVERY_UPLOAD
       "UNAUTHENTICATED",
       ...(row.permission ? ["FORBIDDEN"] : []),
       ...tokensOf(row.problems),
-      ...tokensOf(row.body ? EVERY_BODY : []),
-      ...tokensOf(row.upload ? EVERY_UPLOAD : []),
-      ...tokensOf(row.keyed ? EVERY_KEYED : []),
+      ...tokensOf(row.body ? BODY_PROBLEMS : []),
+      ...tokensOf(row.upload ? UPLOAD_PROBLEMS : []),
+      ...tokensOf(row.acceptsIdempotencyKey ? IDEMPOTENCY_PROBLEMS : []),
     ]
       .filter((answer) => !heard.has(`${row.route}\t${answer}`))
       .map((answer) => `${row.route} never answered ${answer}`),
   );
   const anywhere = ANYWHERE.filter((token) => !tokens.has(token)).map((token) => `nothing answered ${token}`);
-  const nowhere = tokensOf(NOWHERE)
+  const nowhere = tokensOf(ROUTING_PROBLEMS)
     .filter((token) => !heard.has(`\t${token}`))
     .map((token) => `no address answered ${token}`);
   const known = new Map(

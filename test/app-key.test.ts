@@ -4,11 +4,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
 import { PERMISSIONS, type Invocation } from "@parley/contract";
-import { appStage, type AppStage } from "./app-stage.ts";
+import { appHarness, type AppHarness } from "./app-harness.ts";
 import { keptRelease } from "./kept-release.ts";
-import { parley, startParley, temporaryFolder } from "./running.ts";
+import { parley, startParley, temporaryFolder } from "./parley-process.ts";
 
-/** The key that a start installs an app with may do what the app's requests need, whatever it could do before. */
+/** The API key of an app that a start has installed has the permissions that the app's requests need, whatever permissions it had before. */
 
 jest.setTimeout(90_000);
 
@@ -22,14 +22,14 @@ const permissionsIn = (listed: string, name = "app"): readonly string[][] =>
     .filter((token) => token.name === name && token.revoked_time === undefined)
     .map(({ permissions }) => [...permissions]);
 
-describe("an instance of an earlier release, whose key could do less, and whose admin has settings of their own", () => {
+describe("an instance of an earlier release with fewer permissions on its key, and with changed settings", () => {
   let work: Awaited<ReturnType<typeof temporaryFolder>>;
   beforeAll(async () => {
     work = await temporaryFolder();
   });
   afterAll(() => work.remove());
 
-  test("goes on with the key that is installed, which may do what this release needs, and keeps the settings", async () => {
+  test("keeps its installed key and settings, and the key gets the permissions that this release needs", async () => {
     const folder = join(work.folder, "data");
     const inside = { env: { PARLEY_DATA: folder } };
     const release = await keptRelease("0.1.0", join(work.folder, "release"), {
@@ -55,7 +55,7 @@ describe("an instance of an earlier release, whose key could do less, and whose 
       const { requests } = JSON.parse(shown.stdout) as Invocation;
       expect(requests.map(({ template }) => template)).toEqual(expect.arrayContaining(["getUser", "listGroups"]));
       expect(requests.filter(({ status }) => status !== 200)).toEqual([]);
-      expect(running.said.stderr).not.toContain("permission");
+      expect(running.output.stderr).not.toContain("permission");
     } finally {
       await running.stop();
     }
@@ -63,12 +63,12 @@ describe("an instance of an earlier release, whose key could do less, and whose 
 });
 
 describe("parley run", () => {
-  let stage: AppStage | undefined;
+  let stage: AppHarness | undefined;
   afterEach(() => stage?.close());
-  const keyNow = async (one: AppStage) => permissionsIn(await one.done("token", "list", "--json"));
+  const keyNow = async (one: AppHarness) => permissionsIn(await one.callSuccessfully("token", "list", "--json"));
 
-  test("gives the key of an app what its templates call, and follows them as they are edited", async () => {
-    const one = (stage = await appStage());
+  test("grants the app's key the permissions of its templates, and updates them when the templates change", async () => {
+    const one = (stage = await appHarness());
     expect(await keyNow(one)).toEqual([["account:read", "group:read"]]);
     const file = join(one.folder, "config/requests.json");
     const before = await readFile(file, "utf8");
@@ -78,9 +78,9 @@ describe("parley run", () => {
     expect(await keyNow(one)).toEqual([["account:read", "agent:read"]]);
   });
 
-  test("gives it everything where that can't be derived", async () => {
+  test("grants the app's key all permissions if they can't be derived", async () => {
     const template = { schema: { method: "GET", host: "<%= iparam.domain %>", path: "/<%= context.path %>" } };
-    const one = (stage = await appStage({ "config/requests.json": JSON.stringify({ listGroups: template }) }, []));
+    const one = (stage = await appHarness({ "config/requests.json": JSON.stringify({ listGroups: template }) }, []));
     expect(await keyNow(one)).toEqual([[...PERMISSIONS]]);
   });
 });

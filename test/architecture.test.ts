@@ -138,6 +138,30 @@ test("process.env is read in config.ts files only", () => {
   expect(elsewhere.map(({ path }) => path)).toEqual([]);
 });
 
+/** -> the folders that may write each table, read from the rows of packages/service/src/db/tables.ts */
+const serviceTables = (): Map<string, readonly string[]> => {
+  const text = sources.find(({ path }) => path === "packages/service/src/db/tables.ts")?.text ?? "";
+  const rows = [...text.matchAll(/^ {2}(\w+): row\((\[[^\]]*\]|"[^"]*")/gm)];
+  return new Map(
+    rows.map(([, name = "", folders = "[]"]) => [name, [JSON.parse(folders) as string | string[]].flat()]),
+  );
+};
+
+test("SQL that writes a table of the service is in the folder of the table's owner", () => {
+  const folderOf = (path: string) => /^packages\/service\/src\/([^/]+)\//.exec(path)?.[1];
+  const own = sources.filter(({ path }) => folderOf(path) !== undefined);
+  const tables = serviceTables();
+  const writers = new Map<string, Set<string>>();
+  for (const { path, text } of own.filter(({ path: each }) => !each.includes("/migrations/")))
+    for (const [, name = ""] of codeOf(text).matchAll(/(?:insert into|delete from|update)\s+"?(\w+)/g))
+      if (tables.has(name)) writers.set(name, (writers.get(name) ?? new Set()).add(folderOf(path) ?? ""));
+  expect(writers.size).toBeGreaterThan(20);
+  const offenders = [...writers].filter(([name, folders]) =>
+    [...folders].some((folder) => !tables.get(name)?.includes(folder)),
+  );
+  expect(offenders.map(([name, folders]) => `${name}: ${[...folders].join(", ")}`)).toEqual([]);
+});
+
 /** Variables that a test run hands to the processes that it starts; nobody sets them. */
 const TEST_VARIABLES = ["PARLEY_BIN", "PARLEY_TEST_CLUSTER", "PARLEY_TEST_DATABASE", "PARLEY_WORLD"];
 

@@ -4,7 +4,7 @@ import { chosenReply, transcript } from "../packages/parley/src/chat/transcript.
 import { menuParts } from "../server/lib/menu-parts.ts";
 import { MENU_STYLES } from "../server/lib/settings.ts";
 
-test.each(MENU_STYLES)("a menu as %s can be answered in the terminal: each label is a choice", (style) => {
+test.each(MENU_STYLES)("a menu of the style %s can be answered in the terminal: each label is a choice", (style) => {
   const labels = ["Get help", "Buy something"];
   const reply_parts = menuParts(style, labels) ?? [];
   const message = { id: "m-1", actor_type: "bot", message_parts: [], reply_parts } as unknown as Message;
@@ -18,7 +18,7 @@ const pointsOf = (labels: readonly string[]) => {
   return transcript({ id: "m-1", actor_type: "bot", message_parts: [], reply_parts } as unknown as Message);
 };
 
-test("a typed number chooses by place where labels are words", () => {
+test("parley chat takes a typed number as the position of a choice if the labels are words", () => {
   const { choices, text } = pointsOf(["Get help", "Buy something"]);
   expect(text).toContain("2) ");
   expect(chosenReply("2", choices)?.label).toBe("Buy something");
@@ -26,7 +26,7 @@ test("a typed number chooses by place where labels are words", () => {
   expect(chosenReply("3", choices)).toBeUndefined();
 });
 
-test("where labels are numbers themselves they are not numbered, and a typed number is the label", () => {
+test("parley chat does not number choices whose labels are numbers: a typed number is the label", () => {
   const { choices, text } = pointsOf(["5", "4", "3", "2", "1"]);
   expect(text).not.toContain(")");
   expect(chosenReply("1", choices)?.label).toBe("1");

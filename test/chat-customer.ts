@@ -3,39 +3,39 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ParleyClient } from "@parley/client";
 import type { Conversation } from "@parley/contract";
-import { ROOT } from "./running.ts";
+import { ROOT } from "./parley-process.ts";
 
-const WAIT_MS = 20_000;
-const LOOK_MS = 100;
+const TIMEOUT_MS = 20_000;
+const POLL_INTERVAL_MS = 100;
 
 /**
- * Waits until a look finds something.
- * @param instead what there is to see where nothing is found
+ * Polls until `look` returns a value.
+ * @param describeState returns the output for the error message
  */
 export async function until<T>(
   what: string,
-  look: () => T | undefined | Promise<T | undefined>,
-  instead: () => string,
+  getValue: () => T | undefined | Promise<T | undefined>,
+  describeState: () => string,
 ): Promise<T> {
-  for (let waited = 0; waited < WAIT_MS; waited += LOOK_MS) {
-    const seen = await look();
-    if (seen !== undefined) return seen;
-    await wait(LOOK_MS);
+  for (let waited = 0; waited < TIMEOUT_MS; waited += POLL_INTERVAL_MS) {
+    const found = await getValue();
+    if (found !== undefined) return found;
+    await wait(POLL_INTERVAL_MS);
   }
-  throw new Error(`${what} was not seen, but:\n${instead()}`);
+  throw new Error(`${what} was not seen, but:\n${describeState()}`);
 }
 
-/** A person at `parley chat`. */
+/** A customer who writes with `parley chat`. */
 export interface ChatCustomer {
-  says(text: string): void;
-  /** Waits for a text in what came since the last one that was waited for. */
-  hears(text: string): Promise<void>;
-  /** Their newest one, as the service has it. */
+  write(text: string): void;
+  /** Waits for a text in the output after the previously expected text. */
+  waitForOutput(text: string): Promise<void>;
+  /** Returns the customer's newest conversation from the service. */
   conversation(): Promise<Conversation>;
   leave(): void;
 }
 
-/** @param name first name, which nobody else has */
+/** @param name unique first name */
 export function chatCustomer(name: string, dataFolder: string, client: ParleyClient): ChatCustomer {
   const chat = spawn(process.execPath, [join(ROOT, "packages/parley/bin/parley.mjs"), "chat", "--name", name], {
     env: { ...process.env, PARLEY_DATA: dataFolder },
@@ -44,9 +44,9 @@ export function chatCustomer(name: string, dataFolder: string, client: ParleyCli
   let unread = "";
   chat.stdout.on("data", (chunk: Buffer) => (unread += chunk.toString()));
   const read = (text: string): true | undefined => {
-    const place = unread.indexOf(text);
-    if (place < 0) return undefined;
-    unread = unread.slice(place + text.length);
+    const position = unread.indexOf(text);
+    if (position < 0) return undefined;
+    unread = unread.slice(position + text.length);
     return true;
   };
   const newest = async (): Promise<Conversation | undefined> => {
@@ -57,8 +57,8 @@ export function chatCustomer(name: string, dataFolder: string, client: ParleyCli
     return first && client.conversations.getConversation({ params: { conversation_id: first.id } });
   };
   return {
-    says: (text) => void chat.stdin.write(`${text}\n`),
-    async hears(text) {
+    write: (text) => void chat.stdin.write(`${text}\n`),
+    async waitForOutput(text) {
       await until(
         `'${text}' for ${name}`,
         () => read(text),

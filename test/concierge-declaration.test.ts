@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
 import type { EventPayload, SetUpPayload } from "@parley/framework/sdk";
-import { fits, IparamsConfig, Manifest, PRODUCT_EVENTS, RequestTemplates } from "@parley/contract";
+import { matchesSchema, IparamsConfig, Manifest, PRODUCT_EVENTS, RequestTemplates } from "@parley/contract";
 import * as callbacks from "../config/assets/iparams.ts";
 import { TOPICS_HINT } from "../config/assets/page/lists.ts";
 import { HINTS, TRY } from "../config/assets/page/hints.ts";
@@ -24,9 +24,9 @@ const defaults = Object.fromEntries(
 );
 
 test("manifest, parameters and requests have the framework's shapes", () => {
-  expect(fits(Manifest, manifest)).toBe(true);
-  expect(fits(IparamsConfig, iparams)).toBe(true);
-  expect(fits(RequestTemplates, requests)).toBe(true);
+  expect(matchesSchema(Manifest, manifest)).toBe(true);
+  expect(matchesSchema(IparamsConfig, iparams)).toBe(true);
+  expect(matchesSchema(RequestTemplates, requests)).toBe(true);
 });
 
 test("every event of the manifest has its handler, and every request its template", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { run } from "./running.ts";
+import { run } from "./parley-process.ts";
 
 /** `npm run demo`: what it tells of each use case, and that nothing of it stays. */
 

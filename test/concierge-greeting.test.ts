@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { fits, MessagePart, type Message } from "@parley/contract";
+import { matchesSchema, MessagePart, type Message } from "@parley/contract";
 import fc from "fast-check";
 import { mayBeAgain, isOfferAccepted, offerOf, previousOf } from "../server/lib/known-customer.ts";
 import { CARDS_TITLE, labelsOf, menuParts } from "../server/lib/menu-parts.ts";
@@ -117,7 +117,7 @@ describe("the menu's look", () => {
     const labels = ["Buy", "Help", "Ask"];
     const parts = menuParts(style, labels);
     expect(labelsOf(parts)).toEqual(labels);
-    for (const part of parts ?? []) expect(fits(MessagePart, part)).toBe(true);
+    for (const part of parts ?? []) expect(matchesSchema(MessagePart, part)).toBe(true);
     expect(menuParts(style, [])).toBeUndefined();
   });
   test("a message without parts offers nothing", () => {

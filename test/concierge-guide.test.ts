@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { IPARAM_TYPES, type IparamsConfig } from "@parley/contract";
 import { keyPermissions, loadProject, createProjectTools as projectTools } from "@parley/framework";
-import { ROOT } from "./running.ts";
+import { ROOT } from "./parley-process.ts";
 
 /** What docs/admins/concierge.md and docs/app-authors/concierge-code.md claim. */
 

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "../packages/framework/test/browser.ts";
-import { parley, startParley, temporaryFolder, type Running } from "./running.ts";
+import { parley, startParley, temporaryFolder, type RunningParley } from "./parley-process.ts";
 
 /** Concierge's page in a real browser, on the real service. */
 
@@ -12,7 +12,7 @@ const STORED = "App installation parameters have been successfully stored. You c
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 let data: Awaited<ReturnType<typeof temporaryFolder>>;
-let running: Running;
+let running: RunningParley;
 let browser: Browser;
 let page: Page;
 const requests: string[] = [];

@@ -3,7 +3,7 @@ import type { World } from "@parley/framework/testing";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Frame, Page } from "playwright-core";
 import { launchBrowser } from "../packages/framework/test/browser.ts";
-import { faultsOn } from "../packages/framework/test/front-fixture.ts";
+import { accessibilityViolations } from "../packages/framework/test/front-fixture.ts";
 import { conciergeWorld, customer, groupsOf } from "./concierge-shared.ts";
 
 /** The agent's panel in a real browser, beside real conversations. */
@@ -188,7 +188,7 @@ test("it has no faults of access in light and dark, narrow and wide", async () =
     const { page, panel } = await opened(ada.id, look);
     await panel.getByRole("button", { name: /Thank you, Ada/ }).waitFor();
     await panel.locator("#did").getByText("Routed to Support").waitFor();
-    expect([...(await faultsIn(panel)), ...(await faultsOn(page))]).toEqual([]);
+    expect([...(await faultsIn(panel)), ...(await accessibilityViolations(page))]).toEqual([]);
     await page.context().close();
   }
 });

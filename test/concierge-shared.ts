@@ -1,7 +1,7 @@
 import type { IparamValue, Message } from "@parley/contract";
 import { world, type World } from "@parley/framework/testing";
 import { OUTSIDE_HOST, openOutside, type Outside } from "./concierge-outside.ts";
-import { ROOT } from "./running.ts";
+import { ROOT } from "./parley-process.ts";
 
 /** Concierge on a service of its own, for the files that one process of tests runs one after the other. */
 

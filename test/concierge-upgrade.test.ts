@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import { world, type World } from "@parley/framework/testing";
 import { customer } from "./concierge-shared.ts";
-import { ROOT, temporaryFolder } from "./running.ts";
+import { ROOT, temporaryFolder } from "./parley-process.ts";
 
 /** Version 0.1.0 of Concierge, as far as it left something behind, becomes the one of now under a running host. */
 

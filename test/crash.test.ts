@@ -29,7 +29,7 @@ const crash = async (words: string) => {
   };
 };
 
-test("a short run of kills loses, doubles, disorders and leaves out nothing", async () => {
+test("a short crash run loses, duplicates, reorders and omits nothing", async () => {
   const { status, told, outcome } = await crash("--rounds 2 --writes 400 --lanes 16 --seed 1685 --json");
   expect({ ...outcome(), status, told }).toMatchObject({
     lost: 0,
@@ -42,7 +42,7 @@ test("a short run of kills loses, doubles, disorders and leaves out nothing", as
   expect(outcome().acknowledged).toBeGreaterThanOrEqual(800);
 }, 240_000);
 
-test("each promise that is broken on purpose is seen, and the run fails", async () => {
+test("a crash run with sabotage detects each broken guarantee and fails", async () => {
   const run = await crash(`--rounds 1 --writes 400 --lanes 16 --seed 1 --json --sabotage ${SABOTAGE}`);
   const seen = COUNTS.filter((count) => run.outcome()[count] > 0);
   expect({ ...run, seen }).toMatchObject({ seen: COUNTS, status: 1 });
@@ -51,7 +51,7 @@ test("each promise that is broken on purpose is seen, and the run fails", async 
 test.each([
   ["--rounds 0", "--rounds must be a whole number from 1"],
   ["--sabotage sleep", "--sabotage takes lost, doubled, order, undelivered, not 'sleep'"],
-])("%s is refused", async (words, message) => {
+])("a crash run with %s is rejected", async (words, message) => {
   const { status, told } = await crash(words);
   expect(told).toContain(message);
   expect(status).toBe(2);

@@ -1,38 +1,41 @@
 import { chmod } from "node:fs/promises";
 import { expect, jest, test } from "@jest/globals";
-import { canBeShown, inSituation, SITUATIONS } from "../packages/framework/test/boundary/situations.ts";
+import { canReproduce, inSituation, SITUATIONS } from "../packages/framework/test/boundary/situations.ts";
 import { isOpenToAll } from "../packages/framework/src/sandbox/confined-program.ts";
-import { parley, ROOT, startParley, temporaryFolder } from "./running.ts";
+import { parley, ROOT, startParley, temporaryFolder } from "./parley-process.ts";
 
-/** What `npm start` starts, Concierge answers on it: whoever runs it, and whatever the machine offers to isolate apps with. */
+/** Concierge answers on an instance that `npm start` starts, for each user and each isolation that the machine offers. */
 
 jest.setTimeout(60_000);
 
-// An ordinary user can't run what lies in another one's closed folder.
+// An ordinary user can't run files in another user's private folder.
 const isOpen = await isOpenToAll(ROOT);
-const shown = SITUATIONS.filter((situation) => canBeShown(situation) && (isOpen || situation.user === "root"));
+const shown = SITUATIONS.filter((situation) => canReproduce(situation) && (isOpen || situation.user === "root"));
 
-test.each(shown.map((situation) => [situation.title, situation] as const))("%s", async (_title, situation) => {
-  const data = await temporaryFolder("parley-test-", "/tmp");
-  await chmod(data.folder, 0o777);
-  const running = await startParley(`${data.folder}/data`, {
-    wrapped: (command) => inSituation(situation, command).flat(),
-  });
-  try {
-    const { status, stdout } = await parley([
-      "chat",
-      "--once",
-      "Hi",
-      "--url",
-      running.service,
-      "--token",
-      running.token,
-    ]);
-    expect([status, stdout]).toEqual([0, expect.stringMatching(/\S/)]);
-    const isWithoutBoundary = situation.without.some((call) => call.startsWith("landlock"));
-    expect(/does not isolate the app's code/.test(running.said.stderr)).toBe(isWithoutBoundary);
-  } finally {
-    await running.stop();
-    await data.remove();
-  }
-});
+test.each(shown.map((situation) => [situation.title, situation] as const))(
+  "npm start answers a customer when run as: %s",
+  async (_title, situation) => {
+    const data = await temporaryFolder("parley-test-", "/tmp");
+    await chmod(data.folder, 0o777);
+    const running = await startParley(`${data.folder}/data`, {
+      wrapCommand: (command) => inSituation(situation, command).flat(),
+    });
+    try {
+      const { status, stdout } = await parley([
+        "chat",
+        "--once",
+        "Hi",
+        "--url",
+        running.service,
+        "--token",
+        running.token,
+      ]);
+      expect([status, stdout]).toEqual([0, expect.stringMatching(/\S/)]);
+      const isWithoutBoundary = situation.without.some((call) => call.startsWith("landlock"));
+      expect(/does not isolate the app's code/.test(running.output.stderr)).toBe(isWithoutBoundary);
+    } finally {
+      await running.stop();
+      await data.remove();
+    }
+  },
+);

@@ -6,17 +6,18 @@ import type { Conversation, Invocation } from "@parley/contract";
 import type { Browser, Frame, Page } from "playwright-core";
 import { launchBrowser } from "../packages/framework/test/browser.ts";
 import { chatCustomer, until, type ChatCustomer } from "./chat-customer.ts";
-import { parley, ROOT, startParley, temporaryFolder, type Running } from "./running.ts";
+import { parley, ROOT, startParley, temporaryFolder, type RunningParley } from "./parley-process.ts";
 
 /**
- * Every feature of Concierge that docs/admins/concierge.md names, on what `npm start` provides: its key, its installation, its defaults. Customers write
- * by `parley chat`, the admin changes settings on the installation page, agents work on the app's page, time goes by `parley clock`.
+ * Every feature of Concierge that docs/admins/concierge.md lists, on exactly what `npm start` provides: its key, installation and defaults.
+ * Customers write with `parley chat`, the admin changes settings on the installation page, agents use the app's page, and `parley clock`
+ * advances the time.
  */
 
 jest.setTimeout(60_000);
 
 const STORED = "App installation parameters have been successfully stored. You can now proceed to test the app.";
-/** A working day that is still to come: keys of the start are valid then. */
+/** The next Monday: keys that the start issues are valid then. */
 const MONDAY = (() => {
   const day = new Date(Math.ceil(Date.now() / 86_400_000) * 86_400_000);
   while (day.getUTCDay() !== 1) day.setUTCDate(day.getUTCDate() + 1);
@@ -28,7 +29,7 @@ const at = (days: number, time: string): string => {
 };
 
 let data: Awaited<ReturnType<typeof temporaryFolder>>;
-let running: Running;
+let running: RunningParley;
 let browser: Browser;
 let client: ParleyClient;
 let admin: Page;
@@ -60,7 +61,7 @@ const command = async (...args: readonly string[]): Promise<string> => {
 };
 
 const found = <T>(what: string, look: () => Promise<T | undefined>): Promise<T> =>
-  until(what, look, () => running.said.stderr);
+  until(what, look, () => running.output.stderr);
 
 const customer = (name: string): ChatCustomer => {
   const one = chatCustomer(name, data.folder, client);
@@ -68,17 +69,17 @@ const customer = (name: string): ChatCustomer => {
   return one;
 };
 
-/** The admin changes settings on the installation page. */
+/** Changes settings on the installation page as the admin. */
 async function change(fill: (page: Page) => Promise<void>): Promise<void> {
   await admin.goto(running.installPage);
-  // What the stored key fills is there: the page is ready.
+  // The page is ready when it has loaded data with the stored key.
   await admin.getByLabel("Support", { exact: true }).waitFor();
   await fill(admin);
   await admin.getByRole("button", { name: "Save changes" }).click();
   await admin.getByText(STORED).waitFor();
 }
 
-/** An agent opens a conversation. -> the panel beside it */
+/** Opens a conversation as an agent. Returns the frame of the panel beside it. */
 async function opened({ conversation_id }: Conversation): Promise<Frame> {
   await desk.goto(`${running.app}/?conversation=${conversation_id}`);
   const panel = await (await desk.locator(".seat.sidebar iframe").elementHandle())?.contentFrame();
@@ -107,16 +108,16 @@ const isRouted = (who: ChatCustomer, group: string, priority: string) =>
 const FEATURES: Readonly<Record<string, () => Promise<void>>> = {
   async greets() {
     const ada = customer("Ada");
-    ada.says("Hi");
-    await ada.hears("Concierge: Hi Ada, this is Concierge. What can we do for you today?");
-    await ada.hears("2) I need help with my order");
+    ada.write("Hi");
+    await ada.waitForOutput("Concierge: Hi Ada, this is Concierge. What can we do for you today?");
+    await ada.waitForOutput("2) I need help with my order");
   },
 
   async "captures leads"() {
     const bob = customer("Bob");
-    bob.says("You reach me by bob@customer.example");
-    await bob.hears("May we keep bob@customer.example so that we can reach you?");
-    bob.says("1");
+    bob.write("You reach me by bob@customer.example");
+    await bob.waitForOutput("May we keep bob@customer.example so that we can reach you?");
+    bob.write("1");
     await found("the kept address", async () => {
       const { users } = await client.users.listUsers({ query: { email: "bob@customer.example" } });
       return users.length === 1 && users[0]?.first_name === "Bob" ? true : undefined;
@@ -125,10 +126,10 @@ const FEATURES: Readonly<Record<string, () => Promise<void>>> = {
 
   async routes() {
     const cleo = customer("Cleo");
-    cleo.says("Hi");
-    await cleo.hears("2) I need help with my order");
-    cleo.says("2");
-    await cleo.hears("Thank you. Support will answer you here.");
+    cleo.write("Hi");
+    await cleo.waitForOutput("2) I need help with my order");
+    cleo.write("2");
+    await cleo.waitForOutput("Thank you. Support will answer you here.");
     await isRouted(cleo, "Support", "High");
     await change(async (page) => {
       await page.fill("#try_message", "I want my money back");
@@ -136,7 +137,7 @@ const FEATURES: Readonly<Record<string, () => Promise<void>>> = {
       await page.getByText("This message would go to the group Billing, priority Urgent.").waitFor();
     });
     const dora = customer("Dora");
-    dora.says("I want my money back");
+    dora.write("I want my money back");
     await isRouted(dora, "Billing", "Urgent");
   },
 
@@ -144,28 +145,28 @@ const FEATURES: Readonly<Record<string, () => Promise<void>>> = {
     await change((page) => page.check("#after_hours"));
     await command("clock", "freeze", at(5, "20:00"));
     const emil = customer("Emil");
-    emil.says("Is anybody there?");
-    await emil.hears("We are closed at the moment, and back on Monday ");
+    emil.write("Is anybody there?");
+    await emil.waitForOutput("We are closed at the moment, and back on Monday ");
     await command("clock", "freeze", at(7, "09:00"));
-    await emil.hears("Good morning, Emil! We are back");
+    await emil.waitForOutput("Good morning, Emil! We are back");
   },
 
   async "follows up"() {
     await change((page) => page.check("#follow_up"));
     const fay = customer("Fay");
-    fay.says("It is broken");
-    await fay.hears("Hi Fay");
+    fay.write("It is broken");
+    await fay.waitForOutput("Hi Fay");
     await opened(await fay.conversation());
     await desk.getByRole("textbox", { name: "Message" }).fill("Which part of it?");
     await desk.getByRole("button", { name: "Send" }).click();
-    await fay.hears("Which part of it?");
+    await fay.waitForOutput("Which part of it?");
     await found("the schedule", async () => ((await command("logs", "--json")).includes("follow") ? true : undefined));
     await command("clock", "advance", "24h");
-    await fay.hears("Are you still there?");
+    await fay.waitForOutput("Are you still there?");
     await command("clock", "advance", "48h");
-    await fay.hears("How did we do? 5 is very good.");
+    await fay.waitForOutput("How did we do? 5 is very good.");
     expect(await fay.conversation()).toMatchObject({ status: "resolved" });
-    fay.says("1");
+    fay.write("1");
     await found("the reopened conversation", async () => {
       const { status, properties } = await fay.conversation();
       return status !== "resolved" && properties?.["priority"] === "Urgent" ? true : undefined;
@@ -183,7 +184,7 @@ const FEATURES: Readonly<Record<string, () => Promise<void>>> = {
       await page.fill("#sync_secret", "a secret that nobody guesses");
     });
     const ines = customer("Ines");
-    ines.says("Hi");
+    ines.write("Hi");
     const panel = await opened(await ines.conversation());
     await panel.getByText("Address for other systems").first().click();
     await panel.getByRole("button", { name: "Show the address" }).click();
@@ -204,7 +205,7 @@ const FEATURES: Readonly<Record<string, () => Promise<void>>> = {
       const { outbound_messages: sent } = await client.outbound.listOutboundMessages({ query });
       return sent.find(({ to }) => to[0]?.phone_number === "+12025550141");
     });
-    // The other system is not there: that it is asked, by the template that carries the secret, is seen in the log.
+    // The other system doesn't exist: the log shows that the template with the secret was requested.
     await found("the request to the other system", async () => {
       const calls = (await command("logs", "--json", "--event", "onUserCreate")).trim().split("\n");
       const requests = calls.flatMap((line) => (JSON.parse(line) as Invocation).requests);
@@ -214,7 +215,7 @@ const FEATURES: Readonly<Record<string, () => Promise<void>>> = {
 
   async reports() {
     const gus = customer("Gus");
-    gus.says("The report's conversation");
+    gus.write("The report's conversation");
     const { conversation_id: id } = await gus.conversation();
     await change(async (page) => {
       await page.check("#digest");
@@ -226,8 +227,8 @@ const FEATURES: Readonly<Record<string, () => Promise<void>>> = {
 
   async "assists agents"() {
     const hal = customer("Hal");
-    hal.says("Hi");
-    await hal.hears("Hi Hal");
+    hal.write("Hi");
+    await hal.waitForOutput("Hi Hal");
     const panel = await opened(await hal.conversation());
     await panel.getByRole("heading", { name: "Hal" }).waitFor();
     await panel.locator("#did").getByText("Greeted in the topic Inbox.").waitFor();
@@ -249,13 +250,13 @@ describe("on a default start, Concierge", () => {
     )?.[1] ?? "";
   const rows = [...section.matchAll(/^\| (.+?) \|/gm)].map(([, name = ""]) => name).slice(1);
 
-  test("each feature that docs/admins/concierge.md lists has a test, and each test is of a listed feature", () => {
+  test("has exactly one test for each feature that docs/admins/concierge.md lists", () => {
     expect(Object.keys(FEATURES)).toEqual(rows);
   });
   test.each(rows)("%s", async (row) => {
     const feature = FEATURES[row];
     if (!feature) throw new Error(`The feature '${row}' has no test.`);
     await feature();
-    expect(running.said.stderr).not.toMatch(/permission|API key|error:/);
+    expect(running.output.stderr).not.toMatch(/permission|API key|error:/);
   });
 });

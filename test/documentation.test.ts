@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "@jest/globals";
-import { ROOT } from "./running.ts";
+import { ROOT } from "./parley-process.ts";
 
 const IGNORED = ["node_modules", "dist", ".git", ".parley", "coverage", "fixtures", "releases"];
 
-/** Paths of all files below a folder, from the root. */
+/** Paths of all files below a folder, relative to the root. */
 const filesBelow = (folder: string): string[] =>
   readdirSync(join(ROOT, folder), { withFileTypes: true })
     .filter(({ name }) => !IGNORED.includes(name))
@@ -19,11 +19,11 @@ const textOf = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 const pages = files.filter((path) => path.endsWith(".md"));
 const exists = (path: string): boolean => existsSync(join(ROOT, path));
 
-/** Code blocks and spans show links and names that are none. */
+/** Removes code blocks and spans, whose links and names are examples. */
 const withoutBlocks = (text: string): string => text.replace(/^```[\s\S]*?^```/gm, "");
 const withoutCode = (text: string): string => withoutBlocks(text).replace(/`[^`\n]*`/g, "");
 
-/** The anchors that GitHub gives to the headings of a page. */
+/** The anchors that GitHub generates for the headings of a page. */
 const anchorsOf = (path: string): string[] =>
   [...withoutBlocks(textOf(path)).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) =>
     heading
@@ -44,12 +44,12 @@ const fileOf = ({ page, target }: Link): string => {
   return path === "" ? page : join(dirname(page), path);
 };
 
-test("every relative link of a documentation page leads to a file", () => {
+test("every relative link of a documentation page points to an existing file", () => {
   expect(links.length).toBeGreaterThan(150);
   expect(links.filter((link) => !exists(fileOf(link)))).toEqual([]);
 });
 
-test("every link to a heading of a documentation page finds it", () => {
+test("every link to a heading of a documentation page matches a heading", () => {
   const broken = links.filter((link) => {
     const [, anchor] = link.target.split("#");
     const file = fileOf(link);
@@ -64,7 +64,7 @@ test("docs/README.md links every page for readers", () => {
   expect(missing).toEqual([]);
 });
 
-test("every picture is shown by a page and has less than 150 kB", () => {
+test("every picture is used by a page and is smaller than 150 kB", () => {
   const pictures = files.filter((path) => path.startsWith("docs/images/"));
   const shown = links.map(fileOf);
   expect(pictures.filter((picture) => !shown.includes(picture))).toEqual([]);
@@ -81,10 +81,10 @@ test("every documentation page that sources and help texts name exists", () => {
   expect(wrong).toEqual([]);
 });
 
-/** Names of generated files and of files that a reader would make. */
+/** Names of generated files and of files that a reader creates. */
 const NOT_IN_THE_TREE = /[<>*{…$]|node_modules|\/dist\b|^test\/(?:report|.*\.zip)/;
 
-test("every file and folder of the repository that a page names exists", () => {
+test("every repository path that a page names exists", () => {
   const wrong = pages.flatMap((page) =>
     [...withoutBlocks(textOf(page)).matchAll(/`((?:packages|scripts|bench|crash|mutation|docs)\/[^`\s:,]+)`/g)]
       .map(([, named = ""]) => named)

@@ -4,10 +4,15 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import type { Browser, Frame, Page } from "playwright-core";
 import { launchBrowser } from "../packages/framework/test/browser.ts";
-import { faultsOn, frameOf, holds, settled } from "../packages/framework/test/front-fixture.ts";
-import { parley, ROOT, startParley, temporaryFolder, type Running } from "./running.ts";
+import {
+  accessibilityViolations,
+  frameOf,
+  waitForExpression,
+  settledState,
+} from "../packages/framework/test/front-fixture.ts";
+import { parley, ROOT, startParley, temporaryFolder, type RunningParley } from "./parley-process.ts";
 
-/** What an app's page gets from, and does to, the real service, through the real host. */
+/** Data and effects of an app's page on the real service, through the real host. */
 
 const SERVER = `exports = {
   hear: function (args) {
@@ -24,7 +29,7 @@ const SERVER = `exports = {
 
 let data: Awaited<ReturnType<typeof temporaryFolder>>;
 let apps: Awaited<ReturnType<typeof temporaryFolder>>;
-let running: Running;
+let running: RunningParley;
 let browser: Browser;
 let client: ParleyClient;
 let page: Page;
@@ -61,18 +66,18 @@ const conversation = async () => {
 };
 const customer = async () => client.users.getUser({ params: { user_id: (await conversation()).user_id } });
 
-test("client.data.get gives the service's own records", async () => {
-  expect(await settled(frame, `client.data.get("conversation")`)).toMatchObject([
+test("client.data.get returns the service's own records", async () => {
+  expect(await settledState(frame, `client.data.get("conversation")`)).toMatchObject([
     "ok",
     { conversation: await conversation() },
   ]);
-  expect(await settled(frame, `client.data.get("user")`)).toEqual(["ok", { user: await customer() }]);
+  expect(await settledState(frame, `client.data.get("user")`)).toEqual(["ok", { user: await customer() }]);
   const agent = await page.locator("[data-agent]").inputValue();
   const loggedInUser = await client.agents.getAgent({ params: { agent_id: agent } });
-  expect(await settled(frame, `client.data.get("loggedInUser")`)).toMatchObject(["ok", { loggedInUser }]);
+  expect(await settledState(frame, `client.data.get("loggedInUser")`)).toMatchObject(["ok", { loggedInUser }]);
 });
 
-test("a message that comes in stands on the page, and what its handler kept is there for client.db", async () => {
+test("an incoming message appears on the page, and client.db reads the record that its handler stored", async () => {
   const { conversation_id, user_id } = await conversation();
   const message_parts = [{ text: { content: "It was a blue one" } }];
   await client.messages.createMessage({
@@ -80,28 +85,31 @@ test("a message that comes in stands on the page, and what its handler kept is t
     body: { actor_type: "user", actor_id: user_id, message_parts },
   });
   await log("It was a blue one").waitFor();
-  await holds(frame, `client.db.get("heard").then(({ text }) => text === "It was a blue one", () => false)`);
+  await waitForExpression(
+    frame,
+    `client.db.get("heard").then(({ text }) => text === "It was a blue one", () => false)`,
+  );
 });
 
-test("what client.db keeps is read by a function of server/", async () => {
-  await settled(frame, `client.db.set("shelf", { n: 4 })`);
-  expect(await settled(frame, `client.request.invoke("add", { key: "shelf" })`)).toMatchObject([
+test("a record stored with client.db is readable by a function of server/", async () => {
+  await settledState(frame, `client.db.set("shelf", { n: 4 })`);
+  expect(await settledState(frame, `client.request.invoke("add", { key: "shelf" })`)).toMatchObject([
     "ok",
     { response: { n: 4 } },
   ]);
 });
 
-test("client.request.invokeTemplate reaches the service with the key that no page has", async () => {
-  const [outcome, reply] = await settled(frame, `client.request.invokeTemplate("listGroups", {})`);
+test("client.request.invokeTemplate reaches the service with the API key, which no page contains", async () => {
+  const [outcome, reply] = await settledState(frame, `client.request.invokeTemplate("listGroups", {})`);
   const { response } = reply as { response: string };
   expect([outcome, JSON.parse(response)]).toMatchObject(["ok", await client.groups.listGroups()]);
   expect(await page.content()).not.toContain(running.token);
-  expect(JSON.stringify(await settled(frame, "client.iparams.get()"))).not.toContain(running.token);
+  expect(JSON.stringify(await settledState(frame, "client.iparams.get()"))).not.toContain(running.token);
 });
 
-test("a text that the app puts into the editor becomes a message of the service when the agent sends it", async () => {
+test("a text that the app inserts into the editor becomes a message of the service when the agent sends it", async () => {
   await frame.evaluate(`client.events.on("conversation.onSendMessage", (event) => heard.push(event.helper.getData()))`);
-  await settled(frame, `client.interface.trigger("setValue", { id: "editor", value: "It comes today" })`);
+  await settledState(frame, `client.interface.trigger("setValue", { id: "editor", value: "It comes today" })`);
   await page.getByRole("button", { name: "Send" }).click();
   await log("It comes today").waitFor();
   const { conversation_id } = await conversation();
@@ -111,9 +119,9 @@ test("a text that the app puts into the editor becomes a message of the service 
     { text: { content: "It comes today" } },
   ]);
   expect(await frame.evaluate("heard.at(-1)")).toEqual({ message: "It comes today", isPrivate: false });
-  expect(await faultsOn(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
 });
 
-test("the list names the customer who wrote", async () => {
+test("the conversation list names the customer who wrote", async () => {
   expect(await open().locator("strong").textContent()).toContain((await customer()).first_name);
 });

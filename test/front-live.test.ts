@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
-import { faultsOn } from "../packages/framework/test/front-fixture.ts";
+import { accessibilityViolations } from "../packages/framework/test/front-fixture.ts";
 import { launchBrowser } from "../packages/framework/test/browser.ts";
-import { parley, startParley, temporaryFolder, type Running } from "./running.ts";
+import { parley, startParley, temporaryFolder, type RunningParley } from "./parley-process.ts";
 
 /** The host page with Concierge, beside a live conversation of the real service. */
 
 let data: Awaited<ReturnType<typeof temporaryFolder>>;
-let running: Running;
+let running: RunningParley;
 let browser: Browser;
 let page: Page;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(async () => {
 const write = (text: string) => parley(["chat", "--once", text], { env: { PARLEY_DATA: data.folder } });
 const log = (text: string) => page.locator("[data-messages]").getByText(text);
 
-test("a customer's conversation stands on the page with Concierge's answer, and its place beside it", async () => {
+test("the host page shows a customer's conversation with Concierge's answer and the app beside it", async () => {
   await write("Do you have tea?");
   await page.goto(running.app);
   await log("Do you have tea?").waitFor();
@@ -35,11 +35,11 @@ test("a customer's conversation stands on the page with Concierge's answer, and 
     .waitFor();
   const place = page.frameLocator("iframe[title*='Conversation user info']");
   await place.getByRole("heading", { name: "What Concierge did here" }).waitFor();
-  expect(await faultsOn(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   expect(await page.content()).not.toContain(running.token);
 });
 
-test("the agent answers the customer, and takes the conversation", async () => {
+test("the host page lets the agent answer the customer and take the conversation", async () => {
   await page.fill("#editor", "Green and black");
   await page.getByRole("button", { name: "Send" }).click();
   await log("Green and black").waitFor();
@@ -48,7 +48,7 @@ test("the agent answers the customer, and takes the conversation", async () => {
   await page.locator("[data-part=status]").getByText("assigned").waitFor();
 });
 
-test("the next customer's conversation comes to the list by itself", async () => {
+test("the host page adds the next customer's conversation to the list without a reload", async () => {
   await write("And coffee?");
   await expect(page.locator("[data-list] li").count()).resolves.toBeGreaterThan(0);
   await page.waitForFunction("document.querySelectorAll('[data-list] li').length >= 2");

@@ -4,18 +4,18 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { vault } from "@parley/database";
 import type { BackupManifest } from "../packages/parley/src/backup/manifest.ts";
-import { ROOT } from "./running.ts";
+import { ROOT } from "./parley-process.ts";
 
-/** A backup of an earlier release, as its own code wrote it, with secrets of its own in place of those that were taken out. */
+/** A backup that an earlier release wrote, with new secrets in place of the removed ones. */
 export interface KeptRelease {
   readonly folder: string;
-  /** The token in its file of keys. */
+  /** The token in the backup's file of keys. */
   readonly token: string;
 }
 
 const sha256 = (bytes: Buffer | string): string => createHash("sha256").update(bytes).digest("hex");
 
-/** @shape release: "0.1.0"; folder: where it is to lie, not there yet; changes: texts of its rows, and what stands in their place */
+/** @shape release: "0.1.0"; folder: target, must not exist; changes: replacements for texts of its rows */
 export async function keptRelease(
   release: string,
   folder: string,
@@ -32,7 +32,7 @@ export async function keptRelease(
   await mkdir(join(folder, "keys"));
   for (const [name, key] of Object.entries(keys)) await writeFile(join(folder, "keys", name), `${key}\n`);
 
-  const filled = (line: string): string => {
+  const fillPlaceholders = (line: string): string => {
     const { id } = JSON.parse(line) as { id?: string };
     const changed = Object.entries(changes).reduce((text, [from, to]) => text.replace(from, () => to), line);
     return changed
@@ -50,7 +50,7 @@ export async function keptRelease(
       .toString()
       .split("\n")
       .filter(Boolean);
-    const packed = gzipSync(lines.map((line) => `${filled(line)}\n`).join(""));
+    const packed = gzipSync(lines.map((line) => `${fillPlaceholders(line)}\n`).join(""));
     await writeFile(file, packed);
     tables.push({ ...table, sha256: sha256(packed) });
   }

@@ -1,6 +1,6 @@
 import type { NewOutboundMessage } from "@parley/contract";
 
-/** A template of the demo account that takes no parameters, to one person. */
+/** A message to one person with a template of the demo account that takes no parameters. */
 export const WELCOME: { readonly params: { readonly provider: "chatapp" }; readonly body: NewOutboundMessage } = {
   params: { provider: "chatapp" },
   body: {

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import { world, type World } from "@parley/framework/testing";
-import { temporaryFolder } from "./running.ts";
+import { temporaryFolder } from "./parley-process.ts";
 
 jest.setTimeout(60_000);
 
@@ -53,7 +53,7 @@ afterAll(async () => {
   await base.remove();
 });
 
-test("an app's own test gives it settings, hears what it refuses, and takes them away by reset", async () => {
+test("an app's own test sets app settings, receives the app's rejection, and clears them by a reset", async () => {
   await w.setAppSettings({ vendor_key: "canary-vendor", region: "eu" });
   expect((await w.function("ask")).output).toBe("/eu canary-vendor");
   await expect(w.setAppSettings({ region: "moon" })).rejects.toThrow(

@@ -5,10 +5,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import { CallRefused, world, type World } from "@parley/framework/testing";
 import { WELCOME } from "./outbound-message.ts";
-import { appStage, type AppStage } from "./app-stage.ts";
-import { ROOT } from "./running.ts";
+import { appHarness, type AppHarness } from "./app-harness.ts";
+import { ROOT } from "./parley-process.ts";
 
-/** A day goes by in a moment: what an app and its service have put off happens. */
+/** Advancing the clock by a day runs everything that an app and its service have scheduled. */
 
 jest.setTimeout(60_000);
 
@@ -38,7 +38,7 @@ const MANIFEST = {
   },
 };
 
-/** Provider of outbound messages: it is out of order at first. */
+/** A provider of outbound messages that fails the first request. */
 let asked = 0;
 const provider = createServer((request, response) => {
   request.resume().on("end", () => {
@@ -47,7 +47,7 @@ const provider = createServer((request, response) => {
   });
 });
 
-let stage: AppStage;
+let stage: AppHarness;
 let w: World;
 beforeAll(async () => {
   await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
@@ -61,7 +61,7 @@ beforeAll(async () => {
     "server/server.ts": undefined,
     "server/server.js": SERVER,
   };
-  stage = await appStage(files, false);
+  stage = await appHarness(files, false);
   w = await world({ folder: stage.folder });
 }, 90_000);
 afterAll(async () => {
@@ -75,7 +75,7 @@ const until = async (isSo: () => Promise<boolean>) => {
   while (!(await isSo())) await wait(20);
 };
 
-test("a day later the schedule fires, the token has ended, and what failed is delivered", async () => {
+test("advancing the clock by a day fires the schedule, expires the token and delivers failed messages", async () => {
   await w.clock.freeze();
   const token = await w.newToken({ name: "half a day's", expires_in_seconds: 43_200 });
   const statusOf = async () =>
@@ -101,7 +101,7 @@ test("a day later the schedule fires, the token has ended, and what failed is de
   expect(asked).toBe(2);
 });
 
-test("what can't be is refused with the service's own words", async () => {
+test("an invalid call of the local service is rejected with the service's own message", async () => {
   const none = w.api.conversations.getConversation({ params: { conversation_id: "none" } });
   await expect(none).rejects.toThrow(CallRefused);
   await expect(w.function("none")).rejects.toThrow("The manifest names no function none");

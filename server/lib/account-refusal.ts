@@ -1,7 +1,7 @@
-/** Thrown where what came from outside, or from the agent's panel, is not taken: who sent it is told why. */
+/** Thrown when a request from outside or from the agent's panel is refused. The sender receives the message. */
 export class AccountRefusal extends Error {
   override readonly name = "Refused";
-  /** Of the answer. */
+  /** HTTP status of the response. */
   readonly status: number;
   constructor(status: number, message: string) {
     super(message);

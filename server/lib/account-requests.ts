@@ -2,28 +2,28 @@ import type { RequestFailure, RequestMethod, RequestOptions, RequestReply } from
 import { Postponed } from "./postponed.ts";
 import { timeBudget, type TimeBudget } from "./time-budget.ts";
 
-/** An answer, or a refusal that asking again won't change. */
+/** A response, or a refusal that a repeated request would receive again. */
 export type Reply<T> = { readonly ok: true; readonly body: T } | { readonly ok: false; readonly status: string };
 
-/** What the calls of one event may take of the account and of time. */
+/** Limits for the calls of one event. */
 export interface Bounds {
   readonly calls: number;
-  /** From the first call on. @units milliseconds */
+  /** Time since the first call. @units milliseconds */
   readonly milliseconds: number;
-  /** Of the account's calls an hour, left to others. @units percent */
+  /** Share of the account's hourly calls that Concierge leaves to others. @units percent */
   readonly reserve: number;
 }
 export const HANDLER_BOUNDS: Omit<Bounds, "reserve"> = { calls: 40, milliseconds: 1_600 };
 
-/** Refusals of what is asked for, or of what was done already; others pass, or are the admin's to mend. */
+/** Statuses of requests that can't succeed later. Other failures are temporary, or the admin can resolve them. */
 const FINAL = [400, 404, 410, 413, 422];
-/** A copy of the same request is under way, or another change came in between: the next try finds how that one ended. */
+/** Status of a request whose copy is in progress, or that conflicts with another change. The next attempt finds the result. */
 const BUSY = 409;
 const WAIT_SECONDS = { slow: 60, calls: 30, unreachable: 60, refused: 600, turn: 10 } as const;
-/** Where the answer does not tell when the next hour begins. */
+/** Assumed wait when the response does not state when the next hour begins. */
 const HOUR_SECONDS = 3_600;
 
-/** -> the problem's token, "" when the answer is not the messaging API's */
+/** -> the token of the problem; "" when the response is not from the messaging API */
 const tokenIn = (response: string): string => {
   try {
     const { status } = JSON.parse(response) as { readonly status?: unknown };
@@ -33,10 +33,10 @@ const tokenIn = (response: string): string => {
   }
 };
 
-/** Words of the framework for a request that it could not make; anything else might tell of a customer. */
+/** Matches the framework's messages for requests that it could not send. Other texts may contain customer data. */
 const PLAIN = /^[\w ,.'/-]{1,80}$/;
 
-/** What a rejection says, whatever it is. */
+/** Reads the members of a rejection of any shape. */
 const failureOf = (error: unknown) => {
   const { status = 0, headers = {}, response = "", message = "" } = (error ?? {}) as Partial<RequestFailure & Error>;
   const token = tokenIn(response);
@@ -50,8 +50,8 @@ const header = (headers: RequestReply["headers"], name: string): number | undefi
 };
 
 /**
- * Asks by the templates of config/requests.json, within the bounds of one event. Without bounds, as on the installation page, all may be
- * asked.
+ * Sends requests by the templates of config/requests.json, within the limits of one event. Without limits, as on the installation page,
+ * every request is permitted.
  */
 export const accountRequests = (
   request: RequestMethod,
@@ -64,7 +64,7 @@ export const accountRequests = (
   const slow = () =>
     new Postponed("slow", WAIT_SECONDS.slow, `The messaging API took more than ${bounds?.milliseconds} ms to answer.`);
 
-  /** @errors PutOff when the next call may not be made */
+  /** @errors PutOff when the limits permit no further call */
   const admit = (): void => {
     if (!bounds) return;
     if (low) throw low;
@@ -74,7 +74,7 @@ export const accountRequests = (
     if (budget.left() <= 0) throw slow();
   };
 
-  /** The account's agents need calls too: the last ones of the hour are theirs. */
+  /** Reads the remaining calls: the reserve of the hour belongs to the account's agents. */
   const heed = (headers: RequestReply["headers"]): void => {
     const [limit, remaining] = [header(headers, "x-ratelimit-limit"), header(headers, "x-ratelimit-remaining")];
     if (!bounds || limit === undefined || remaining === undefined) return;
@@ -101,7 +101,7 @@ export const accountRequests = (
     }
     const { status, headers, token, reason } = answer.failure;
     if (FINAL.includes(status) && token) return { ok: false, status: token };
-    // Without the rejection itself: it holds what was answered, and the host prints errors.
+    // The rejection itself is not included: it contains the response, and the host prints errors.
     const said = `The request ${template} failed${status ? ` with ${status}` : ""}: ${reason}.`;
     if (status === 429) {
       const seconds = header(headers, "retry-after") ?? header(headers, "x-ratelimitreset") ?? HOUR_SECONDS;

@@ -20,22 +20,22 @@ import { accountRequests, type Bounds, type Reply } from "./account-requests.ts"
 
 export type { Reply } from "./account-requests.ts";
 
-/** Enough for an account's groups and topics, and for a conversation of 2000 messages. */
+/** Page limit: enough for an account's groups and topics, and for a conversation of 2,000 messages. */
 const MOST_PAGES = 40;
 
-/** What a list says besides its items. */
+/** The members of a list response besides its items. */
 interface Listed {
   readonly links?: { readonly next_page?: unknown };
 }
 const isLastOfList = ({ links }: Listed): boolean => !links?.next_page;
 
-/** Templates of lists, and the member that holds their items. */
+/** Templates of lists, each with the member that contains the items. */
 const LISTS = { listGroups: "groups", listChannels: "channels", listAgents: "agents" } as const;
 
 /**
- * The calls that Concierge makes, from a handler within its bounds and from the installation page without.
- * `once` names what a POST makes: the account makes it once, however often it is asked. @shape once: visible ASCII, at most 255
- * @errors PutOff when the account can't be asked now
+ * The calls that Concierge makes: within limits from a handler, without limits from the installation page.
+ * `once` identifies the object that a POST creates, so that a repeated request creates it once. @shape once: visible ASCII, at most 255
+ * @errors PutOff when the account can't be called now
  */
 export const createAccountClient = (request: RequestMethod, bounds?: Bounds) => {
   const budget = timeBudget(bounds?.milliseconds);
@@ -68,12 +68,12 @@ export const createAccountClient = (request: RequestMethod, bounds?: Bounds) => 
     channels: () => list<Channel>("listChannels"),
     agents: () => list<Agent>("listAgents"),
     fields: () => page<Field[]>("listFields", {}),
-    /** Tells whether the conversation holds such a message, looking from the newest to the oldest. */
+    /** Whether the conversation contains a matching message. Searches from the newest to the oldest. */
     async hasMessage(conversation_id: string, isIt: (message: Message) => boolean): Promise<boolean> {
       for await (const body of messages(conversation_id)) if (body.messages.some(isIt)) return true;
       return false;
     },
-    /** The newest messages, the newest first: at most 50. */
+    /** The newest messages, newest first: at most 50. */
     latestMessages: async (conversation_id: string): Promise<readonly Message[]> =>
       (await page<{ messages: Message[] }>("getMessages", { context: { conversation_id, page: 1 } })).messages,
     conversation: (conversation_id: string) => ask<Conversation>("getConversation", { context: { conversation_id } }),
@@ -87,7 +87,7 @@ export const createAccountClient = (request: RequestMethod, bounds?: Bounds) => 
       const reply = await ask<{ conversations: { id: string }[] }>("getUserConversations", { context: { user_id } });
       return reply.ok ? reply.body.conversations.map(({ id }) => id) : [];
     },
-    /** The first users that a filter of the list names, such as `{email: "ada@example.com"}`: at most two. */
+    /** The first users that match a filter of the list, such as `{email: "ada@example.com"}`: at most two. */
     findUsers: async (filter: Readonly<Record<string, string>>): Promise<readonly User[]> =>
       (await page<{ users: User[] }>("findUsers", { query: filter })).users,
     createUser: (user: NewUser, once: string) =>
@@ -96,11 +96,11 @@ export const createAccountClient = (request: RequestMethod, bounds?: Bounds) => 
       ask<unknown>("updateUser", { context: { user_id }, body: JSON.stringify(change) }),
     rate: (conversation_id: string, rating: NewCsat, once: string) =>
       ask<Csat>("createCsat", { context: { conversation_id, once }, body: JSON.stringify(rating) }),
-    /** Asks the host of outbound messages. */
+    /** Sends a request to the host of outbound messages. */
     sendOutbound: (host: string, body: object, once: string) =>
       ask<{ request_id: string }>("sendOutbound", { context: { host, once }, body: JSON.stringify(body) }),
     metric: (query: Readonly<Record<string, string>>) => page<MetricHistory>("getMetric", { query }),
-    /** Posts to the admin's own system. @shape path: without its first slash */
+    /** Posts to the admin's own system. @shape path: without its leading slash */
     tellOutside: (to: { readonly host: string; readonly path: string; readonly id: string }, body: string) =>
       tell("tellOutside", { context: { ...to }, body }),
   };

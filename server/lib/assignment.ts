@@ -4,13 +4,13 @@ import { agentFor, groupNamed } from "./rule-check.ts";
 import { saidOf } from "./rule-dry-run.ts";
 import type { Actions } from "./rules.ts";
 
-/** One action as the account takes it. */
+/** One action in the form that the account accepts. */
 interface Part {
   readonly does: Actions;
   readonly change: ConversationChange;
 }
 
-/** What a rule comes to on this account, and sentences on what it can't do. */
+/** The changes that a rule makes on this account, and sentences about actions that are not possible. */
 export interface AssignmentPlan {
   readonly parts: readonly Part[];
   readonly failed: readonly string[];
@@ -24,7 +24,7 @@ const propertyParts = ({ priority, fields = {} }: Actions): Part[] => [
   })),
 ];
 
-/** Finds out what a rule comes to. A stand-alone account has no conversation properties: there they are left out. */
+/** Resolves the actions of a rule. A stand-alone account has no conversation properties: they are omitted there. */
 export async function assignmentPlanOf(
   rule: Actions,
   { properties }: Pick<Conversation, "properties">,
@@ -46,7 +46,7 @@ export async function assignmentPlanOf(
   return { parts: [...parts, ...(properties ? propertyParts(rule) : [])], failed };
 }
 
-/** Whether nobody but the plan itself has assigned the conversation: a plan may be carried out again after it was half done. */
+/** Whether only the plan itself has assigned the conversation. A plan that was interrupted is carried out again. */
 export const isFree = (
   {
     status,
@@ -59,7 +59,7 @@ export const isFree = (
   (!assigned_group_id || parts.some(({ change }) => change.assigned_group_id === assigned_group_id)) &&
   (!assigned_agent_id || parts.some(({ change }) => change.assigned_agent_id === assigned_agent_id));
 
-/** Several parts as one change. */
+/** Merges parts into one change. */
 const whole = (parts: readonly Part[]): ConversationChange => {
   const properties = Object.assign({}, ...parts.map(({ change }) => change.properties)) as Part["change"]["properties"];
   const change = Object.assign({}, ...parts.map((part) => part.change)) as ConversationChange;
@@ -67,8 +67,8 @@ const whole = (parts: readonly Part[]): ConversationChange => {
 };
 
 /**
- * Carries a plan out by one change. Where the account refuses it, each part is tried by itself, so that the others are done.
- * @returns what was done, and a sentence for each part that was not
+ * Carries a plan out as one change. If the account refuses it, each part is sent separately, so that valid parts take effect.
+ * @returns the parts that were done, and a sentence for each part that was not
  */
 export async function carryOutAssignment(
   account: Pick<AccountClient, "change">,

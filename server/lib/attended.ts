@@ -1,9 +1,9 @@
 import type { Conversation } from "@parley/contract";
 
 /**
- * Tells whether Concierge leaves a conversation alone.
- * With an agent in it a person is answering: a greeting would interrupt, and a change of group would take the conversation out of the
- * agent's hands. In a resolved one all is said: it may be imported history, and a reopening is the customer's to ask for.
+ * Whether Concierge leaves a conversation alone.
+ * With an assigned agent, a person answers: a greeting would interrupt, and a change of group would take the conversation away from the
+ * agent. A resolved conversation is closed: it may be imported history, and only the customer reopens it.
  */
 export const isAttended = ({
   status,

@@ -1,7 +1,7 @@
 import type { Message, NewMessage } from "@parley/contract";
 import type { Settings } from "./settings.ts";
 
-/** A message of the bot to the customer. `mark` tells it from its others: see markOf. */
+/** A message of the bot to the customer. `mark` distinguishes it from the bot's other messages: see `messageMarkOf`. */
 export const botMessage = (
   { botName }: Pick<Settings, "botName">,
   mark: string,
@@ -15,18 +15,18 @@ export const botMessage = (
   meta_data: { bot_name: botName, concierge: mark },
 });
 
-/** A note that agents see and the customer doesn't. */
+/** A note that is visible to agents and not to the customer. */
 export const privateNote = (settings: Pick<Settings, "botName">, mark: string, text: string): NewMessage => ({
   ...botMessage(settings, mark, text),
   message_type: "private",
 });
 
-/** Buttons that answer with their label. */
+/** Buttons that send their label. */
 export const quickReplies = (labels: readonly string[]): NewMessage["reply_parts"] => [
   { collection: { sub_parts: labels.map((label) => ({ quick_reply_button: { label, payload: label } })) } },
 ];
 
-/** -> the mark of a message of Concierge's own, undefined of any other */
+/** -> the mark of a message of Concierge; undefined for any other message */
 export const messageMarkOf = ({
   actor_type,
   meta_data,
@@ -35,7 +35,7 @@ export const messageMarkOf = ({
   return typeof mark === "string" ? mark : undefined;
 };
 
-/** What a customer has said, when it is one text: a quick reply arrives as the text of its label. */
+/** The text of a customer's message that consists of one text. A quick reply arrives as the text of its label. */
 export const messageText = ({
   actor_type,
   message_parts,

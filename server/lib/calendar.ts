@@ -3,28 +3,28 @@ import { holidayOn, type Holiday } from "./holidays.ts";
 import type { OpeningHours } from "./opening-hours.ts";
 import type { ZoneTime } from "./time-zone.ts";
 
-/** When a business is open. */
+/** The opening times of a business. */
 export interface Times {
   readonly week: OpeningHours;
   readonly holidays: readonly Holiday[];
-  /** The last day of a pause that has begun, or empty. */
+  /** The last day of a pause that has begun; empty for none. */
   readonly closedUntil: Day;
   readonly zone: ZoneTime;
 }
 
-/** Nobody waits longer. @units days */
+/** How far ahead an opening is searched. @units days */
 const FURTHEST = 1_500;
 
 const isWorkday = (day: Day, { closedUntil, holidays }: Times): boolean =>
   day > closedUntil && !holidayOn(day, holidays);
 
 /**
- * When the business is open next: at the time itself where it is open then.
- * @returns undefined when that isn't within four years
+ * The next time at which the business is open: the time itself if it is open then.
+ * @returns undefined when it stays closed for four years
  */
 export function nextOpening(at: Date, times: Times): Date | undefined {
   const { week, zone } = times;
-  // From the day before: a clock that is put back over midnight shows a day again.
+  // Starts a day earlier: a clock that is set back over midnight shows a day twice.
   const first = daysAfter(zone.at(at).day, -1);
   for (let ahead = 0; ahead <= FURTHEST; ahead++) {
     const day = daysAfter(first, ahead);
@@ -33,7 +33,7 @@ export function nextOpening(at: Date, times: Times): Date | undefined {
       const [opens, closes] = [zone.timeOf(day, from), zone.timeOf(day, to)];
       if (opens >= closes || closes <= at) continue;
       if (opens > at) return opens;
-      // Put back, the clock may show a time before the hours that had begun: they begin once more.
+      // After the clock was set back, it may show a time before opening hours that had begun already: they begin again.
       const shown = zone.at(at);
       const isBefore = shown.day < day || (shown.day === day && shown.minutes < from);
       return isBefore ? zone.timeOf(day, from, "last") : at;

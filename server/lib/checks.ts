@@ -16,24 +16,24 @@ import { readTemplate } from "./template.ts";
 import { parseTopicWelcomes, unknownTopics } from "./topic-welcomes.ts";
 import { zoneProblem } from "./time-zone.ts";
 
-/** -> what is wrong with a phone number that must say its country, undefined when nothing is */
+/** -> the problem of a phone number that must include its country; undefined when it is valid */
 export function phoneProblem(number: string): string | undefined {
   if (!number.startsWith("+")) return "the number must begin with + and its country, such as +1 202 555 0147.";
   return isPossiblePhoneNumber(number) ? undefined : "it has too few or too many digits for its country.";
 }
 
-/** -> what is wrong with a country's code, undefined when nothing is */
+/** -> the problem of a country code; undefined when it is valid */
 export const countryProblem = (code: string): string | undefined =>
   isSupportedCountry(code) ? undefined : `"${code}" is no country's code: write two letters, such as US, GB or DE.`;
 
-/** What must hold of one parameter. An empty one is no problem here: see NEEDED. */
+/** Checks of one parameter. An empty parameter passes: `NEEDED` lists required ones. */
 export interface SettingCheck {
-  /** As a sentence about it begins. @shape at most 30 characters */
+  /** The beginning of a sentence about the parameter. @shape at most 30 characters */
   readonly what: string;
-  /** Several lines, so a problem says which. */
+  /** The parameter has several lines, so a problem names its line. */
   readonly isLines: boolean;
   readonly problems: (settings: Settings) => readonly SettingLineProblem[];
-  /** What it says of the account, held against what is known of the account. */
+  /** Names that the parameter refers to, checked against the account. */
   readonly names?: {
     readonly of: (settings: Settings) => readonly (keyof KnownNames)[];
     readonly unknown: (settings: Settings, known: KnownNames) => readonly SettingLineProblem[];
@@ -88,7 +88,7 @@ const within = (
     of(settings) < least || of(settings) > most ? one(`it must be from ${least} to ${most}.`) : none,
 });
 
-/** The least and the most that a number may be. */
+/** Minimum and maximum of each number. */
 export const SETTING_LIMITS = { nudge_hours: [1, 720], resolve_hours: [0, 720], reserve: [0, 90] } as const;
 
 const NAME_CHARACTERS = 60;
@@ -171,13 +171,13 @@ export const CHECKS = {
 } as const satisfies Readonly<Record<string, SettingCheck>>;
 export type CheckedSetting = keyof typeof CHECKS;
 
-/** -> what is wrong with one parameter, as far as the settings tell; nothing with one that they make meaningless */
+/** -> the problems of one parameter that the settings alone show; none when other settings turn the parameter off */
 export const problemsAt = (key: CheckedSetting, settings: Settings): readonly SettingLineProblem[] => {
   const shown: Readonly<Record<string, boolean>> = shownOf(settings);
   return shown[key] === false ? none : CHECKS[key].problems(settings);
 };
 
-/** -> what a field says, undefined when nothing is wrong */
+/** -> the message at the field; undefined when the parameter is valid */
 export const sentenceOf = (key: CheckedSetting, problems: readonly SettingLineProblem[]): string | undefined => {
   if (CHECKS[key].isLines) return textOfProblems(problems);
   const message = problems[0]?.message;

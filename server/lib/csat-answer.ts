@@ -3,7 +3,7 @@ import type { KeyValueStore } from "@parley/framework/sdk";
 import { messageMarkOf, messageText } from "./bot-message.ts";
 import { findRecord } from "./records.ts";
 
-/** The buttons under the question how it went, the best first: a digit is read in every language. */
+/** The buttons of the rating question, best first. Digits are readable in every language. */
 export const POINTS = ["5", "4", "3", "2", "1"] as const;
 
 const NUMBERS: Readonly<Record<string, number>> = { one: 1, two: 2, three: 3, four: 4, five: 5 };
@@ -14,15 +14,15 @@ const JUDGEMENT = "(?:very )?(?:good|poor|bad)|great|excellent|perfect|ok|okay";
 const THANKS = "thanks|thank you|thx";
 const SAID = new RegExp(`^${NUMBER}${UNIT}${SCALE}(?: (?:${JUDGEMENT}))?(?: (?:${THANKS}))?$`);
 
-/** Stars that are full, then stars that are empty. */
+/** Full stars followed by empty stars. */
 const STARS = /^([★⭐🌟]{1,5})(☆*)$/u;
-/** What makes a picture of a digit or of a star. */
+/** Characters that turn a digit or a star into a picture. */
 const PICTURED = /[\uFE0F\u20E3]/gu;
 const PUNCTUATION = /[\s.,;:!()–—-]+/gu;
 
 /**
  * Reads a customer's words as 1 to 5 points: "5", "4 stars", "three out of 5", "★★★★☆", "5 – very good, thanks!".
- * -> undefined where they say more, or something else: then somebody has to read them
+ * -> undefined when they say more or something else, so that a person must read them
  */
 export function ratingIn(words: string): number | undefined {
   const said = words.replace(PICTURED, "").normalize("NFKC").toLowerCase();
@@ -35,39 +35,39 @@ export function ratingIn(words: string): number | undefined {
   return number === undefined ? undefined : (NUMBERS[number] ?? Number(number));
 }
 
-/** The mark of the question how it went. */
+/** The mark of the rating question. */
 export const CSAT_QUESTION_KEY = "csat";
 
-/** The question how it went that a conversation was asked last, and what became of it. */
+/** The last rating question of a conversation and its outcome. */
 export interface AskedRating {
   readonly interaction_id: string;
-  /** ISO 8601: when the conversation was resolved. */
+  /** When the conversation was resolved. ISO 8601. */
   readonly asked: string;
-  /** Who had the conversation when it was resolved. */
+  /** The agent who was assigned when the conversation was resolved. */
   readonly agent?: string;
-  /** Id of the customer's message that answers, and what was decided about it. */
+  /** Id of the customer's message that answers, and the decision about it. */
   readonly answer?: string;
   readonly rating?: number;
   readonly isLow?: boolean;
-  /** The account has taken the rating. */
+  /** The account has accepted the rating. */
   readonly isRated?: boolean;
 }
 
 export const questionKey = (conversation_id: string): string => `csat:${conversation_id}`;
 
-/** Whether an interaction's customer was asked, or need not be. */
+/** Key of the record whether an interaction's customer was asked, or need not be asked. */
 export const askedKey = (interaction_id: string): string => `asked:${interaction_id}`;
-/** What stands there of an interaction that a click on points began, and that was ended at once. */
+/** The record of an interaction that a click on points started and that was resolved at once. */
 export const RATING_CLICK = { done: true, isClick: true } as const;
 
-/** Whether an interaction was nothing but a click on points: its end is news to nobody. */
+/** Whether an interaction consists of a click on points only. Its resolution is not reported. */
 export const isClick = async (db: KeyValueStore, interaction_id: string): Promise<boolean> =>
   (await findRecord<Partial<typeof RATING_CLICK>>(db, askedKey(interaction_id)))?.isClick === true;
 
 type Said = Pick<Message, "id" | "actor_type" | "message_type" | "message_parts" | "interaction_id"> &
   Partial<Pick<Message, "in_reply_to" | "meta_data">>;
 
-/** Whether a person said it to the other side. */
+/** Whether a person sent the message to the other side. */
 const isWord = ({ actor_type, message_type }: Said): boolean =>
   message_type === "normal" && (actor_type === "user" || actor_type === "agent");
 
@@ -76,7 +76,7 @@ const pointsOf = (message: Said): number | undefined => {
   return words === undefined ? undefined : ratingIn(words);
 };
 
-/** Whether an interaction that was resolved is still where its conversation is, its customer wrote in it, and nobody has asked. */
+/** Whether a resolved interaction is still the conversation's current one, its customer wrote in it, and it was not asked about yet. */
 export const isToAsk = (latest: readonly Said[], interaction_id: string): boolean => {
   const said = latest.filter((message) => message.interaction_id === interaction_id);
   return (
@@ -87,9 +87,9 @@ export const isToAsk = (latest: readonly Said[], interaction_id: string): boolea
 };
 
 /**
- * The customer's answer to the question: the words that come next, or any that are said in reply to it, when they are points. Between
- * people who have gone on talking a "5" is something else.
- * @param latest the newest first
+ * The customer's answer to the question: the next message, or any reply to the question, if it contains points. While people continue to
+ * talk, a "5" means something else.
+ * @param latest newest first
  */
 export function answerIn(
   latest: readonly Said[],
@@ -112,7 +112,7 @@ export function answerIn(
   return undefined;
 }
 
-/** Whether people have said something after that message. */
+/** Whether people have written after that message. */
 export const isOvertaken = (latest: readonly Said[], id: string): boolean =>
   latest
     .slice(
@@ -121,7 +121,7 @@ export const isOvertaken = (latest: readonly Said[], id: string): boolean =>
     )
     .some(isWord);
 
-/** Whether a customer's message answers the question as far as that is known; `asked` is what `questionKey` holds. */
+/** Whether a customer's message answers the question, as far as the records show; `asked` is the record at `askedKey`. */
 export const isAnswer = (
   asked: Pick<AskedRating, "asked" | "answer"> | undefined,
   message: Said & Pick<Message, "created_time">,
@@ -132,7 +132,7 @@ export const isAnswer = (
     : asked.answer === message.id;
 };
 
-/** Whether a customer's message is points for how it went, and nothing else to anybody. It asks the records only where it might be. */
+/** Whether a customer's message contains points and nothing else. Reads the records only when that is possible. */
 export const isRatingAnswer = async (
   db: Pick<KeyValueStore, "get">,
   message: Said & Pick<Message, "conversation_id" | "created_time">,

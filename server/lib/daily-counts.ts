@@ -3,17 +3,17 @@ import type { KeyValueStore } from "@parley/framework/sdk";
 import type { Day } from "./days.ts";
 import { findRecord, putRecord, statusOf } from "./records.ts";
 
-/** What is counted by day, as the account does not tell it. */
+/** Events that are counted by day because the account does not count them. */
 export type CountedEvent = "lead" | "rating";
 
 const keyOf = (day: Day, what: CountedEvent): string => `tally:${what}:${day}`;
-/** A report may be put off for days. @units seconds */
+/** Retention of the counts: a report may be postponed for days. @units seconds */
 const KEPT_SECONDS = 14 * 24 * 3_600;
 
-/** Short, since a record holds 40 KB: about 2,600 of them. */
+/** Shortened, since a record holds 40 KB: about 2,600 members. */
 const memberOf = (id: string): string => createHash("sha256").update(id).digest("hex").slice(0, 10);
 
-/** Counts a thing with its value for a day: the same one twice is there once. -> false when the day's record is full */
+/** Counts an event with its value for a day. A repeated event is counted once. -> false when the day's record is full */
 export async function countEvent(
   db: KeyValueStore,
   day: Day,
@@ -30,6 +30,6 @@ export async function countEvent(
   }
 }
 
-/** The values of all that was counted on a day. */
+/** The values of all events that were counted on a day. */
 export const countsOf = async (db: KeyValueStore, day: Day, what: CountedEvent): Promise<readonly number[]> =>
   Object.values((await findRecord<Record<string, number>>(db, keyOf(day, what))) ?? {});

@@ -1,10 +1,10 @@
 import type { KeyValueStore } from "@parley/framework/sdk";
 import { findRecord, KNOWN_SECONDS, putRecord } from "./records.ts";
 
-/** Something that Concierge did in a conversation, for the agent who looks at it. @shape at: ISO 8601 */
+/** An action of Concierge in a conversation, for the agent who views it. @shape at: ISO 8601 */
 export interface RuleLogEntry {
   readonly at: string;
-  /** A sentence in the past: "Routed to Billing." */
+  /** A sentence in the past tense: "Routed to Billing." */
   readonly did: string;
   /** Why, such as the rule that fitted. */
   readonly why?: string;

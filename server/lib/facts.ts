@@ -1,21 +1,21 @@
 import type { Message } from "@parley/contract";
 import { languageOf, type TemplateSubject } from "./template-view.ts";
 
-/** What rules look at. An absent member is not known. */
+/** The data that rules match. An absent member is unknown. */
 export interface RuleFacts {
-  /** What the customer says. */
+  /** The customer's text. */
   readonly words?: string | undefined;
   /** Name of the topic. */
   readonly topic?: string | undefined;
-  /** The customer's own. */
+  /** The customer's properties. */
   readonly properties?: readonly { readonly name: string; readonly value: string }[] | undefined;
-  /** Of the customer's e-mail address, in lower case. */
+  /** Domain of the customer's e-mail address, in lower case. */
   readonly domain?: string | undefined;
-  /** @shape as languageOf has it */
+  /** @shape as `languageOf` returns it */
   readonly language?: string | undefined;
 }
 
-/** What a customer says in messages, line by line; undefined when it is no text. */
+/** The text of a customer's messages, line by line; undefined when they contain none. */
 export const saidIn = (messages: readonly Pick<Message, "actor_type" | "message_parts">[]): string | undefined =>
   messages
     .filter(({ actor_type }) => actor_type === "user")

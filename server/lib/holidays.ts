@@ -1,12 +1,12 @@
 import { isDay, type Day } from "./days.ts";
 import { linesOf, type SettingLineProblem } from "./setting-lines.ts";
 
-/** Days on which a business is closed, whatever its hours. */
+/** Days on which a business is closed regardless of its hours. */
 export interface Holiday {
   readonly from: Day;
-  /** The last one. */
+  /** The last day. */
   readonly to: Day;
-  /** May be empty. */
+  /** Can be empty. */
   readonly name: string;
 }
 
@@ -22,7 +22,7 @@ const read = (text: string): Holiday | string => {
   return { from, to, name: name.trim() };
 };
 
-/** Reads holidays, one or several days a line; a line that can't be read is a problem and closes nothing. */
+/** Reads holidays, one day or range a line. A line that can't be read is a problem and has no effect. */
 export function parseHolidays(text: string): {
   readonly holidays: readonly Holiday[];
   readonly problems: SettingLineProblem[];

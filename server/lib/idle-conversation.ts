@@ -1,18 +1,18 @@
 import type { Message } from "@parley/contract";
 import { messageMarkOf } from "./bot-message.ts";
 
-/** The mark of the question to a quiet customer. */
+/** The mark of the question to an idle customer. */
 export const NUDGE_KEY = "nudge";
 /** @units milliseconds */
 const HOUR = 3_600_000;
 
-/** How long a customer may be quiet. @units hours; resolveHours: 0 for ever */
+/** How long a customer can be idle. @units hours; resolveHours: 0 for no limit */
 export interface IdleTimes {
   readonly nudgeHours: number;
   readonly resolveHours: number;
 }
 
-/** What a quiet conversation asks for. `of` is the customer's last message: it stays the same as long as they are quiet. */
+/** The next step for an idle conversation. `of` is the customer's last message: it is the same for as long as the customer is idle. */
 export type IdleStep =
   | { readonly kind: "nothing" }
   | { readonly kind: "wait"; readonly until: Date }
@@ -24,10 +24,10 @@ type Said = Pick<Message, "id" | "created_time" | "actor_type" | "message_type" 
 const timeOf = ({ created_time }: Said): number => Date.parse(created_time);
 
 /**
- * Who is quiet is the customer, once an agent has answered: until then it is the business's turn, whatever bots said. The customer is
- * asked once in a silence, so many hours after the agent's last message; the conversation ends so many hours after that question, or after
- * what an agent has said since.
- * @param latest the newest first; a customer whose words are not among them is not asked
+ * A customer is idle once an agent has answered: until then the business has to answer, whatever bots wrote. The customer is asked once
+ * in an idle period, `nudgeHours` after the agent's last message. The conversation is resolved `resolveHours` after that question, or
+ * after the agent's last message since.
+ * @param latest newest first; a customer without a message among them is not asked
  */
 export function nextStep(latest: readonly Said[], now: Date, { nudgeHours, resolveHours }: IdleTimes): IdleStep {
   const told = latest.filter(({ message_type }) => message_type === "normal");

@@ -4,35 +4,35 @@ import type { AccountClient } from "./account.ts";
 import { findRecord, KNOWN_SECONDS, putRecord } from "./records.ts";
 import { alike } from "./setting-lines.ts";
 
-/** What is known of the conversation that a customer had before. */
+/** The customer's previous conversation. */
 export interface LastConversation {
-  /** Name of its topic, undefined when that is gone. */
+  /** Name of its topic; undefined when the topic was removed. */
   readonly topic?: string;
-  /** Id of the group that it was with. */
+  /** Id of its group. */
   readonly group_id?: string;
 }
 
-/** What leads back to the group of the last conversation: an offer of the greeting's. */
+/** An offer of the greeting: to continue with the group of the previous conversation. */
 export interface ContinuationOffer {
-  /** What the customer reads and says. */
+  /** The text that the customer reads and sends. */
   readonly label: string;
   readonly group_id: string;
 }
 
 const ENDING = " again";
 
-/** Whether words may take an offer up: others need no look at the records. */
+/** Whether a text may accept an offer. For other texts the records need not be read. */
 export const mayBeAgain = (words: string): boolean => alike(words).endsWith(ENDING);
 
-/** -> undefined where the last conversation leads nowhere */
+/** -> undefined when the previous conversation has no group to return to */
 export const offerOf = ({ topic, group_id }: LastConversation): ContinuationOffer | undefined =>
   topic && group_id ? { label: `${topic}${ENDING}`, group_id } : undefined;
 
-/** Tells whether a customer's words take the offer up. */
+/** Whether a customer's text accepts the offer. */
 export const isOfferAccepted = (offer: ContinuationOffer | undefined, words: string): boolean =>
   offer !== undefined && alike(offer.label) === alike(words);
 
-/** The conversation before this one. @param ids the newest first, as the account lists them */
+/** The conversation before this one. @param ids newest first, as the account lists them */
 export const previousOf = (ids: readonly string[], conversation_id: string): string | undefined =>
   ids[ids.indexOf(conversation_id) + 1];
 
@@ -45,9 +45,9 @@ export const offerAt = (db: KeyValueStore, conversation_id: string): Promise<Con
   findRecord<ContinuationOffer>(db, keyOf(conversation_id));
 
 /**
- * Asks the account for the conversation that a customer had before.
- * @param channel of the conversation now: what it tells isn't asked for
- * @errors PutOff when the account can't be asked now
+ * Reads the customer's previous conversation from the account.
+ * @param channel of the present conversation, which is not read again
+ * @errors PutOff when the account can't be called now
  */
 export const lastOf = async (
   account: AccountClient,

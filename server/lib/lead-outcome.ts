@@ -2,30 +2,30 @@ import { alike } from "./setting-lines.ts";
 import type { RuleLogEntry } from "./decision-log.ts";
 import { namesOf, type LeadField } from "./leads.ts";
 
-/** The answers to the question whether an address or a number may be kept. */
+/** The answers to the question whether an address or a number may be saved. */
 export const KEEP = "Yes, keep it";
 export const DROP = "No, thanks";
 
-/** People who type an answer leave out commas and full stops. */
+/** Removes punctuation, which people omit when they type an answer. */
 const plain = (words: string): string => alike(words.replace(/[.,!]/g, " "));
 
-/** -> whether the customer agrees, undefined where the words are neither answer */
+/** -> whether the customer agrees; undefined for a text that is neither answer */
 export const consentOf = (words: string): boolean | undefined => {
   const said = plain(words);
   if (said === plain(KEEP)) return true;
   return said === plain(DROP) ? false : undefined;
 };
 
-/** Tells whether words are an answer to that question, and so say nothing of what the customer wants. */
+/** Whether a text answers that question, and therefore does not describe the customer's request. */
 export const isConsentAnswer = (words: string): boolean => consentOf(words) !== undefined;
 
-/** What came of a customer's answer. */
+/** The result of a customer's answer. */
 export interface LeadOutcome {
   readonly agrees: boolean;
   readonly kept: readonly LeadField[];
-  /** Another one stands there. */
+  /** Fields that contain another value already. */
   readonly standing: readonly LeadField[];
-  /** The account has refused them. */
+  /** Fields that the account has refused. */
   readonly failed: readonly LeadField[];
 }
 
@@ -35,16 +35,16 @@ const SAYINGS = [
   ["failed", "The customer agreed, but it could not be kept"],
 ] as const;
 
-/** For the agent, a line for each kind. -> empty where there is nothing to say */
+/** Text for the agent, one line for each result. -> empty for no result */
 export const outcomeWords = (outcome: LeadOutcome): string =>
   SAYINGS.flatMap(([kind, saying]) => (outcome[kind].length > 0 ? [`${saying}: ${namesOf(outcome[kind])}.`] : [])).join(
     "\n",
   );
 
-/** How the names of its entries in the journal begin. */
+/** Prefix of the names of its entries in the decision log. */
 export const LEAD_OUTCOME_KEY = "lead-answer:";
 
-/** For the journal. */
+/** Entry of the decision log. */
 export const outcomeEntry = (outcome: LeadOutcome, at: string): RuleLogEntry => ({
   at,
   did: outcomeWords(outcome) || "Kept nothing of what was found.",

@@ -3,38 +3,38 @@ import type { LeadField } from "./leads.ts";
 import { claimRecord, findRecord, removeRecord, KNOWN_SECONDS, putRecord } from "./records.ts";
 import { shortName } from "./short-name.ts";
 
-/** A question that a customer hasn't answered yet: a conversation has one at most. */
+/** A question that a customer has not answered yet. A conversation has one at most. */
 export interface LeadQuestion {
   readonly leads: readonly LeadField[];
-  /** Id of the message in which they stood. */
+  /** Id of the message that contained the values. */
   readonly message_id: string;
-  /** Of that message, ISO 8601. */
+  /** Time of that message. ISO 8601. */
   readonly created_time: string;
 }
 
-/** What came of a customer's answer, so that an answer that comes again says the same. */
+/** The result of a customer's answer, so that a repeated answer has the same result. */
 export interface LeadAnswer {
-  /** Of the question: see Question. */
+  /** Of the question: see `LeadQuestion`. */
   readonly message_id: string;
   readonly kept: readonly LeadField["field"][];
 }
 
-/** For so long a question stays open when something else is found. @units milliseconds */
+/** How long a question stays open when other values are found. @units milliseconds */
 const OPEN = 24 * 3_600_000;
 
-/** The mark of the question's own message. */
+/** The mark of the question's message. */
 export const markOfQuestion = (message_id: string): string => `lead:${message_id}`;
 
 const keyOf = (conversation_id: string): string => `lead:${conversation_id}`;
 const answerKeyOf = (message_id: string): string => `lead-answer:${message_id}`;
 const askedKeyOf = (user_id: string): string => `lead-asked:${user_id}`;
-/** What was refused isn't kept, not even here. */
+/** A hash: refused values are not stored. */
 const nameOf = ({ value }: LeadField): string => shortName("value", value.toLowerCase());
 
 export const questionAt = (db: KeyValueStore, conversation_id: string): Promise<LeadQuestion | undefined> =>
   findRecord<LeadQuestion>(db, keyOf(conversation_id));
 
-/** Opens a question. -> "again" where this very one is open, "busy" where another one is */
+/** Opens a question. -> "again" when this question is open already, "busy" when another one is */
 export async function openLead(
   db: KeyValueStore,
   conversation_id: string,
@@ -49,7 +49,7 @@ export async function openLead(
   return "new";
 }
 
-/** Closes a question, unless another one is open by now. */
+/** Closes a question, unless another one has been opened. */
 export async function closeLead(db: KeyValueStore, conversation_id: string, message_id: string): Promise<void> {
   const question = await questionAt(db, conversation_id);
   if (question?.message_id === message_id) await removeRecord(db, keyOf(conversation_id));
@@ -61,7 +61,7 @@ export const answerAt = (db: KeyValueStore, message_id: string): Promise<LeadAns
 export const saveLeadAnswer = (db: KeyValueStore, message_id: string, answer: LeadAnswer): Promise<boolean> =>
   claimRecord(db, answerKeyOf(message_id), answer, KNOWN_SECONDS);
 
-/** Those that the customer was never asked about. */
+/** The values that the customer was never asked about. */
 export async function unasked(db: KeyValueStore, user_id: string, leads: readonly LeadField[]): Promise<LeadField[]> {
   const asked = (await findRecord<Record<string, unknown>>(db, askedKeyOf(user_id))) ?? {};
   return leads.filter((lead) => !Object.hasOwn(asked, nameOf(lead)));

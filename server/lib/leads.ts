@@ -1,24 +1,24 @@
 import type { User } from "@parley/contract";
 import { findPhoneNumbersInText, isSupportedCountry, type NumberFound } from "libphonenumber-js";
 
-/** An address or a number by which a customer can be reached. */
+/** An e-mail address or a phone number of a customer. */
 export interface LeadField {
   readonly field: "email" | "phone";
-  /** As it is kept: a phone number as +14155552671. */
+  /** The stored form: a phone number as +14155552671. */
   readonly value: string;
-  /** As people read it: +1 415 555 2671. */
+  /** The displayed form: +1 415 555 2671. */
   readonly shown: string;
 }
 
-/** What stands in a longer message is no customer's own address, and looking for it takes time. */
+/** Longer messages are not searched: they rarely contain the customer's own address, and the search takes time. */
 const SEARCHED_CHARACTERS = 4_000;
 
 const LOCAL = /[\p{L}\p{N}][\p{L}\p{N}._%+'-]{0,63}$/u;
 const DOMAIN = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}\p{L}{2,24}(?![\p{L}\p{N}@-])/u;
-/** Names of pictures such as logo@2x.png. */
+/** Names of files such as logo@2x.png. */
 const FILE = /\.(?:png|jpe?g|gif|webp|svg|pdf)$/i;
 
-/** Where an address is within a web address, it is a part of it. */
+/** Whether an address is part of a URL. */
 const isInUrl = (before: string): boolean => /:\/\/\S*$/.test(before);
 
 const emailsIn = (text: string): LeadField[] =>
@@ -32,24 +32,24 @@ const emailsIn = (text: string): LeadField[] =>
     return [{ field: "email", value, shown: value }];
   });
 
-/** Addresses of all kinds hold digits that are no numbers. */
+/** Removes addresses and URLs, whose digits are no phone numbers. */
 const withoutAddresses = (text: string): string =>
   text.replaceAll("＋", "+").replace(/\S*(?:@|:\/\/)\S*|\bwww\.\S*/gi, (address) => " ".repeat(address.length));
 
 const digitsOf = (text: string): string => text.normalize("NFKC").replace(/\D/g, "");
 
-/** What a number of something else is called, right before it. */
+/** Words before numbers that are no phone numbers. */
 const OTHER_NUMBER =
   /(?:#|№|(?<![\p{L}\p{N}])(?:order|invoice|bill|ticket|tracking|parcel|reference|ref|case|customer|account|card|serial|contract|booking|bestellung|bestell|rechnung|auftrag|kunden|vertrag|commande|facture|pedido|factura)(?:s?-?(?:number|nummer|nr|no|id|code))?)\.?(?:\s*(?:number|nummer|nr|no|id|code)\.?)?(?:\s+(?:is|was|ist|war|est|es))?\s*[:#-]?\s*$/iu;
 const MONEY_BEFORE = /[$€£¥]\s*$/;
 const MONEY_AFTER = /^\s*(?:[$€£¥%]|(?:USD|EUR|GBP)\b)/i;
-/** Letters or more digits beside it: a part of something longer. */
+/** Letters or digits that adjoin a number, which is then part of something longer. */
 const JOINED_BEFORE = /(?:[\p{L}\p{N}_][-_/]?|\d{3}[ .-]?)$/u;
 const JOINED_AFTER = /^(?:[-_/]?[\p{L}\p{N}_]|[ .-]?\d{3})/u;
 
 /**
- * Whether a number without its country is written as that country writes its phone numbers, and not called something else: numbers of
- * orders and invoices are as long.
+ * Whether a number without a country code is formatted as that country formats phone numbers, and no word before it says otherwise:
+ * order and invoice numbers can be as long.
  */
 const isPhone = (text: string, { number, startsAt, endsAt }: NumberFound): boolean => {
   const written = text.slice(startsAt, endsAt);
@@ -59,7 +59,7 @@ const isPhone = (text: string, { number, startsAt, endsAt }: NumberFound): boole
   if ([MONEY_AFTER, JOINED_AFTER].some((one) => one.test(after))) return false;
   const national = number.formatNational();
   const digits = digitsOf(written);
-  // A number that a country doesn't write in groups is none of those that it gives to people.
+  // A number that a country doesn't write in groups is not a person's number.
   if (!/\d\D+\d/.test(national)) return false;
   const abroad = `${number.countryCallingCode}${number.nationalNumber}${number.ext ?? ""}`;
   return digits === digitsOf(national) || digits.endsWith(abroad);
@@ -74,8 +74,8 @@ const phonesIn = (text: string, country: string): LeadField[] => {
 };
 
 /**
- * The e-mail addresses and phone numbers in a text, each once: addresses first, each kind in its order.
- * @param country of numbers that don't tell theirs, two letters; of an unknown one only numbers with their country are found
+ * The e-mail addresses and phone numbers in a text, each once: addresses first, each kind in order of appearance.
+ * @param country two-letter code for numbers without a country code; for an unknown one, only numbers with a country code are found
  */
 export function leadsIn(text: string, country: string): LeadField[] {
   const searched = text.slice(0, SEARCHED_CHARACTERS);
@@ -83,11 +83,11 @@ export function leadsIn(text: string, country: string): LeadField[] {
   return found.filter((one, index) => found.findIndex((other) => isSame(one, other)) === index);
 }
 
-/** Whether two are the same: capitals make no other address. */
+/** Whether two values are equal, regardless of case. */
 export const isSame = (one: Pick<LeadField, "field" | "value">, other: Pick<LeadField, "field" | "value">): boolean =>
   one.field === other.field && one.value.toLowerCase() === other.value.toLowerCase();
 
-/** Of each kind the first one, where the user has none. */
+/** The first value of each kind that the user lacks. */
 export const missingFields = (
   leads: readonly LeadField[],
   user: Pick<Partial<User>, LeadField["field"]>,
@@ -98,6 +98,6 @@ export const missingFields = (
 
 const NAMES: Readonly<Record<LeadField["field"], string>> = { email: "e-mail address", phone: "phone number" };
 
-/** For agents: "e-mail address ada@example.com, phone number +1 415 555 2671". */
+/** Text for agents: "e-mail address ada@example.com, phone number +1 415 555 2671". */
 export const namesOf = (leads: readonly LeadField[]): string =>
   leads.map(({ field, shown }) => `${NAMES[field]} ${shown}`).join(", ");

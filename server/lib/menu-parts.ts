@@ -6,7 +6,7 @@ type Parts = NonNullable<NewMessage["reply_parts"]>;
 type Template = NonNullable<Parts[number]["template_content"]>;
 
 export const CARDS_TITLE = "Please choose:";
-/** A card must have a picture: one of a single colour says nothing that its title doesn't. */
+/** Picture of a card without one, since a card requires a picture: a single colour. */
 const PLAIN_TILE =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAABAAAAAJCAMAAAAM9FwAAAAAA1BMVEUvb2usbvO/AAAADElEQVR42mNgGKQAAACZAAF6xvHnAAAAAElFTkSuQmCC";
 
@@ -44,9 +44,9 @@ const carousel = (labels: readonly string[], picture: string): Template => ({
 });
 
 /**
- * The menu as the admin wants it to look. Whatever its look, what is chosen comes back as the label.
- * @param picture address of the one on the cards
- * @returns undefined where there is nothing to choose
+ * The menu in the form that the admin chose. Every form sends the label of the choice.
+ * @param picture URL of the picture on the cards
+ * @returns undefined when there are no choices
  * @spec Resources and their fields > Message part object
  */
 export const menuParts = (
@@ -59,7 +59,7 @@ export const menuParts = (
   return [{ template_content: style === "List" ? dropdown(labels) : carousel(labels, picture) }];
 };
 
-/** The labels that a message offers, in whatever look. */
+/** The labels that a message offers, in every form. */
 export const labelsOf = (parts: NewMessage["reply_parts"]): string[] =>
   (parts ?? []).flatMap(({ collection, template_content, quick_reply_button, callback }) => [
     ...(quick_reply_button ? [quick_reply_button.label] : []),

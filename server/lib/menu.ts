@@ -4,11 +4,11 @@ import { alike, among, linesOf, type SettingLineProblem } from "./setting-lines.
 export const PRIORITIES = ["Low", "Medium", "High", "Urgent"] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** A customer can't survey more, and a message holds 50 parts. */
+/** More choices are hard to survey, and a message holds 50 parts. */
 export const MAX_MENU_CHOICES = 20;
 const LABEL_CHARACTERS = 80;
 
-/** One line of the menu: what the customer reads, and where choosing it leads. */
+/** One line of the menu: its label and its target. */
 export interface MenuChoice {
   readonly line: number;
   readonly label: string;
@@ -32,7 +32,7 @@ const read = (line: number, text: string): MenuChoice | SettingLineProblem => {
   return { line, label, group, priority };
 };
 
-/** Reads the menu; a line that can't be read is a problem and no choice, the other lines still count. */
+/** Reads the menu. A line that can't be read is a problem and no choice; the other lines take effect. */
 export function parseMenu(menu: string): {
   readonly choices: readonly MenuChoice[];
   readonly problems: SettingLineProblem[];
@@ -59,7 +59,7 @@ export function parseMenu(menu: string): {
   return { choices, problems };
 }
 
-/** Choices whose group isn't among those of the account. */
+/** Choices whose group is not a group of the account. */
 export const unknownGroups = (choices: readonly MenuChoice[], groups: readonly string[]): SettingLineProblem[] => {
   const known = new Set(groups.map(alike));
   return choices
@@ -67,6 +67,6 @@ export const unknownGroups = (choices: readonly MenuChoice[], groups: readonly s
     .map(({ line, group }) => ({ line, message: `the account has no group "${group}". It has ${among(groups)}.` }));
 };
 
-/** The choice that a customer's words name. A button sends its label, and a customer may type it. */
+/** The choice that a customer's text names: a button sends its label, and a customer may type it. */
 export const choiceOf = (choices: readonly MenuChoice[], words: string): MenuChoice | undefined =>
   choices.find(({ label }) => alike(label) === alike(words));

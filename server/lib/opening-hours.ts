@@ -1,12 +1,12 @@
 import { linesOf, type SettingLineProblem } from "./setting-lines.ts";
 
-/** A time in which a business is open on a day. @units minutes since midnight */
+/** A period of a day in which a business is open. @units minutes since midnight */
 export interface DayHours {
   readonly from: number;
   readonly to: number;
 }
 
-/** Hours by day of the week, from Sunday on: seven lists. */
+/** Hours by day of the week, starting with Sunday: seven lists. */
 export type OpeningHours = readonly (readonly DayHours[])[];
 
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
@@ -14,7 +14,7 @@ const FORM = 'write days and times, such as "Mon-Fri 09:00-17:00" or "Sat, Sun 1
 const SPAN = /^(\d{1,2}):(\d\d) ?[-–] ?(\d{1,2}):(\d\d)$/;
 const SHORTEST_NAME = 3;
 
-/** -> -1 for no day */
+/** -> -1 when the word names no day */
 const dayNamed = (word: string): number =>
   word.length < SHORTEST_NAME ? -1 : DAYS.findIndex((day) => day.toLowerCase().startsWith(word.toLowerCase()));
 
@@ -28,13 +28,13 @@ const daysIn = (piece: string): number[] | undefined => {
   );
 };
 
-/** -> undefined when there is no such time of a day */
+/** -> undefined for an invalid time of day */
 const minutesIn = (hours = "", minutes = ""): number | undefined => {
   const all = Number(hours) * 60 + Number(minutes);
   return Number(minutes) < 60 && all <= 24 * 60 ? all : undefined;
 };
 
-/** -> the hours, or what is wrong with them */
+/** -> the hours, or the problem */
 const hoursIn = (piece: string): DayHours | string => {
   const [, ...parts] = SPAN.exec(piece) ?? [];
   const [from, to] = [minutesIn(parts[0], parts[1]), minutesIn(parts[2], parts[3])];
@@ -53,7 +53,7 @@ interface Opening extends DayHours {
   readonly day: number;
 }
 
-/** -> what the line opens, or what is wrong with it */
+/** -> the hours of the line, or its problem */
 const read = (text: string): Opening[] | string => {
   const [, names = "", times = ""] = /^(\D+) (\d.*)$/.exec(text.replace(/\s+/g, " ")) ?? [];
   const days = names.split(",").map((piece) => daysIn(piece.trim()));
@@ -69,7 +69,7 @@ const read = (text: string): Opening[] | string => {
   return openings;
 };
 
-/** Reads business hours, one or more days a line; a line that can't be read is a problem and opens nothing. */
+/** Reads business hours, one or more days a line. A line that can't be read is a problem and has no effect. */
 export function parseHours(text: string): { readonly week: OpeningHours; readonly problems: SettingLineProblem[] } {
   const openings: (Opening & { readonly line: number })[] = [];
   const problems: SettingLineProblem[] = [];

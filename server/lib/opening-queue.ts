@@ -4,12 +4,12 @@ import { findRecord, removeRecord, KNOWN_SECONDS, putRecord } from "./records.ts
 import { createSchedule } from "./schedules.ts";
 import { shortName } from "./short-name.ts";
 
-/** Conversations that wait for the next opening. */
+/** Conversations that are queued for the next opening. */
 
-/** The kind of schedule that fires then. */
+/** The kind of the schedule at an opening. */
 export const OPENING = "opening";
 
-/** A conversation that waits. @shape times: ISO 8601 */
+/** A queued conversation. @shape times: ISO 8601 */
 export interface QueuedConversation {
   readonly since: string;
   readonly opening: string;
@@ -18,10 +18,10 @@ export interface QueuedConversation {
 
 const keyOf = (conversation_id: string): string => `queued:${conversation_id}`;
 
-/** Of an opening, short. */
+/** A short key for an opening. */
 export const openingKey = (opening: Date): string => (opening.getTime() / 1_000).toString(36);
 
-/** Lets a conversation wait; one that waits already, until another opening. */
+/** Queues a conversation, or moves a queued one to another opening. */
 export async function enqueue(
   { db, schedule }: { readonly db: KeyValueStore; readonly schedule: Schedules },
   conversation_id: string,

@@ -6,11 +6,11 @@ import { clockOf, parseHours } from "./opening-hours.ts";
 import type { Settings } from "./settings.ts";
 import { zoneProblem, usableZone, zoneTimeOf, type ZoneTime } from "./time-zone.ts";
 
-/** Languages in which templates can say a day: {{opening.de.day}}. */
+/** Languages in which templates can name a day: {{opening.de.day}}. */
 const LANGUAGES = ["de", "es", "fr", "it", "nl", "pt"] as const;
 const OWN_LANGUAGE = "en-GB";
 
-/** The admin's times, as far as they can be read, and sentences on the rest. */
+/** The admin's opening times as far as they can be read, and sentences about the rest. */
 export interface ReadTimes extends Times {
   readonly problems: readonly string[];
 }
@@ -37,13 +37,13 @@ const dayIn = (language: string, day: Day): string =>
     new Date(`${day}T00:00:00Z`),
   );
 
-/** A time as people say it. */
+/** A time in words. */
 export const momentIn = (zone: ZoneTime, time: Date) => {
   const { day: date, minutes } = zone.at(time);
   return { day: dayIn(OWN_LANGUAGE, date), time: clockOf(minutes), date };
 };
 
-/** What templates say of the next opening, {{opening.day}} and {{opening.time}}, and of why it is closed, {{closed.holiday}}. */
+/** Template values of the next opening, {{opening.day}} and {{opening.time}}, and of the reason for closing, {{closed.holiday}}. */
 export function openingView(now: Date, opening: Date, { zone, holidays }: Pick<Times, "holidays" | "zone">) {
   const moment = momentIn(zone, opening);
   const days = LANGUAGES.map((language) => [language, { day: dayIn(language, moment.date) }] as const);

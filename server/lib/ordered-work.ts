@@ -2,14 +2,14 @@ import type { KeyValueStore } from "@parley/framework/sdk";
 import { Postponed } from "./postponed.ts";
 import { claimRecord, findRecord, removeRecord, oncePerKey } from "./records.ts";
 
-/** A process that ends in its turn keeps the others waiting so long. @units seconds */
+/** How long the lock of a process that ended blocks others. @units seconds */
 const TURN_SECONDS = 60;
 const WAIT_SECONDS = 10;
 
 /**
- * Does a thing while no other event does one of the same names.
+ * Runs an action while no other event runs one with one of the same names.
  * @shape names: at most 55 characters each
- * @errors PutOff while another one is at it
+ * @errors PutOff while another event runs
  */
 export const oneAtATime = <T>(db: KeyValueStore, names: readonly string[], act: () => Promise<T>): Promise<T> =>
   names.reduceRight<() => Promise<T>>(
@@ -27,9 +27,9 @@ export const oneAtATime = <T>(db: KeyValueStore, names: readonly string[], act: 
   )();
 
 /**
- * As `once`, for what must not be begun by two at the same time: a call outside that nobody there tells from its copy.
+ * As `once`, for actions that must not run concurrently: calls whose receiver does not detect duplicates.
  * @shape name: at most 55 characters
- * @errors PutOff while another one is at it
+ * @errors PutOff while another event runs
  */
 export const onceInOrder = async (db: KeyValueStore, name: string, act: () => Promise<unknown>): Promise<boolean> =>
   (await findRecord(db, name)) ? false : oneAtATime(db, [name], () => oncePerKey(db, name, act));

@@ -1,4 +1,4 @@
-/** Stands in for the platform of a bot: users, conversations, state and messages in memory, by the methods that an integration calls. */
+/** Fake of a bot platform: users, conversations, state and messages in memory, with the methods that an integration calls. */
 export const startPlatform = (configuration) => {
   const users = [];
   const conversations = [];

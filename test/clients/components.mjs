@@ -1,4 +1,7 @@
-/** Runs a component of an automation service: gives it what its platform binds. Arguments: the component's address, its props. -> a line of JSON {result, emitted} */
+/**
+ * Runs a component of an automation service with the bindings of its platform. Arguments: the component's URL, its props. Prints a line of
+ * JSON: {result, emitted}.
+ */
 const [address, props] = process.argv.slice(2);
 const { default: component } = await import(address);
 const { default: app } = await import(new URL("../../freshchat.app.mjs", address).href);

@@ -1,7 +1,7 @@
-/** The functions that two published clients have in common: one began as a copy of the other. */
+/** Functions that two published clients share: one client is a fork of the other. */
 import { same, until } from "./parley.mjs";
 
-/** Uses each of them once. @shape client: an instance of the client; step: run.mjs's */
+/** Calls each function once. @shape client: an instance of the client; step: run.mjs's */
 export const useCommonFunctions = async ({ client, parley, step }) => {
   const [agent] = parley.agents;
   const group = parley.groups.find(({ id }) => agent.groups.includes(id)) ?? parley.groups[0];

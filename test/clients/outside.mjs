@@ -1,4 +1,7 @@
-/** Hosts of the field that clients have in their code, answered by a Parley of this machine: a proxy on loopback, and TLS made at run time. */
+/**
+ * Redirects the original service's hosts, which clients have in their code, to a Parley on this machine: a proxy on loopback, and TLS
+ * with a certificate created at run time.
+ */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createProxy, request as forward } from "node:http";
@@ -15,7 +18,7 @@ const openssl = (...args) => {
   if (status !== 0) throw new Error(`openssl ${args[0]}: ${stderr}`);
 };
 
-/** A certificate of an authority of its own. -> the files of both */
+/** Creates a certificate and its own certificate authority. Returns the files of both. */
 const certificate = (folder) => {
   const at = (name) => join(folder, name);
   openssl(
@@ -64,7 +67,10 @@ const certificate = (folder) => {
 const listening = (server) =>
   new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server.address().port)));
 
-/** -> `env` of a client that asks hosts of the field by a proxy, `nodeEnv` of a program of Node that takes none; `redirectHere()` does the same in this process, and returns what takes it back; `ca`: a file; `close()` */
+/**
+ * Returns `env` for a client that supports a proxy, `nodeEnv` for a Node program that doesn't, `ca` (a file) and `close()`.
+ * `redirectHere()` redirects the requests of this process and returns a function that undoes it.
+ */
 export const startOutside = async (origin) => {
   const folder = mkdtempSync(join(tmpdir(), "parley-clients-tls-"));
   const { ca, key, cert } = certificate(folder);

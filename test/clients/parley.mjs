@@ -1,4 +1,4 @@
-/** A Parley of its own for the clients: what a person gets who makes an app and starts it, with the app left uninstalled. */
+/** A separate Parley instance for the clients: the one that `parley init` and `parley start` create, without its app installed. */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -11,7 +11,7 @@ export { until } from "../compatibility/command.mjs";
 
 const BIN = fileURLToPath(new URL("../../packages/parley/bin/parley.mjs", import.meta.url));
 
-/** @errors Error where two values are not the same JSON */
+/** @errors Error if the two values differ as JSON */
 export const same = (what, found, expected) => {
   const [a, b] = [JSON.stringify(found), JSON.stringify(expected)];
   if (a !== b) throw new Error(`${what} is ${a}, expected ${b}`);
@@ -29,9 +29,10 @@ const firstLine = (child) =>
 
 /**
  * Starts Parley with its demo account.
- * -> `url` of the API with the version segment, `origin`, `token`, `account`; `call(method, path, body)` with that token;
- * `channel`, `agents`, `groups` of the account; `user()` and `talk(text?)` make new ones; `webhook(url, actions?)` subscribes an address; `approve(template)` for outbound messages;
- * `publicKey(…)` PEM; `outside`: environment by which a client reaches this Parley under a host of the field; `close()`
+ * Returns `url` of the API with the version segment, `origin`, `token`, `account`; `call(method, path, body)` with that token;
+ * `channel`, `agents`, `groups` of the account; `user()` and `converse(text?)`, which create a user or a conversation;
+ * `webhook(url, actions?)`, which subscribes a URL; `approve(template)` for outbound messages; `outside`: environment variables with which a
+ * client reaches this Parley under the original hosts; `close()`
  */
 export const startParley = async () => {
   const folder = mkdtempSync(join(tmpdir(), "parley-clients-"));
@@ -71,7 +72,7 @@ export const startParley = async () => {
     const talking = await call("POST", "/conversations", { channel_id: channel.id, users: [{ id }], messages });
     return { conversation: talking.conversation_id, user: id };
   };
-  /** -> `publicKey`, in PEM, and `remove()` */
+  /** Returns `publicKey` as PEM and `remove()`. */
   const webhook = (address, actions = []) => {
     const { status, stdout, stderr } = parley(
       "webhook",
@@ -117,10 +118,10 @@ export const startParley = async () => {
   };
 };
 
-/** Packages of Debian are there for its own interpreter. */
+/** Packages of Debian are installed for its own interpreter. */
 export const PYTHON = process.env.PYTHON ?? (existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3");
 
-/** A client that is a program: runs until `stop`. -> `said()`: its output so far */
+/** Starts a client program that runs until `stop`. `output()` returns its output so far. */
 export const startProgram = (command, args, { cwd, env }) => {
   const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "pipe"] });
   let said = "";
@@ -133,7 +134,7 @@ export const startProgram = (command, args, { cwd, env }) => {
   return { said: () => said, write: (text) => child.stdin.write(text), ended, stop };
 };
 
-/** A client that ends by itself. @errors Error with its output, for another status than 0. -> its standard output */
+/** Runs a client program to its end. Returns its standard output. @errors Error with its output if the exit status is not 0 */
 export const runProgram = async (command, args, { cwd, env, input, ms = 60_000 }) => {
   const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "pipe"] });
   const said = { stdout: "", stderr: "" };
@@ -146,7 +147,7 @@ export const runProgram = async (command, args, { cwd, env, input, ms = 60_000 }
   return said.stdout;
 };
 
-/** A free port of loopback. */
+/** Returns a free port of the loopback interface. */
 export const freePort = async () => {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -155,7 +156,7 @@ export const freePort = async () => {
   return port;
 };
 
-/** Answers in place of another service. @shape answer: ({method, url, headers, body}) -> {status?, body} -> `origin`, `heard`, `close()` */
+/** Starts a fake of another service. @shape answer: ({method, url, headers, body}) -> {status?, body}. Returns `origin`, `requests`, `close()`. */
 export const startService = async (answer) => {
   const heard = [];
   const server = createServer(async (request, response) => {

@@ -1,10 +1,10 @@
-/** Leads what a program of Node opens to other hosts by TLS to the server of PARLEY_TLS_PORT: preloaded into a client that takes no proxy. */
+/** Redirects the TLS connections of a Node program to the server on PARLEY_TLS_PORT. Preloaded into clients without proxy support. */
 import { syncBuiltinESMExports } from "node:module";
 import tls from "node:tls";
 
 const isHere = (host) => host === undefined || host === "localhost" || host.startsWith("127.");
 
-/** -> takes it back */
+/** Returns a function that undoes the redirection. */
 export const redirect = (port, more = {}) => {
   const { connect } = tls;
   tls.connect = (options, ...rest) =>

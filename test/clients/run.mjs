@@ -1,4 +1,4 @@
-/** Points public clients, as their authors published them, at a Parley of this machine, and uses all that each one offers. */
+/** Runs public clients, unchanged as published, against a Parley on this machine and calls every function of each. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -57,7 +57,7 @@ const base = mkdtempSync(join(tmpdir(), "parley-client-code-"));
 const run = (command, args, cwd) =>
   spawnSync(command, args, { cwd, stdio: ["ignore", "ignore", "inherit"] }).status === 0;
 
-/** Brings the client's repository at its recorded commit; of a large one only the folders that it names. @errors Error */
+/** Clones the client's repository at its recorded commit, or only the folders that `paths` lists. @errors Error */
 const clone = ({ repository, commit, paths }, folder) => {
   const local = options.from && join(options.from, repository.replace("/", "+"));
   const origin = local && existsSync(local) ? local : `https://github.com/${repository}`;
@@ -67,7 +67,7 @@ const clone = ({ repository, commit, paths }, folder) => {
     throw new Error(`${repository} can't be brought at ${commit}: see git's lines above.`);
 };
 
-/** The client as its authors published it, by git or as a package of npm, with what it depends on. @errors Error */
+/** Fetches the client with git or npm, and its dependencies. @errors Error */
 const bring = (driver) => {
   const folder = join(base, driver.name);
   if (driver.repository) clone(driver, folder);

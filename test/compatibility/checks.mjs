@@ -1,6 +1,6 @@
 /**
- * What is looked at in some apps besides what every app goes through, by repository and path.
- * `place`: the page that `check` uses, which returns what it saw, or throws.
+ * Additional checks of some apps, by repository and path.
+ * `check` runs on the page `place`. It returns a description of its result, or throws.
  */
 import { until } from "./command.mjs";
 

@@ -1,10 +1,10 @@
-/** `parley`, as a person types it. */
+/** Runs the command `parley` in a separate process. */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const BIN = fileURLToPath(new URL("../../packages/parley/bin/parley.mjs", import.meta.url));
 
-/** Runs a command to its end. -> its status and what it said */
+/** Runs a command to its end. Returns its status and output. */
 export const parley = (args, { cwd, env }) =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [BIN, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
@@ -13,7 +13,7 @@ export const parley = (args, { cwd, env }) =>
     child.once("close", (status) => resolve({ status, ...said }));
   });
 
-/** `parley run` in an app's folder. -> its line of JSON, what it says on standard error, and `stop`. @errors Error when it ends instead */
+/** Starts `parley run` in an app's folder. Returns its line of JSON, its standard error, and `stop`. @errors Error if the command ends */
 export const startRun = async (args, { cwd, env }) => {
   const child = spawn(process.execPath, [BIN, "run", "--json", ...args], {
     cwd,
@@ -38,7 +38,7 @@ export const startRun = async (args, { cwd, env }) => {
   return { ...JSON.parse(line), stop, said: () => said };
 };
 
-/** Waits until `look` gives something that isn't false, and returns it. @errors Error */
+/** Polls until `look` returns a truthy value, and returns it. @errors Error */
 export const until = async (what, look, ms = 15_000) => {
   const end = performance.now() + ms;
   for (;;) {

@@ -1,4 +1,4 @@
-/** docs/app-authors/compatibility.md: apps and clients are judged by two commands, each of which writes its part of the document. */
+/** docs/app-authors/compatibility.md. The commands for apps and for clients write one part of it each. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -7,10 +7,10 @@ const CLIENTS = "\n## Clients\n";
 
 const WHOSE = { own: "its own", outside: "not here", parley: "Parley's" };
 
-/** Text that stands in a cell of a table. */
+/** Escapes a text for a cell of a table. */
 export const escaped = (text) => text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ").replaceAll("<", "&lt;");
 
-/** What did not work of an app or a client, and whose fault it is: steps that failed for one reason stand together. */
+/** Lists the failures of an app or a client and their causes. Steps that failed for the same reason form one entry. */
 export const failuresOf = ({ steps }) => {
   const reasons = new Map();
   for (const { ok, step, whose, why, reason } of steps) {

@@ -1,10 +1,10 @@
-/** Fills in an installation page as an admin does, and grants what the app asks of others. */
+/** Fills in an installation page as an admin does, and authorizes the app's OAuth connections. */
 import { until } from "./command.mjs";
 import { listen } from "./pages.mjs";
 
 const OUTCOME_MS = 60_000;
 
-/** What a person who has no wishes would choose in each list, and type into each empty field that must be filled. */
+/** Selects the first option of each empty list and radio group. */
 const choose = (page) =>
   page.evaluate(() => {
     const { document, Event } = globalThis;
@@ -31,7 +31,7 @@ const choose = (page) =>
 
 const TYPED = { email: "ada@example.com", number: "1", tel: "+14155552671", url: "https://acme.freshdesk.com" };
 
-/** What a field is asked for, by its label, placeholder, class and id. */
+/** Returns a suitable text for a field, by its label, placeholder, class and id. */
 const textFor = (hints) => {
   const [host] =
     /\b\w+\.(freshdesk|freshservice|freshsales|freshteam|freshchat|myfreshworks)\.(com|io)\b/.exec(hints) ?? [];
@@ -43,7 +43,7 @@ const textFor = (hints) => {
   return "acme";
 };
 
-/** Fields of the component library that apps' own pages use: their text is a property. */
+/** Fills fields of the component library that custom pages use. Their text is a property. */
 const fillComponents = async (frame) => {
   for (const field of await frame.locator("fw-input, fw-textarea").all()) {
     const hints = await field.evaluate((one) =>
@@ -53,7 +53,7 @@ const fillComponents = async (frame) => {
   }
 };
 
-/** An own page of the app: every empty field of it gets a text. @shape fields: texts of some of them, by selector */
+/** Fills every empty field of a custom page. @shape fields: texts of some fields, by selector */
 const fillOwn = async (frame, fields) => {
   for (const [selector, value] of Object.entries(fields))
     await frame.locator(selector).evaluate((one, text) => (one.value = text), value);
@@ -69,7 +69,7 @@ const fillOwn = async (frame, fields) => {
     await list.selectOption({ index: 1 }, { timeout: 2_000 }).catch(() => undefined);
 };
 
-/** An own page of the app may demand that what was typed is looked over first. */
+/** Presses the buttons with which a custom page validates its fields before saving. */
 const lookOver = async (frame) => {
   const name = /validate|verify|check|connect|authenticate|log ?in|fetch|submit|save/i;
   for (const button of await frame.getByRole("button", { name }).all())
@@ -79,7 +79,7 @@ const lookOver = async (frame) => {
 
 export const HOST_OF_GRANTS = "grants.example.com";
 
-/** Some ask for the values of the app's own registration first. */
+/** Enters the app's OAuth client credentials if the page asks for them first. */
 const beforeGrant = async (tab) => {
   const button = tab.locator("form button").first();
   if ((await button.count()) === 0) return;
@@ -92,7 +92,7 @@ const beforeGrant = async (tab) => {
   await tab.waitForURL(/[?&]code=/);
 };
 
-/** Grants each connection in the tab that its link opens; the address outside sends the browser straight back. */
+/** Authorizes each connection in the tab that its link opens. The fake service redirects the browser back immediately. */
 const connect = async (page) => {
   const rows = page.locator("[data-connection]:has(a)");
   for (let index = 0; index < (await rows.count()); index += 1) {
@@ -103,7 +103,7 @@ const connect = async (page) => {
     const said = (await tab.locator("body").innerText()).slice(0, 200);
     await tab.close();
     await page.bringToFront();
-    // A window without a screen is told of no focus.
+    // A headless window receives no focus event.
     await page.evaluate(() => globalThis.dispatchEvent(new globalThis.Event("focus")));
     await until(`the connection's state after "${said}"`, async () =>
       /\bconnected\b/.test((await row.getAttribute("class")) ?? ""),
@@ -111,16 +111,16 @@ const connect = async (page) => {
   }
 };
 
-/** The frame of an installation page of the app's own; undefined where the page is made from its parameters. */
+/** Returns the frame of a custom installation page, or undefined if the page is generated from the parameters. */
 const ownFrame = async (page) => {
   const own = page.locator("iframe[data-own]");
   return (await own.count()) > 0 ? (await own.elementHandle())?.contentFrame() : undefined;
 };
 
 /**
- * Opens the page, fills it in, installs.
- * @shape values: by the key of the parameter; fields: texts in an installation page of the app's own, by selector
- * -> what the page said when it didn't install; undefined when it did
+ * Opens the installation page, fills it in, and installs the app.
+ * @shape values: by parameter key; fields: texts in a custom installation page, by selector
+ * Returns the page's error message, or undefined on success.
  */
 export const install = async (context, { installPage, values, fields = {}, picture }) => {
   const page = await context.newPage();
@@ -129,7 +129,7 @@ export const install = async (context, { installPage, values, fields = {}, pictu
   const isThere = () => page.locator("form, iframe").first().waitFor({ state: "attached" });
   await isThere();
   await connect(page);
-  // What the page asks of the account that is connected now.
+  // Reloads the data that the page requests with the new connection.
   await page.reload();
   await isThere();
   await page.waitForTimeout(500);
@@ -147,7 +147,7 @@ export const install = async (context, { installPage, values, fields = {}, pictu
     }
     await choose(page);
   }
-  // Callbacks of the app may still change what the page demands.
+  // The app's callbacks may still change the required fields.
   await page.waitForTimeout(500);
   await choose(page);
   await picture?.(page, "page");

@@ -1,4 +1,4 @@
-/** Libraries that apps' pages load from addresses of others, brought once from npm: a run needs no other address. */
+/** Libraries that apps' pages load from CDNs, installed once from npm: a run needs no other host. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join, normalize } from "node:path";
@@ -19,7 +19,7 @@ const PACKAGES = {
   vue: "2",
 };
 
-/** -> the package and the file in it that an address of a library stands for */
+/** Returns the package and the file in it for a library's URL. */
 const fileOf = ({ host, pathname }) => {
   const path = decodeURIComponent(pathname);
   const named = /^\/(?:npm\/)?((?:@[\w.-]+\/)?[\w.-]+)(?:@[^/]*)?\/(.+)$/.exec(path);
@@ -42,7 +42,10 @@ const fileOf = ({ host, pathname }) => {
 
 const TYPES = { ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json" };
 
-/** Brings the libraries into a folder, unless they are there. -> a rule for the browser: each outside request is answered from here, or fails */
+/**
+ * Installs the libraries into a folder unless they exist. Returns a function that routes a browser context's outside requests to these files;
+ * other requests fail.
+ */
 export const libraries = (folder) => {
   if (!existsSync(join(folder, "node_modules", "jquery"))) {
     mkdirSync(folder, { recursive: true });

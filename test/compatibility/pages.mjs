@@ -4,18 +4,18 @@ const PRESSED = 8;
 
 const text = (error) => (error.message || String(error)).split("\n")[0].slice(0, 300);
 
-/** Waits until the frame's scripts have had their time. -> false when it was taken away meanwhile */
+/** Waits until the frame's scripts have run. Returns false if the frame is removed meanwhile. */
 const isSteady = async (frame) => {
   await frame.waitForLoadState().catch(() => undefined);
   await frame.page().waitForTimeout(SETTLE_MS);
   return !frame.isDetached();
 };
 
-/** What a rejection said that is no Error: the browser tells of it as "Object". */
+/** Prefix of the value of a rejection that is no Error: the browser reports only "Object". */
 const REJECTION = "rejected with ";
 const OBJECT = /^(Uncaught \(in promise\) )?(Object|\[object Object\])$/;
 
-/** Lets pages of the context tell what their rejections say. */
+/** Makes pages of the context log the values of their rejections. */
 export const tellRejections = (context) =>
   context.addInitScript((prefix) => {
     globalThis.addEventListener("unhandledrejection", ({ reason }) => {
@@ -24,7 +24,7 @@ export const tellRejections = (context) =>
     });
   }, REJECTION);
 
-/** What went wrong in the scripts of a page, as it happens. */
+/** Collects the script errors of a page as they occur. */
 export const listen = (page) => {
   const errors = [];
   page.on("pageerror", (error) => {
@@ -37,7 +37,7 @@ export const listen = (page) => {
   return errors;
 };
 
-/** A page that shows nothing though it is no background page, and opens nothing above it: its scripts did nothing. */
+/** Returns true for a foreground page that shows nothing and opens no dialog: its scripts have had no effect. */
 const isBlank = async (frame) => {
   if ((await frame.page().locator("dialog[open]").count()) > 0) return false;
   return frame.evaluate(() => {
@@ -82,7 +82,7 @@ const pressSteps = async (frame, errors, step) => {
   return [{ step: `${step}, ${pressed.count} buttons`, ok: reason === "", ...(reason && { reason }) }];
 };
 
-/** @shape check: uses the page in a way of its own, in place of pressing its buttons -> a step for the page and one for its use */
+/** Returns a step for opening the page and one for its use. @shape check: replaces pressing the page's buttons */
 export const openPlace = async (context, { app, id, place, url, conversation, picture, check }) => {
   const page = await context.newPage();
   const errors = listen(page);
@@ -94,7 +94,7 @@ export const openPlace = async (context, { app, id, place, url, conversation, pi
     const find = () => page.frames().find((frame) => frame.url().includes(`/app/${file}`));
     while (!find() && performance.now() < end) await page.waitForTimeout(100);
     let frame = find();
-    // The page may show the place anew when it has read the conversation.
+    // The host page may replace the frame after it has read the conversation.
     while (frame && !(await isSteady(frame))) frame = find();
     if (!frame) return [{ step, ok: false, reason: `${url} was not opened: ${errors.join(" | ")}` }];
     await picture?.(page, place);

@@ -1,4 +1,4 @@
-/** What other products would say in their events: an app is told of them here, where those products are not. */
+/** Events of other products: apps receive them here although those products aren't available. */
 import { PERSON, TICKET } from "./stand-in.mjs";
 
 const PRODUCT = /^on([A-Z]\w+?)(Create|Update|Delete|Forward|Reply|Add|Close|Merge|Approval|Publish)$/;
@@ -21,8 +21,9 @@ const RECORDS = {
 const snake = (words) => words.replaceAll(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 
 /**
- * `data` of an event of another product, by the names of the event and its module: its record by the record's name, the one who acted, and what changed.
- * -> undefined for an event whose name says nothing of a record
+ * Returns the payload of another product's event, by the names of the event and its module: the record under its own name, the actor, and the
+ * changes.
+ * Returns undefined for an event whose name contains no record.
  */
 export const payloadOf = (event, module) => {
   const [, words] = PRODUCT.exec(event) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Reasons that are the same for every app: whose they are, and why.
- * `own`: a fault of the app, which it has in the field too; `outside`: what this machine or this service has nothing of.
+ * Failure reasons that apply to any app, with whose they are and an explanation.
+ * `own`: a defect of the app, on any host; `outside`: something that this machine or service doesn't have.
  */
 const REASONS = [
   [/is not found in app folder/, "own", "its manifest names a file that its repository does not hold"],
@@ -14,7 +14,7 @@ const REASONS = [
   [/Bootstrap's JavaScript requires jQuery/, "own", "its page loads Bootstrap before jQuery, or without it"],
 ];
 
-/** -> whose the failure is and why, where every app's reader may take it for granted; undefined otherwise */
+/** Returns whose the failure is and why if the reason is a common one, undefined otherwise. */
 export const commonReason = (reason) => {
   const known = REASONS.find(([pattern]) => pattern.test(reason));
   return known && { whose: known[1], why: known[2] };

@@ -1,4 +1,4 @@
-/** Judges apps as their users would: validated, packed, run, installed through their page, every page, event and function used. */
+/** Tests apps as their users would: validates, packs, runs and installs each app, and uses every page, event and function. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -78,7 +78,7 @@ writeFileSync(browserModule, outputFiles[0].contents);
 const { launchBrowser } = await import(pathToFileURL(browserModule).href);
 const rules = libraries(join(root, "node_modules", ".cache", "compatibility"));
 
-/** Why a step failed, where it is known: `own` fault of the app, `outside` (what this machine lacks), or `parley`. */
+/** Returns the known cause of a failed step: `own` defect of the app, `outside` (missing on this machine), or `parley`. */
 const explained = ({ entry }, { step, reason }) => {
   const known = (entry.failures ?? []).find(({ of }) => new RegExp(of).test(step));
   return known ? { whose: known.whose, why: known.why } : commonReason(reason);

@@ -1,4 +1,4 @@
-/** Answers in place of the addresses outside that apps ask, and remembers what came. */
+/** Fake of the other services that apps call. It records the requests. */
 import { createServer } from "node:http";
 
 export const TICKET = {
@@ -35,7 +35,7 @@ export const PERSON = {
   created_at: "2026-03-02T10:00:00Z",
 };
 
-/** What an address of a help desk says, by the last words of its path; the plural of a noun is a list. */
+/** Records of a help desk, by the last words of the path. A plural noun returns a list. */
 const RECORDS = [
   ["tickets", TICKET],
   ["ticket_fields", { id: 1, name: "cf_note", label: "Note", type: "custom_text", choices: {} }],
@@ -52,7 +52,7 @@ const RECORDS = [
   ["hooks", { id: 1, active: true, url: "https://api.github.com/repos/acme/shop/hooks/1" }],
 ];
 
-/** The services that are more than a help desk. @shape (path, method) -> a value, or undefined for the usual answer */
+/** Services with responses of their own. @shape (path, method) -> a value, or undefined for the default response */
 const HOSTS = {
   "acme.statuspage.io": () => ({
     page: { name: "Acme", url: "https://acme.statuspage.io" },
@@ -80,7 +80,7 @@ const usual = (path, method) => {
   return method === "GET" && at === parts.length - 1 ? [one] : one;
 };
 
-/** Whoever is asked for access grants it. -> where the browser is sent back to, undefined for another request */
+/** Grants every authorization request. Returns the redirect URL, or undefined for another request. */
 const grantOf = (url) => {
   const { searchParams } = new URL(url, "http://outside");
   if (!searchParams.has("redirect_uri")) return undefined;
@@ -96,7 +96,7 @@ const textOf = async (request) => {
   return Buffer.concat(chunks).toString();
 };
 
-/** Host of the messaging API in the field: what is asked there, the local service answers. */
+/** Original host of the messaging API. The local service answers its requests. */
 export const SERVICE_HOST = "api.freshchat.com";
 
 const asked = async (service, { method, url, headers, body }) => {
@@ -109,8 +109,8 @@ const asked = async (service, { method, url, headers, body }) => {
 };
 
 /**
- * Listens on loopback. `answers` come before the usual ones: by host, then by the beginning of the path, what is said there.
- * -> `origin`, `heard(host)`: the requests so far; `serves(origin)`: where the service is; `close()`
+ * Listens on loopback. `answers` override the default responses, by host and beginning of the path.
+ * Returns `origin`; `requestsTo(host)`: the requests so far; `setService(origin)`: origin of the local service; `close()`
  */
 export const startStandIn = async (answers = {}) => {
   const heard = [];

@@ -1,4 +1,4 @@
-/** What is done with one app: validate, pack, run, install, each page, each event, each function. */
+/** Steps of one app's test: validate, pack, run, install, each page, each event, each function. */
 import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parley, startRun } from "./command.mjs";
@@ -8,7 +8,7 @@ import { payloadOf } from "./payloads.mjs";
 import { startStandIn } from "./stand-in.mjs";
 import { hostsOf, placesIn, valuesOf } from "./values.mjs";
 
-/** A customer's conversation on the live service. -> its id */
+/** Creates a customer's conversation on the live service. Returns its id. */
 const converse = async ({ service, token }) => {
   const call = async (method, path, body) => {
     const answer = await fetch(service + path, {
@@ -39,7 +39,7 @@ const parsed = (text) => {
   }
 };
 
-/** Steps that need a running app. */
+/** Runs the steps that need a running app. */
 const used = async ({ running, context, folder, env, entry, values, heard, picture, say }) => {
   const at = { cwd: folder, env };
   const steps = [];
@@ -73,7 +73,7 @@ const used = async ({ running, context, folder, env, entry, values, heard, pictu
   for (const { event, module, kind } of events.toSorted((one, other) => rank(one) - rank(other))) {
     const step = `${kind === "function" ? "function" : "event"} ${module && kind === "product" ? `${module}.` : ""}${event}`;
     const earlier = before.findLast((call) => call.event === event);
-    // A page called the function with arguments of its own; installing raised the event, and a second time is none that an app expects.
+    // A page has already called the function with its own arguments, or the installation has sent the event: apps don't expect a second one.
     if (earlier?.ok && (kind === "function" || kind === "set-up")) {
       add({ step, ok: true });
       continue;
@@ -97,16 +97,16 @@ const used = async ({ running, context, folder, env, entry, values, heard, pictu
   return steps;
 };
 
-/** Modules whose events the service tells of itself. */
+/** Modules whose events this service sends. */
 const OWN = new Set(["freshchat", "chat_conversation", "chat_user", "common"]);
 
-/** Of an event of another product whose payload the app does not bring along. */
+/** Returns the payload of another product's event if the app includes none. */
 const payloadWhereNone = (folder, event, module) =>
   ["server/test_data", "test_data"].some((part) => existsSync(join(folder, part, `${event}.json`)))
     ? undefined
     : payloadOf(event, module);
 
-/** What makes records comes before what reads them, what removes them after; the uninstall event comes last. */
+/** Order of events: those that create records, then those that read them, then those that delete them; the uninstall event is last. */
 const rank = ({ event }) => {
   if (/Uninstall/i.test(event)) return 3;
   if (/^(delete|remove)/i.test(event)) return 2;
@@ -114,8 +114,8 @@ const rank = ({ event }) => {
 };
 
 /**
- * @shape target: {name, folder, entry}; `entry`: what is known of the app (values, fields, answers, payloads, check)
- * -> {name, findings, steps}; a step is {step, ok, reason?}
+ * @shape target: {name, folder, entry}; `entry`: known facts of the app (values, fields, answers, payloads, check)
+ * Returns {name, findings, steps}; a step is {step, ok, reason?}.
  */
 export const judge = async ({ name, folder: origin, entry }, { base, browser, rules, pictures, say }) => {
   const folder = join(base, "run", name.replaceAll(/[^\w.-]+/g, "-"));

@@ -1,4 +1,4 @@
-/** What is to be judged: folders and packages that are named, or the list of public apps. */
+/** Apps to test: named folders and packages, or the list of public apps. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
@@ -7,10 +7,10 @@ import yauzl from "yauzl";
 import { CHECKS } from "./checks.mjs";
 import { isApp } from "./steps.mjs";
 
-/** @shape apps.json: [{repository, commit, apps: [{path, …what is known of it}]}] */
+/** @shape apps.json: [{repository, commit, apps: [{path, …known facts of the app}]}] */
 export const listed = () => JSON.parse(readFileSync(new URL("apps.json", import.meta.url), "utf8"));
 
-/** Takes a package apart. @errors Error when it is none, or holds a path outside itself */
+/** Extracts a package. @errors Error if the file is no package or contains a path outside itself */
 const unpack = async (file, to) => {
   mkdirSync(to, { recursive: true });
   const zip = await yauzl.openPromise(file);
@@ -25,7 +25,7 @@ const unpack = async (file, to) => {
   return to;
 };
 
-/** -> one target for a folder or a package. @errors Error when it is neither */
+/** Returns a target for a folder or a package. @errors Error if the path is neither */
 export const named = async (path, base) => {
   const full = resolve(path);
   if (!existsSync(full)) throw new Error(`${path} does not exist. Name the folder or the package of an app.`);
@@ -34,7 +34,7 @@ export const named = async (path, base) => {
   return { name: basename(full), folder, entry: {} };
 };
 
-/** A repository at its recorded commit. @errors Error when git can't bring it */
+/** Returns the folder of a repository at its recorded commit. @errors Error if git can't fetch it */
 const brought = ({ repository, commit }, { from, base }) => {
   const name = repository.replace("/", "+");
   const folder = from ? join(from, name) : join(base, name);
@@ -45,7 +45,10 @@ const brought = ({ repository, commit }, { from, base }) => {
   return folder;
 };
 
-/** The public apps of the list whose names hold one of the texts, if any are given. -> targets, with `repository`, `commit` and `path` */
+/**
+ * Returns targets for the listed public apps whose names contain one of the texts, or for all without texts. Each target has `repository`,
+ * `commit` and `path`.
+ */
 export const publicApps = (where, only) =>
   listed().flatMap(({ repository, commit, apps }) => {
     const wanted = apps

@@ -1,15 +1,15 @@
-/** What an admin would type into an app's installation page, and the hosts that the app will then ask. */
+/** Values that an admin would enter on an app's installation page, and the hosts that the app then calls. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Of the account outside that every value belongs to. */
+/** Name of the other products' account to which every value belongs. */
 export const ACCOUNT = "acme";
 const OUTSIDE = "acme.example.com";
 
-/** Products whose accounts are named by a subdomain, by the words with which parameters name them. */
+/** Products whose accounts have a subdomain, by the word in parameter names. */
 const PRODUCTS = ["freshdesk", "freshservice", "freshsales", "freshteam", "freshchat", "freshcaller", "myfreshworks"];
 
-/** Names of the product whose keys this service gives. */
+/** Names of the product for which this service issues API keys. */
 const OURS = new Set(["current", "chat", "freshchat"]);
 
 const productHost = (key) => {
@@ -45,8 +45,8 @@ const readJson = (path) => {
 };
 
 /**
- * Values of the parameters that config/iparams.json names, by their key; those that are chosen from a list are left to the page.
- * @shape given: values of one app, which come before the usual ones
+ * Returns values for the parameters of config/iparams.json, by key. Parameters with a list of choices are left to the page.
+ * @shape given: values of one app, which override the default ones
  */
 export const valuesOf = (folder, { token }, given = {}) => {
   const { product = {}, modules = {} } = readJson(join(folder, "manifest.json")) ?? {};
@@ -69,7 +69,7 @@ const SKIPPED = new Set(["node_modules", ".git", "coverage", "dist", "test"]);
 const TEXTS = /\.(js|mjs|cjs|jsx|ts|tsx|vue|json|html)$/;
 const LARGEST_TEXT_BYTES = 1_000_000;
 
-/** The text of each file in which an app names hosts. */
+/** Yields the text of each file in which an app may name hosts. */
 function* textsIn(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (SKIPPED.has(entry.name)) continue;
@@ -92,7 +92,7 @@ const hostOf = (text) => {
   return HOST.test(host) && !host.endsWith("localhost") && !/^[\d.]+$/.test(host) ? [host] : [];
 };
 
-/** Hosts that the app's templates, whitelist, OAuth settings and code name, and those that are typed into its page. */
+/** Returns the hosts in the app's templates, whitelist, OAuth settings and code, and those of the entered values. */
 export const hostsOf = (folder, values) => {
   const hosts = new Set(PRODUCTS.map((product) => `${ACCOUNT}.${product}.com`));
   for (const value of Object.values(values)) for (const host of hostOf(String(value))) hosts.add(host);
@@ -105,7 +105,7 @@ export const hostsOf = (folder, values) => {
   return [...hosts].filter((host) => !/(^|\.)(localhost|local|internal)$/.test(host)).sort();
 };
 
-/** Places of the manifest that lead to a page. -> `{id, place, url}` each; of older manifests the place alone names it */
+/** Returns `{id, place, url}` for each of the manifest's placeholders with a page. In older manifests the id is the placeholder alone. */
 export const placesIn = ({ product = {}, modules = {} }) =>
   [
     ...Object.entries(product).map((one) => [...one, false]),

@@ -1,4 +1,4 @@
-/** Runs a test file in this process, in the plain environment of Node. */
+/** Runs a test file in this process, in Node's own environment. */
 import { createRequire, register } from "node:module";
 import { pathToFileURL } from "node:url";
 import { ModuleMocker } from "jest-mock";
@@ -8,10 +8,10 @@ const require = createRequire(import.meta.url);
 const { default: adapter } = require("jest-circus/runner");
 const asyncHooks = require("node:async_hooks");
 const mocker = new ModuleMocker(globalThis);
-/** Under which names jest-circus keeps its state in the global object. */
+/** Names under which jest-circus keeps its state in the global object. */
 const TIMEOUT = Symbol.for("TEST_TIMEOUT_SYMBOL");
 const STATE = [Symbol.for("EVENT_HANDLERS"), TIMEOUT];
-/** What commands listen for until their process ends, which here it does not. */
+/** Signals whose handlers commands leave until their process ends. This process goes on. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 let ran = 0;
 
@@ -25,8 +25,9 @@ const jest = {
 };
 
 /**
- * By what jest-circus knows the test that runs. They run one after the other, so that it need not follow every promise as Node's own does:
- * that costs a tenth of the processor time, and more with each file, since what one file's jest-circus follows is never let go.
+ * Replaces the AsyncLocalStorage in which jest-circus keeps the running test. Tests run sequentially, so a plain variable suffices. Node's own
+ * implementation tracks every promise, which costs a tenth of the processor time, and more with each file, since it never releases the
+ * state of earlier files.
  */
 class Running {
   #now;
@@ -46,10 +47,10 @@ class Running {
   }
 }
 
-/** What jest-circus asks of Jest's module system, by Node's own. */
+/** The parts of Jest's module system that jest-circus uses, implemented with Node's. */
 const runtime = () => ({
   requireInternalModule: (path) => {
-    // Each file starts from an empty state, which this module holds.
+    // The module holds jest-circus's state: each file needs a new instance.
     delete require.cache[path];
     const { AsyncLocalStorage } = asyncHooks;
     asyncHooks.AsyncLocalStorage = Running;
@@ -68,12 +69,12 @@ const runtime = () => ({
 });
 
 /**
- * Says how modules are found and read in this process, once.
- * @param folders whose modules each test file has for itself, besides those of tests. @shape from the root, such as `server/`
+ * Registers the module hooks of this process. Called once.
+ * @param folders folders whose modules each test file loads anew, in addition to those of tests. @shape from the root, such as `server/`
  */
 export const readModules = (folders = []) => register("./hooks.mjs", import.meta.url, { data: { folders } });
 
-/** Runs one file. -> Jest's result of it */
+/** Runs one file. Returns Jest's result of it. */
 export async function run({ path, config, globalConfig }) {
   const listeners = new Map(SIGNALS.map((signal) => [signal, process.listeners(signal)]));
   const before = { env: { ...process.env }, cwd: process.cwd() };
@@ -92,12 +93,12 @@ export async function run({ path, config, globalConfig }) {
         runtime: end - start,
         slow: (end - start) / 1_000 > config.slowTestThreshold,
       },
-      // Errors may hold what can't be sent; Jest has written them down by now.
+      // Errors may contain values that can't be serialized. Jest has formatted them by now.
       testResults: result.testResults.map((one) => ({ ...one, failureDetails: [] })),
       skipped: count === result.numPendingTests,
     };
   } finally {
-    // The next file finds what this one found.
+    // Restores the state for the next file.
     mocker.restoreAllMocks();
     for (const name of Object.keys(process.env)) if (!(name in before.env)) delete process.env[name];
     Object.assign(process.env, before.env);

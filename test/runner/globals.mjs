@@ -1,4 +1,4 @@
-/** What `@jest/globals` is to a test file. */
+/** The module that test files get as `@jest/globals`. */
 import { GLOBALS } from "./modules.mjs";
 
 export const { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest, test } = globalThis[GLOBALS];

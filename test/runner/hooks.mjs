@@ -1,4 +1,4 @@
-/** How modules are found and read in a process of tests. */
+/** Module hooks of a process that runs tests. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { transformSync } from "@swc/core";
@@ -13,7 +13,7 @@ export function initialize({ folders }) {
   fresh = folders;
 }
 
-/** What a test file shares with nobody: itself and its helpers, which hold state and hooks of their own. */
+/** Tells whether each test file loads its own instance of a module: the test file itself and its helpers, which hold state and hooks. */
 const isOfFile = (url) => {
   if (!url.startsWith(root) || !url.endsWith(".ts")) return false;
   const path = url.slice(root.length);
@@ -29,7 +29,7 @@ export async function resolve(specifier, context, next) {
   return file && isOfFile(found.url) ? { ...found, url: `${found.url}?${FRESH}=${file}` } : found;
 }
 
-/** @type {Map<string, string>} by path: the helpers are loaded again and again */
+/** @type {Map<string, string>} compiled code by path; helpers are loaded repeatedly */
 const made = new Map();
 
 /** @type {import("node:module").LoadHook} */

@@ -1,6 +1,6 @@
-/** The two names that the process of tests and its loader agree on. */
+/** Names that the test process and its module hooks share. */
 
-/** The query that tells one test file's copies of a module from another's. */
+/** Query parameter that distinguishes the instances of a module by test file. */
 export const FRESH = "file";
-/** Where the functions of `@jest/globals` are found while a file is loaded. */
+/** Holds the functions of `@jest/globals` while a file is loaded. */
 export const GLOBALS = Symbol.for("parley.tests.globals");

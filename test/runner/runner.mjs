@@ -1,16 +1,16 @@
 /**
- * Runs test files in processes that load every module once, where Jest's own runner loads all of them anew for each file: that was half of
- * the processor time of a run. What lies under a `test/` folder is still fresh for each file (see hooks.mjs).
+ * Runs test files in processes that load the product's modules once. Jest's own runner loads every module again for each file, which took
+ * half of the processor time. Modules below a `test/` folder are still loaded for each file (see hooks.mjs).
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
 const WORKER = fileURLToPath(new URL("worker.mjs", import.meta.url));
-/** A process that holds more than this after a file is replaced by a new one. @units bytes */
+/** A process that uses more memory than this after a file is replaced. @units bytes */
 const MOST = 900 * 1024 ** 2;
 
-/** A process that runs one file after the other. */
+/** Starts a process that runs files sequentially. */
 async function open() {
   const child = fork(WORKER, [], {
     execArgv: ["--conditions=source", "--enable-source-maps"],
@@ -26,7 +26,7 @@ async function open() {
   const message = async () => (await Promise.race([once(child, "message"), gone]))[0];
   await message();
   return {
-    /** -> Jest's result of the file @errors Error when the process ends before */
+    /** Returns Jest's result of the file. @errors Error if the process ends first */
     async run(job) {
       ran.push(job.path);
       child.send(job, () => undefined);

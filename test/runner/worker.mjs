@@ -1,4 +1,4 @@
-/** The process that runs test files, one after the other. */
+/** The process that runs test files sequentially. */
 import { readModules, run } from "./file.mjs";
 
 readModules();

@@ -1,4 +1,4 @@
-/** Builds what is stale and starts the one PostgreSQL that all test files share. */
+/** Builds outdated bundles and starts the PostgreSQL server that all test files share. */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "../../scripts/build.mjs";
@@ -9,7 +9,7 @@ export default async function setup() {
   try {
     await build();
   } catch (error) {
-    // A package that does not bundle fails the tests that need its bundle, not those of the others.
+    // A package that doesn't bundle fails only the tests that need its bundle.
     if (!existsSync(fileURLToPath(testing))) throw error;
     console.warn(`Some bundles are out of date: ${error.message}`);
   }

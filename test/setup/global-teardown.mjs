@@ -1,4 +1,4 @@
-/** Stops what `global-setup.mjs` started. */
+/** Stops the server of `global-setup.mjs`. */
 export default async function teardown() {
   await globalThis.parleyTestServer?.stop();
 }

@@ -3,13 +3,13 @@ import { Agent as HttpsAgent } from "node:https";
 import type { Readable } from "node:stream";
 import { api, BASE_PATH, IDEMPOTENCY_KEY, LAST_EVENT_ID, routeOf, rowsOf, type Endpoint } from "@parley/contract";
 import axios, { type AxiosInstance, type AxiosRequestConfig, type AxiosResponse } from "axios";
-import { bodyOf, headersOf, standingOf, type Standing } from "./answer.ts";
+import { bodyOf, headersOf, rateLimitStateOf, type RateLimitState } from "./response.ts";
 import type { CallOptions, KeyOptions, ParleyClient } from "./calls.ts";
 import { noAnswer } from "./no-answer.ts";
 import { itemsOf, pagesOf, type ListCall, type ListInput } from "./pages.ts";
-import { newKey } from "./ports.ts";
-import { isSafeTwice, RETRIES, sendPatiently, type RetryRules } from "./retry.ts";
-import { itemsFrom, refusalRead, type StreamInput } from "./stream.ts";
+import { newIdempotencyKey } from "./ports.ts";
+import { isRepeatableMethod, defaultRetryRules, sendWithRetries, type RetryRules } from "./retry.ts";
+import { streamItems, readErrorBody, type StreamInput } from "./stream.ts";
 import { tokenSource } from "./token.ts";
 import { formOf, type UploadContent } from "./upload.ts";
 
@@ -17,19 +17,19 @@ export interface ClientOptions {
   /** Address of the account, with or without its version segment. */
   readonly url: string;
   readonly token: string;
-  /** Gives a new token when the one in use is refused; the call is then sent once more. */
+  /** Returns a new token after a 401; the call is then repeated once. */
   readonly onUnauthorized?: () => Promise<string> | string;
-  /** Of one try. @units milliseconds; 30 000 when absent */
+  /** Timeout of one attempt. Default: 30 000. @units milliseconds */
   readonly timeoutMs?: number;
-  /** After 429 and 503, as `Retry-After` says, after a lost connection, 502 and 504; three times within a minute when absent. */
+  /** Retries after 429 and 503 (observing `Retry-After`), 502, 504 and lost connections. Default: three retries within a minute. */
   readonly retries?: Partial<RetryRules>;
-  /** Hears of every answer, with what it says of the hour's allowance. */
-  readonly onAnswer?: (answer: {
+  /** Called for every response, with its rate limit state. */
+  readonly onResponse?: (response: {
     readonly route: string;
     readonly code: number;
-    readonly standing: Standing | undefined;
+    readonly rateLimit: RateLimitState | undefined;
   }) => void;
-  /** An instance of one's own, for interceptors and adapters; address and token are set on each request. */
+  /** An axios instance with your own interceptors and adapters; URL and token are set on each request. */
   readonly axios?: AxiosInstance;
 }
 
@@ -40,9 +40,9 @@ interface Input extends CallOptions, KeyOptions, ListInput {
   readonly lastEventId?: string | undefined;
 }
 
-const TIMEOUT = 30_000;
+const defaultTimeoutMs = 30_000;
 
-/** One connection pool a process: keep-alive spares each call a handshake. */
+/** One connection pool per process: keep-alive saves a handshake per call. */
 const agents = { httpAgent: new HttpAgent({ keepAlive: true }), httpsAgent: new HttpsAgent({ keepAlive: true }) };
 
 const baseOf = (url: string): string => {
@@ -51,7 +51,7 @@ const baseOf = (url: string): string => {
 };
 
 const pathOf = (path: string, params: Input["params"] = {}): string =>
-  path.replace(/\{(\w+)\}/g, (_, hole: string) => encodeURIComponent(params[hole] ?? ""));
+  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
 
 const parametersOf = (query: Input["query"] = {}): URLSearchParams =>
   new URLSearchParams(
@@ -70,24 +70,24 @@ const contentOf = async (
 };
 
 /**
- * The typed client: `client.<resource>.<operation>({ params, query, body })`, one function for each row of the contract; lists have
- * `.pages(…)` and `.items(…)` besides.
- * @errors ProblemError for an answer outside 2xx; NoAnswerError where no answer came
+ * The typed client: `client.<resource>.<operation>({ params, query, body })`, one function per row of the contract. Lists also have
+ * `.pages(…)` and `.items(…)`.
+ * @errors ProblemError for a response outside 2xx; NoAnswerError if no response was received
  */
 export function parleyClient(options: ClientOptions): ParleyClient {
-  const { url, timeoutMs = TIMEOUT, onAnswer, axios: http = axios.create(agents) } = options;
+  const { url, timeoutMs = defaultTimeoutMs, onResponse, axios: http = axios.create(agents) } = options;
   const base = baseOf(url);
-  const rules = { ...RETRIES, ...options.retries };
+  const rules = { ...defaultRetryRules, ...options.retries };
   const tokens = tokenSource(options.token, options.onUnauthorized);
 
   const callOf = (row: Endpoint) => {
     const { method, path } = routeOf(row);
-    const isRepeatable = row.keyed === true || isSafeTwice(method);
+    const isRepeatable = row.acceptsIdempotencyKey === true || isRepeatableMethod(method);
     const isStream = row.reply.type === "text/event-stream";
     return async (input: Input = {}): Promise<unknown> => {
       const { data, headers } = await contentOf(row, input);
       const { signal } = input;
-      const key = row.keyed && (input.idempotencyKey ?? newKey());
+      const key = row.acceptsIdempotencyKey && (input.idempotencyKey ?? newIdempotencyKey());
       const send = async (token: string): Promise<AxiosResponse<unknown>> => {
         const response = await http
           .request<unknown>({
@@ -109,14 +109,14 @@ export function parleyClient(options: ClientOptions): ParleyClient {
             validateStatus: () => true,
           })
           .catch(noAnswer);
-        onAnswer?.({ route: row.route, code: response.status, standing: standingOf(headersOf(response)) });
-        return isStream ? refusalRead(response) : response;
+        onResponse?.({ route: row.route, code: response.status, rateLimit: rateLimitStateOf(headersOf(response)) });
+        return isStream ? readErrorBody(response) : response;
       };
-      const patiently = (token: string) => sendPatiently(() => send(token), { isRepeatable, rules, signal });
+      const sendRetrying = (token: string) => sendWithRetries(() => send(token), { isRepeatable, rules, signal });
       const token = tokens.current();
-      const response = await patiently(token);
+      const response = await sendRetrying(token);
       const renewed = response.status === 401 && (await tokens.renew(token));
-      return bodyOf(renewed ? await patiently(tokens.current()) : response);
+      return bodyOf(renewed ? await sendRetrying(tokens.current()) : response);
     };
   };
 
@@ -124,14 +124,18 @@ export function parleyClient(options: ClientOptions): ParleyClient {
   for (const { resource, operation, row } of rowsOf(api)) {
     const call = callOf(row);
     const stream = (input: StreamInput = {}) =>
-      itemsFrom(async (lastEventId, signal) => (await call({ ...input, lastEventId, signal })) as Readable, input);
-    const walks = {
+      streamItems(async (lastEventId, signal) => (await call({ ...input, lastEventId, signal })) as Readable, input);
+    const iterators = {
       pages: (input: Input = {}) => pagesOf(call as ListCall, input),
       items: (input: Input = {}) => itemsOf(call as ListCall, input),
     };
-    (client[resource] ??= {})[operation] = row.reply.type ? stream : isList(row) ? Object.assign(call, walks) : call;
+    (client[resource] ??= {})[operation] = row.reply.type
+      ? stream
+      : isList(row)
+        ? Object.assign(call, iterators)
+        : call;
   }
-  // The rows' types are erased by the walk; each function is its row's.
+  // The loop erases the rows' types; each function has the type of its row.
   return client as ParleyClient;
 }
 

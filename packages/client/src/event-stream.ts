@@ -1,37 +1,37 @@
-/** One block of an event stream; what it does not say is absent. */
+/** One event of an event stream; absent fields are undefined. */
 export interface Frame {
   readonly id?: string;
   readonly event?: string;
   readonly data?: string;
-  /** @units milliseconds */
+  /** Requested delay of the next connection. @units milliseconds */
   readonly retry?: number;
 }
 
 const frameOf = (lines: readonly string[]): Frame => {
-  const said: { id?: string; event?: string; retry?: number } = {};
+  const fields: { id?: string; event?: string; retry?: number } = {};
   const data: string[] = [];
   for (const line of lines) {
     const colon = line.indexOf(":");
-    // A comment: a sign of life.
+    // A comment, sent as keep-alive.
     if (colon === 0) continue;
     const name = colon === -1 ? line : line.slice(0, colon);
     const value = colon === -1 ? "" : line.slice(colon + 1).replace(/^ /, "");
     if (name === "data") data.push(value);
-    else if (name === "id" && !value.includes("\0")) said.id = value;
-    else if (name === "event") said.event = value;
-    else if (name === "retry" && /^\d{1,9}$/.test(value)) said.retry = Number(value);
+    else if (name === "id" && !value.includes("\0")) fields.id = value;
+    else if (name === "event") fields.event = value;
+    else if (name === "retry" && /^\d{1,9}$/.test(value)) fields.retry = Number(value);
   }
-  return { ...said, ...(data.length > 0 && { data: data.join("\n") }) };
+  return { ...fields, ...(data.length > 0 && { data: data.join("\n") }) };
 };
 
-/** Reads the blocks of a `text/event-stream`, each as soon as it is whole; what the end cuts off is none. */
+/** Parses a `text/event-stream` incrementally; an incomplete event at the end is discarded. */
 export async function* framesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Frame, void> {
   const decoder = new TextDecoder();
   let rest = "";
   let lines: string[] = [];
   for await (const chunk of chunks) {
     rest += decoder.decode(chunk, { stream: true });
-    // A CR at the end may be half of a line end.
+    // A CR at the end may be the first half of a CRLF.
     const whole = rest.endsWith("\r") ? rest.length - 1 : rest.length;
     const parts = rest.slice(0, whole).split(/\r\n|\n|\r/);
     rest = (parts.pop() ?? "") + rest.slice(whole);

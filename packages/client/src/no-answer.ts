@@ -1,11 +1,11 @@
 import { isAxiosError } from "axios";
 
-/** Thrown where no answer came. It holds nothing of the request: that has the token in it, and errors are printed. */
+/** Thrown if no response was received. Contains nothing of the request, whose token would appear in logs. */
 export class NoAnswerError extends Error {
   override readonly name = "NoAnswerError";
-  /** The system's word, such as ECONNREFUSED; ECONNABORTED: too slow, ERR_CANCELED: the caller ended it. */
+  /** Error code such as ECONNREFUSED; ECONNABORTED: timeout, ERR_CANCELED: aborted by the caller. */
   readonly code: string | undefined;
-  /** Whether it is the connection that failed. */
+  /** True if the connection failed. */
   readonly lost: boolean;
   constructor(message: string, code: string | undefined) {
     super(message);
@@ -14,11 +14,11 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** By name, since `instanceof` fails between two copies of a module. */
+/** Compares the name, since `instanceof` fails between two copies of a module. */
 export const isNoAnswerError = (error: unknown): error is NoAnswerError =>
   error instanceof Error && error.name === "NoAnswerError";
 
-/** Throws what axios threw without the request. Other errors are the caller's own, of an interceptor. */
+/** Replaces an error of axios, which contains the request. Other errors come from the caller's interceptors. */
 export const noAnswer = (error: unknown): never => {
   if (!isAxiosError(error)) throw error;
   throw new NoAnswerError(error.message, error.code);

@@ -1,4 +1,4 @@
-/** A call of a list, as the walk over its pages needs it. */
+/** Function of a list endpoint. */
 export type ListCall = (input: ListInput) => Promise<ListReply>;
 export interface ListInput {
   readonly query?: Readonly<Record<string, unknown>>;
@@ -8,7 +8,7 @@ type ListReply = Readonly<Record<string, unknown>> & {
   readonly link?: { readonly href: string };
 };
 
-/** Only its query is followed: an answer can't lead the token to another address. */
+/** Only the query of the link is used, so that a response can't direct the token to another host. */
 const nextQueryOf = (reply: ListReply): Record<string, string> | undefined => {
   const href = reply.links?.next_page?.href ?? reply.link?.href;
   const query = href?.split("?")[1];
@@ -17,7 +17,7 @@ const nextQueryOf = (reply: ListReply): Record<string, string> | undefined => {
 
 const pageOf = (query: Readonly<Record<string, unknown>> = {}): number => Number(query["page"] ?? 1);
 
-/** Page after page, until an answer names no further one. A link that doesn't go forward ends it too. */
+/** Iterates over pages until a response has no link to a following page, or the link doesn't advance. */
 export async function* pagesOf(call: ListCall, input: ListInput): AsyncGenerator<ListReply, void> {
   let { query } = input;
   for (;;) {
@@ -29,7 +29,7 @@ export async function* pagesOf(call: ListCall, input: ListInput): AsyncGenerator
   }
 }
 
-/** The one list of a reply, item by item, over all of its pages. */
+/** Iterates over the items of a list across all pages. */
 export async function* itemsOf(call: ListCall, input: ListInput): AsyncGenerator<unknown, void> {
   for await (const reply of pagesOf(call, input))
     yield* Object.values(reply).find((member): member is unknown[] => Array.isArray(member)) ?? [];

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 
-/** The machine's clock and chance, for pauses between tries and names of calls: the only place that asks for them. */
+/** Clock and randomness of the client: the only module that reads them. */
 export const now = (): number => Date.now();
-/** -> 0 to 1 */
-export const chance = (): number => Math.random();
-/** A name that no other call has. */
-export const newKey = (): string => randomUUID();
+/** Random number from 0 to 1. */
+export const random = (): number => Math.random();
+/** A unique idempotency key. */
+export const newIdempotencyKey = (): string => randomUUID();

@@ -1,20 +1,32 @@
-import type { Api, Endpoint, EVERY_BODY, EVERY_KEYED, EVERY_UPLOAD, EVERYWHERE, NOWHERE } from "@parley/contract";
+import type {
+  Api,
+  Endpoint,
+  BODY_PROBLEMS,
+  IDEMPOTENCY_PROBLEMS,
+  UPLOAD_PROBLEMS,
+  COMMON_PROBLEMS,
+  ROUTING_PROBLEMS,
+} from "@parley/contract";
 
 type RowOf<A> = { [R in keyof A]: A[R][keyof A[R]] }[keyof A];
 type OwnToken<E> = E extends { readonly problems: readonly (infer P extends { readonly status: string })[] }
   ? P["status"]
   : never;
 type Shared = (
-  typeof EVERYWHERE | typeof EVERY_BODY | typeof EVERY_UPLOAD | typeof EVERY_KEYED | typeof NOWHERE
+  | typeof COMMON_PROBLEMS
+  | typeof BODY_PROBLEMS
+  | typeof UPLOAD_PROBLEMS
+  | typeof IDEMPOTENCY_PROBLEMS
+  | typeof ROUTING_PROBLEMS
 )[number];
 
-/** Every token that the contract knows. */
+/** Every status token of the contract. */
 export type StatusToken = OwnToken<Extract<RowOf<Api>, Endpoint>> | Shared["status"];
 
-/** What the service says no with. @spec Errors */
+/** Body of an error response. @spec Errors */
 export interface ProblemBody {
   readonly code: number;
-  /** One of the contract's tokens, or what stood between here and the service says in its own words. */
+  /** A token of the contract, or the status text of a proxy. */
   readonly status: string;
   readonly message: string;
   readonly error_code?: number;
@@ -22,11 +34,11 @@ export interface ProblemBody {
   readonly error_category?: string;
 }
 
-/** Thrown for every answer outside 2xx. */
+/** Thrown for every response outside 2xx. */
 export class ProblemError extends Error {
   override readonly name = "ProblemError";
   readonly problem: ProblemBody;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   constructor(problem: ProblemBody, headers: Readonly<Record<string, string>>) {
     super(`${problem.code} ${problem.status}: ${problem.message}`);
@@ -36,8 +48,8 @@ export class ProblemError extends Error {
 }
 
 /**
- * Whether an error is a refusal of the service, and one of the tokens given, if any are.
- * By name, since `instanceof` fails between two copies of a module.
+ * True if an error is an error response of the service with one of the tokens, or with any token if none is given. Compares the name,
+ * since `instanceof` fails between two copies of a module.
  */
 export const isProblemError = <T extends StatusToken>(
   error: unknown,

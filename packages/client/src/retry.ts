@@ -2,75 +2,77 @@ import { setTimeout } from "node:timers/promises";
 import { IDEMPOTENCY_KEY_IN_USE } from "@parley/contract";
 import type { AxiosResponse } from "axios";
 import { isNoAnswerError } from "./no-answer.ts";
-import { headersOf } from "./answer.ts";
-import { chance, now } from "./ports.ts";
+import { headersOf } from "./response.ts";
+import { random, now } from "./ports.ts";
 
-/** How patient a call is. */
+/** Limits of the retries of a call. */
 export interface RetryRules {
-  /** Tries after the first one. */
-  readonly times: number;
-  /** All pauses of a call together; a longer one is not begun. @units milliseconds */
-  readonly patienceMs: number;
+  /** Maximum number of retries. */
+  readonly maxRetries: number;
+  /** Maximum sum of the pauses of a call; a pause beyond it is not started. @units milliseconds */
+  readonly maxTotalDelayMs: number;
 }
 
-export const RETRIES: RetryRules = { times: 3, patienceMs: 60_000 };
+export const defaultRetryRules: RetryRules = { maxRetries: 3, maxTotalDelayMs: 60_000 };
 
-/** The service says of them that nothing was done. */
-const NOT_DONE = [429, 503];
-/** Somebody between here and the service doesn't know whether it was. */
-const UNKNOWN = [502, 504];
+/** Statuses that guarantee that nothing was done. */
+const UNPROCESSED_STATUSES = [429, 503];
+/** Statuses of a proxy, after which the outcome is unknown. */
+const UNKNOWN_OUTCOME_STATUSES = [502, 504];
 /**
- * What may be sent twice when nobody knows whether it arrived, besides what has a key. A second DELETE would be told that there is
- * nothing.
+ * Methods that can be repeated if the outcome is unknown, in addition to calls with an idempotency key. DELETE is excluded: the second
+ * one would return 404.
  */
-export const isSafeTwice = (method: string): boolean => method === "GET" || method === "PUT";
-/** The first pause where nobody says how long; it doubles. @units milliseconds */
-const FIRST_PAUSE = 250;
+export const isRepeatableMethod = (method: string): boolean => method === "GET" || method === "PUT";
+/** Initial pause without a `Retry-After` header; doubles with each retry. @units milliseconds */
+const initialDelayMs = 250;
 
-/** `Retry-After: 12` or a date. @units milliseconds */
-const saidPause = (response: AxiosResponse): number | undefined => {
+/** Parses `Retry-After`: seconds or a date. @units milliseconds */
+const retryAfterMs = (response: AxiosResponse): number | undefined => {
   const text = headersOf(response)["retry-after"] ?? "";
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
   const time = Date.parse(text);
   return Number.isNaN(time) ? undefined : Math.max(0, time - now());
 };
 
-/** Half of it for certain, the other half by chance: those who failed together do not come back together. */
-const ownPause = (tried: number): number => FIRST_PAUSE * 2 ** tried * (0.5 + chance() / 2);
+/** Exponential backoff with jitter of 50 %: clients that failed together don't retry together. */
+const backoffMs = (retries: number): number => initialDelayMs * 2 ** retries * (0.5 + random() / 2);
 
-/** An earlier try of the same call is still under way. */
-const isUnderWay = ({ status, data }: AxiosResponse<unknown>): boolean =>
+/** An earlier attempt of the same call is still in progress. */
+const isInProgress = ({ status, data }: AxiosResponse<unknown>): boolean =>
   status === IDEMPOTENCY_KEY_IN_USE.code &&
   (data as { status?: unknown } | null)?.status === IDEMPOTENCY_KEY_IN_USE.status;
 
-const isPassing = (response: AxiosResponse<unknown>, isRepeatable: boolean): boolean =>
-  NOT_DONE.includes(response.status) || (isRepeatable && UNKNOWN.includes(response.status)) || isUnderWay(response);
+const isRetryable = (response: AxiosResponse<unknown>, isRepeatable: boolean): boolean =>
+  UNPROCESSED_STATUSES.includes(response.status) ||
+  (isRepeatable && UNKNOWN_OUTCOME_STATUSES.includes(response.status)) ||
+  isInProgress(response);
 
 /**
- * Sends until it is answered with something else than "not now", as often and as long as the rules say.
- * @errors what the last try failed with
+ * Sends a request and retries within the limits.
+ * @errors the error of the last attempt
  */
-export async function sendPatiently(
+export async function sendWithRetries(
   send: () => Promise<AxiosResponse<unknown>>,
   { isRepeatable, rules, signal }: { isRepeatable: boolean; rules: RetryRules; signal: AbortSignal | undefined },
 ): Promise<AxiosResponse<unknown>> {
-  let waited = 0;
-  for (let tried = 0; ; tried++) {
+  let totalDelayMs = 0;
+  for (let retries = 0; ; retries++) {
     let response: AxiosResponse<unknown> | undefined;
     let failure: unknown;
     try {
       response = await send();
-      if (!isPassing(response, isRepeatable)) return response;
+      if (!isRetryable(response, isRepeatable)) return response;
     } catch (error) {
       if (!isRepeatable || !isNoAnswerError(error) || !error.lost) throw error;
       failure = error;
     }
-    const pause = (response && saidPause(response)) ?? ownPause(tried);
-    waited += pause;
-    if (tried >= rules.times || waited > rules.patienceMs) {
+    const delayMs = (response && retryAfterMs(response)) ?? backoffMs(retries);
+    totalDelayMs += delayMs;
+    if (retries >= rules.maxRetries || totalDelayMs > rules.maxTotalDelayMs) {
       if (response) return response;
       throw failure;
     }
-    await setTimeout(pause, undefined, signal ? { signal } : {});
+    await setTimeout(delayMs, undefined, signal ? { signal } : {});
   }
 }

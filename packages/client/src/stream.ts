@@ -1,42 +1,42 @@
 import type { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import type { AxiosResponse } from "axios";
-import type { EventInStream, StreamKind, StreamReset } from "@parley/contract";
+import type { EventInStream, StreamEventKind, StreamReset } from "@parley/contract";
 import { framesOf, type Frame } from "./event-stream.ts";
 import { isNoAnswerError } from "./no-answer.ts";
-import { chance } from "./ports.ts";
+import { random } from "./ports.ts";
 import { isProblemError } from "./problem-error.ts";
 
-/** What a stream tells: what happened, or that something may be missing. */
+/** An item of the stream: an event, or a reset after which events may be missing. */
 export type StreamItem =
-  | { readonly id: string; readonly event: StreamKind; readonly data: EventInStream }
+  | { readonly id: string; readonly event: StreamEventKind; readonly data: EventInStream }
   | { readonly id: string; readonly event: "reset"; readonly data: StreamReset };
 
 export interface StreamInput {
   readonly query?: {
-    /** Kinds with commas between; all that the token may hear when absent. */
+    /** Comma-separated kinds. Default: all that the token may read. */
     readonly types?: string;
     readonly conversation_id?: string;
   };
-  /** The `id` of the last item that was dealt with: what follows it comes first. What happens from now on when absent. */
+  /** `id` of the last processed item: the stream continues after it. Default: new events only. */
   readonly lastEventId?: string;
-  /** Ends the walk. */
+  /** Ends the iteration. */
   readonly signal?: AbortSignal;
 }
 
-/** A walk over what happens, that connects again by itself and goes on where it was: nothing twice, nothing left out. */
+/** Iterates ended events. Reconnects automatically and resumes after the last event, without duplicates or gaps. */
 export type StreamCall = (input?: StreamInput) => AsyncIterable<StreamItem>;
 
-/** Opens one connection, as patiently as any call. @errors ProblemError, NoAnswerError */
+/** Opens one connection, with the retries of any call. @errors ProblemError, NoAnswerError */
 export type OpenStream = (lastEventId: string | undefined, signal: AbortSignal) => Promise<Readable>;
 
-/** A connection on which not even a sign of life came for so long is dead: three are left out. @units milliseconds */
-const SILENCE = 50_000;
-/** Before it connects again, where nobody says how long; it doubles up to the longest. @units milliseconds */
-const [PAUSE, LONGEST] = [1_000, 30_000];
+/** A connection without data or keep-alive for this time is considered dead: three keep-alives are missing. @units milliseconds */
+const silenceTimeoutMs = 50_000;
+/** Pause before a reconnect without a `retry` field: initial, doubling up to the maximum. @units milliseconds */
+const reconnectDelayMs = { initial: 1_000, max: 30_000 };
 
-/** A refusal comes as a stream too, where one was asked for: read whole it is as any other. */
-export const refusalRead = async (response: AxiosResponse<unknown>): Promise<AxiosResponse<unknown>> => {
+/** An error response to a stream request arrives as a stream: read it completely and parse it. */
+export const readErrorBody = async (response: AxiosResponse<unknown>): Promise<AxiosResponse<unknown>> => {
   if (response.status >= 200 && response.status <= 299) return response;
   let text = "";
   for await (const chunk of response.data as Readable) text += String(chunk);
@@ -47,35 +47,35 @@ export const refusalRead = async (response: AxiosResponse<unknown>): Promise<Axi
   }
 };
 
-/** The service is away, or says "not now": it will be back. Anything else stays as it is. */
-const isPassing = (error: unknown): boolean =>
+/** True if the service is unavailable temporarily. Other errors are permanent. */
+const isTemporary = (error: unknown): boolean =>
   isNoAnswerError(error) || (isProblemError(error) && (error.problem.code === 429 || error.problem.code >= 500));
 
 const itemOf = ({ event, data }: Frame, id: string): StreamItem | undefined =>
   data === undefined ? undefined : ({ id, event, data: JSON.parse(data) as unknown } as StreamItem);
 
-/** The bytes of a connection until it ends, breaks or falls silent, which are all the same here. */
+/** The bytes of a connection until it ends, fails or times out. All three lead to a reconnect. */
 async function* bytesOf(body: Readable): AsyncGenerator<Uint8Array, void> {
-  const silence = setTimeout(() => body.destroy(), SILENCE);
+  const silence = setTimeout(() => body.destroy(), silenceTimeoutMs);
   try {
     for await (const chunk of body) {
       silence.refresh();
       yield chunk as Uint8Array;
     }
   } catch {
-    // Whoever walks connects again.
+    // The caller reconnects.
   } finally {
     clearTimeout(silence);
     body.destroy();
   }
 }
 
-/** @errors what the first connection is refused with; later what no waiting mends */
-export async function* itemsFrom(open: OpenStream, input: StreamInput): AsyncGenerator<StreamItem, void> {
-  const over = new AbortController();
-  const signal = input.signal ? AbortSignal.any([input.signal, over.signal]) : over.signal;
+/** @errors errors of the first connection; later, permanent errors */
+export async function* streamItems(open: OpenStream, input: StreamInput): AsyncGenerator<StreamItem, void> {
+  const ended = new AbortController();
+  const signal = input.signal ? AbortSignal.any([input.signal, ended.signal]) : ended.signal;
   let { lastEventId } = input;
-  let pause = PAUSE;
+  let delayMs = reconnectDelayMs.initial;
   let failures = 0;
   let isFirst = true;
   try {
@@ -85,20 +85,20 @@ export async function* itemsFrom(open: OpenStream, input: StreamInput): AsyncGen
         isFirst = false;
         for await (const frame of framesOf(bytesOf(body))) {
           failures = 0;
-          pause = frame.retry ?? pause;
+          delayMs = frame.retry ?? delayMs;
           lastEventId = frame.id ?? lastEventId;
           const item = itemOf(frame, lastEventId ?? "");
           if (item) yield item;
         }
       } catch (error) {
         if (signal.aborted) return;
-        if (isFirst || !isPassing(error)) throw error;
+        if (isFirst || !isTemporary(error)) throw error;
       }
-      // By chance in part: those who were cut off together do not come back together.
-      const rest = Math.min(pause * 2 ** failures++, LONGEST) * (0.5 + chance() / 2);
-      await wait(rest, undefined, { signal }).catch(() => undefined);
+      // With jitter: clients that were disconnected together don't reconnect together.
+      const jitteredMs = Math.min(delayMs * 2 ** failures++, reconnectDelayMs.max) * (0.5 + random() / 2);
+      await wait(jitteredMs, undefined, { signal }).catch(() => undefined);
     }
   } finally {
-    over.abort();
+    ended.abort();
   }
 }

@@ -1,23 +1,26 @@
-/** The token in use, and the way to a new one. */
+/** The current token and its renewal. */
 export interface TokenSource {
   readonly current: () => string;
-  /** Asks for a new one unless that is done already: calls that were refused together ask once. -> false: there is no way to one */
+  /**
+   * Requests a new token unless the refused one has been replaced already; concurrent calls share one request. Returns false if no new
+   * token is available.
+   */
   readonly renew: (refused: string) => Promise<boolean>;
 }
 
-/** @shape onUnauthorized: gives a new token after a 401 */
+/** @shape onUnauthorized: returns a new token after a 401 */
 export function tokenSource(first: string, onUnauthorized: (() => Promise<string> | string) | undefined): TokenSource {
   let token = first;
-  let asking: Promise<void> | undefined;
+  let renewal: Promise<void> | undefined;
   return {
     current: () => token,
     renew: async (refused) => {
       if (!onUnauthorized) return false;
       if (token !== refused) return true;
-      asking ??= Promise.resolve(onUnauthorized())
-        .then((fresh) => void (token = fresh))
-        .finally(() => (asking = undefined));
-      await asking;
+      renewal ??= Promise.resolve(onUnauthorized())
+        .then((renewed) => void (token = renewed))
+        .finally(() => (renewal = undefined));
+      await renewal;
       return token !== refused;
     },
   };

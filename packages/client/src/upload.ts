@@ -1,4 +1,4 @@
-/** A file to send; a stream is collected first, so that a try can be repeated. */
+/** A file to upload. A stream is buffered first, so that the request can be retried. */
 export interface UploadContent {
   readonly name: string;
   readonly content_type: string;
@@ -13,7 +13,7 @@ const collected = async (content: UploadContent["content"]): Promise<Uint8Array<
   return chunks;
 };
 
-/** Puts a file into the form's part. */
+/** Builds a form with the file as its part. */
 export async function formOf(part: string, { name, content_type, content }: UploadContent): Promise<FormData> {
   const bytes = await collected(content);
   const form = new FormData();

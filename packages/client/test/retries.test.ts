@@ -30,13 +30,13 @@ describe.each([
     expect(asked.map(({ body }) => body)).toEqual(Array.from({ length: 3 }, () => '{"first_name":"Ann"}'));
   });
   test("it gives up after the tries that are allowed, with what the service said", async () => {
-    const { client, asked } = await against({ retries: { times: 2 } }, busy);
+    const { client, asked } = await against({ retries: { maxRetries: 2 } }, busy);
     expect(isProblemError(await failureOf(client.agents.listAgents()), token as "TOO_MANY_REQUESTS")).toBe(true);
     expect(asked).toHaveLength(3);
   });
   test("a pause that is longer than the patience is not begun", async () => {
     const { client, asked } = await against(
-      { retries: { patienceMs: 5_000 } },
+      { retries: { maxTotalDelayMs: 5_000 } },
       no(code, token, { "retry-after": "6" }),
     );
     expect(await failureOf(client.agents.listAgents())).toMatchObject({ headers: { "retry-after": "6" } });
@@ -136,7 +136,7 @@ describe("a connection that breaks", () => {
     expect(asked).toHaveLength(1);
   });
   test("is thrown without the token, however it is printed", async () => {
-    const { client } = await against({ retries: { times: 0 } }, broken);
+    const { client } = await against({ retries: { maxRetries: 0 } }, broken);
     const error = await failureOf(client.agents.listAgents());
     expect(error).toMatchObject({ name: "NoAnswerError", code: "ECONNRESET" });
     expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(TOKEN);
@@ -204,7 +204,7 @@ describe("links that lead astray", () => {
 test("every answer is told of, with what is left of the hour", async () => {
   const told: unknown[] = [];
   const headers = { "X-RateLimit-Limit": "5", "X-RateLimit-Remaining": "4", "X-RateLimitReset": "60" };
-  const { client } = await against({ onAnswer: (answer) => told.push(answer) }, json(200, AGENTS, headers));
+  const { client } = await against({ onResponse: (response) => told.push(response) }, json(200, AGENTS, headers));
   await client.agents.listAgents();
-  expect(told).toEqual([{ route: "GET /agents", code: 200, standing: { limit: 5, remaining: 4, reset: 60 } }]);
+  expect(told).toEqual([{ route: "GET /agents", code: 200, rateLimit: { limit: 5, remaining: 4, reset: 60 } }]);
 });

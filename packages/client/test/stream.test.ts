@@ -58,7 +58,7 @@ test("a refusal that no waiting mends is thrown, whole; so is a first connection
   expect(isProblemError(error, "FORBIDDEN")).toBe(true);
   expect(heard).toEqual(["1"]);
   expect(seen).toEqual([undefined, "1"]);
-  const nowhere = parleyClient({ url: "http://127.0.0.1:1", token: "t", retries: { times: 0 } });
+  const nowhere = parleyClient({ url: "http://127.0.0.1:1", token: "t", retries: { maxRetries: 0 } });
   expect(isNoAnswerError(await take(1, nowhere.stream.events()).catch((reason: unknown) => reason))).toBe(true);
 });
 

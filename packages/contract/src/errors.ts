@@ -1,21 +1,21 @@
-import { EVERY_KEYED } from "./api/idempotency.ts";
+import { IDEMPOTENCY_PROBLEMS } from "./api/idempotency.ts";
 import { rowsOf } from "./api/index.ts";
 import { OUTBOUND_MESSAGE_NOT_FOUND } from "./api/outbound.ts";
-import { EVERY_BODY, EVERY_UPLOAD, EVERYWHERE, NOWHERE, problemsOf } from "./api/problems.ts";
+import { BODY_PROBLEMS, UPLOAD_PROBLEMS, COMMON_PROBLEMS, ROUTING_PROBLEMS, problemsOf } from "./api/problems.ts";
 import type { Problem } from "./kernel/problem.ts";
 import { admin } from "./setup/admin.ts";
 import { worldEndpoints } from "./setup/world.ts";
 
-/** One entry of the table of errors, as the documents print it. */
+/** An entry of the documentation's table of errors. */
 export interface ErrorEntry {
   readonly problem: Problem;
-  /** What the caller can do about it. */
+  /** What the caller can do about the error. */
   readonly remedy: string;
-  /** Routes, or in words where they are many. */
+  /** Routes that return the error, or a description of them if there are many. */
   readonly where: readonly string[];
 }
 
-/** What to do about a problem whose row does not say it. */
+/** Default remedies by HTTP code, for rows without a remedy. */
 const REMEDIES: Readonly<Record<number, string>> = {
   400: "Correct what the message names, and send the request again.",
   403: "Ask the account's administrator.",
@@ -27,16 +27,16 @@ const REMEDIES: Readonly<Record<number, string>> = {
 };
 
 const GROUPS: readonly (readonly [problems: readonly Problem[], where: string])[] = [
-  [EVERYWHERE, "every endpoint"],
-  [EVERY_BODY, "every endpoint with a JSON body"],
-  [EVERY_UPLOAD, "every endpoint that takes a form"],
-  [EVERY_KEYED, "every endpoint that takes an Idempotency-Key"],
-  [NOWHERE, "every address"],
-  // A provider's address stands outside of the tables.
+  [COMMON_PROBLEMS, "every endpoint"],
+  [BODY_PROBLEMS, "every endpoint with a JSON body"],
+  [UPLOAD_PROBLEMS, "every endpoint that takes a form"],
+  [IDEMPOTENCY_PROBLEMS, "every endpoint that takes an Idempotency-Key"],
+  [ROUTING_PROBLEMS, "every address"],
+  // The provider callback is in no table of endpoints.
   [[OUTBOUND_MESSAGE_NOT_FOUND], "POST /outbound-callbacks/{provider}"],
 ];
 
-/** -> all problems of the API by code and token, each with where it can be met. @spec Errors */
+/** Lists all problems of the API with the endpoints that return them, sorted by code and token. @spec Errors */
 export function errorTable(): ErrorEntry[] {
   const rows = [...rowsOf(), ...rowsOf({ admin, world: worldEndpoints })];
   const problems = new Set<Problem>([
@@ -45,7 +45,7 @@ export function errorTable(): ErrorEntry[] {
   ]);
   const whereOf = (problem: Problem): string[] => {
     const groups = GROUPS.filter(([members]) => members.includes(problem)).map(([, where]) => where);
-    // One that every endpoint answers with is asked of some besides.
+    // "every endpoint" already includes the narrower groups.
     if (groups[0] === "every endpoint" || groups[0] === "every address") return groups.slice(0, 1);
     const covered = groups.length > 0;
     const own = rows.filter(({ row }) => problemsOf(row).includes(problem) && !(covered && (row.body || row.upload)));

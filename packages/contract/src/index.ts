@@ -1,4 +1,5 @@
 export * from "./kernel/endpoint.ts";
+export * from "./kernel/object.ts";
 export * from "./kernel/problem.ts";
 export * from "./kernel/shape.ts";
 export * from "./kernel/url.ts";

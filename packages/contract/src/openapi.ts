@@ -1,5 +1,10 @@
 import type { TSchema } from "typebox";
-import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED, IdempotencyKey } from "./api/idempotency.ts";
+import {
+  IDEMPOTENCY_RETENTION_HOURS,
+  IDEMPOTENCY_KEY,
+  IDEMPOTENCY_REPLAYED,
+  IdempotencyKey,
+} from "./api/idempotency.ts";
 import { rowsOf } from "./api/index.ts";
 import { problemsOf } from "./api/problems.ts";
 import { LAST_EVENT_ID } from "./api/stream.ts";
@@ -8,7 +13,7 @@ import type { Problem } from "./kernel/problem.ts";
 
 type Json = Record<string, unknown>;
 
-/** Moves every titled schema, and the recursive ones, into `components.schemas`, so that each stands once in the document. */
+/** Moves titled and recursive schemas into `components.schemas`, so that each appears once in the document. */
 const hoister = (schemas: Json) => {
   const visit = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(visit);
@@ -37,7 +42,7 @@ const ERROR_CONTENT = {
   "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
 };
 
-/** The body of an answer that says no, in the service's own form and in that of RFC 9457. @spec Errors */
+/** Bodies of error responses: the service's own format and that of RFC 9457. @spec Errors */
 const ERROR_SCHEMAS = {
   Error: {
     type: "object",
@@ -56,11 +61,11 @@ const ERROR_SCHEMAS = {
     description: "RFC 9457, where the Accept header names application/problem+json.",
     required: ["type", "title", "status", "detail", "code", "message"],
     properties: {
-      type: { type: "string", description: "Address of the token's section in the reference." },
+      type: { type: "string", description: "URL of the token's section in the reference." },
       title: { type: "string" },
       status: { type: "integer" },
       detail: { type: "string" },
-      code: { type: "string", description: "The token, which the usual form has in `status`." },
+      code: { type: "string", description: "The token that the default format has in `status`." },
       message: { type: "string" },
       error_code: { type: "integer" },
       error_message: { type: "string" },
@@ -69,7 +74,7 @@ const ERROR_SCHEMAS = {
   },
 };
 
-/** Several problems of one status share a response: their tokens are listed, none overwrites another. */
+/** Problems with the same code share one response, which lists all their tokens. */
 const responsesOf = (problems: readonly Problem[]) => {
   const byCode = new Map<number, Problem[]>();
   for (const row of new Set(problems)) byCode.set(row.code, [...(byCode.get(row.code) ?? []), row]);
@@ -87,29 +92,29 @@ const KEY_PARAMETER = {
   name: IDEMPOTENCY_KEY,
   in: "header",
   required: false,
-  description: `Names the request, by a UUID for example: sent again within ${IDEMPOTENCY_HOURS} hours, it is answered as the first time and nothing is made twice.`,
+  description: `Identifies the request, for example a UUID: a repetition within ${IDEMPOTENCY_RETENTION_HOURS} hours gets the recorded response, and nothing is created twice.`,
   schema: IdempotencyKey,
 };
 const REPLAYED_HEADER = {
   [IDEMPOTENCY_REPLAYED]: {
-    description: "Present where this is the answer of an earlier request with the same key.",
+    description: "Present if this is the recorded response of an earlier request with the same key.",
     schema: { type: "string", enum: ["true"] },
   },
 };
 
 const isEmpty = (schema: TSchema) => (schema as { type?: string }).type === "void";
 
-/** Where an event stream goes on. */
+/** The position at which an event stream continues. */
 const LAST_EVENT_PARAMETER = {
   name: LAST_EVENT_ID,
   in: "header",
   required: false,
-  description: "The id of the event to go on after; what happens from now on when absent.",
+  description: "The id of the last received event; new events only when absent.",
   schema: { type: "string" },
 };
 
 const parametersOf = (row: Endpoint, visit: (schema: unknown) => unknown) => {
-  const holes = [...routeOf(row).path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+  const pathParameters = [...routeOf(row).path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
     required: true,
@@ -124,10 +129,10 @@ const parametersOf = (row: Endpoint, visit: (schema: unknown) => unknown) => {
     schema: visit(schema),
   }));
   const headers = [
-    ...(row.keyed ? [KEY_PARAMETER] : []),
+    ...(row.acceptsIdempotencyKey ? [KEY_PARAMETER] : []),
     ...(row.reply.type === "text/event-stream" ? [LAST_EVENT_PARAMETER] : []),
   ];
-  return [...holes, ...queries, ...headers];
+  return [...pathParameters, ...queries, ...headers];
 };
 
 const formOf = ({ part, bytes }: UploadRule) => ({
@@ -153,7 +158,7 @@ const operationOf = (operation: string, resource: string, row: Endpoint, visit: 
   responses: {
     [row.reply.code]: {
       description: row.summary,
-      ...(row.keyed ? { headers: REPLAYED_HEADER } : {}),
+      ...(row.acceptsIdempotencyKey ? { headers: REPLAYED_HEADER } : {}),
       ...(isEmpty(row.reply.body)
         ? {}
         : { content: { [row.reply.type ?? "application/json"]: { schema: visit(row.reply.body) } } }),
@@ -163,8 +168,8 @@ const operationOf = (operation: string, resource: string, row: Endpoint, visit: 
 });
 
 /**
- * Prints the OpenAPI 3.1 document of the contract.
- * @shape server: address of the API with its version segment, for "try it out"; table: the endpoints, those of the API when absent
+ * Builds the OpenAPI 3.1 document of the contract.
+ * @shape server: base URL of the API with its version segment; table: endpoints, by default those of the API
  */
 export function openapi(server = "/v2", table?: Parameters<typeof rowsOf>[0], title = "Parley API"): Json {
   const schemas: Json = { ...ERROR_SCHEMAS };

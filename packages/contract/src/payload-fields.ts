@@ -17,19 +17,19 @@ export interface PayloadObject {
   readonly fields: readonly PayloadField[];
 }
 
-/** Each field that the schema names, with what stands in it: the compiler asks for one that is added. */
+/** A description for each property of the schema; the compiler reports a missing one. */
 type Values<S extends TObject> = Readonly<Record<keyof S["properties"], string>>;
 
 const MESSAGE: Values<typeof Message> = {
   id: "UUID",
-  created_time: "when it was committed; UTC with milliseconds",
-  app_id: "the account's, as `GET /accounts/configuration` shows it",
+  created_time: "time of the commit; UTC with milliseconds",
+  app_id: "that of the account, as in `GET /accounts/configuration`",
   org_actor_id: "organization-level id of the agent who sent it",
   channel_id: "UUID of the channel",
   conversation_id: "UUID of the conversation",
   interaction_id: "number of the conversation, a hyphen, epoch milliseconds at which the interaction began",
   freshchat_conversation_id:
-    "number of the conversation, in digits as text; `/v2/conversations/{number}` and what lies below it take it in place of the UUID",
+    "number of the conversation, in digits as text; `/v2/conversations/{number}` and the paths below it take it in place of the UUID",
   freshchat_channel_id: "number of the channel, in digits as text; follows from the channel's UUID",
   isBotsInput: "true for a user's message with `in_reply_to`; else false",
   message_source: "`api`, `system` or `outbound`",
@@ -54,20 +54,20 @@ const CONVERSATION: Values<typeof Conversation> = {
   assigned_org_agent_id: "organization-level id of the agent",
   assigned_group_id: "UUID of the group",
   assigned_org_group_id: "organization-level id of the group",
-  app_id: "the account's",
+  app_id: "that of the account",
   status: "`new`, `assigned` or `resolved`; `reopened` in the webhook `conversation_reopen` alone",
-  skill_id: "0: the service knows no skills",
+  skill_id: "always 0: skills are not supported",
   properties: "`priority` and `cf_` properties, in accounts of a suite",
   user_id: "UUID of the user",
   url: "address of the conversation",
-  created_time: "when it began",
-  updated_time: "its last message or change",
+  created_time: "time of creation",
+  updated_time: "time of the last message or change",
 };
 
 const USER: Values<typeof User> = {
   id: "UUID",
-  created_time: "when it was created",
-  updated_time: "its last change",
+  created_time: "time of creation",
+  updated_time: "time of the last change",
   login_status: "false, unless it was imported as true",
   org_contact_id: "assigned at creation",
   restore_id: "assigned at creation; never in events and webhooks, since it restores the user's conversations",
@@ -83,39 +83,39 @@ const USER: Values<typeof User> = {
 
 const GROUP: Values<typeof Group> = {
   id: "UUID",
-  name: "by the account document",
-  description: "by the account document",
+  name: "set by the account document",
+  description: "set by the account document",
   routing_type: "`OCR`, `INTELLIASSIGN` or `DISABLED`",
   routing_logic: "`OCR`, `ROUND_ROBIN`, `LOAD` or `DISABLED`",
 };
 
 const CHANNEL: Values<typeof Channel> = {
   id: "UUID",
-  updated_time: "its last change by an account document",
+  updated_time: "time of the last change by an account document",
   name: "in the account's primary language, or in that of `locale`",
-  freshchat_channel_id: "its number, as messages name it",
-  source: "`FRESHCHAT`, the web messenger: no other kind of channel is set up here",
+  freshchat_channel_id: "its number, as in messages",
+  source: "`FRESHCHAT`, the web messenger: no other kind of channel can be configured",
   icon: "`{url}`, or `{}`",
-  enabled: "by the account document",
-  public: "by the account document",
-  tags: "by the account document",
+  enabled: "set by the account document",
+  public: "set by the account document",
+  tags: "set by the account document",
   welcome_message:
     "`message_parts` and `message_type`, with `restrictResponse`, `botsPrivateNote` and `isBotsInput` false",
   locale: "where the parameter `locale` is given",
 };
 
-/** Fields that the field shows, or the specification lists, and no answer has, with the reason. */
+/** Fields that existing services or the specification have and no response contains, with the reason. */
 const ABSENT = {
   message: {
-    bots_input: "bots are programs of yours: what they ask stands in `reply_parts`, the answer in `message_parts`",
+    bots_input: "bots are external programs: their questions are in `reply_parts`, the answers in `message_parts`",
     "error_code, status, error_message, error_category":
-      "a message that can't be added is refused: the body of the refusal has them, and nothing is stored",
+      "a message that can't be added is refused: the error response has these fields, and nothing is stored",
   },
   conversation: {
     users: "the specification leaves it out of responses: see `user_id`",
-    messages: "only in the answer to `POST /conversations` and in events",
-    org_contact_id: "it is the user's: see `GET /users/{user_id}`, or the user in events",
-    created_by: "who began it is the actor of its first message, and of the event `onConversationCreate`",
+    messages: "only in the response of `POST /conversations` and in events",
+    org_contact_id: "belongs to the user: see `GET /users/{user_id}`, or the user in events",
+    created_by: "the creator is the actor of the first message and of the event `onConversationCreate`",
   },
   user: {},
   group: {
@@ -144,10 +144,10 @@ const described = <S extends TObject>(
   };
 };
 
-/** -> what answers, webhooks and events hold, object by object */
+/** Describes the objects in responses, webhooks and events. */
 export const payloadObjects = (): readonly PayloadObject[] => [
   described(
-    { title: "Message", where: "lists, answers, webhooks, streams and events to apps hold the same text" },
+    { title: "Message", where: "the same text in lists, responses, webhooks, streams and events to apps" },
     Message,
     MESSAGE,
     ABSENT.message,
@@ -155,14 +155,14 @@ export const payloadObjects = (): readonly PayloadObject[] => [
   described(
     {
       title: "Conversation",
-      where: "answers, webhooks and streams; events to apps add `interaction_id` and `messages`",
+      where: "responses, webhooks and streams; events to apps add `interaction_id` and `messages`",
     },
     Conversation,
     CONVERSATION,
     ABSENT.conversation,
   ),
-  described({ title: "User", where: "answers, webhooks, streams and events" }, User, USER, ABSENT.user),
-  described({ title: "Group", where: "`GET /groups`; events name `id` and `name`" }, Group, GROUP, ABSENT.group),
+  described({ title: "User", where: "responses, webhooks, streams and events" }, User, USER, ABSENT.user),
+  described({ title: "Group", where: "`GET /groups`; events have `id` and `name` only" }, Group, GROUP, ABSENT.group),
   described(
     { title: "Channel", where: "`GET /channels`, and events without `locale`" },
     Channel,

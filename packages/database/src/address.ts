@@ -3,39 +3,39 @@ import { readConnectionUrl, type UrlParameter } from "./connection-url.ts";
 import { DatabaseUnavailable } from "./errors/failure.ts";
 import { tlsChoices, type TlsChoice } from "./tls.ts";
 
-/** What a session has to be for a server to be chosen, as PostgreSQL's own clients take it. */
+/** Values of `target_session_attrs`, with the meaning that they have in libpq. */
 export const SESSION_ROLES = ["any", "read-write", "read-only", "primary", "standby", "prefer-standby"] as const;
 export type SessionRole = (typeof SESSION_ROLES)[number];
 
-/** One server, and the ways in which it may be connected to. */
+/** A server of a connection URL, with its connection options. */
 export interface Host {
   readonly host: string | undefined;
   readonly port: number | undefined;
-  /** In the order in which they are tried. */
+  /** TLS options in the order in which they are tried. */
   readonly tls: readonly TlsChoice[];
-  /** How messages name it. */
+  /** Display name for messages. */
   readonly name: string;
 }
 
-/** Where one database is reached. */
+/** Connection parameters of one database. */
 export interface DatabaseAddress {
   readonly config: pg.ClientConfig;
-  /** In the order in which they are tried; at least one. */
+  /** Hosts in the order in which they are tried; at least one. */
   readonly hosts: readonly Host[];
   readonly role: SessionRole;
-  /** Whether the authentication is bound to the TLS connection, so that nobody in between can pass it on. */
+  /** SCRAM channel binding: binds the authentication to the TLS connection, which prevents relaying it. */
   readonly channelBinding: ChannelBinding;
-  /** Nothing stands between here and the server that could lose the options of a session's start. */
+  /** True if no pooler can be between client and server, so that startup options are never dropped. */
   readonly isDirect: boolean;
-  /** Startup option that the address itself asks for. */
+  /** Startup option `options` of the connection URL. */
   readonly options: string | undefined;
-  /** Settings of each session that the address itself asks for, by name. */
+  /** Session settings of the connection URL, by name. */
   readonly settings: Readonly<Record<string, string>>;
-  /** How messages name it: never with a password. */
-  readonly place: string;
+  /** Display name for messages; never contains a password. */
+  readonly displayName: string;
 }
 
-/** The address of a database behind a socket in `folder`. */
+/** Address of a database behind a Unix socket in `folder`. */
 export const socketAddress = (
   folder: string,
   {
@@ -44,7 +44,7 @@ export const socketAddress = (
     database = "postgres",
   }: { readonly user: string; readonly password: string; readonly database?: string },
 ): DatabaseAddress => ({
-  // What is not said here, the driver takes from PG… variables that are meant for others.
+  // The driver takes values that are absent from PG… variables, which may be meant for other programs.
   config: { user, password, database, client_encoding: "UTF8" },
   hosts: [{ host: folder, port: 5432, tls: [false], name: folder }],
   role: "any",
@@ -52,10 +52,10 @@ export const socketAddress = (
   isDirect: true,
   options: undefined,
   settings: {},
-  place: folder,
+  displayName: folder,
 });
 
-/** Parameters of the address that are settings of each session. */
+/** URL parameters that are applied as session settings. */
 const SESSION_SETTINGS = ["lock_timeout", "statement_timeout"] as const satisfies readonly UrlParameter[];
 
 const nameOf = (host: string | undefined, port: number | undefined): string =>
@@ -64,15 +64,15 @@ const nameOf = (host: string | undefined, port: number | undefined): string =>
 export const CHANNEL_BINDINGS = ["disable", "prefer", "require"] as const;
 export type ChannelBinding = (typeof CHANNEL_BINDINGS)[number];
 
-/** Parameters that providers put into their URLs, with the values that are possible here. */
+/** Parameters in the URLs of hosting providers, with the supported values. */
 const SUPPORTED_VALUES: Readonly<Partial<Record<UrlParameter, readonly string[]>>> = {
   channel_binding: CHANNEL_BINDINGS,
-  // Connections are never encrypted by GSSAPI, which is what "prefer" falls back to.
+  // GSSAPI encryption is not supported; `prefer` allows connections without it.
   gssencmode: ["disable", "prefer"],
   sslnegotiation: ["postgres"],
 };
 
-/** @errors DatabaseUnavailable for a value that is unknown or not supported */
+/** @errors DatabaseUnavailable for an unknown or unsupported value */
 function checkValues(parameters: ReadonlyMap<UrlParameter, string>): void {
   for (const [name, values = []] of Object.entries(SUPPORTED_VALUES)) {
     const value = parameters.get(name as UrlParameter);
@@ -83,7 +83,7 @@ function checkValues(parameters: ReadonlyMap<UrlParameter, string>): void {
   }
 }
 
-/** Reads a connection URL. @errors DatabaseUnavailable */
+/** Parses a connection URL. @errors DatabaseUnavailable */
 export function urlAddress(url: string): DatabaseAddress {
   const { user, password, database, hosts, parameters } = readConnectionUrl(url);
   checkValues(parameters);
@@ -101,7 +101,7 @@ export function urlAddress(url: string): DatabaseAddress {
     ...(password !== undefined && { password }),
     ...(database !== undefined && { database }),
     ...(application !== undefined && { application_name: application }),
-    // As PostgreSQL's own clients: less than two seconds is no time.
+    // libpq raises a connect_timeout of one second to two seconds.
     ...(seconds > 0 && { connectionTimeoutMillis: Math.max(seconds, 2) * 1_000 }),
     keepAlive: parameters.get("keepalives") !== "0",
     enableChannelBinding: channelBinding !== "disable",
@@ -115,7 +115,7 @@ export function urlAddress(url: string): DatabaseAddress {
   const settings = Object.fromEntries(
     SESSION_SETTINGS.flatMap((name) => (parameters.has(name) ? [[name, parameters.get(name) ?? ""]] : [])),
   );
-  const place = servers.map(({ name }) => name).join(", ");
+  const displayName = servers.map(({ name }) => name).join(", ");
   return {
     config,
     hosts: servers,
@@ -124,6 +124,6 @@ export function urlAddress(url: string): DatabaseAddress {
     isDirect: false,
     options: parameters.get("options"),
     settings,
-    place,
+    displayName,
   };
 }

@@ -4,7 +4,7 @@ import type { Endpoints } from "./endpoints.ts";
 import { sessionClient } from "./session.ts";
 import type { Statement } from "./statement.ts";
 
-/** What a caller may choose for its connections. */
+/** Options of a caller's connections. */
 export interface ClientChoices {
   readonly schema?: string | undefined;
   readonly statementTimeoutMs?: number | undefined;
@@ -12,13 +12,13 @@ export interface ClientChoices {
   readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
-/** How long after its time a statement may be answered before the server counts as gone. @units milliseconds */
-const SILENCE = 1_000;
+/** Time after a statement timeout until the connection is considered lost. @units milliseconds */
+const responseGraceMs = 1_000;
 
 const INT8 = 20;
 const INT8_ARRAY = 1016;
 
-/** Beyond 2^53 a number would lie, so the digits stay text. */
+/** A bigint above 2^53 stays a string, since a number would lose digits. */
 const parseInt8 = (digits: string): number | string => {
   const value = Number(digits);
   return Number.isSafeInteger(value) ? value : digits;
@@ -40,22 +40,22 @@ const types: pg.CustomTypesConfig = {
   },
 };
 
-/** Settings as the options with which a session starts, where they cost no round trip. */
+/** Encodes settings as startup options, which cost no round trip. */
 const startupOptions = (settings: Readonly<Record<string, string>>): string =>
   Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value.replace(/[\\\s]/g, "\\$&")}`)
     .join(" ");
 
-/** What opens a connection: the driver's configuration, and the client that finds the server and prepares the session. */
+/** Configuration of a connection: the driver's configuration, and the client class that chooses the server and prepares the session. */
 export type ConnectionConfig = pg.ClientConfig & { readonly Client: typeof pg.Client };
 
-/** An address, with what is known of its servers. */
+/** An address with the state of its servers. */
 export interface Servers {
   readonly address: DatabaseAddress;
   readonly endpoints: Endpoints;
 }
 
-/** How connections are opened; pipelined, so that statements sent together share a round trip. */
+/** Builds the configuration of a connection. Queries are pipelined: statements sent together share a round trip. */
 export const clientConfig = ({ address, endpoints }: Servers, choices: ClientChoices): ConnectionConfig => {
   const { schema, statementTimeoutMs } = choices;
   const settings = {
@@ -72,14 +72,13 @@ export const clientConfig = ({ address, endpoints }: Servers, choices: ClientCho
     ...address.config,
     pipeline: true,
     types,
-    // The server ends the statement; where the server itself is silent, this side ends the connection.
-    ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs + SILENCE }),
+    // The server cancels the statement; if the server doesn't respond, the driver closes the connection.
+    ...(statementTimeoutMs !== undefined && { query_timeout: statementTimeoutMs + responseGraceMs }),
     ...(options !== undefined && { options }),
     Client: sessionClient({ endpoints, role, channelBinding, settings: isDirect ? {} : settings }),
   };
 };
 
-/** Runs one statement on one connection. */
 export async function runOn<R>(client: pg.ClientBase, statement: Statement, values: readonly unknown[]): Promise<R[]> {
   const { name, text } = statement;
   const result = await client.query<R & pg.QueryResultRow>({ name, text, values: values as unknown[] });

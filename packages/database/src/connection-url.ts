@@ -1,27 +1,26 @@
 import { isIP } from "node:net";
 import { DatabaseUnavailable } from "./errors/failure.ts";
 
-/** One server of a connection URL. */
 export interface UrlHost {
-  /** A name, an IP address, or the folder of a Unix socket; undefined: the driver's default. */
+  /** Host name, IP address, or folder of a Unix socket; undefined: the driver's default. */
   readonly host: string | undefined;
   readonly port: number | undefined;
-  /** Connected to in place of the host's own address, which certificates are still checked against. */
+  /** Address to connect to in place of `host`; certificates are still verified against `host`. */
   readonly address: string | undefined;
 }
 
-/** What a connection URL says, decoded. */
+/** A decoded connection URL. */
 export interface ConnectionUrl {
   readonly user: string | undefined;
   readonly password: string | undefined;
   readonly database: string | undefined;
-  /** In the order in which they are tried; at least one. */
+  /** Hosts in the order in which they are tried; at least one. */
   readonly hosts: readonly UrlHost[];
-  /** The other parameters, each a known one. */
+  /** The other query parameters. */
   readonly parameters: ReadonlyMap<UrlParameter, string>;
 }
 
-/** Parameters with the meaning that they have for PostgreSQL's own clients; `statement_timeout` and `lock_timeout` in milliseconds. */
+/** Query parameters with their meaning in libpq; `statement_timeout` and `lock_timeout` in milliseconds. */
 export const URL_PARAMETERS = [
   "application_name",
   "channel_binding",
@@ -43,7 +42,7 @@ export const URL_PARAMETERS = [
 ] as const;
 export type UrlParameter = (typeof URL_PARAMETERS)[number];
 
-/** Those that stand for the parts before the question mark too. */
+/** Query parameters that override other parts of the URL. */
 const PARTS = ["dbname", "host", "hostaddr", "password", "port", "user"] as const;
 type Part = (typeof PARTS)[number];
 
@@ -51,7 +50,7 @@ const FORM = "postgres://user:password@host:5432/database";
 const ENCODING =
   "Characters of the user and password such as @ / : ? # and % must be percent-encoded (%40 %2F %3A %3F %23 %25)";
 
-/** Says nothing of the URL's own text: any piece of it may be one of the password. */
+/** The message quotes nothing of the URL, since any part of it may belong to the password. */
 const unusable = (reason: string, next = `${ENCODING}. The form is ${FORM}.`): DatabaseUnavailable =>
   new DatabaseUnavailable(`DATABASE_URL can't be used: ${reason}. ${next}`);
 
@@ -74,14 +73,14 @@ const portOf = (text: string): number | undefined => {
   return port;
 };
 
-/** A folder for a Unix socket, an IP address, or the name of a machine. */
+/** Validates a folder of a Unix socket, an IP address, or a host name. */
 const hostOf = (text: string): string | undefined => {
   const host = decoded(text);
   if (host === "" || host.startsWith("/") || isIP(host) !== 0 || /^[\p{L}\p{N}._-]+$/u.test(host)) return some(host);
   throw unusable("its host is no name of a machine, no IP address and no folder");
 };
 
-/** `host:port`, with an IPv6 address in brackets. */
+/** Splits `host:port`; an IPv6 address is in brackets. */
 const splitHost = (text: string): readonly [host: string, port: string] => {
   const match = /^\[([^\]]*)\](?::(.*))?$/s.exec(text) ?? /^([^:]*)(?::(.*))?$/s.exec(text);
   if (!match) throw unusable("its host is no name of a machine, no IP address and no folder");
@@ -106,7 +105,7 @@ const readParameters = (query: string) => {
   return { parts, parameters };
 };
 
-/** Hosts, ports and addresses are lists of one length; a single port is that of all hosts. */
+/** Hosts, ports and addresses are lists of the same length; a single port applies to all hosts. */
 const readHosts = (hostList: string, parts: ReadonlyMap<Part, string>): UrlHost[] => {
   const listed = hostList.split(",").map(splitHost);
   const names = parts.get("host")?.split(",") ?? listed.map(([host]) => host);
@@ -126,9 +125,9 @@ const readHosts = (hostList: string, parts: ReadonlyMap<Part, string>): UrlHost[
 };
 
 /**
- * Reads a connection URL as PostgreSQL's own clients do, several hosts included. Of the password no more must be percent-encoded than
- * makes the URL ambiguous.
- * @errors DatabaseUnavailable, whose message holds nothing of the URL
+ * Parses a connection URL as libpq does, including several hosts. Characters of a password only need to be percent-encoded if the URL
+ * is ambiguous otherwise.
+ * @errors DatabaseUnavailable, whose message contains nothing of the URL
  */
 export function readConnectionUrl(url: string): ConnectionUrl {
   const rest = /^postgres(?:ql)?:\/\/(.*)$/s.exec(url)?.[1];
@@ -138,7 +137,7 @@ export function readConnectionUrl(url: string): ConnectionUrl {
       `Write it as ${FORM}, or leave it out to use the embedded server.`,
     );
   const [, authority = "", path = "", query = ""] = /^([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(rest) ?? [];
-  // What an unencoded / or ? of a password has torn apart.
+  // An unencoded / or ? in the password splits the authority.
   if (path.includes("@"))
     throw unusable("an @ follows the first / of it, so that user, password and host can't be told apart");
   const at = authority.lastIndexOf("@");

@@ -2,34 +2,34 @@ import { runOn, type ConnectionConfig } from "./client.ts";
 import { identifier } from "./schema.ts";
 import { statement, type Db } from "./statement.ts";
 
-/** One connection of one's own. Statements sent without waiting share a round trip and run in order. */
+/** A dedicated connection. Statements sent without awaiting each other share a round trip and run in order. */
 export interface Connection extends Db {
-  /** Runs SQL of any number of statements, without values and rows. */
+  /** Runs any number of SQL statements, without parameters and results. */
   script(sql: string): Promise<void>;
-  /** Hears the notifications of a channel from the moment this resolves. */
-  listen(channel: string, hear: (payload: string) => void): Promise<void>;
-  /** Tells once when the connection broke, also when it did before; never after `close`. */
-  onLost(tell: (error: Error) => void): void;
+  /** Subscribes to a notification channel. Resolves when the subscription is active. */
+  listen(channel: string, listener: (payload: string) => void): Promise<void>;
+  /** Calls the listener once when the connection is lost, also if that has already happened; never after `close`. */
+  onLost(listener: (error: Error) => void): void;
   close(): Promise<void>;
 }
 
-/** Opens one connection. @errors what the driver says */
+/** Opens a connection. @errors errors of the driver */
 export async function openConnection(config: ConnectionConfig): Promise<Connection> {
   const client = new config.Client(config);
-  const tellers = new Set<(error: Error) => void>();
-  const ears = new Map<string, ((payload: string) => void)[]>();
+  const lostListeners = new Set<(error: Error) => void>();
+  const channelListeners = new Map<string, ((payload: string) => void)[]>();
   let lost: Error | undefined;
   let closed: Promise<void> | undefined;
 
-  const lose = (error: Error) => {
+  const handleLoss = (error: Error) => {
     if (lost || closed) return;
     lost = error;
-    for (const tell of tellers) tell(error);
+    for (const listener of lostListeners) listener(error);
   };
-  client.on("error", lose);
-  client.on("end", () => lose(new Error("Connection terminated")));
+  client.on("error", handleLoss);
+  client.on("end", () => handleLoss(new Error("Connection terminated")));
   client.on("notification", ({ channel, payload = "" }) => {
-    for (const hear of ears.get(channel) ?? []) hear(payload);
+    for (const listener of channelListeners.get(channel) ?? []) listener(payload);
   });
   await client.connect();
 
@@ -40,13 +40,13 @@ export async function openConnection(config: ConnectionConfig): Promise<Connecti
     script: async (sql) => {
       await client.query(sql);
     },
-    listen: async (channel, hear) => {
-      ears.set(channel, [...(ears.get(channel) ?? []), hear]);
+    listen: async (channel, listener) => {
+      channelListeners.set(channel, [...(channelListeners.get(channel) ?? []), listener]);
       await runOn(client, statement("", `LISTEN ${identifier(channel)}`), []);
     },
-    onLost: (tell) => {
-      if (lost) queueMicrotask(tell.bind(undefined, lost));
-      else tellers.add(tell);
+    onLost: (listener) => {
+      if (lost) queueMicrotask(listener.bind(undefined, lost));
+      else lostListeners.add(listener);
     },
     close: () => (closed ??= client.end()),
   };

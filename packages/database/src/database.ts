@@ -10,71 +10,72 @@ import { openEndpoints, SESSION_STATE, type SessionState } from "./endpoints.ts"
 import { DatabaseUnavailable, failureLine } from "./errors/failure.ts";
 import { refuseSharedSessions } from "./pooler.ts";
 import { openDriverPool, openPool, type Pool } from "./pool.ts";
-import { reach as openReach, type ConnectionAttempts } from "./reach.ts";
+import { createConnectionAttempts, type ConnectionAttempts } from "./connection-attempts.ts";
 import { ensureSchema, identifier } from "./schema.ts";
 import { statement } from "./statement.ts";
 
-/** What a caller may choose for a pool. */
+/** Options of a pool. */
 export interface PoolOptions {
-  /** Most connections; 4 unless told. */
+  /** Maximum number of connections. Default: 4. */
   readonly max?: number;
   readonly statementTimeoutMs?: number;
   readonly applicationName?: string;
-  /** Server settings of each of its connections, by name. */
+  /** Server settings of the pool's sessions, by name. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Most that may wait for a connection; 1000 unless told. */
+  /** Maximum number of callers that wait for a connection. Default: 1000. */
   readonly maxWaiting?: number;
-  /** How long one may wait for a connection; 5 s unless told. @units milliseconds */
-  readonly patienceMs?: number;
+  /** Maximum wait for a connection. Default: 5 s. @units milliseconds */
+  readonly acquireTimeoutMs?: number;
 }
 
-/** One PostgreSQL database, the embedded one or somebody's own. */
+/** A PostgreSQL database, on the embedded server or another one. */
 export interface Database {
-  /** A pool of connections whose `search_path` is this schema (created if missing). It connects when first used. */
+  /** Creates a pool of connections whose `search_path` is the schema, which is created if missing. The pool connects on first use. */
   pool(schema: string, options?: PoolOptions): Pool;
-  /** One connection of its own (LISTEN, advisory locks, pipelining); reconnects are the caller's business: `onLost` tells. */
+  /** Opens a dedicated connection (LISTEN, advisory locks, pipelining). The caller reconnects, see `onLost`. */
   connect(schema: string): Promise<Connection>;
-  /** The driver's own pool, for a library that brings its statements itself; its schema is there. Whoever asks ends it. */
+  /** Creates a pool of the driver, for a library with SQL of its own. The schema exists. The caller ends the pool. */
   driverPool(schema: string, options?: Pick<PoolOptions, "max" | "applicationName">): Promise<pg.Pool>;
   readonly embedded: boolean;
-  /** How messages name its server. */
-  readonly place: string;
-  /** How many connections broke or were given up so far: what was found out of the server before the last one may not hold any more. */
-  troubles(): number;
-  /** Ends pools and connections, then the embedded server. May be called again. */
+  /** Display name of the server for messages. */
+  readonly displayName: string;
+  /** Number of connections that were lost or discarded so far. A change means that cached facts about the server may be outdated. */
+  brokenConnectionCount(): number;
+  /** Ends pools and connections, then the embedded server. Idempotent. */
   close(): Promise<void>;
 }
 
-/** How long statements under way may hold up a close. @units milliseconds */
-const DRAIN = 5_000;
+/** Maximum time that running statements delay a close. @units milliseconds */
+const drainTimeoutMs = 5_000;
 
 /**
- * How long a request may wait for a server that is away; the embedded one is being started again meanwhile.
+ * Maximum time that a request waits for an unreachable server. The embedded server is restarted in the meantime.
  * @units milliseconds
  */
-const PATIENCE = { own: 1_500, embedded: 5_000 };
+const connectTimeoutsMs = { external: 1_500, embedded: 5_000 };
 
-/** Offers a database behind an address; `stop` runs last on close. */
+/** Creates a Database for an address; `stop` runs at the end of `close`. */
 export function databaseAt(
   address: DatabaseAddress,
   embedded: boolean,
   stop: () => Promise<void>,
   log?: (line: string) => void,
 ): Database {
-  const { place } = address;
+  const { displayName } = address;
   const servers = { address, endpoints: openEndpoints(address) };
-  let troubles = 0;
-  const broken = (error: unknown): void => {
-    troubles += 1;
-    servers.endpoints.doubt(error);
+  let brokenConnections = 0;
+  const onBroken = (error: unknown): void => {
+    brokenConnections += 1;
+    servers.endpoints.invalidate(error);
   };
-  const reach = openReach({ patienceMs: embedded ? PATIENCE.embedded : PATIENCE.own, place, log });
+  const connectTimeoutMs = embedded ? connectTimeoutsMs.embedded : connectTimeoutsMs.external;
+  const attempts = createConnectionAttempts({ connectTimeoutMs, displayName, log });
   const open = new Set<{ end(): Promise<void> }>();
   const schemas = new Map<string, Promise<void>>();
   let closed: Promise<void> | undefined;
 
   const schemaReady = (schema: string): Promise<void> => {
-    const made = schemas.get(schema) ?? makeSchema(servers, schema, reach);
+    const made = schemas.get(schema) ?? makeSchema(servers, schema, attempts);
     schemas.set(schema, made);
     made.catch(() => schemas.delete(schema));
     return made;
@@ -85,13 +86,13 @@ export function databaseAt(
 
   return {
     embedded,
-    place,
-    troubles: () => troubles,
-    pool: (schema, { max = 4, maxWaiting, patienceMs, ...choices } = {}) => {
+    displayName,
+    brokenConnectionCount: () => brokenConnections,
+    pool: (schema, { max = 4, maxWaiting, acquireTimeoutMs, ...choices } = {}) => {
       refuseClosed();
       const config = clientConfig(servers, { ...choices, schema: identifier(schema) } satisfies ClientChoices);
       const ready = () => schemaReady(schema);
-      const pool = openPool({ ...config, max }, { reach, ready, broken, maxWaiting, patienceMs });
+      const pool = openPool({ ...config, max }, { attempts, ready, onBroken, maxWaiting, acquireTimeoutMs });
       open.add(pool);
       const end = () => {
         open.delete(pool);
@@ -102,25 +103,25 @@ export function databaseAt(
     driverPool: async (schema, { max = 4, ...choices } = {}) => {
       refuseClosed();
       await schemaReady(schema);
-      // Such a library knows nothing of pipelining and of our way to read numbers.
+      // Libraries expect no pipelining and the driver's own number parsing.
       const config = clientConfig(servers, { ...choices, schema: identifier(schema) } satisfies ClientChoices);
       const { types: _types, ...plain } = { ...config, pipeline: false, max };
-      return openDriverPool(plain, open, broken);
+      return openDriverPool(plain, open, onBroken);
     },
     connect: async (schema) => {
       refuseClosed();
       const config = clientConfig(servers, { schema: identifier(schema) });
       await schemaReady(schema);
-      const connection = await reach.through({
+      const connection = await attempts.open({
         connect: () => openConnection(config),
-        goOn: () => closed === undefined,
-        giveBack: (late) => void late.close().catch(() => undefined),
+        isWanted: () => closed === undefined,
+        dispose: (connection) => void connection.close().catch(() => undefined),
       });
       const entry = { end: () => connection.close() };
       open.add(entry);
       connection.onLost((error) => {
         open.delete(entry);
-        broken(error);
+        onBroken(error);
       });
       const close = () => {
         open.delete(entry);
@@ -132,15 +133,19 @@ export function databaseAt(
       (closed ??= (async () => {
         const timer = new AbortController();
         const drained = Promise.all([...open].map((each) => each.end()));
-        await Promise.race([drained, setTimeout(DRAIN, undefined, { signal: timer.signal })]);
+        await Promise.race([drained, setTimeout(drainTimeoutMs, undefined, { signal: timer.signal })]);
         timer.abort();
         await stop();
       })()),
   };
 }
 
-async function makeSchema(servers: Servers, schema: string, reach: ConnectionAttempts): Promise<void> {
-  const deps = { reach, ready: () => Promise.resolve(), broken: (error: unknown) => servers.endpoints.doubt(error) };
+async function makeSchema(servers: Servers, schema: string, attempts: ConnectionAttempts): Promise<void> {
+  const deps = {
+    attempts,
+    ready: () => Promise.resolve(),
+    onBroken: (error: unknown) => servers.endpoints.invalidate(error),
+  };
   const pool = openPool({ ...clientConfig(servers, {}), max: 1 }, deps);
   try {
     await ensureSchema((work) => pool.transaction(work), schema);
@@ -152,19 +157,19 @@ async function makeSchema(servers: Servers, schema: string, reach: ConnectionAtt
 export interface OpenOptions {
   readonly dataFolder: string;
   readonly url?: string | undefined;
-  /** Of the embedded server, over its usual ones. */
+  /** Server settings of the embedded server; override the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly log?: (line: string) => void;
-  /** true: a replica will do. */
+  /** true: a read-only replica is accepted. */
   readonly onlyReads?: boolean;
 }
 
-/** Starts (or takes over) the server in `<dataFolder>/postgres`, or connects to `url`. @errors DatabaseUnavailable */
+/** Starts or takes over the server in `<dataFolder>/postgres`, or connects to `url`. @errors DatabaseUnavailable */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const { dataFolder, url, settings = {}, log = () => undefined, onlyReads = false } = options;
   if (url) {
     const address = urlAddress(url);
-    await tryOut(address, onlyReads);
+    await checkServer(address, onlyReads);
     return databaseAt(address, false, () => Promise.resolve(), log);
   }
   const server = await openEmbedded({ dataFolder, settings, log });
@@ -173,7 +178,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
 }
 
 /**
- * As `openDatabase`, but beside a process that has the data folder's server running already: its server is used, and left running.
+ * Like `openDatabase`, but if another process runs the server of the data folder, connects to that server and leaves it running.
  * @errors DatabaseUnavailable
  */
 export async function joinDatabase(options: OpenOptions): Promise<Database> {
@@ -195,25 +200,25 @@ async function stateOf(config: ReturnType<typeof clientConfig>): Promise<Session
   }
 }
 
-/** Connects once, before anything is made there. @errors DatabaseUnavailable */
-async function tryOut(address: DatabaseAddress, onlyReads: boolean): Promise<void> {
+/** Connects once and checks the server before anything is created on it. @errors DatabaseUnavailable */
+async function checkServer(address: DatabaseAddress, onlyReads: boolean): Promise<void> {
   const config = clientConfig({ address, endpoints: openEndpoints(address) }, {});
-  const { place } = address;
+  const { displayName } = address;
   try {
     const state = await stateOf(config);
     if (!onlyReads && state?.is_standby)
       throw new DatabaseUnavailable(
-        `PostgreSQL at ${place} is a read-only replica. Set DATABASE_URL to the primary, or name all servers and target_session_attrs=read-write.`,
+        `PostgreSQL at ${displayName} is a read-only replica. Set DATABASE_URL to the primary, or name all servers and target_session_attrs=read-write.`,
       );
     if (!onlyReads && state?.is_read_only)
       throw new DatabaseUnavailable(
-        `PostgreSQL at ${place} takes no writes: default_transaction_read_only is on there. Turn it off for this role and database, or set DATABASE_URL to another server.`,
+        `PostgreSQL at ${displayName} takes no writes: default_transaction_read_only is on there. Turn it off for this role and database, or set DATABASE_URL to another server.`,
       );
-    await refuseSharedSessions(() => openConnection(config), place);
+    await refuseSharedSessions(() => openConnection(config), displayName);
   } catch (error) {
     if (error instanceof DatabaseUnavailable) throw error;
     throw new DatabaseUnavailable(
-      `PostgreSQL at ${place} can't be used: ${failureLine(error)}. Check DATABASE_URL and that the server runs, or leave DATABASE_URL out to use the embedded server.`,
+      `PostgreSQL at ${displayName} can't be used: ${failureLine(error)}. Check DATABASE_URL and that the server runs, or leave DATABASE_URL out to use the embedded server.`,
     );
   }
 }

@@ -1,35 +1,36 @@
 import pg from "pg";
 import type { DatabaseAddress, Host, SessionRole } from "./address.ts";
 import { isConnectionLost, failureLine, NoSuitableServer } from "./errors/failure.ts";
+import { hasSqlState, SQLSTATE } from "./errors/sqlstate.ts";
 import type { TlsChoice } from "./tls.ts";
 
-/** One way to one server. */
+/** A server with one TLS option. */
 export interface ServerEndpoint extends Pick<Host, "host" | "port" | "name"> {
   readonly tls: TlsChoice;
 }
 
-/** What a session says of its server. */
+/** Properties of a session's server. */
 export interface SessionState {
   readonly is_standby: boolean;
   readonly is_read_only: boolean;
 }
 
-/** What all connections of one address know of its servers. */
+/** Server selection shared by all connections to one address. */
 export interface Endpoints {
   /**
-   * The server to connect to: the only one, the one that was found before, or the first that is what the address asks for, by a
-   * connection of its own.
-   * @errors NoSuitableServer; what a server refuses with
+   * Returns the server to connect to: the only one, the cached one, or the first that matches `target_session_attrs`, which is probed by
+   * a separate connection.
+   * @errors NoSuitableServer; errors of a server that refuses the connection
    */
   choose(): Promise<ServerEndpoint>;
-  /** What was found may not hold any more: the next one to connect looks again. */
-  doubt(error?: unknown): void;
+  /** Discards the cached server: the next connection probes again. */
+  invalidate(error?: unknown): void;
 }
 
-/** Text of a query whose row is a `SessionState`. */
+/** Select list of a query that returns a `SessionState`. */
 export const SESSION_STATE = `pg_is_in_recovery() AS is_standby, current_setting('transaction_read_only') = 'on' AS is_read_only`;
 
-const SUITS: Readonly<Record<SessionRole, (state: SessionState) => boolean>> = {
+const ROLE_PREDICATES: Readonly<Record<SessionRole, (state: SessionState) => boolean>> = {
   any: () => true,
   "read-write": ({ is_standby, is_read_only }) => !is_standby && !is_read_only,
   "read-only": ({ is_standby, is_read_only }) => is_standby || is_read_only,
@@ -38,29 +39,29 @@ const SUITS: Readonly<Record<SessionRole, (state: SessionState) => boolean>> = {
   "prefer-standby": ({ is_standby }) => is_standby,
 };
 
-/** Whether a session is what the address asks for. */
-export const suits = (role: SessionRole, state: SessionState): boolean =>
-  role === "prefer-standby" || SUITS[role](state);
+/** True if a session is acceptable for the requested role. */
+export const isAcceptable = (role: SessionRole, state: SessionState): boolean =>
+  role === "prefer-standby" || ROLE_PREDICATES[role](state);
 
-const described = ({ is_standby, is_read_only }: SessionState): string =>
+const description = ({ is_standby, is_read_only }: SessionState): string =>
   is_standby
     ? "is a read-only replica"
     : is_read_only
       ? "takes no writes (default_transaction_read_only)"
       : "takes writes";
 
-/** The server takes no connection of this kind, with or without TLS: the other kind may do. */
+/** True if the server refuses connections with, or without, TLS: the other kind may succeed. */
 const isTlsRefusal = (error: unknown): boolean => {
   const { code = "", message = "" } = error as { code?: string; message?: string };
   if (/does not support SSL|establishing an SSL connection/.test(message)) return true;
-  // 28000: no line of pg_hba.conf is for such a connection.
-  return code === "28000" || /^(ERR_SSL|ERR_TLS|EPROTO|ECONNRESET$)/.test(code);
+  // No line of pg_hba.conf matches the connection.
+  if (hasSqlState(error, SQLSTATE.INVALID_AUTHORIZATION_SPECIFICATION)) return true;
+  return /^(ERR_SSL|ERR_TLS|EPROTO|ECONNRESET$)/.test(code);
 };
 
-/** @units milliseconds */
-const PROBE_TIMEOUT_MS = 5_000;
+const probeTimeoutMs = 5_000;
 
-/** The driver's configuration for one way to one server. */
+/** Driver configuration of an endpoint. */
 export const endpointConfig = ({ host, port, tls }: ServerEndpoint): pg.ClientConfig => ({
   ...(host !== undefined && { host }),
   ...(port !== undefined && { port }),
@@ -71,10 +72,10 @@ export function openEndpoints({ config, hosts, role }: DatabaseAddress): Endpoin
   const candidates = hosts.map(({ tls, ...host }) => tls.map((choice) => ({ ...host, tls: choice })));
   const [first] = candidates.flat();
   const isFixed = candidates.flat().length === 1 && role === "any";
-  let found: Promise<ServerEndpoint> | undefined;
+  let cached: Promise<ServerEndpoint> | undefined;
 
-  const look = async (endpoint: ServerEndpoint): Promise<SessionState> => {
-    const client = new pg.Client({ connectionTimeoutMillis: PROBE_TIMEOUT_MS, ...config, ...endpointConfig(endpoint) });
+  const probe = async (endpoint: ServerEndpoint): Promise<SessionState> => {
+    const client = new pg.Client({ connectionTimeoutMillis: probeTimeoutMs, ...config, ...endpointConfig(endpoint) });
     client.on("error", () => undefined);
     try {
       await client.connect();
@@ -85,16 +86,16 @@ export function openEndpoints({ config, hosts, role }: DatabaseAddress): Endpoin
     }
   };
 
-  /** The ways to one server, one after the other. */
-  const lookAt = async (
-    ways: readonly ServerEndpoint[],
+  /** Tries the TLS options of one server in order. */
+  const probeServer = async (
+    options: readonly ServerEndpoint[],
   ): Promise<{ endpoint: ServerEndpoint; state: SessionState }> => {
     let refusal: unknown;
-    for (const endpoint of ways)
+    for (const endpoint of options)
       try {
-        return { endpoint, state: await look(endpoint) };
+        return { endpoint, state: await probe(endpoint) };
       } catch (error) {
-        // What the first way was refused with says more than that the second one is closed too.
+        // The error of the first option is more informative than the refusal of the second one.
         refusal = refusal !== undefined && isTlsRefusal(error) ? refusal : error;
         if (!isTlsRefusal(error)) break;
       }
@@ -104,20 +105,20 @@ export function openEndpoints({ config, hosts, role }: DatabaseAddress): Endpoin
   const search = async (): Promise<ServerEndpoint> => {
     const reasons: string[] = [];
     let substitute: ServerEndpoint | undefined;
-    let lost: Error | undefined;
-    for (const ways of candidates)
+    let lastError: Error | undefined;
+    for (const options of candidates)
       try {
-        const { endpoint, state } = await lookAt(ways);
-        if (SUITS[role](state)) return endpoint;
+        const { endpoint, state } = await probeServer(options);
+        if (ROLE_PREDICATES[role](state)) return endpoint;
         substitute ??= endpoint;
-        reasons.push(`${endpoint.name} ${described(state)}`);
+        reasons.push(`${endpoint.name} ${description(state)}`);
       } catch (error) {
         if (!isConnectionLost(error) && !isTlsRefusal(error)) throw error;
-        lost = error instanceof Error ? error : new Error(String(error));
-        reasons.push(`${ways[0]?.name}: ${failureLine(error)}`);
+        lastError = error instanceof Error ? error : new Error(String(error));
+        reasons.push(`${options[0]?.name}: ${failureLine(error)}`);
       }
     if (role === "prefer-standby" && substitute) return substitute;
-    if (candidates.length === 1 && lost !== undefined) throw lost;
+    if (candidates.length === 1 && lastError !== undefined) throw lastError;
     throw new NoSuitableServer(
       role === "any" ? reasons.join("; ") : `no server is ${role} (target_session_attrs): ${reasons.join("; ")}`,
     );
@@ -126,15 +127,15 @@ export function openEndpoints({ config, hosts, role }: DatabaseAddress): Endpoin
   return {
     choose: () => {
       if (isFixed && first) return Promise.resolve(first);
-      const searched = (found ??= search());
+      const searched = (cached ??= search());
       searched.catch(() => {
-        if (found === searched) found = undefined;
+        if (cached === searched) cached = undefined;
       });
       return searched;
     },
-    doubt: (error) => {
-      // Of a single server only the kind of connection was found out; that it is away changes nothing there.
-      if (candidates.length > 1 || role !== "any" || isTlsRefusal(error)) found = undefined;
+    invalidate: (error) => {
+      // For a single server only the TLS option is cached, which an outage doesn't change.
+      if (candidates.length > 1 || role !== "any" || isTlsRefusal(error)) cached = undefined;
     },
   };
 }

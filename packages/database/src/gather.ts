@@ -1,14 +1,21 @@
-import { isAway, isConnectionLost, isDegraded, isTimedOut, MOST_TIMED_OUT, QueueFull } from "./errors/failure.ts";
+import {
+  isUnreachable,
+  isConnectionLost,
+  isDegraded,
+  isTimedOut,
+  TIMED_OUT_ITEMS_MAX,
+  QueueFull,
+} from "./errors/failure.ts";
 
-/** Reads that wait together and are answered by one statement. */
+/** Options of batched reads. */
 export interface GatherOptions<Q, A> {
-  /** Most queries of one statement; 16 unless told. */
+  /** Maximum number of queries per statement. Default: 16. */
   readonly maxBatch?: number;
-  /** Most statements under way; 3 unless told. */
+  /** Maximum number of concurrent statements. Default: 3. */
   readonly maxInFlight?: number;
-  /** Most queries that may wait; 4096 unless told. */
+  /** Maximum number of queued queries. Default: 4096. */
   readonly maxQueue?: number;
-  /** Answers the queries in place; it may be sent again: it only reads, or what it writes is the same twice. */
+  /** Executes the queries and returns a result for each, in order. Must be repeatable: read-only or idempotent. */
   readonly run: (queries: readonly Q[]) => Promise<readonly A[]>;
 }
 
@@ -19,8 +26,8 @@ interface Entry<Q, A> {
 }
 
 /**
- * Makes few statements of many queries: those that arrive while statements are under way go together into the next.
- * @errors QueueFull; what `run` threw, after a second try
+ * Batches queries: those that arrive while statements are running are combined into the next statement.
+ * @errors QueueFull; errors of `run` after a second attempt
  */
 export function gather<Q, A>(options: GatherOptions<Q, A>): (query: Q) => Promise<A> {
   const { maxBatch = 16, maxInFlight = 3, maxQueue = 4096, run } = options;
@@ -45,7 +52,7 @@ export function gather<Q, A>(options: GatherOptions<Q, A>): (query: Q) => Promis
       queue.push({ query, resolve, reject });
       if (scheduled || inFlight >= maxInFlight) return;
       scheduled = true;
-      // Requests that were parsed in the same tick share a statement.
+      // Queries of requests that were parsed in the same tick share a statement.
       setImmediate(start);
     });
 }
@@ -54,17 +61,17 @@ async function settle<Q, A>(batch: readonly Entry<Q, A>[], run: GatherOptions<Q,
   try {
     await ask(batch, run);
   } catch (error) {
-    if (isAway(error) || isDegraded(error)) return refuse(batch, error);
+    if (isUnreachable(error) || isDegraded(error)) return refuse(batch, error);
     const again = isConnectionLost(error) ? [batch] : batch.map((entry) => [entry]);
     if (again.length === 1 && !isConnectionLost(error)) return refuse(batch, error);
-    // A lost connection is no query's fault; otherwise only the guilty query is to fail.
+    // After a lost connection the whole batch is repeated; otherwise each query is repeated alone, so that only the failing query fails.
     let timedOut = 0;
     for (const [index, part] of again.entries()) {
       try {
         await ask(part, run);
       } catch (own) {
         timedOut += isTimedOut(own) ? 1 : 0;
-        if (timedOut >= MOST_TIMED_OUT) return refuse(again.slice(index).flat(), own);
+        if (timedOut >= TIMED_OUT_ITEMS_MAX) return refuse(again.slice(index).flat(), own);
         refuse(part, own);
       }
     }

@@ -1,30 +1,25 @@
 import { isNativeError } from "node:util/types";
-import { takeBatch } from "./batch.ts";
-import { isConnectionLost, isDegraded, isTimedOut, MOST_TIMED_OUT, QueueFull } from "./errors/failure.ts";
+import { isConnectionLost, isDegraded, isTimedOut, TIMED_OUT_ITEMS_MAX, QueueFull } from "./errors/failure.ts";
 
-/** Writes that wait together and are committed together. */
+/** Options of batched writes. */
 export interface GroupCommitOptions<I, O> {
-  /** Most items of one transaction; 128 unless told. */
+  /** Maximum number of items per transaction. Default: 128. */
   readonly maxBatch?: number;
-  /** Most items that may wait; 4096 unless told. */
+  /** Maximum number of queued items. Default: 4096. */
   readonly maxQueue?: number;
-  /** Commits the items in one transaction and answers each in place; may throw only when nothing was committed. */
+  /** Commits the items in one transaction and returns a result for each, in order. Throws only if nothing was committed. */
   readonly run: (items: readonly I[]) => Promise<readonly (O | Error)[]>;
-  /** Items of one key keep their order. */
-  readonly keyOf?: (item: I) => string | undefined;
-  /** Such an item shares a batch with no other item of its key. */
-  readonly exclusive?: (item: I) => boolean;
+  /** Items of the same key are committed in separate transactions, in order. */
+  readonly keyOf?: (item: I) => string;
 }
 
 export interface GroupCommit<I, O> {
   /**
-   * Settles after the item's transaction has ended.
-   * @errors QueueFull; what `run` answered for this item; a lost connection or a degraded server as it is, for the whole batch
+   * Settles after the item's transaction.
+   * @errors QueueFull; the item's error from `run`; for the whole batch, a lost connection or a degraded server
    */
   submit(item: I): Promise<O>;
-  /** Items that wait, without those of the transaction under way. */
-  depth(): number;
-  /** Takes no more items; resolves when the last one is settled. */
+  /** Accepts no more items; resolves when the last item is settled. */
   close(): Promise<void>;
 }
 
@@ -34,21 +29,34 @@ interface Entry<I, O> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Makes one transaction at a time of whatever arrived while the one before it ran. */
+/** Takes the oldest items out of the queue, at most one of each key. Skipped items keep their order. */
+function takeBatch<I, O>(queue: Entry<I, O>[], maxBatch: number, keyOf?: (item: I) => string): Entry<I, O>[] {
+  if (!keyOf) return queue.splice(0, maxBatch);
+  const batch: Entry<I, O>[] = [];
+  const skipped: Entry<I, O>[] = [];
+  const keys = new Set<string>();
+  let taken = 0;
+  for (; taken < queue.length && batch.length < maxBatch; taken++) {
+    const entry = queue[taken] as Entry<I, O>;
+    const key = keyOf(entry.item);
+    (keys.has(key) ? skipped : batch).push(entry);
+    keys.add(key);
+  }
+  queue.splice(0, taken, ...skipped);
+  return batch;
+}
+
+/** Runs one transaction at a time, with the items that arrived during the previous one. */
 export function groupCommit<I, O>(options: GroupCommitOptions<I, O>): GroupCommit<I, O> {
-  const { maxBatch = 128, maxQueue = 4096, run, keyOf, exclusive } = options;
-  const rules = {
-    keyOf: keyOf && ((entry: Entry<I, O>) => keyOf(entry.item)),
-    exclusive: exclusive && ((entry: Entry<I, O>) => exclusive(entry.item)),
-  };
+  const { maxBatch = 128, maxQueue = 4096, run, keyOf } = options;
   const queue: Entry<I, O>[] = [];
   let draining: Promise<void> | undefined;
   let closed = false;
 
   const drain = async () => {
-    // Requests that were parsed in the same tick share the first batch.
+    // Items of requests that were parsed in the same tick share the first batch.
     await new Promise(setImmediate);
-    while (queue.length > 0) await settle(takeBatch(queue, maxBatch, rules), run);
+    while (queue.length > 0) await settle(takeBatch(queue, maxBatch, keyOf), run);
     draining = undefined;
   };
 
@@ -60,7 +68,6 @@ export function groupCommit<I, O>(options: GroupCommitOptions<I, O>): GroupCommi
         queue.push({ item, resolve, reject });
         draining ??= drain();
       }),
-    depth: () => queue.length,
     close: async () => {
       closed = true;
       await draining;
@@ -79,8 +86,8 @@ async function settle<I, O>(batch: readonly Entry<I, O>[], run: GroupCommitOptio
         answer([entry], await run([entry.item]));
       } catch (own) {
         timedOut += isTimedOut(own) ? 1 : 0;
-        // What many wait for would hold up everybody: one of them may find that out, not each after the other.
-        if (isConnectionLost(own) || isDegraded(own) || timedOut >= MOST_TIMED_OUT)
+        // The remaining items would fail for the same reason, each after its own timeout.
+        if (isConnectionLost(own) || isDegraded(own) || timedOut >= TIMED_OUT_ITEMS_MAX)
           return refuse(batch.slice(index), own);
         entry.reject(own);
       }
@@ -93,7 +100,7 @@ function answer<I, O>(batch: readonly Entry<I, O>[], outputs: readonly (O | Erro
     return refuse(batch, new Error(`a batch of ${batch.length} items was answered with ${outputs.length}`));
   batch.forEach((entry, index) => {
     const output = outputs[index] as O | Error;
-    // Not by instanceof: an error of the system comes from another realm where tests run in one of their own.
+    // `instanceof` fails for errors of another realm, as tests create them.
     if (isNativeError(output)) entry.reject(output);
     else entry.resolve(output);
   });

@@ -1,11 +1,11 @@
-/** PostgreSQL as a part: embedded server, pools, migrations, group commit, gathered reads. */
+/** PostgreSQL: embedded server, pools, migrations, group commit, batched reads. */
 export type { Connection } from "./connection.ts";
 export { joinDatabase, openDatabase, type Database, type PoolOptions } from "./database.ts";
 export { clusterOf } from "./embedded/home.ts";
 export { findBinaries } from "./embedded/binaries.ts";
 export { embeddedUrl } from "./embedded/running.ts";
 export {
-  DatabaseAway,
+  DatabaseUnreachable,
   DatabaseUnavailable,
   isConnectionLost,
   isRefusedUnsent,
@@ -13,9 +13,10 @@ export {
   isUnavailable,
   QueueFull,
   SchemaMismatch,
-  serverTrouble,
-  type ServerTrouble,
+  serverErrorKind,
+  type ServerErrorKind,
 } from "./errors/failure.ts";
+export { hasSqlState, SQLSTATE, type SqlState } from "./errors/sqlstate.ts";
 export { gather, type GatherOptions } from "./gather.ts";
 export { groupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 export { migrate, type Migration } from "./migrate.ts";

@@ -4,7 +4,7 @@ import { SchemaMismatch } from "./errors/failure.ts";
 import { statement } from "./statement.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** One step of a schema, never changed once released. */
+/** One schema change; never edited after a release. */
 export interface Migration {
   readonly id: number;
   readonly name: string;
@@ -20,13 +20,13 @@ const LOCK = statement("", "SELECT pg_advisory_xact_lock(hashtext('parley.migrat
 const APPLIED = statement("", "SELECT id, name FROM migrations ORDER BY id");
 const RECORD = statement("", "INSERT INTO migrations (id, name) VALUES ($1, $2)");
 
-/** Schemas that this process has brought up to date, with what it did: a service that begins again need not look again. */
+/** Schemas that this process has migrated, with the applied list, so that a second call returns immediately. */
 const upToDate = new WeakMap<Database, Map<string, readonly Migration[]>>();
 
 /**
- * Brings a schema up to the last of the migrations: each once, in a transaction of its own, whoever else migrates at the time.
- * Once that is done for a database, the same list is not looked at again.
- * @errors SchemaMismatch when the schema knows a migration that this list does not
+ * Applies the pending migrations of a schema, each once and in its own transaction; safe to run concurrently in several processes. A second
+ * call with the same list for the same database returns immediately.
+ * @errors SchemaMismatch if the schema has a migration that the list doesn't contain
  */
 export async function migrate(database: Database, schema: string, migrations: readonly Migration[]): Promise<void> {
   migrations.forEach((migration, index) => {
@@ -49,7 +49,7 @@ export async function migrate(database: Database, schema: string, migrations: re
     });
     while (pending.length > 0) {
       pending = await locked(async () => {
-        // Another process may have gone on between two transactions.
+        // Another process may have applied migrations between two transactions.
         const [next, ...rest] = await pendingOf(connection, schema, migrations);
         if (!next) return [];
         await connection.script(next.sql);
@@ -70,10 +70,10 @@ async function pendingOf(
 ): Promise<readonly Migration[]> {
   const applied = await connection.rows<{ id: number; name: string }>(APPLIED, []);
   const known = new Map(migrations.map((migration) => [migration.id, migration.name]));
-  const stranger = applied.find(({ id, name }) => known.get(id) !== name);
-  if (stranger)
+  const unknown = applied.find(({ id, name }) => known.get(id) !== name);
+  if (unknown)
     throw new SchemaMismatch(
-      `The schema "${schema}" has migration ${stranger.id} (${stranger.name}), which this release does not know. Start the newer release that wrote it, or use another database.`,
+      `The schema "${schema}" has migration ${unknown.id} (${unknown.name}), which this release does not know. Start the newer release that wrote it, or use another database.`,
     );
   const done = new Set(applied.map(({ id }) => id));
   return migrations.filter(({ id }) => !done.has(id));

@@ -2,15 +2,15 @@ import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { runOn, type ConnectionConfig } from "./client.ts";
 import { isConnectionLost, isDegraded, isStalePlan } from "./errors/failure.ts";
-import type { ConnectionAttempts } from "./reach.ts";
+import type { ConnectionAttempts } from "./connection-attempts.ts";
 import { statement, type Db } from "./statement.ts";
-import { turnstile, type TurnstileOptions } from "./turnstile.ts";
+import { createSemaphore, type SemaphoreOptions } from "./semaphore.ts";
 
-/** Connections that are made when needed and outlive a restart of the server. */
+/** A pool of connections that are opened on demand and survive a restart of the server. */
 export interface Pool extends Db {
-  /** Runs the work in one transaction, which its `Db` speaks for; a throw rolls back. */
+  /** Runs the callback in one transaction; an exception rolls back. */
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
-  /** Resolves when the statements under way are done and the connections closed. */
+  /** Resolves when running statements have ended and the connections are closed. */
   end(): Promise<void>;
 }
 
@@ -18,23 +18,22 @@ const BEGIN = statement("", "BEGIN");
 const COMMIT = statement("", "COMMIT");
 const ROLLBACK = statement("", "ROLLBACK");
 
-/** @assumed an idle connection is closed after a minute, the last one of a pool never */
-const IDLE = { min: 1, idleTimeoutMillis: 60_000 };
+/** @assumed An idle connection is closed after a minute, except the last one of a pool. */
+const idleOptions = { min: 1, idleTimeoutMillis: 60_000 };
 
-/** Connections of a pool, and how many at most. */
+/** Configuration of a pool's connections, with their maximum number. */
 export type PoolConfig = ConnectionConfig & { readonly max: number };
 
-/** The driver's own type of a client's class is one without arguments. */
-const driverPool = (config: PoolConfig): pg.Pool => new pg.Pool({ ...IDLE, ...config });
+const driverPool = (config: PoolConfig): pg.Pool => new pg.Pool({ ...idleOptions, ...config });
 
-/** A driver's pool that survives broken connections, and that may be ended twice; it stands in `open` until it is. */
+/** A driver pool that survives broken connections and can be ended twice. It is a member of `open` until it ends. */
 export function openDriverPool(
   config: PoolConfig,
   open: Set<{ end(): Promise<void> }>,
-  broken: PoolDeps["broken"],
+  onBroken: PoolDeps["onBroken"],
 ): pg.Pool {
   const pool = driverPool(config);
-  hearErrors(pool, broken);
+  handleErrors(pool, onBroken);
   const end: () => Promise<void> = pool.end.bind(pool);
   let ended: Promise<void> | undefined;
   const entry = {
@@ -47,76 +46,79 @@ export function openDriverPool(
   return Object.assign(pool, entry);
 }
 
-/** A connection that breaks fails its own statement; these events say it once more and would end the process. */
-const hearErrors = (pool: pg.Pool, broken: PoolDeps["broken"]): void => {
-  pool.on("error", broken);
+/** A broken connection fails its own statement. Without listeners, the additional error event would end the process. */
+const handleErrors = (pool: pg.Pool, onBroken: PoolDeps["onBroken"]): void => {
+  pool.on("error", onBroken);
   pool.on("connect", (client) => client.on("error", () => undefined));
 };
 
-/** How long a server that is silent may hold up the end of a pool. @units milliseconds */
-const FAREWELL = 2_000;
+/** Maximum time that an unresponsive server delays the end of a pool. @units milliseconds */
+const endTimeoutMs = 2_000;
 
-export interface PoolDeps extends Pick<TurnstileOptions, "maxWaiting" | "patienceMs"> {
-  readonly reach: ConnectionAttempts;
-  /** Awaited before each use: it makes the schema once. */
+export interface PoolDeps extends Pick<SemaphoreOptions, "maxWaiting" | "acquireTimeoutMs"> {
+  readonly attempts: ConnectionAttempts;
+  /** Awaited before each use; creates the schema once. */
   readonly ready: () => Promise<void>;
-  /** Hears of each connection that broke or was given up. */
-  readonly broken: (error: unknown) => void;
+  /** Called for each connection that is lost or discarded. */
+  readonly onBroken: (error: unknown) => void;
 }
 
-/** Opens a pool. Whoever finds all connections in use waits in a bounded queue. @errors QueueFull, DatabaseAway from each use */
+/** Opens a pool. If all connections are in use, callers wait in a bounded queue. @errors QueueFull, DatabaseUnreachable from each use */
 export function openPool(config: PoolConfig, deps: PoolDeps): Pool {
-  const { reach, ready, maxWaiting, patienceMs } = deps;
+  const { attempts, ready, maxWaiting, acquireTimeoutMs } = deps;
   const pool = driverPool(config);
-  const gate = turnstile({ max: config.max, maxWaiting, patienceMs });
+  const semaphore = createSemaphore({ max: config.max, maxWaiting, acquireTimeoutMs });
   let ended: Promise<void> | undefined;
-  let promised = 0;
-  hearErrors(pool, deps.broken);
+  let checkingOut = 0;
+  handleErrors(pool, deps.onBroken);
 
-  const take = async (): Promise<pg.PoolClient> => {
-    // The driver counts one as idle until it has handed it over.
-    if (pool.idleCount > promised) {
-      promised++;
+  const acquireClient = async (): Promise<pg.PoolClient> => {
+    // The driver counts a connection as idle until it has been handed out.
+    if (pool.idleCount > checkingOut) {
+      checkingOut++;
       try {
         return await pool.connect();
       } catch (error) {
         if (!isConnectionLost(error)) throw error;
       } finally {
-        promised--;
+        checkingOut--;
       }
     }
-    return reach.through({
+    return attempts.open({
       connect: () => pool.connect(),
-      goOn: () => ended === undefined,
-      giveBack: (late) => late.release(),
+      isWanted: () => ended === undefined,
+      dispose: (client) => client.release(),
     });
   };
 
-  const use = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+  const withClient = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     await ready();
-    await gate.enter();
+    await semaphore.acquire();
     try {
-      const client = await take();
-      let isGivenUp = false;
+      const client = await acquireClient();
+      let isDiscarded = false;
       try {
         return await work(client);
       } catch (error) {
-        const isTroubled = isConnectionLost(error) || isDegraded(error);
-        if (isTroubled) deps.broken(error);
-        isGivenUp = isTroubled || isStalePlan(error);
+        const isBroken = isConnectionLost(error) || isDegraded(error);
+        if (isBroken) deps.onBroken(error);
+        isDiscarded = isBroken || isStalePlan(error);
         throw error;
       } finally {
-        client.release(isGivenUp);
+        client.release(isDiscarded);
       }
     } finally {
-      gate.leave();
+      semaphore.release();
     }
   };
 
   const end = async (): Promise<void> => {
-    const over = new AbortController();
-    await Promise.race([pool.end(), setTimeout(FAREWELL, undefined, { signal: over.signal }).catch(() => undefined)]);
-    over.abort();
+    const timer = new AbortController();
+    await Promise.race([
+      pool.end(),
+      setTimeout(endTimeoutMs, undefined, { signal: timer.signal }).catch(() => undefined),
+    ]);
+    timer.abort();
   };
 
   const dbOn = (client: pg.ClientBase, open: () => boolean): Db => {
@@ -128,13 +130,13 @@ export function openPool(config: PoolConfig, deps: PoolDeps): Pool {
   };
 
   const rows = <R>(...[text, values]: Parameters<Db["rows"]>): Promise<R[]> =>
-    use((client) => runOn<R>(client, text, values));
+    withClient((client) => runOn<R>(client, text, values));
 
   return {
     rows,
     one: async <R>(...args: Parameters<Db["one"]>) => (await rows<R>(...args))[0],
     transaction: (work) =>
-      use(async (client) => {
+      withClient(async (client) => {
         let open = true;
         await runOn(client, BEGIN, []);
         try {

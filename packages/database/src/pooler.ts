@@ -4,75 +4,75 @@ import { DatabaseUnavailable, failureLine } from "./errors/failure.ts";
 import { randomText } from "./environment/ports.ts";
 import { statement } from "./statement.ts";
 
-const MARK = statement("", "SELECT set_config('parley.session', $1, false)");
-const LOOK = statement(
+const SET_MARK = statement("", "SELECT set_config('parley.session', $1, false)");
+const GET_SESSION = statement(
   "",
   "SELECT pg_backend_pid() AS pid, coalesce(current_setting('parley.session', true), '') AS mark",
 );
-interface Seen {
+interface SessionSample {
   readonly pid: number;
   readonly mark: string;
 }
 
-/** A pooler that hands out its servers in turn may show the same one twice by chance. */
-const ROUNDS = 3;
-/** Of a pooler with one server, the second session waits for the first one's transaction. @units milliseconds */
-const PATIENCE_MS = 3_000;
+/** Number of checks: a pooler that assigns servers in rotation can return the same one twice by chance. */
+const CHECKS = 3;
+/** With a pooler that has one server, the second session waits for the first one's transaction. @units milliseconds */
+const checkTimeoutMs = 3_000;
 
-const LATE = Symbol("late");
+const TIMED_OUT = Symbol("timed out");
 
-const inTime = async <T>(work: Promise<T>): Promise<T | typeof LATE> => {
-  const over = new AbortController();
-  const late = setTimeout(PATIENCE_MS, undefined, { signal: over.signal }).then(
-    (): typeof LATE => LATE,
-    (): typeof LATE => LATE,
+const withTimeout = async <T>(work: Promise<T>): Promise<T | typeof TIMED_OUT> => {
+  const timer = new AbortController();
+  const timedOut = setTimeout(checkTimeoutMs, undefined, { signal: timer.signal }).then(
+    (): typeof TIMED_OUT => TIMED_OUT,
+    (): typeof TIMED_OUT => TIMED_OUT,
   );
-  return Promise.race([work, late]).finally(() => over.abort());
+  return Promise.race([work, timedOut]).finally(() => timer.abort());
 };
 
-/** -> how it was seen that two connections do not have a session each; undefined where they have */
-async function sharing(one: Connection, other: Connection): Promise<string | undefined> {
+/** Returns how two connections were seen to share a session; undefined if each has its own. */
+async function findSharing(one: Connection, other: Connection): Promise<string | undefined> {
   const mark = randomText(8);
-  const look = async (connection: Connection) => connection.one<Seen>(LOOK, []);
-  await one.rows(MARK, [mark]);
-  const before = await look(one);
+  const sample = async (connection: Connection) => connection.one<SessionSample>(GET_SESSION, []);
+  await one.rows(SET_MARK, [mark]);
+  const before = await sample(one);
   try {
     await other.script("BEGIN");
   } catch (error) {
     return `it refuses transactions (${failureLine(error)})`;
   }
-  const beside = await look(other);
-  const after = await inTime(look(one));
-  // Not awaited where the pooler holds it back for good.
+  const concurrent = await sample(other);
+  const after = await withTimeout(sample(one));
+  // Not awaited yet: the pooler may block it forever.
   const ended = other.script("ROLLBACK");
-  if (after === LATE) {
+  if (after === TIMED_OUT) {
     ended.catch(() => undefined);
     return "one connection waits for the transaction of another";
   }
   await ended;
-  if (beside?.pid === before?.pid || beside?.mark === mark) return "two connections share a session";
+  if (concurrent?.pid === before?.pid || concurrent?.mark === mark) return "two connections share a session";
   if (after?.pid !== before?.pid || after?.mark !== mark)
     return "a connection changes its session between two statements";
   return undefined;
 }
 
 /**
- * Refuses an address behind which sessions are shared: settings, locks, prepared statements and notifications, on which the product
- * relies, would get lost or reach others. Found out by behaviour, whatever the pooler is called.
+ * Refuses an address whose pooler shares sessions: settings, locks, prepared statements and notifications would be lost or leak to other
+ * clients. The check observes behaviour and works with any pooler.
  * @errors DatabaseUnavailable
  */
-export async function refuseSharedSessions(open: () => Promise<Connection>, place: string): Promise<void> {
+export async function refuseSharedSessions(open: () => Promise<Connection>, displayName: string): Promise<void> {
   const [one, other] = [await open(), await open()];
   try {
-    for (let round = 0; round < ROUNDS; round++) {
-      const seen = await sharing(one, other);
-      if (seen === undefined) continue;
+    for (let check = 0; check < CHECKS; check++) {
+      const symptom = await findSharing(one, other);
+      if (symptom === undefined) continue;
       throw new DatabaseUnavailable(
-        `DATABASE_URL leads through a connection pooler in transaction or statement mode at ${place}: ${seen}. ` +
+        `DATABASE_URL leads through a connection pooler in transaction or statement mode at ${displayName}: ${symptom}. ` +
           "Set the pooler to session mode (PgBouncer: pool_mode = session), or use PostgreSQL's own address and port.",
       );
     }
   } finally {
-    await inTime(Promise.allSettled([one.close(), other.close()]));
+    await withTimeout(Promise.allSettled([one.close(), other.close()]));
   }
 }

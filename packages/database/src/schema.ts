@@ -1,17 +1,17 @@
 import type { Db } from "./statement.ts";
 import { statement } from "./statement.ts";
 
-/** Passes a name on that needs no quotes anywhere. @errors Error for any other */
+/** Validates a name that needs no quoting in SQL. @errors Error for any other name */
 export function identifier(name: string): string {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(name)) throw new Error(`not a plain SQL name: ${JSON.stringify(name)}`);
   return name;
 }
 
 const FIND_SCHEMA = statement("", "SELECT 1 FROM pg_namespace WHERE nspname = $1");
-// Of two that create it at once, one fails on the catalogue's own index, IF NOT EXISTS or not.
+// Of two concurrent CREATE SCHEMA statements, one fails on the catalogue's unique index, even with IF NOT EXISTS.
 const LOCK_SCHEMAS = statement("", "SELECT pg_advisory_xact_lock(hashtext('parley.schema'))");
 
-/** Makes a schema unless it is there; a role that may not create one can use one that was made for it. */
+/** Creates a schema if it doesn't exist. A role that may not create schemas can use an existing one. */
 export async function ensureSchema(
   inTransaction: <T>(work: (tx: Db) => Promise<T>) => Promise<T>,
   schema: string,

@@ -3,37 +3,36 @@ import type { ChannelBinding, SessionRole } from "./address.ts";
 import {
   endpointConfig,
   SESSION_STATE,
-  suits,
+  isAcceptable,
   type ServerEndpoint,
   type Endpoints,
   type SessionState,
 } from "./endpoints.ts";
 import { DatabaseUnavailable, NoSuitableServer } from "./errors/failure.ts";
 
-/** What each session of a pool begins with. */
+/** Initial state of a pool's sessions. */
 export interface SessionPlan {
   readonly endpoints: Endpoints;
   readonly role: SessionRole;
   readonly channelBinding: ChannelBinding;
-  /** Settings by name, other than those of its startup options. */
+  /** Settings by name, except those that are startup options. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
 /**
- * One round trip of each new connection. Settings are made by a statement and read back, since a pooler may drop the startup packet's
- * options: without its search path, a service would make its tables in another schema.
+ * Runs once per new connection, in one round trip. Settings are made by a statement and read back, since a pooler may drop startup
+ * options: without its search path, a service would create its tables in another schema.
  */
-const BEGIN_SESSION = `
+const INIT_SESSION = `
   SELECT (SELECT count(set_config(name, value, false)) FROM unnest($1::text[], $2::text[]) AS asked (name, value)) AS made,
          ARRAY(SELECT current_setting(name) FROM unnest($1::text[]) AS asked (name)) AS present,
          ${SESSION_STATE}`;
 
-/** @units milliseconds */
-const BEGIN_TIMEOUT_MS = 5_000;
+const initTimeoutMs = 5_000;
 
-type Begun = SessionState & { readonly present: readonly string[] };
+type SessionInitRow = SessionState & { readonly present: readonly string[] };
 
-interface Inner {
+interface ClientInternals {
   host: string | undefined;
   port: number;
   ssl: unknown;
@@ -45,18 +44,18 @@ interface Inner {
 
 const BINDING_MECHANISM = "SCRAM-SHA-256-PLUS";
 
-/** The driver's client, which finds its server when it connects, and whose session is as planned once it has. */
+/** A subclass of the driver's client that chooses its server when it connects, and then initialises its session. */
 export const sessionClient = ({ endpoints, role, channelBinding, settings }: SessionPlan): typeof pg.Client => {
   const names = Object.keys(settings);
   const values = names.map((name) => settings[name] ?? "");
 
   const begin = async (client: pg.Client): Promise<void> => {
     if (names.length === 0 && role === "any") return;
-    // The driver's own bound ends once it is connected, and a pooler may let it wait for a session only then.
-    const query = { text: BEGIN_SESSION, values: [names, values], query_timeout: BEGIN_TIMEOUT_MS };
-    const { rows } = await client.query<Begun>(query);
+    // The driver's connect timeout ends with the connection, and a pooler may block the client after that.
+    const query = { text: INIT_SESSION, values: [names, values], query_timeout: initTimeoutMs };
+    const { rows } = await client.query<SessionInitRow>(query);
     const [begun] = rows;
-    if (!begun || !suits(role, begun)) throw new NoSuitableServer(`the server is not ${role} any more`);
+    if (!begun || !isAcceptable(role, begun)) throw new NoSuitableServer(`the server is not ${role} any more`);
     const index = names.indexOf("search_path");
     if (index !== -1 && begun.present[index] !== values[index])
       throw new DatabaseUnavailable(
@@ -67,7 +66,7 @@ export const sessionClient = ({ endpoints, role, channelBinding, settings }: Ses
   return class SessionClient extends pg.Client {
     constructor(config?: string | pg.ClientConfig) {
       super(config);
-      // Until its pool listens; what fails meanwhile fails the attempt to connect.
+      // Until a pool listens. Errors in the meantime fail the attempt to connect.
       this.on("error", () => undefined);
     }
 
@@ -78,10 +77,10 @@ export const sessionClient = ({ endpoints, role, channelBinding, settings }: Ses
     ): Promise<pg.Client> | void {
       const opened = this.open();
       if (!callback) return opened;
-      const told = callback as (error: Error | null, client?: pg.Client) => void;
+      const done = callback as (error: Error | null, client?: pg.Client) => void;
       opened.then(
-        () => told(null, this),
-        (error: Error) => told(error),
+        () => done(null, this),
+        (error: Error) => done(error),
       );
     }
 
@@ -99,15 +98,15 @@ export const sessionClient = ({ endpoints, role, channelBinding, settings }: Ses
         await begin(this);
         return this;
       } catch (error) {
-        if (endpoint) endpoints.doubt(error);
+        if (endpoint) endpoints.invalidate(error);
         void this.end().catch(() => undefined);
         throw error;
       }
     }
 
-    /** -> whether the server offered the mechanism that binds, which the driver then takes on a TLS connection */
+    /** Returns a function that tells whether the server offered SCRAM with channel binding, which the driver then uses on a TLS connection. */
     private watchBinding(): () => boolean {
-      const inner = this as unknown as Inner;
+      const inner = this as unknown as ClientInternals;
       let isOffered = false;
       inner.connection.once("authenticationSASL", ({ mechanisms }) => {
         isOffered = mechanisms.includes(BINDING_MECHANISM);
@@ -115,10 +114,10 @@ export const sessionClient = ({ endpoints, role, channelBinding, settings }: Ses
       return () => isOffered && inner.ssl !== false;
     }
 
-    /** The driver decides on its server when a client is made, before anybody knows which one is the primary. */
+    /** The driver sets the server in the client's constructor, before the primary is known. */
     private aimAt(endpoint: ServerEndpoint): void {
       const { host, port, ssl } = endpointConfig(endpoint);
-      const inner = this as unknown as Inner;
+      const inner = this as unknown as ClientInternals;
       if (host !== undefined) inner.host = host;
       if (port !== undefined) inner.port = port;
       inner.ssl = ssl;

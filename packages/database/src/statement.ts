@@ -1,16 +1,16 @@
-/** One SQL statement; a name makes each connection prepare it once, an empty name never does. */
+/** A SQL statement. A named statement is prepared once per connection; a statement with an empty name is never prepared. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
 }
 
-/** Names a statement, so that `store.ts` files read as a list of them. */
+/** Creates a statement. */
 export const statement = (name: string, text: string): Statement => ({ name, text });
 
-/** What runs statements: a pool, a transaction or a connection of one's own. */
+/** Executes statements: a pool, a transaction or a dedicated connection. */
 export interface Db {
-  /** Runs a statement for all of its rows, as plain objects. */
+  /** Executes a statement and returns all rows. */
   rows<R>(statement: Statement, values: readonly unknown[]): Promise<R[]>;
-  /** Runs a statement for its first row. */
+  /** Executes a statement and returns the first row. */
   one<R>(statement: Statement, values: readonly unknown[]): Promise<R | undefined>;
 }

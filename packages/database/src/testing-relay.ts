@@ -5,26 +5,32 @@ import { statement } from "./statement.ts";
 import { APP_ROLE } from "./embedded/access.ts";
 import { testServer } from "./environment/config.ts";
 
-/** A way to a test's database, by a port of its own, that a test can break. */
+/** A TCP proxy in front of a test's database that simulates network failures. */
 export interface TestRelay {
-  /** What DATABASE_URL would be. */
+  /** DATABASE_URL of the proxy. */
   readonly url: string;
-  /** Breaks every connection and takes no more, as a server that is gone. */
+  /** Closes every connection and stops listening, like a server that is down. */
   cut(): Promise<void>;
-  /** Takes connections and hands nothing on, as a server that hangs. */
+  /** Accepts connections and forwards nothing, like a server that hangs. */
   silence(): void;
-  /** Breaks the next connection that runs a statement of this name, when its answer comes: it is done, and nobody hears of it. */
-  loseAnswer(name: string): void;
-  /** Keeps the next statement of this name, and what its connection sends after it, until it is let go. -> once it has come */
+  /**
+   * Closes the next connection that runs the named statement when the response arrives: the statement took effect, and the client doesn't
+   * receive the result.
+   */
+  loseResponse(name: string): void;
+  /**
+   * Holds back the next statement of this name, and everything that its connection sends afterwards. Resolves when the statement has
+   * arrived, with the function that releases it.
+   */
   hold(name: string): Promise<() => void>;
-  /** Hands on again what comes. */
-  mend(): Promise<void>;
+  /** Resumes normal operation. */
+  restore(): Promise<void>;
   close(): Promise<void>;
 }
 
 const NAME = statement("", "SELECT current_database() AS name");
 
-/** Opens a way to a database that `testDatabase` made. */
+/** Opens a proxy to a database that `testDatabase` created. */
 export async function testRelay(database: Database): Promise<TestRelay> {
   const pool = database.pool("public", { max: 1 });
   const row = await pool.one<{ name: string }>(NAME, []);
@@ -32,28 +38,28 @@ export async function testRelay(database: Database): Promise<TestRelay> {
   const path = join(testServer()?.folder ?? "", ".s.PGSQL.5432");
   const open = new Set<Socket>();
   let isSilent = false;
-  let lost: string | undefined;
-  let awaited: { readonly name: string; readonly come: (release: () => void) => void } | undefined;
+  let responseToLose: string | undefined;
+  let awaited: { readonly name: string; readonly onArrival: (release: () => void) => void } | undefined;
   let server: Server | undefined;
   let port = 0;
 
-  const relay = (near: Socket): void => {
-    const far = connect(path);
-    const both = [near, far];
-    near.on("data", (bytes: Buffer) => {
-      if (lost === undefined || !bytes.includes(lost)) return;
-      lost = undefined;
-      far.prependOnceListener("data", () => near.destroy());
+  const relay = (client: Socket): void => {
+    const upstream = connect(path);
+    const pair = [client, upstream];
+    client.on("data", (bytes: Buffer) => {
+      if (responseToLose === undefined || !bytes.includes(responseToLose)) return;
+      responseToLose = undefined;
+      upstream.prependOnceListener("data", () => client.destroy());
     });
-    near.prependListener("data", (bytes: Buffer) => {
+    client.prependListener("data", (bytes: Buffer) => {
       if (awaited === undefined || !bytes.includes(awaited.name)) return;
-      const { come } = awaited;
+      const { onArrival } = awaited;
       awaited = undefined;
-      far.cork();
-      come(() => far.uncork());
+      upstream.cork();
+      onArrival(() => upstream.uncork());
     });
-    for (const [index, socket] of both.entries()) {
-      const other = both[1 - index];
+    for (const [index, socket] of pair.entries()) {
+      const other = pair[1 - index];
       open.add(socket);
       socket.on("data", (bytes) => isSilent || other?.write(bytes));
       socket.on("error", () => undefined);
@@ -82,12 +88,12 @@ export async function testRelay(database: Database): Promise<TestRelay> {
     silence: () => {
       isSilent = true;
     },
-    loseAnswer: (name) => {
-      lost = name;
+    loseResponse: (name) => {
+      responseToLose = name;
     },
-    hold: (name) => new Promise((come) => (awaited = { name, come })),
-    async mend() {
-      // Bytes are missing on what was silenced: nobody can go on with it.
+    hold: (name) => new Promise((onArrival) => (awaited = { name, onArrival })),
+    async restore() {
+      // Silenced connections have lost bytes and can't continue.
       if (isSilent) for (const socket of open) socket.destroy();
       isSilent = false;
       if (!server?.listening) await listen();

@@ -9,34 +9,34 @@ import { APP_ROLE, secureCluster } from "./embedded/access.ts";
 import { findBinaries } from "./embedded/binaries.ts";
 import { ensureCluster } from "./embedded/cluster.ts";
 import { openEmbedded } from "./embedded/embedded.ts";
-import { settle } from "./embedded/home.ts";
+import { chooseHome } from "./embedded/home.ts";
 import { randomText } from "./environment/ports.ts";
 import { statement, type Db } from "./statement.ts";
 
-export { makeClusters } from "./environment/config.ts";
+export { ignorePreparedCluster } from "./environment/config.ts";
 export { testRelay, type TestRelay } from "./testing-relay.ts";
 
-/** A server on which databases can be made, for tests and benchmarks. Each belongs to the product's role, as in an instance. */
+/** A server for tests and benchmarks on which databases can be created. Each belongs to the product's role, as in an instance. */
 export interface OwnServer {
   readonly access: TestServerAccess;
-  /** Makes a database. -> its address as DATABASE_URL takes it */
+  /** Creates a database and returns its DATABASE_URL. */
   createDatabase(name: string): Promise<string>;
-  /** The address of a database for the server's superuser. */
+  /** DATABASE_URL of a database for the server's superuser. */
   administratorUrl(database: string): string;
   close(): Promise<void>;
 }
 
 /** The server of one test run. */
 export interface TestServer {
-  /** What the workers' environment has to hold. */
+  /** Variables for the environment of the workers. */
   readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
-/** Nothing here has to outlive a power failure; several workers connect. */
+/** Test data needs no durability; several workers connect. */
 const SETTINGS = { fsync: "off", max_connections: "200" };
 
-/** The superuser of such servers. */
+/** Superuser of test servers. */
 const ADMINISTRATOR = "administrator";
 
 const MAKE_NUMBERS = statement("", "CREATE SEQUENCE test_databases");
@@ -46,28 +46,32 @@ const UNLOCK_TEMPLATE = statement("", "SELECT pg_advisory_unlock(hashtext($1))")
 const NAME = statement("", "SELECT current_database() AS name");
 const FIND_DATABASE = statement("", "SELECT 1 FROM pg_database WHERE datname = $1");
 
-/** Makes a cluster that is copied where a process of the run needs one: a tenth of the work of making it. -> the folder that holds it */
+/** Prepares a cluster that processes of the test run copy, which takes a tenth of the time of initdb. Returns the folder that contains it. */
 async function makeCluster(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "parley-clusters-"));
   await chmod(folder, 0o711);
-  const { folder: home, identity, binaries } = settle(folder, findBinaries());
+  const { folder: home, identity, binaries } = chooseHome(folder, findBinaries());
   const cluster = await ensureCluster(home, binaries, identity);
   await secureCluster({ binaries, cluster, identity, settings: SETTINGS, log: () => undefined });
   await rename(cluster, join(folder, binaries.version));
   return folder;
 }
 
-/** The address of a database of a server, as DATABASE_URL takes it: as the product's role, or as the server's superuser. */
-export function testUrl(database: string, as: "product" | "administrator" = "product", access = theServer()): string {
+/** DATABASE_URL of a database, for the product's role or the server's superuser. */
+export function testUrl(
+  database: string,
+  as: "product" | "administrator" = "product",
+  access = currentServer(),
+): string {
   const { folder, password, administratorPassword } = access;
   const [user, secret] = as === "product" ? [APP_ROLE, password] : [ADMINISTRATOR, administratorPassword];
   return `postgres://${user}:${secret}@/${database}?host=${encodeURIComponent(folder)}`;
 }
 
-/** The folder of the run's server, for who needs its socket. */
-export const testSocketFolder = (): string => theServer().folder;
+/** Socket folder of the test run's server. */
+export const testSocketFolder = (): string => currentServer().folder;
 
-const theServer = (): TestServerAccess => {
+const currentServer = (): TestServerAccess => {
   const access = testServer();
   if (access === undefined)
     throw new Error(`${TEST_SERVER} is not set: run the tests with jest, whose globalSetup starts the server`);
@@ -87,7 +91,7 @@ const databaseOf = (
   return databaseAt(socketAddress(folder, { ...role, database }), false, stop);
 };
 
-/** Starts a server in a data folder that nobody has used yet. */
+/** Starts a server in an unused data folder. */
 export async function startOwnServer(options: {
   readonly dataFolder: string;
   readonly settings?: Readonly<Record<string, string>>;
@@ -113,7 +117,7 @@ export async function startOwnServer(options: {
   };
 }
 
-/** Starts one server in a fresh temporary folder; called once a run. */
+/** Starts a server in a new temporary folder; called once per test run. */
 export async function startTestServer(): Promise<TestServer> {
   const clusters = await makeCluster();
   const dataFolder = await mkdtemp(join(tmpdir(), "parley-test-"));
@@ -131,15 +135,15 @@ export async function startTestServer(): Promise<TestServer> {
   };
 }
 
-/** Fills what many test files start from; runs once for a key and a run. */
+/** Initial data that many test files share; `run` is called once per key and test run. */
 export interface Preparation {
   readonly key: string;
   readonly run: (database: Database) => Promise<void>;
 }
 
-/** A fresh database for one test file, filled as `prepare` left it; `close` drops it. */
+/** Creates a database for one test file, with the data of `prepare`; `close` drops it. */
 export async function testDatabase(prepare?: Preparation): Promise<Database> {
-  const access = theServer();
+  const access = currentServer();
   const admin = databaseOf(access, "postgres", { as: "administrator" });
   const pool = admin.pool("public", { max: 1 });
   const template = prepare ? await templateOf(prepare, pool, access) : "template1";
@@ -154,15 +158,15 @@ export async function testDatabase(prepare?: Preparation): Promise<Database> {
   });
 }
 
-/** The database of a test as the server's superuser: for what the product may not do. Whoever asks closes it. */
+/** Connects to a test's database as the superuser, for operations that the product's role may not perform. The caller closes it. */
 export async function asAdministrator(database: Database): Promise<Database> {
   const pool = database.pool("public", { max: 1 });
   const row = await pool.one<{ name: string }>(NAME, []);
   await pool.end();
-  return databaseOf(theServer(), row?.name ?? "", { as: "administrator" });
+  return databaseOf(currentServer(), row?.name ?? "", { as: "administrator" });
 }
 
-/** The name of a database that holds the preparation, made by whichever worker comes first. */
+/** Name of a template database with the prepared data; the first worker creates it. */
 async function templateOf({ key, run: fill }: Preparation, pool: Db, access: TestServerAccess): Promise<string> {
   const name = `template_${createHash("sha256").update(key).digest("hex").slice(0, 16)}`;
   const draft = `${name}_draft`;
@@ -177,7 +181,7 @@ async function templateOf({ key, run: fill }: Preparation, pool: Db, access: Tes
     } finally {
       await database.close();
     }
-    // Only a whole template bears the name.
+    // Renamed last, so that a database of this name is always complete.
     await run(pool, `ALTER DATABASE ${draft} RENAME TO ${name}`);
     return name;
   } finally {

@@ -5,7 +5,7 @@ import { checkServerIdentity, type ConnectionOptions } from "node:tls";
 import type { UrlParameter } from "./connection-url.ts";
 import { DatabaseUnavailable } from "./errors/failure.ts";
 
-/** How a connection may be made; false: without TLS. */
+/** TLS options of a connection; false: no TLS. */
 export type TlsChoice = ConnectionOptions | false;
 
 const MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
@@ -16,13 +16,13 @@ const unusable = (reason: string, next: string): DatabaseUnavailable =>
 
 const modeOf = (parameters: ReadonlyMap<UrlParameter, string>): TlsMode => {
   const isSystem = parameters.get("sslrootcert") === "system";
-  // What JDBC and the driver write for the same.
-  const asked =
+  // Spellings of JDBC and of the Node driver.
+  const requested =
     { "no-verify": "require" }[parameters.get("sslmode") ?? ""] ??
     parameters.get("sslmode") ??
     { true: "require", "1": "require", false: "disable", "0": "disable" }[parameters.get("ssl") ?? ""] ??
     (isSystem ? "verify-full" : "prefer");
-  const mode = MODES.find((each) => each === asked);
+  const mode = MODES.find((each) => each === requested);
   if (!mode) throw unusable("its sslmode is unknown", `Choose one of ${MODES.join(", ")}.`);
   if (isSystem && mode !== "verify-full")
     throw unusable(
@@ -32,7 +32,7 @@ const modeOf = (parameters: ReadonlyMap<UrlParameter, string>): TlsMode => {
   return mode;
 };
 
-const usual = (name: string): string => join(homedir(), ".postgresql", name);
+const defaultFile = (name: string): string => join(homedir(), ".postgresql", name);
 
 const readPem = (path: string, parameter: string): string => {
   try {
@@ -45,9 +45,9 @@ const readPem = (path: string, parameter: string): string => {
   }
 };
 
-/** The authorities by which the server's certificate is judged. -> undefined: it is not judged */
+/** Certificate authorities for the verification of the server's certificate; undefined: no verification. */
 const rootsOf = (mode: TlsMode, parameters: ReadonlyMap<UrlParameter, string>): ConnectionOptions | undefined => {
-  const path = parameters.get("sslrootcert") ?? usual("root.crt");
+  const path = parameters.get("sslrootcert") ?? defaultFile("root.crt");
   if (path === "system") return { rejectUnauthorized: true };
   if (existsSync(path)) return { rejectUnauthorized: true, ca: readPem(path, "sslrootcert") };
   if (mode === "verify-ca" || mode === "verify-full")
@@ -58,11 +58,11 @@ const rootsOf = (mode: TlsMode, parameters: ReadonlyMap<UrlParameter, string>): 
   return undefined;
 };
 
-/** The certificate that this side shows. */
+/** The client certificate. */
 const ownCertificate = (parameters: ReadonlyMap<UrlParameter, string>): ConnectionOptions => {
   const [cert, key] = [
-    parameters.get("sslcert") ?? usual("postgresql.crt"),
-    parameters.get("sslkey") ?? usual("postgresql.key"),
+    parameters.get("sslcert") ?? defaultFile("postgresql.crt"),
+    parameters.get("sslkey") ?? defaultFile("postgresql.key"),
   ];
   if (!parameters.has("sslcert") && !existsSync(cert)) return {};
   const options = { cert: readPem(cert, "sslcert"), key: readPem(key, "sslkey") };
@@ -74,8 +74,8 @@ const ownCertificate = (parameters: ReadonlyMap<UrlParameter, string>): Connecti
 };
 
 /**
- * The ways in which a server may be connected to, in the order in which they are tried, by `sslmode` as PostgreSQL defines it: `prefer`
- * where nothing is asked for, and without a check of the certificate below `verify-ca`, unless there is a file of authorities.
+ * TLS options in the order in which they are tried, by `sslmode` as in libpq: `prefer` by default, and below `verify-ca` without
+ * verification of the certificate unless there is a root certificate file.
  * @errors DatabaseUnavailable
  */
 export function tlsChoices(
@@ -89,7 +89,7 @@ export function tlsChoices(
     minVersion: "TLSv1.2",
     ...ownCertificate(parameters),
     ...(roots ?? { rejectUnauthorized: false }),
-    // Named here, since the driver compares with the address that it connects to.
+    // Set explicitly, since the driver would verify the address that it connects to (hostaddr).
     checkServerIdentity: (_, certificate) =>
       mode === "verify-full" ? checkServerIdentity(host ?? "localhost", certificate) : undefined,
   };

@@ -1,8 +1,8 @@
 import type { Connection } from "./connection.ts";
 
 /**
- * Runs the work between a begin and a commit of one connection; a throw rolls back.
- * @shape begin: the statement that begins, where it says more than that
+ * Runs the callback in a transaction on one connection; an exception rolls back.
+ * @shape begin: the statement that starts the transaction
  */
 export async function inTransaction<T>(connection: Connection, work: () => Promise<T>, begin = "begin"): Promise<T> {
   await connection.script(begin);
@@ -11,7 +11,7 @@ export async function inTransaction<T>(connection: Connection, work: () => Promi
     await connection.script("commit");
     return result;
   } catch (error) {
-    // The connection may be what failed; the error to show is the first one.
+    // The rollback fails if the connection is lost; the original error is thrown.
     await connection.script("rollback").catch(() => undefined);
     throw error;
   }

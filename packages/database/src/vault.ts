@@ -2,29 +2,29 @@ import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import { link, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Bytes that nobody can guess. */
+/** Cryptographically secure random bytes. */
 type Random = (count: number) => Buffer;
 
-/** Keeps secret text: what is sealed for one owner opens for that owner only. */
+/** Encrypts texts. A text that is sealed for one owner can be opened for that owner only. */
 export interface Vault {
   seal(owner: string, text: string): string;
-  /** @errors when the key is another, or the text was changed or moved */
+  /** @errors Error if the key is another one, or the text was modified or belongs to another owner */
   open(owner: string, sealed: string): string;
-  /** A secret that is always the same for one purpose, and says nothing of the key. */
+  /** Derives a secret per purpose, always the same, from which the key can't be computed. */
   derive(purpose: string): Buffer;
 }
 
-/** The setting that holds the key in place of a file. */
+/** Setting that contains the key in place of a file. */
 export const SECRETS_KEY = "PARLEY_SECRETS_KEY";
 
 const CIPHER = "aes-256-gcm";
 const KEY_BYTES = 32;
-/** As NIST has it for GCM. */
+/** Recommended by NIST SP 800-38D for GCM. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const FILE = "secrets-key";
 
-/** AES-256-GCM; a sealed text is its nonce, tag and cipher text, in base64. */
+/** AES-256-GCM. A sealed text is the base64 of nonce, tag and ciphertext. */
 export const vault = (key: Buffer, random: Random): Vault => ({
   seal(owner, text) {
     const nonce = random(NONCE_BYTES);
@@ -44,7 +44,7 @@ export const vault = (key: Buffer, random: Random): Vault => ({
   derive: (purpose) => createHmac("sha256", key).update(purpose).digest(),
 });
 
-/** The key is none. */
+/** The key is malformed. */
 export class SecretsKeyUnusable extends Error {
   override readonly name = "SecretsKeyUnusable";
 }
@@ -57,34 +57,34 @@ const keyFrom = (text: string, where: string): Buffer => {
   return Buffer.from(text.trim(), "hex");
 };
 
-/** Made whole or not at all, since a start may be killed at any moment; two that start at once agree on the first one's. */
+/** Creates the file atomically, since a start can be killed at any moment; of two concurrent starts both use the first one's key. */
 async function keyInFile(path: string, random: Random): Promise<Buffer> {
-  const fresh = `${path}.${random(6).toString("hex")}`;
+  const draft = `${path}.${random(6).toString("hex")}`;
   try {
     return keyFrom(await readFile(path, "utf8"), path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
   try {
-    const file = await open(fresh, "wx", 0o600);
+    const file = await open(draft, "wx", 0o600);
     await file.writeFile(`${random(KEY_BYTES).toString("hex")}\n`);
     await file.sync();
     await file.close();
-    await link(fresh, path);
+    await link(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   } finally {
-    await rm(fresh, { force: true });
+    await rm(draft, { force: true });
   }
   return keyFrom(await readFile(path, "utf8"), path);
 }
 
 /**
- * The vault whose key is given, else in a file of the folder that only its owner may read.
- * @shape given: the text of the setting
+ * Opens a vault with the given key, or with the key in a file of the folder that only its owner may read.
+ * @shape given: value of the setting
  * @errors SecretsKeyUnusable
  */
-export async function openVault(folder: string, random: Random, given: string | undefined): Promise<Vault> {
-  const key = given === undefined ? await keyInFile(join(folder, FILE), random) : keyFrom(given, SECRETS_KEY);
+export async function openVault(folder: string, random: Random, keyText: string | undefined): Promise<Vault> {
+  const key = keyText === undefined ? await keyInFile(join(folder, FILE), random) : keyFrom(keyText, SECRETS_KEY);
   return vault(key, random);
 }

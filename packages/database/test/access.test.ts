@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { clusterOf, embeddedUrl, openDatabase, statement, type Database } from "../src/index.ts";
-import { makeClusters } from "../src/testing.ts";
+import { ignorePreparedCluster } from "../src/testing.ts";
 import { startEarlier, type EarlierServer } from "./earlier-cluster.ts";
 import { temporaryFolders } from "./folders.ts";
 
-makeClusters();
+ignorePreparedCluster();
 const folders = temporaryFolders();
 afterAll(() => folders.remove());
 

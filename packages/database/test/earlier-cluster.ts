@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type pg from "pg";
 import { findBinaries } from "../src/embedded/binaries.ts";
-import { settle } from "../src/embedded/home.ts";
+import { chooseHome } from "../src/embedded/home.ts";
 import { startProcess } from "../src/embedded/process.ts";
 import { endServer } from "../src/embedded/takeover.ts";
 import { postmasterOf } from "./holder.ts";
@@ -35,7 +35,7 @@ export interface EarlierServer {
 
 /** Starts it, and makes the cluster first where there is none. */
 export async function startEarlier(dataFolder: string): Promise<EarlierServer> {
-  const { folder, identity, binaries } = settle(dataFolder, findBinaries());
+  const { folder, identity, binaries } = chooseHome(dataFolder, findBinaries());
   const cluster = join(folder, "cluster");
   if (!existsSync(cluster)) {
     const [program = "", ...args] = [...identity.prefix, binaries.initdb, "-D", cluster, ...EARLIER_OPTIONS];

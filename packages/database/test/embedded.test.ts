@@ -2,11 +2,11 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { openDatabase, statement, type Database } from "../src/index.ts";
-import { makeClusters } from "../src/testing.ts";
+import { ignorePreparedCluster } from "../src/testing.ts";
 import { temporaryFolders } from "./folders.ts";
 import { processesIn } from "./holder.ts";
 
-makeClusters();
+ignorePreparedCluster();
 const folders = temporaryFolders();
 afterAll(() => folders.remove());
 

@@ -4,13 +4,13 @@ import { afterAll, describe, expect, test } from "@jest/globals";
 import { DatabaseUnavailable } from "../src/index.ts";
 import { binariesIn, findBinaries } from "../src/embedded/binaries.ts";
 import { ensureCluster } from "../src/embedded/cluster.ts";
-import { settle } from "../src/embedded/home.ts";
-import { canUse, identitiesOfRoot, ordinary } from "../src/embedded/identity.ts";
-import { makeClusters } from "../src/testing.ts";
+import { chooseHome } from "../src/embedded/home.ts";
+import { canUse, identitiesOfRoot, currentUser } from "../src/embedded/identity.ts";
+import { ignorePreparedCluster } from "../src/testing.ts";
 import { temporaryFolders } from "./folders.ts";
 import { hold, processesIn } from "./holder.ts";
 
-makeClusters();
+ignorePreparedCluster();
 const folders = temporaryFolders();
 afterAll(() => folders.remove());
 
@@ -20,7 +20,7 @@ const binaries = findBinaries();
 /** Somebody who is not root, and a folder of theirs. */
 function ordinaryUser() {
   const folder = folders.fresh();
-  if (!isRoot) return { folder, identity: ordinary };
+  if (!isRoot) return { folder, identity: currentUser };
   const identity = identitiesOfRoot("/nobody").find((each) => {
     chownSync(folder, each.owner?.uid ?? 0, each.owner?.gid ?? 0);
     return [process.execPath, binaries.postgres].every((program) => canUse(each, program, folder));
@@ -75,12 +75,12 @@ if (isRoot)
     test("stays in a data folder that others may enter", () => {
       const dataFolder = folders.fresh();
       chmodSync(dataFolder, 0o711);
-      expect(settle(dataFolder, reachable(), system()).folder).toBe(join(dataFolder, "postgres"));
+      expect(chooseHome(dataFolder, reachable(), system()).folder).toBe(join(dataFolder, "postgres"));
     });
 
     test("lets the server's group through a private data folder, and nobody else", () => {
       const dataFolder = folders.fresh();
-      const { folder, identity } = settle(dataFolder, reachable(), system());
+      const { folder, identity } = chooseHome(dataFolder, reachable(), system());
       expect(folder).toBe(join(dataFolder, "postgres"));
       const { mode, uid, gid } = statSync(dataFolder);
       expect([(mode & 0o777).toString(8), uid, gid]).toEqual(["710", 0, identity.user?.gid]);
@@ -91,17 +91,17 @@ if (isRoot)
       const dataFolder = folders.fresh("data");
       const elsewhere = system();
       // A cluster made while there were namespaces.
-      const before = settle(dataFolder, binaries, { ...elsewhere, identities: identitiesOfRoot });
+      const before = chooseHome(dataFolder, binaries, { ...elsewhere, identities: identitiesOfRoot });
       expect(before.folder).toBe(join(dataFolder, "postgres"));
       await ensureCluster(before.folder, binaries, before.identity);
 
-      const home = settle(dataFolder, binaries, elsewhere);
+      const home = chooseHome(dataFolder, binaries, elsewhere);
       expect(home.folder.startsWith(elsewhere.folder)).toBe(true);
       expect(existsSync(join(home.folder, "cluster", "PG_VERSION"))).toBe(true);
       expect(statSync(join(home.folder, "cluster")).uid).not.toBe(0);
       expect(readdirSync(join(dataFolder, "postgres"))).toEqual(["moved-to"]);
       expect(readFileSync(join(dataFolder, "postgres", "moved-to"), "utf8")).toBe(`${home.folder}\n`);
-      expect(settle(dataFolder, binaries, elsewhere)).toMatchObject({
+      expect(chooseHome(dataFolder, binaries, elsewhere)).toMatchObject({
         folder: home.folder,
         identity: { user: home.identity.user },
       });
@@ -112,14 +112,14 @@ if (isRoot)
       const dataFolder = folders.fresh();
       const hidden = { ...binaries, postgres: join(folders.fresh(), "bin", "postgres") };
       const elsewhere = system();
-      const home = settle(dataFolder, hidden, elsewhere);
+      const home = chooseHome(dataFolder, hidden, elsewhere);
       expect(home.binaries.postgres.startsWith(elsewhere.folder)).toBe(true);
       expect(canUse(home.identity, home.binaries.initdb, home.folder)).toBe(true);
     });
 
     test("is told in one line when no user can work anywhere", () => {
       const nobody = { ...system(), identities: () => [] };
-      const attempt = () => settle(folders.fresh(), binaries, nobody);
+      const attempt = () => chooseHome(folders.fresh(), binaries, nobody);
       expect(attempt).toThrow(DatabaseUnavailable);
       expect(attempt).toThrow(/must not run as root[^\n]* set DATABASE_URL\.$/);
     });

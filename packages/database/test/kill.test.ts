@@ -1,11 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { isConnectionLost, openDatabase, statement } from "../src/index.ts";
-import { makeClusters } from "../src/testing.ts";
+import { ignorePreparedCluster } from "../src/testing.ts";
 import { temporaryFolders } from "./folders.ts";
 import { guardsIn, hold, postmasterOf, processesIn } from "./holder.ts";
 
-makeClusters();
+ignorePreparedCluster();
 const folders = temporaryFolders();
 afterAll(() => folders.remove());
 

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import pg from "pg";
 import { findBinaries } from "../src/embedded/binaries.ts";
-import { settle } from "../src/embedded/home.ts";
+import { chooseHome } from "../src/embedded/home.ts";
 import { startProcess, type ServerProcess } from "../src/embedded/process.ts";
 import { temporaryFolders } from "./folders.ts";
 
@@ -46,7 +46,7 @@ export async function ownPostgres(
     settings = {},
     files = {},
   } = options;
-  const { folder, identity, binaries } = settle(folders.fresh(), findBinaries());
+  const { folder, identity, binaries } = chooseHome(folders.fresh(), findBinaries());
   const cluster = join(folder, "cluster");
   const [program = "", ...args] = [
     ...identity.prefix,

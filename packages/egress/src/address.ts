@@ -1,25 +1,25 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** One answer of a name's resolution. */
+/** One address of a DNS lookup. */
 export interface HostAddress {
   readonly address: string;
   readonly family: 4 | 6;
 }
 
-/** Where an address leads: out to the world, back to this machine, or somewhere an outgoing request has no business. */
+/** Classification of an IP address: public, loopback, or closed to outgoing requests (private, link-local, reserved …). */
 export type AddressReach = "public" | "loopback" | "closed";
 
-/** The part of IPv6 that is given out as public unicast; the library calls all that it does not know unicast. */
-const GIVEN_OUT = ipaddr.IPv6.parseCIDR("2000::/3");
+/** Range of IPv6 that is allocated as global unicast; the library classifies all unknown ranges as unicast. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 const NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
-/** Looks public, but inside one large cloud it is the host's own control address. */
-const PLATFORM = ipaddr.IPv4.parse("168.63.129.16").toString();
+/** Public by its range, but the virtual IP of the host's control plane in one large cloud. */
+const CLOUD_PLATFORM_ADDRESS = ipaddr.IPv4.parse("168.63.129.16").toString();
 
 const reachOf4 = (address: ipaddr.IPv4): AddressReach => {
   const range = address.range();
   if (range === "loopback") return "loopback";
-  return range === "unicast" && address.toString() !== PLATFORM ? "public" : "closed";
+  return range === "unicast" && address.toString() !== CLOUD_PLATFORM_ADDRESS ? "public" : "closed";
 };
 
 const reachOf6 = (address: ipaddr.IPv6): AddressReach => {
@@ -30,12 +30,12 @@ const reachOf6 = (address: ipaddr.IPv6): AddressReach => {
   }
   const range = address.range();
   if (range === "loopback") return "loopback";
-  return range === "unicast" && address.match(GIVEN_OUT) ? "public" : "closed";
+  return range === "unicast" && address.match(GLOBAL_UNICAST) ? "public" : "closed";
 };
 
 /**
- * Judges one address as the socket will understand it; what is no plain address is closed.
- * @assumed IPv4-mapped and NAT64 addresses stand for the IPv4 address inside; 6to4 and Teredo are closed whatever they carry.
+ * Classifies an address as the socket interprets it; text that is no IP address is closed.
+ * @assumed IPv4-mapped and NAT64 addresses are classified by the embedded IPv4 address; 6to4 and Teredo are always closed.
  */
 export const addressReach = (address: string): AddressReach => {
   if (isIP(address) === 0) return "closed";

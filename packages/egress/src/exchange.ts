@@ -12,7 +12,7 @@ export interface ExchangeLimits {
 const readWithin = async (body: AsyncIterable<Uint8Array>, limits: ExchangeLimits): Promise<string> => {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // Leaving the loop destroys the stream and its connection: no byte past the limit is waited for.
+  // Leaving the loop destroys the stream and its connection, so that no byte beyond the limit is read.
   for await (const chunk of body) {
     size += chunk.byteLength;
     if (size > limits.maxResponseBytes) throw limits.tooLarge();
@@ -21,7 +21,7 @@ const readWithin = async (body: AsyncIterable<Uint8Array>, limits: ExchangeLimit
   return Buffer.concat(chunks, size).toString(limits.encoding);
 };
 
-/** One message out, one reply in; a redirect is a reply like any other. */
+/** Sends one request and reads its response. Redirects are not followed. */
 export const exchange = async (
   connection: Dispatcher,
   message: OutgoingMessage,

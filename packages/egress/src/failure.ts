@@ -1,6 +1,6 @@
 /**
- * Every way a request ends without a reply: the status and the words an app reads.
- * @assumed The field's wording is kept where it has one; credentials, headers, methods and the two sizes have no text there, so these are ours.
+ * Failures without a response: the status and the message that an app reads.
+ * @assumed Messages are those of existing app platforms where they have one; credentials, headers, methods and the two sizes have none there.
  */
 export const failures = {
   MUST_BE_HTTPS: { code: 400, message: "Invalid URL - Must be HTTPS" },
@@ -18,8 +18,8 @@ export const failures = {
 export type EgressReason = keyof typeof failures;
 
 /**
- * A row of the table, thrown: its words name no address, header or body, since apps and logs see them.
- * @shape `attempts` counts the attempts begun, 0 when the request was refused; `cause`, where there is one, is for the operator's log.
+ * An error with a row of the table. The message contains no address, header or body, since apps and logs show it.
+ * @shape `attempts` is the number of started attempts, 0 if the request was refused; `cause`, if present, is for the operator's log.
  */
 export class EgressFailure extends Error {
   override readonly name = "EgressFailure";

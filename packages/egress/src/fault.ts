@@ -1,13 +1,13 @@
-/** What goes wrong with one attempt, by somebody's wish. @units ms: milliseconds */
+/** A fault to inject into one attempt. @units ms: milliseconds */
 export type OutgoingFault =
   | { readonly kind: "latency"; readonly ms: number }
-  /** An answer in the receiver's place: nothing is sent. */
+  /** A simulated response; nothing is sent. */
   | { readonly kind: "status"; readonly status: number; readonly body?: string | undefined }
-  /** The connection is lost before the request is sent, or after the receiver has taken it, with its answer. */
+  /** The connection is lost before the request is sent, or after the receiver has processed it, before the response. */
   | { readonly kind: "drop"; readonly when: "before" | "after" };
 
-/** Asked before every attempt. @shape host: with its port, where one is named; path: without the query */
-export type Faults = (request: {
+/** Called before every attempt. @shape host: with its port, if the URL has one; path: without the query */
+export type FaultInjector = (request: {
   readonly method: string;
   readonly host: string;
   readonly path: string;

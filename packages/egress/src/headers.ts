@@ -1,7 +1,7 @@
 import { EgressFailure } from "./failure.ts";
 
-/** Names that say how the message is carried, which is the sender's own business, not the caller's. */
-const CARRIAGE = new Set(
+/** Headers that control the transport of the message; the HTTP client sets them, not the caller. */
+const TRANSPORT_HEADERS = new Set(
   "host connection content-length transfer-encoding upgrade te trailer keep-alive expect accept-encoding http2-settings".split(
     " ",
   ),
@@ -9,29 +9,29 @@ const CARRIAGE = new Set(
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-const isCarriage = (name: string): boolean => CARRIAGE.has(name) || name.startsWith("proxy-");
+const isTransportHeader = (name: string): boolean => TRANSPORT_HEADERS.has(name) || name.startsWith("proxy-");
 
 /**
- * What goes on the wire of a caller's headers, with the host's own name first.
+ * Builds the request's headers from the caller's, with the Host header first.
  * @shape name, value, name, value …; names in lower case, the last of two spellings of one name wins
- * @errors HEADER_DISALLOWED for a name or value that could end its line or that HTTP has no place for
- * @assumed Headers that carry the message (host, content-length, connection …) are left out rather than refused, since templates of
- *   the field contain them; a compressed reply is never asked for, so that a size limit means what it says.
+ * @errors HEADER_DISALLOWED for a name or value that HTTP doesn't allow, including line breaks
+ * @assumed Transport headers (host, content-length, connection …) are dropped rather than refused, since existing request templates
+ *   contain them; compressed responses are never requested, so that the size limit applies to the actual size.
  */
-export const requestHeaders = (host: string, given: Readonly<Record<string, string>> = {}): string[] => {
-  // A map instead of a plain object: a header may be called __proto__.
-  const kept = new Map([
+export const requestHeaders = (host: string, callerHeaders: Readonly<Record<string, string>> = {}): string[] => {
+  // A Map and not an object: a header can be named __proto__.
+  const allowed = new Map([
     ["host", host],
     ["accept-encoding", "identity"],
   ]);
-  for (const [spelled, value] of Object.entries(given)) {
+  for (const [spelled, value] of Object.entries(callerHeaders)) {
     const name = spelled.toLowerCase();
     if (!NAME.test(name) || !VALUE.test(value)) throw new EgressFailure("HEADER_DISALLOWED");
-    if (!isCarriage(name)) kept.set(name, value);
+    if (!isTransportHeader(name)) allowed.set(name, value);
   }
-  return [...kept].flat();
+  return [...allowed].flat();
 };
 
-/** @shape names in lower case; values of a header sent several times joined by ", " */
+/** @shape names in lower case; values of a repeated header joined by ", " */
 export const replyHeaders = (raw: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(raw).map(([name, value = ""]) => [name, [value].flat().join(", ")]));

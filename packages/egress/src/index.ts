@@ -1,8 +1,8 @@
 export type { HostAddress } from "./address.ts";
 export type { EgressReason } from "./failure.ts";
 export { EgressFailure, failures } from "./failure.ts";
-export type { Faults, OutgoingFault } from "./fault.ts";
-export type { Hosts, Lookup } from "./guard.ts";
+export type { FaultInjector, OutgoingFault } from "./fault.ts";
+export type { HostOverrides, Lookup } from "./guard.ts";
 export type { OutgoingReply, EgressRequest } from "./outgoing.ts";
 export type { Egress, EgressOptions } from "./send.ts";
 export { egress } from "./send.ts";

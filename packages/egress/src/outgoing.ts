@@ -6,7 +6,7 @@ export interface EgressRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** One budget for each attempt: resolving, connecting, headers and body. @units milliseconds */
+  /** Timeout of each attempt: DNS, connection, headers and body. @units milliseconds */
   readonly timeoutMs: number;
   readonly maxRequestBytes: number;
   readonly maxResponseBytes: number;
@@ -15,21 +15,21 @@ export interface EgressRequest {
   /** Default: 0. @units milliseconds */
   readonly retryDelayMs?: number;
   readonly signal?: AbortSignal;
-  /** How the reply's body becomes a text. Default: "utf8". */
+  /** Encoding of the response body as text. Default: "utf8". */
   readonly replyEncoding?: "utf8" | "base64";
 }
 
 export interface OutgoingReply {
   readonly status: number;
   readonly headers: Record<string, string>;
-  /** @assumed read as UTF-8, whatever the reply calls itself, where nothing else is asked for */
+  /** @assumed Decoded as UTF-8 whatever the response's content type, unless `replyEncoding` says otherwise. */
   readonly body: string;
   readonly attempts: number;
 }
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
-/** What is written on the wire, once the caller's part of it is allowed. */
+/** The request as sent, after the caller's input has been checked. */
 export interface OutgoingMessage {
   readonly method: (typeof METHODS)[number];
   readonly path: string;
@@ -51,7 +51,7 @@ const bodyOf = ({ body, maxRequestBytes }: EgressRequest): Uint8Array | null => 
 };
 
 /** @errors METHOD_DISALLOWED, HEADER_DISALLOWED, REQUEST_TOO_LARGE */
-export const message = (request: EgressRequest, url: URL): OutgoingMessage => ({
+export const buildMessage = (request: EgressRequest, url: URL): OutgoingMessage => ({
   method: methodOf(request),
   path: url.pathname + url.search,
   headers: requestHeaders(url.host, request.headers),

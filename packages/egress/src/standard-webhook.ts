@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** The headers of a signed message, as https://www.standardwebhooks.com names them. */
+/** Headers of a signed message, as defined by https://www.standardwebhooks.com. */
 export type WebhookHeaders = {
   readonly "webhook-id": string;
   readonly "webhook-timestamp": string;
@@ -9,8 +9,8 @@ export type WebhookHeaders = {
 
 const SECRET_PREFIX = "whsec_";
 const VERSION = "v1,";
-/** How far the two clocks may be apart. @units seconds */
-const TOLERANCE = 300;
+/** Maximum difference between the clocks of sender and receiver. @units seconds */
+const TOLERANCE_SECONDS = 300;
 
 const keyOf = (secret: string): Buffer =>
   Buffer.from(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret, "base64");
@@ -18,16 +18,16 @@ const keyOf = (secret: string): Buffer =>
 const digest = (id: string, timestamp: string, body: string, secret: string): Buffer =>
   createHmac("sha256", keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest();
 
-/** Writes bytes that nobody can guess as a secret that both functions take. */
+/** Encodes random bytes as a webhook secret. */
 export const webhookSecret = (random: Uint8Array): string => SECRET_PREFIX + Buffer.from(random).toString("base64");
 
-/** Signs a body, so that its receiver can tell who sent it, when, and under which id. */
+/** Signs a body together with its id and time. */
 export const signWebhook = (message: {
   readonly id: string;
   readonly timestampSeconds: number;
   readonly body: string;
   readonly secret: string;
-  /** Sign too, for receivers that do not have the present one yet. */
+  /** Earlier secrets that also sign, for receivers that don't have the current one yet. */
   readonly oldSecrets?: readonly string[];
 }): WebhookHeaders => {
   const { id, body, secret, oldSecrets = [] } = message;
@@ -44,8 +44,8 @@ const textOf = (headers: Readonly<Record<string, unknown>>, name: keyof WebhookH
 };
 
 /**
- * Tells whether a message was signed with the secret and lately; takes the time that telling right from nearly right does not change.
- * @shape `headers` in lower case, as Node gives them; the signature header may hold several, apart by spaces.
+ * Verifies the signature and the age of a message. Signatures are compared in constant time.
+ * @shape `headers` in lower case, as in Node; the signature header can contain several signatures, separated by spaces.
  */
 export const verifyWebhook = (message: {
   readonly headers: Readonly<Record<string, unknown>>;
@@ -54,7 +54,7 @@ export const verifyWebhook = (message: {
   readonly nowSeconds: number;
   readonly toleranceSeconds?: number;
 }): boolean => {
-  const { headers, body, secret, nowSeconds, toleranceSeconds = TOLERANCE } = message;
+  const { headers, body, secret, nowSeconds, toleranceSeconds = TOLERANCE_SECONDS } = message;
   const id = textOf(headers, "webhook-id");
   const timestamp = textOf(headers, "webhook-timestamp");
   if (id === "" || !/^\d{1,12}$/.test(timestamp)) return false;

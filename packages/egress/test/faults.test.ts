@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Egress, Faults, OutgoingFault } from "../src/index.ts";
+import type { Egress, FaultInjector, OutgoingFault } from "../src/index.ts";
 import { egress } from "../src/index.ts";
 import { mappedServer, url } from "./mapped.ts";
 import { failure, reply } from "./outcome.ts";
 
 const at = mappedServer();
 
-const using = async <T>(faults: Faults, work: (door: Egress) => Promise<T>): Promise<T> => {
+const using = async <T>(faults: FaultInjector, work: (door: Egress) => Promise<T>): Promise<T> => {
   const door = egress({ hosts: new Map([["acme.example", at.server]]), faults });
   try {
     return await work(door);
@@ -15,7 +15,7 @@ const using = async <T>(faults: Faults, work: (door: Egress) => Promise<T>): Pro
   }
 };
 /** Each attempt has its own fault; attempts past the last one have none. */
-const inTurn = (...faults: (OutgoingFault | undefined)[]): Faults => {
+const inTurn = (...faults: (OutgoingFault | undefined)[]): FaultInjector => {
   const left = [...faults];
   return () => left.shift();
 };

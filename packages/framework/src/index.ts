@@ -14,5 +14,5 @@ export { createLauncher } from "./runtime/process/launch.ts";
 export { CoverageUnavailable, IsolationMissing, type AppOrigin } from "./sandbox/origin.ts";
 export { startRunner, type StandaloneRunner, type StandaloneRunnerOptions } from "./runtime/process/start-runner.ts";
 export { HostMapUnusable, parseHostMap } from "./request/host-maps.ts";
-export type { Faults, OutgoingFault } from "@parley/egress";
+export type { FaultInjector, OutgoingFault } from "@parley/egress";
 export { defaultHostSettings, type HostSettings } from "./environment/settings.ts";

@@ -8,52 +8,52 @@ import { testDatabase } from "@parley/database/testing";
 import type { AppHostOptions } from "../src/host/host-options.ts";
 import { startAppHost, type AppHost } from "../src/host/host.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
-import { startAccount, type Account } from "./fake-account.ts";
+import { startFakeAccount, type FakeAccount } from "./fake-account.ts";
 
 const DOMAIN = "acme.parley.localhost";
 const ADMIN_KEY = "the-author-of-the-app";
 
-/** What an app of the test is made of; text is written as it is. */
+/** Files of a test app. Strings are written unchanged. */
 export interface AppParts {
   readonly server?: string;
   readonly common?: Manifest["modules"][string];
-  /** In place of the usual manifest. */
+  /** Replaces the default manifest. */
   readonly manifest?: object;
   readonly iparams?: IparamsConfig;
   readonly requests?: RequestTemplates;
   readonly files?: Readonly<Record<string, string | object>>;
 }
 
-export type StageOptions = Partial<
+export type AppFixtureOptions = Partial<
   Pick<
     AppHostOptions,
     "settings" | "publicUrl" | "origin" | "boundary" | "eventSecret" | "maps" | "consentsOfRun" | "isCoverageMeasured"
   >
 >;
 
-/** An app made by the test on a real host, with a clock that can be set. */
-export interface AppStage {
+/** A test app on a real host with a settable clock. */
+export interface AppFixture {
   readonly host: AppHost;
   readonly database: Database;
-  readonly account: Account;
+  readonly account: FakeAccount;
   readonly folder: string;
   readonly lines: string[];
-  /** Calls a function of the app. @errors the host's refusal, as text */
+  /** Calls a function of the app. @errors the host's rejection, as text */
   call(name: string, args?: object): Promise<Invocation>;
-  raise(event: string, payload?: object): Promise<Invocation>;
-  /** What only the app's author may ask: a POST where there is a body. @errors the host's refusal, as text */
-  author(path: string, body?: object): Promise<unknown>;
-  /** All that the handlers did, oldest first. */
+  sendEvent(event: string, payload?: object): Promise<Invocation>;
+  /** Sends a request that only the app's author may send: POST with a body, GET without one. @errors the host's rejection, as text */
+  requestAsAuthor(path: string, body?: object): Promise<unknown>;
+  /** Lists all handler invocations, oldest first. */
   invocations(query?: string): Promise<readonly Invocation[]>;
   install(values?: Record<string, IparamValue>): Promise<unknown>;
-  /** Sets the clock forward. @units milliseconds */
+  /** Advances the clock. @units milliseconds */
   advance(ms: number): void;
   readonly now: () => Date;
-  /** Waits for what comes by itself. @errors after ten seconds, with what the host logged */
-  until<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T>;
+  /** Polls until `look` returns a value. @errors after ten seconds, with the host's log */
+  until<T>(getValue: () => T | undefined | Promise<T | undefined>): Promise<T>;
   write(file: string, content: string | object): Promise<void>;
-  /** One more host on the same folder and database. */
-  another(): Promise<AppHost>;
+  /** Starts another host on the same folder and database. */
+  startAnotherHost(): Promise<AppHost>;
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -63,7 +63,7 @@ const manifestOf = ({ common = {} }: AppParts) => ({
   modules: { common, chat_conversation: { events: { onMessageCreate: { handler: "hear" } } } },
 });
 
-export async function appStage(parts: AppParts, options: StageOptions = {}): Promise<AppStage> {
+export async function appFixture(parts: AppParts, options: AppFixtureOptions = {}): Promise<AppFixture> {
   const base = await mkdtemp(join(tmpdir(), "parley-app-"));
   const folder = join(base, "app-of-the-test");
   const write = async (file: string, content: string | object) => {
@@ -78,11 +78,11 @@ export async function appStage(parts: AppParts, options: StageOptions = {}): Pro
     ...parts.files,
   };
   for (const [file, content] of Object.entries(files)) await write(file, content);
-  const [database, account] = await Promise.all([testDatabase(), startAccount()]);
+  const [database, account] = await Promise.all([testDatabase(), startFakeAccount()]);
   const lines: string[] = [];
   const listeners = new Set<() => void>();
-  let ahead = 0;
-  const now = () => new Date(realHostPorts.now().getTime() + ahead);
+  let offsetMs = 0;
+  const now = () => new Date(realHostPorts.now().getTime() + offsetMs);
   const onJump = (listener: () => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
@@ -103,24 +103,24 @@ export async function appStage(parts: AppParts, options: StageOptions = {}): Pro
       settings: { callTimeoutMs: 3_000, scheduleRetryDelaysMs: [10, 10], ...options.settings },
     });
   const hosts: AppHost[] = [];
-  const clear = async () => {
+  const cleanUp = async () => {
     await Promise.all(hosts.map((one) => one.close()));
     await Promise.all([account.close(), database.close()]);
     await rm(base, { recursive: true, force: true });
   };
   let host = await start().catch(async (error: unknown) => {
-    await clear();
+    await cleanUp();
     throw error;
   });
   hosts.push(host);
-  const author = async (path: string, body?: object): Promise<unknown> => {
+  const requestAsAuthor = async (path: string, body?: object): Promise<unknown> => {
     const answer = await fetch(`${host.url}/admin/${path}`, {
       headers: { authorization: `Bearer ${ADMIN_KEY}`, ...(body ? { "content-type": "application/json" } : {}) },
       ...(body ? { method: "POST", body: JSON.stringify(body) } : {}),
     });
-    const said = (await answer.json()) as { message?: string };
-    if (!answer.ok) throw new Error(said.message);
-    return said;
+    const result = (await answer.json()) as { message?: string };
+    if (!answer.ok) throw new Error(result.message);
+    return result;
   };
   return {
     get host() {
@@ -130,27 +130,27 @@ export async function appStage(parts: AppParts, options: StageOptions = {}): Pro
     account,
     folder,
     lines,
-    call: async (name, args = {}) => (await author("functions", { name, args })) as Invocation,
-    author,
-    raise: async (event, payload = {}) => (await author("events", { event, payload })) as Invocation,
+    call: async (name, args = {}) => (await requestAsAuthor("functions", { name, args })) as Invocation,
+    requestAsAuthor,
+    sendEvent: async (event, payload = {}) => (await requestAsAuthor("events", { event, payload })) as Invocation,
     invocations: async (query = "") =>
-      ((await author(`invocations?${query}`)) as { invocations: readonly Invocation[] }).invocations,
+      ((await requestAsAuthor(`invocations?${query}`)) as { invocations: readonly Invocation[] }).invocations,
     install: (values = {}) => host.install(values),
     advance(ms) {
-      ahead += ms;
+      offsetMs += ms;
       for (const listener of listeners) listener();
     },
     now,
-    async until(look) {
+    async until(getValue) {
       for (let waited = 0; waited < 10_000; waited += 20) {
-        const found = await look();
+        const found = await getValue();
         if (found !== undefined) return found;
         await setTimeout(20);
       }
       throw new Error(`it did not come:\n${lines.join("\n")}`);
     },
     write,
-    async another() {
+    async startAnotherHost() {
       const other = await start();
       hosts.push(other);
       return other;
@@ -161,6 +161,6 @@ export async function appStage(parts: AppParts, options: StageOptions = {}): Pro
       host = await start(port);
       hosts.push(host);
     },
-    close: clear,
+    close: cleanUp,
   };
 }

@@ -1,31 +1,31 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { processes } from "./process.ts";
+import { processFixture } from "./process-fixture.ts";
 
-let pool: Awaited<ReturnType<typeof processes>>;
+let pool: Awaited<ReturnType<typeof processFixture>>;
 beforeAll(async () => {
-  pool = await processes();
+  pool = await processFixture();
 });
 afterAll(() => pool.close());
 
-describe("handlers are taken from", () => {
+describe("handlers are loaded from", () => {
   test.each([
     ["module.exports", `module.exports = { a() {}, b: async () => {}, c: 1 };`, ["a", "b"]],
     ["members of exports", `exports.a = () => {}; exports.b = function () {};`, ["a", "b"]],
     ["a default export", `exports.__esModule = true; exports.default = { a() {} };`, ["a"]],
     ["named and default exports together", `exports.a = () => {}; exports.default = { b() {} };`, ["a", "b"]],
-    ["nothing", `1;`, []],
-    ["something else", `module.exports = 7;`, []],
+    ["an empty module, as none", `1;`, []],
+    ["a module that exports no functions, as none", `module.exports = 7;`, []],
   ])("%s", async (_title, code, names) => {
     expect([...(await pool.start(code).handlers)].sort()).toEqual(names);
   });
 
-  test("code that throws while it loads, with its words", async () => {
+  test("code that throws while it loads is rejected with its message", async () => {
     const watched = pool.start(`throw new TypeError("no such thing");`);
     await expect(watched.handlers).rejects.toThrow("TypeError: no such thing");
     await expect(watched.call("h", {}, false)).rejects.toThrow("no such thing");
   });
 
-  test("code that never stops loading, until its time is over", async () => {
+  test("code that never finishes loading is rejected after the time limit", async () => {
     const watched = pool.start(`for (;;);`, { settings: { loadTimeoutMs: 700 } });
     await expect(watched.handlers).rejects.toThrow("its code took more than 0.7 s to load");
   });
@@ -34,32 +34,32 @@ describe("handlers are taken from", () => {
 test.each([
   ["by its name", `require("http2")`],
   ["with its prefix", "require(`node:http2`)"],
-  ["by another name of the function", `const load = require; load('http2')`],
-  ["by a name that is made", `require("http" + 2)`],
-  ["by a name in a variable", `["http2"].map((name) => require(name))[0]`],
+  ["through another name of the function", `const load = require; load('http2')`],
+  ["with a computed name", `require("http" + 2)`],
+  ["with a name in a variable", `["http2"].map((name) => require(name))[0]`],
 ])("code may require a module of Node %s", async (_title, expression) => {
   const [before, last] = expression.includes(";") ? expression.split("; ") : ["", expression];
   const watched = pool.start(
     `${before}; const http2 = ${last}; exports.h = () => console.debug(typeof http2.constants === "object");`,
   );
-  expect(await watched.say({})).toBe(true);
+  expect(await watched.runHandler({})).toBe(true);
 });
 
-test("one module under two names is one", async () => {
+test("a module required under two names is loaded once", async () => {
   const watched = pool.start(
     `const same = require("fs").promises === require("node:fs/promises") && require("fs") === require("node:fs");
      exports.h = () => console.debug(same);`,
   );
-  expect(await watched.say({})).toBe(true);
+  expect(await watched.runHandler({})).toBe(true);
 });
 
 describe("a call ends", () => {
   test("when the handler has returned", async () => {
     const watched = pool.start(`exports.h = (args) => console.debug(JSON.stringify(args));`);
-    expect(await watched.say({ a: [1, "ü\n", null] })).toEqual({ a: [1, "ü\n", null] });
+    expect(await watched.runHandler({ a: [1, "ü\n", null] })).toEqual({ a: [1, "ü\n", null] });
   });
 
-  test("when what the handler has set going without waiting for it is answered, as apps of the field do it", async () => {
+  test("when requests that the handler started without awaiting them are answered, as public apps expect", async () => {
     const watched = pool.start(
       `exports.h = function () {
         $request.invokeTemplate("one").then(() => $request.invokeTemplate("two")).then(() => $db.set("k", {}));
@@ -81,13 +81,13 @@ describe("a call ends", () => {
       "throws in a timer while it waits",
       `exports.h = () => new Promise(() => setTimeout(() => { throw new Error("broken"); }, 10));`,
     ],
-  ])("with an error when the handler %s", async (_title, code) => {
+  ])("with an error if the handler %s", async (_title, code) => {
     const watched = pool.start(code, { settings: { callTimeoutMs: 3_000 } });
     await expect(watched.call("h", {}, false)).rejects.toThrow("broken");
     expect(watched.isAlive()).toBe(true);
   });
 
-  test("with an error that names a handler that isn't there", async () => {
+  test("with an error that names a missing handler", async () => {
     await expect(pool.start(`exports.h = 1;`).call("gone", {}, false)).rejects.toThrow("there is no handler 'gone'");
   });
 
@@ -98,7 +98,7 @@ describe("a call ends", () => {
     });
   });
 
-  test("apart from other calls of the same process", async () => {
+  test("independently of other calls of the same process", async () => {
     const watched = pool.start(
       `exports.h = async ({ ms }) => { await new Promise((go) => setTimeout(go, ms)); if (ms === 30) throw new Error("thirty"); };`,
     );
@@ -107,7 +107,7 @@ describe("a call ends", () => {
     await expect(Promise.all([calls[0], calls[2]])).resolves.toBeDefined();
   });
 
-  test("with all others when one takes too long, and says which", async () => {
+  test("together with all others when one exceeds its time limit, and names that one", async () => {
     const watched = pool.start(`exports.slow = () => { for (;;); }; exports.h = () => new Promise(() => {});`, {
       settings: { callTimeoutMs: 400 },
     });
@@ -119,26 +119,26 @@ describe("a call ends", () => {
 
 describe("a set-up handler", () => {
   test.each([
-    ["calls renderData() at once", `exports.h = () => renderData();`, {}],
-    ["calls it late", `exports.h = () => { $db.get("x").then(() => setTimeout(renderData, 100)); };`, {}],
+    ["calls renderData() immediately", `exports.h = () => renderData();`, {}],
+    ["calls renderData() late", `exports.h = () => { $db.get("x").then(() => setTimeout(renderData, 100)); };`, {}],
     [
-      "refuses with a message",
+      "rejects with a message",
       `exports.h = async () => renderData({ message: "No seats left" });`,
       { message: "No seats left" },
     ],
-    ["refuses with something else", `exports.h = async () => renderData(new Map());`, { message: "The app refused." }],
-  ])("that %s is heard", async (_title, code, rendered) => {
+    ["rejects with another value", `exports.h = async () => renderData(new Map());`, { message: "The app refused." }],
+  ])("that %s ends with this outcome", async (_title, code, rendered) => {
     await expect(pool.start(code).call("h", {}, true)).resolves.toEqual(rendered);
   });
 
-  test("that ends without a call of renderData() is told so, long before its time is over", async () => {
+  test("that ends without calling renderData() fails immediately, long before its time limit", async () => {
     const watched = pool.start(`exports.h = async () => { await $db.get("x"); };`);
     await expect(watched.call("h", {}, true)).rejects.toThrow("it ended without a call of renderData()");
   });
 });
 
-describe("what the app gets", () => {
-  test("of a request that failed is an error with the members of the field", async () => {
+describe("the app receives", () => {
+  test("an error with the documented members for a failed request", async () => {
     const failure = {
       message: "no",
       status: 404,
@@ -153,24 +153,24 @@ describe("what the app gets", () => {
       { answer: () => Promise.resolve({ failure }) },
     );
     const { message, ...members } = failure;
-    expect(await watched.say()).toEqual([true, message, members]);
+    expect(await watched.runHandler()).toEqual([true, message, members]);
   });
 
-  test("is an empty environment, no arguments and a network with nothing in it", async () => {
+  test("an empty environment, no arguments and no network interfaces", async () => {
     const watched = pool.start(
       `exports.h = () => console.debug(JSON.stringify([process.env, process.argv, process.execArgv, process.cwd(), require("os").networkInterfaces()]));`,
     );
-    expect(await watched.say()).toEqual([{}, ["node"], [], "/", {}]);
+    expect(await watched.runHandler()).toEqual([{}, ["node"], [], "/", {}]);
   });
 
-  test("is what packages need: timers, crypto, buffers, addresses, streams, intervals, compressed data", async () => {
+  test("the globals that packages need: timers, crypto, buffers, URLs, streams, intervals, compression", async () => {
     const watched = pool.start(
       `const { createHash, randomUUID } = require("node:crypto"); const zlib = require("zlib"); require("http"); require("https"); require("fs");
       exports.h = async () => console.debug(JSON.stringify([createHash("md5").update("a").digest("hex"), randomUUID().length,
         zlib.gunzipSync(zlib.gzipSync("zip")).toString(), new URL("https://a.b/c").host, typeof crypto.subtle, typeof setInterval,
         typeof structuredClone, Buffer.from("x").toString("base64"), typeof process.nextTick]));`,
     );
-    expect(await watched.say()).toEqual([
+    expect(await watched.runHandler()).toEqual([
       "0cc175b9c0f1b6a831c399e269772661",
       36,
       "zip",
@@ -184,8 +184,8 @@ describe("what the app gets", () => {
   });
 });
 
-describe("what the app logs", () => {
-  test("comes with its level, from the console and from standard output", async () => {
+describe("the app's log", () => {
+  test("has the level of each line, from the console and from standard output", async () => {
     const watched = pool.start(
       `exports.h = async () => { console.log("a %d", 1, { b: 2 }); console.warn("w"); console.error(new Error("e").message); console.table([]); process.stdout.write("out\\n"); await new Promise((go) => setTimeout(go, 50)); };`,
     );
@@ -193,7 +193,7 @@ describe("what the app logs", () => {
     expect(watched.lines).toEqual(expect.arrayContaining(["info a 1 { b: 2 }", "warn w", "error e", "info out"]));
   });
 
-  test("of an error that nobody caught and no call is to blame for, is its stack", async () => {
+  test("has the stack of an uncaught error that belongs to no call", async () => {
     const watched = pool.start(
       `setTimeout(() => { throw new Error("stray"); }, 20); exports.h = () => new Promise((go) => setTimeout(go, 80));`,
     );
@@ -202,15 +202,15 @@ describe("what the app logs", () => {
   });
 });
 
-test("a process that is retired while its code loads does the calls that wait for it, and ends", async () => {
+test("a process that is retired while its code loads runs the waiting calls and ends", async () => {
   const watched = pool.start(`exports.h = (args) => console.debug(JSON.stringify(args));`);
-  const said = [watched.say(1), watched.say(2)];
+  const said = [watched.runHandler(1), watched.runHandler(2)];
   watched.retire();
   expect((await Promise.all(said)).sort()).toEqual([1, 2]);
   expect(await watched.ended).toBe("it is no longer needed");
 });
 
-test("a retired process ends its calls before it ends", async () => {
+test("a retired process ends after its pending calls", async () => {
   const watched = pool.start(`exports.h = () => new Promise((go) => setTimeout(go, 100));`);
   const call = watched.call("h", {}, false);
   await watched.handlers;

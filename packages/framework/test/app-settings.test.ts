@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { AppSetting, AppSettingsAnswer, Invocation } from "@parley/contract";
 import { statement } from "@parley/database";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
-import { appStage, type AppParts, type AppStage } from "./app-fixture.ts";
+import { appFixture, type AppParts, type AppFixture } from "./app-fixture.ts";
 
 const SECRET = "canary+app-setting/77";
 const SETTINGS = {
@@ -57,7 +57,7 @@ const parts: AppParts = {
   files: { "config/app_settings.json": SETTINGS },
 };
 
-let stage: AppStage;
+let stage: AppFixture;
 let vendor: Server;
 const begin = async (given: AppParts = parts) => {
   vendor = createServer((request, response) => {
@@ -66,7 +66,7 @@ const begin = async (given: AppParts = parts) => {
   });
   await new Promise<void>((resolve) => vendor.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
-  stage = await appStage(given, { maps: new Map([["*.example", origin]]) });
+  stage = await appFixture(given, { maps: new Map([["*.example", origin]]) });
 };
 afterEach(async () => {
   await stage.close();
@@ -75,13 +75,14 @@ afterEach(async () => {
 });
 
 const save = async (values: Record<string, string>) =>
-  (await stage.author("app-settings", { values })) as AppSettingsAnswer;
-const list = async () => ((await stage.author("app-settings")) as { settings: readonly AppSetting[] }).settings;
+  (await stage.requestAsAuthor("app-settings", { values })) as AppSettingsAnswer;
+const list = async () =>
+  ((await stage.requestAsAuthor("app-settings")) as { settings: readonly AppSetting[] }).settings;
 const send = (name: string, context: object = {}) => stage.call("send", { name, context });
 const saved = async () => Object.fromEntries((await list()).map(({ key, isSet, value }) => [key, value ?? isSet]));
 
 describe("app settings", () => {
-  test("are declared by the app, given before it is installed, and shown without secure values", async () => {
+  test("are declared by the app, set before its installation, and shown without secure values", async () => {
     await begin();
     expect(await list()).toEqual([
       { key: "vendor_key", label: "vendor_key", description: "", isSecure: true, isSet: false },
@@ -95,7 +96,7 @@ describe("app settings", () => {
     expect(await saved()).toEqual({ vendor_key: true, account: false, subdomain: false, region: false });
   });
 
-  test("fill request templates in header, query and path from the next request on, and stand in no argument of a handler", async () => {
+  test("fill request templates in header, query and path from the next request on, and are no handler arguments", async () => {
     await begin();
     await stage.install({ host: "api.example" });
     expect((await send("literal")).error).toContain("app_settings.region has no value");
@@ -108,7 +109,7 @@ describe("app settings", () => {
     expect((await stage.call("args")).output).toEqual(["currentHost", "iparams"]);
   });
 
-  test("go to hosts that the app's files name or that are made of settings, and to none that a parameter or the context names", async () => {
+  test("are sent to hosts that the app's files or settings determine, and to none from a parameter or the context", async () => {
     await begin();
     await stage.install({ host: "other.example" });
     await save({ vendor_key: SECRET, subdomain: "acme" });
@@ -124,11 +125,11 @@ describe("app settings", () => {
       expect(ok).toBe(false);
       expect(error).toContain("app_settings.vendor_key is secure: it is sent only to a host that the app's files name");
     }
-    // The host that the files name is reached by the same way.
+    // The settings are also sent to the host that the app's files name.
     expect((await send("byContext", { host: "api.example" })).output).toMatchObject({ key: SECRET });
   });
 
-  test("that are kept are asked for again when a new setting would lead them to another host", async () => {
+  test("that are stored must be entered again when a new setting would send them to another host", async () => {
     await begin();
     await save({ vendor_key: SECRET, subdomain: "acme" });
     expect(await save({ subdomain: "thief" })).toEqual({
@@ -142,7 +143,7 @@ describe("app settings", () => {
     expect(await save({ subdomain: "thief", vendor_key: "of the other" })).toMatchObject({ ok: true });
   });
 
-  test("that stand in a host are asked for again when the rest of the host changes, in words without them", async () => {
+  test("that are part of a host must be entered again when the rest of the host changes, with a message without their values", async () => {
     await begin();
     await save({ account: "Hidden-Account", region: "eu" });
     const answer = await save({ region: "us" });
@@ -153,7 +154,7 @@ describe("app settings", () => {
     expect(await save({ region: "us", account: "Hidden-Account" })).toMatchObject({ ok: true });
   });
 
-  test("that are not declared are refused by name", async () => {
+  test("that are undeclared are rejected by name", async () => {
     await begin();
     expect(await save({ gone: "x" })).toEqual({
       ok: false,
@@ -162,20 +163,20 @@ describe("app settings", () => {
     });
   });
 
-  test("that are secure are in no record, log, page or table", async () => {
+  test("that are secure appear in no record, log, page or table", async () => {
     await begin();
     await stage.install({ host: "api.example" });
     await save({ vendor_key: SECRET, region: "asked" });
     await save({ region: "refused" });
     await save({ region: "thrown" });
     const sent = await send("literal");
-    const raised = await stage.raise("onSettingsUpdate");
+    const raised = await stage.sendEvent("onSettingsUpdate");
     const page = await (await fetch(`${stage.host.url}/custom_configs`)).text();
     const pool = stage.database.pool(APP_SCHEMA);
     const rows = await Promise.all(
       ["app_settings", "invocations"].map((table) => pool.rows(statement("", `SELECT t::text FROM "${table}" t`), [])),
     );
-    // What the vendor answered is the app's own.
+    // The vendor's answer belongs to the app and may contain its values.
     const { output: _answered, ...record } = sent;
     const made = [...(await stage.invocations()).filter(({ id }) => id !== sent.id), record, raised];
     const everything = JSON.stringify([made, page, stage.lines]);
@@ -186,7 +187,7 @@ describe("app settings", () => {
     }
   });
 
-  test("are removed with the app", async () => {
+  test("are deleted with the app", async () => {
     await begin();
     await stage.install({ host: "api.example" });
     await save({ vendor_key: SECRET });
@@ -198,7 +199,7 @@ describe("app settings", () => {
 describe("onSettingsUpdate", () => {
   const updates = () => stage.lines.filter((line) => line.includes("update "));
 
-  test("gets all settings as they would be, each under its key, though no manifest names it", async () => {
+  test("receives all settings as they would be stored, by key, without an entry in the manifest", async () => {
     await begin();
     await save({ vendor_key: SECRET, region: "eu" });
     await save({ region: "us" });
@@ -208,7 +209,7 @@ describe("onSettingsUpdate", () => {
     ]);
   });
 
-  test("refuses by renderData or by an error, in words without the secure value, and the old settings stay", async () => {
+  test("rejects by renderData or by an error; the message has no secure value, and the old settings remain", async () => {
     await begin();
     await save({ vendor_key: SECRET, region: "eu" });
     expect(await save({ region: "refused" })).toEqual({
@@ -224,23 +225,23 @@ describe("onSettingsUpdate", () => {
     expect(await saved()).toMatchObject({ region: "eu" });
   });
 
-  test("makes its requests with the new settings", async () => {
+  test("sends its requests with the new settings", async () => {
     await begin();
     expect(await save({ vendor_key: SECRET, region: "asked" })).toMatchObject({ ok: true });
     expect(stage.lines.join("\n")).toMatch(/seen \/asked\?k=/);
   });
 
-  test("is raised by hand with the settings that are stored", async () => {
+  test("can be sent manually with the stored settings", async () => {
     await begin();
     await stage.install({ host: "api.example" });
     await save({ vendor_key: SECRET, region: "eu" });
-    const raised: Invocation = await stage.raise("onSettingsUpdate");
+    const raised: Invocation = await stage.sendEvent("onSettingsUpdate");
     expect(raised).toMatchObject({ ok: true, kind: "set-up", payload: { region: "eu" } });
     expect(raised.payload).not.toHaveProperty("vendor_key");
     expect(updates().at(-1)).toContain("update eu string");
   });
 
-  test("of a manifest is the handler that it names", async () => {
+  test("with an entry in the manifest calls that handler", async () => {
     const common = { ...parts.common, events: { onSettingsUpdate: { handler: "refuse" } } };
     await begin({
       ...parts,

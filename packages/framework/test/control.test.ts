@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { HostedApp, Invocation } from "@parley/contract";
 import { KEY } from "./fake-account.ts";
-import { appStage } from "./app-fixture.ts";
-import { ADMIN_KEY, messageEvent, world, type World } from "./host-fixture.ts";
+import { appFixture } from "./app-fixture.ts";
+import { ADMIN_KEY, messageEvent, hostFixture, type HostFixture } from "./host-fixture.ts";
 
 const MANIFEST = {
   "platform-version": "3.0",
@@ -29,9 +29,9 @@ const server = (answer: string) => `export default {
   add: function (args: { a: number; b: number }) { renderData(null, { sum: args.a + args.b }); },
 };`;
 
-let here: World;
+let here: HostFixture;
 beforeAll(async () => {
-  here = await world("listener");
+  here = await hostFixture("listener");
   await here.write("manifest.json", JSON.stringify(MANIFEST));
   await here.write("server/server.ts", server("first"));
   await mkdir(join(here.folder, "server/test_data"));
@@ -70,7 +70,7 @@ test.each([
   ["POST", "functions"],
   ["POST", "install"],
   ["POST", "uninstall"],
-])("%s /admin/%s is for who has the admin key only", async (method, path) => {
+])("%s /admin/%s requires the admin key", async (method, path) => {
   for (const key of ["", "wrong", `${ADMIN_KEY}x`, ADMIN_KEY.slice(0, -1)])
     expect(await ask(path, method, method === "POST" ? {} : undefined, key)).toEqual({
       status: 401,
@@ -79,7 +79,7 @@ test.each([
 });
 
 describe("before the app is installed", () => {
-  test("it says what it would hear, and that it is on no account", async () => {
+  test("GET /admin/events lists the app's events and no account", async () => {
     const { body } = await ask("app");
     expect(body).toEqual({
       name: "listener",
@@ -96,20 +96,20 @@ describe("before the app is installed", () => {
   test.each([
     ["events", { event: "onMessageCreate" }],
     ["functions", { name: "add" }],
-  ])("POST /admin/%s is refused with what to do", async (path, body) => {
+  ])("POST /admin/%s is rejected with a next step", async (path, body) => {
     expect(await ask(path, "POST", body)).toEqual({
       status: 409,
       body: { message: expect.stringContaining("listener is not installed: open its installation page") },
     });
   });
 
-  test("wrong values do not install it, and are told by their keys", async () => {
+  test("an installation with invalid values is rejected by key", async () => {
     const { status, body } = await ask("install", "POST", { values: { api_key: "wrong" } });
     expect(status).toBe(200);
     expect(body).toMatchObject({ ok: false, errors: { api_key: expect.any(String) } });
   });
 
-  test("it is installed with what has defaults, and the account's own address and key", async () => {
+  test("an installation uses defaults, and the account's own URL and key", async () => {
     expect(await ask("install", "POST", {})).toEqual({ status: 200, body: { ok: true } });
     expect(await here.host.installation()).toMatchObject({
       account: "acme",
@@ -118,8 +118,8 @@ describe("before the app is installed", () => {
   });
 });
 
-describe("an event is raised", () => {
-  test("with a payload that is given, and the parameters of the installation in it", async () => {
+describe("POST /admin/events calls a handler", () => {
+  test("with a given payload, including the parameters of the installation", async () => {
     const data = { nothing: true };
     const one = await raised({ event: "onMessageCreate", payload: { data, iparams: { note: "not mine" } } });
     expect(one).toMatchObject({
@@ -133,7 +133,7 @@ describe("an event is raised", () => {
     expect(JSON.stringify(one)).not.toContain(KEY);
   });
 
-  test("with a sample in the field's shape where nothing is known", async () => {
+  test("with a sample payload if no other is known", async () => {
     expect((await sources())["onMessageCreate"]).toBe("sample");
     const { payload } = await raised({ event: "onMessageCreate" });
     expect(payload).toMatchObject({
@@ -143,14 +143,14 @@ describe("an event is raised", () => {
     });
   });
 
-  test("with the newest real payload, once the service has told one", async () => {
+  test("with the newest real payload once the service has sent one", async () => {
     expect(await here.deliver(messageEvent("really"))).toBe(204);
     expect((await sources())["onMessageCreate"]).toBe("recorded");
     const { payload } = await raised({ event: "onMessageCreate" });
     expect(JSON.stringify(payload)).toContain('"really"');
   });
 
-  test("with the payload of the author's own file before all others, which may stand in the module's folder", async () => {
+  test("with the payload of the author's own file first, also from the module's folder", async () => {
     await mkdir(join(here.folder, "server/test_data/chat_conversation"));
     await here.write("server/test_data/chat_conversation/onMessageCreate.json", '{"data": {"from": "module"}}');
     expect(await raised({ event: "onMessageCreate" })).toMatchObject({ payload: { data: { from: "module" } } });
@@ -162,20 +162,20 @@ describe("an event is raised", () => {
   test.each([
     ["{\n  no", "server/test_data/onScheduledEvent.json:2"],
     ["[]", "a payload is an object"],
-  ])("not with a file that is %j, which is named", async (text, word) => {
+  ])("and rejects a file that is %j by name", async (text, word) => {
     await here.write("server/test_data/onScheduledEvent.json", text);
     const { status, body } = await ask("events", "POST", { event: "onScheduledEvent" });
     expect({ status, body }).toEqual({ status: 422, body: { message: expect.stringContaining(word) } });
     await here.write("server/test_data/onScheduledEvent.json", '{"data": {}}');
   });
 
-  test("and a handler that fails is told with its stack in the app's own files", async () => {
+  test("and returns the stack of a failing handler in the app's own files", async () => {
     const one = await raised({ event: "onMessageCreate", payload: { data: { fail: true } } });
     expect(one).toMatchObject({ ok: false, error: expect.stringContaining("as asked") });
     expect(one.stack).toContain("server/server.ts:6:");
   });
 
-  test("not where there is no handler: those that there are are named", async () => {
+  test("and rejects an event without a handler with the list of known ones", async () => {
     expect(await ask("events", "POST", { event: "onUserCreate" })).toEqual({
       status: 404,
       body: {
@@ -186,14 +186,14 @@ describe("an event is raised", () => {
   });
 
   test.each([{}, { event: {} }, { event: "onMessageCreate", payload: [] }, { event: "" }])(
-    "not by a body such as %j",
+    "and rejects a body such as %j",
     async (body) => {
       expect((await ask("events", "POST", body)).status).toBe(400);
     },
   );
 });
 
-test("a function is called with its arguments, and recorded with its answer", async () => {
+test("POST /admin/functions calls a function with its arguments and records the answer", async () => {
   const { body } = await ask("functions", "POST", { name: "add", args: { a: 1, b: 2 } });
   expect(body).toMatchObject({ ok: true, kind: "function", event: "add", payload: { a: 1, b: 2 } });
   expect(JSON.stringify((body as Invocation).output)).toContain('"sum":3');
@@ -204,13 +204,13 @@ test("a function is called with its arguments, and recorded with its answer", as
   });
 });
 
-test("an earlier call is made again on the code of now, and is another call", async () => {
+test("a replay calls the current code and is a separate invocation", async () => {
   const before = await raised({ event: "onMessageCreate", payload: { data: { n: 7 } } });
   here.lines.length = 0;
   await here.write("server/server.ts", server("second"));
-  // Earlier changes of the folder may still be on their way.
+  // Earlier changes of the folder may still be pending.
   const renewed = async () => (await raised({ event: "onMessageCreate" })).lines[0]?.text === "second";
-  while (!(await renewed())) await here.logged(/was reloaded/);
+  while (!(await renewed())) await here.waitForLog(/was reloaded/);
   const { status, body } = await ask(`invocations/${before.id}/replay`, "POST");
   expect(status).toBe(200);
   expect(body).toMatchObject({ ok: true, payload: { data: { n: 7 } }, lines: [{ text: "second" }] });
@@ -218,7 +218,7 @@ test("an earlier call is made again on the code of now, and is another call", as
   expect((await ask("invocations/none/replay", "POST")).status).toBe(404);
 });
 
-test("what was recorded is listed and found, narrowed by what is asked", async () => {
+test("recorded invocations are listed, found by id, and filtered", async () => {
   const { body } = await ask("invocations?ok=false&event=onMessageCreate&limit=1");
   const { invocations } = body as { invocations: Invocation[] };
   expect(invocations).toMatchObject([{ ok: false, event: "onMessageCreate" }]);
@@ -227,7 +227,7 @@ test("what was recorded is listed and found, narrowed by what is asked", async (
   expect((await ask("invocations?limit=0")).status).toBe(400);
 });
 
-test("who follows hears of each call that fits, and is let go when the host ends", async () => {
+test("a follower receives each matching call, and its connection is closed when the host stops", async () => {
   const reply = await fetch(`${here.host.url}/admin/invocations?follow=true&event=add`, {
     headers: { authorization: `Bearer ${ADMIN_KEY}` },
   });
@@ -241,18 +241,18 @@ test("who follows hears of each call that fits, and is let go when the host ends
   expect((await reader.read()).done).toBe(true);
 });
 
-test("the app is taken from its account", async () => {
+test("an app is uninstalled from its account", async () => {
   expect(await ask("uninstall", "POST")).toEqual({ status: 204, body: undefined });
   expect(await here.host.installation()).toBeUndefined();
 });
 
-test("nothing is still to come where no service tells of any", async () => {
+test("the list of pending events is empty without a service that sends any", async () => {
   expect(await ask("activity")).toEqual({ status: 200, body: { events: 0, schedules: false } });
 });
 
-test("an event that several modules of the app hear is raised by module/event, and its list names both", async () => {
+test("an event that several modules handle is sent by module/event, and its listing names both", async () => {
   const events = (handler: string) => ({ events: { onTicketCreate: { handler } } });
-  const stage = await appStage({
+  const stage = await appFixture({
     manifest: {
       "platform-version": "3.0",
       modules: { common: {}, support_ticket: events("support"), service_ticket: events("service") },
@@ -261,12 +261,12 @@ test("an event that several modules of the app hear is raised by module/event, a
   });
   try {
     await stage.install();
-    const raise = async (event: string) => (await stage.raise(event, { data: {} })).handler;
+    const raise = async (event: string) => (await stage.sendEvent(event, { data: {} })).handler;
     expect([await raise("support_ticket/onTicketCreate"), await raise("service_ticket/onTicketCreate")]).toEqual([
       "support",
       "service",
     ]);
-    await expect(stage.raise("chat_user/onTicketCreate")).rejects.toThrow(
+    await expect(stage.sendEvent("chat_user/onTicketCreate")).rejects.toThrow(
       "The app has no handler for chat_user/onTicketCreate. It handles: service_ticket/onTicketCreate, support_ticket/onTicketCreate.",
     );
   } finally {

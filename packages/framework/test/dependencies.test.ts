@@ -1,15 +1,15 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { appStage, type AppParts, type AppStage } from "./app-fixture.ts";
-import { startRegistry, type Registry } from "./fake-registry.ts";
+import { appFixture, type AppParts, type AppFixture } from "./app-fixture.ts";
+import { startFakeRegistry, type FakeRegistry } from "./fake-registry.ts";
 
 const NOWHERE = "registry=http://127.0.0.1:9/\n";
 
-let registry: Registry;
-let stage: AppStage | undefined;
+let registry: FakeRegistry;
+let stage: AppFixture | undefined;
 beforeAll(async () => {
-  registry = await startRegistry({
+  registry = await startFakeRegistry({
     "loud-words@1.0.0": {
       "index.js": `const inner = require("inner-words"); module.exports = (text) => inner(text).toUpperCase() + "!";`,
       "package.json": JSON.stringify({
@@ -42,8 +42,8 @@ const versionOf = async (folder: string, name: string) =>
   (JSON.parse(await readFile(join(folder, "node_modules", name, "package.json"), "utf8")) as { version: string })
     .version;
 
-test("what the manifest names is installed with what it needs, its scripts don't run, and the code has it", async () => {
-  stage = await appStage(parts({ "loud-words": "1.0.0" }, "loud-words"));
+test("dependencies of the manifest are installed with their own dependencies, without running scripts, and are importable", async () => {
+  stage = await appFixture(parts({ "loud-words": "1.0.0" }, "loud-words"));
   const { folder, lines } = stage;
   expect(lines).toEqual(
     expect.arrayContaining(["Installing loud-words@1.0.0 for the app …", "Installed loud-words@1.0.0."]),
@@ -55,8 +55,8 @@ test("what the manifest names is installed with what it needs, its scripts don't
   expect(await readdir(folder)).not.toContain("package-lock.json");
 });
 
-test("a manifest that is changed while the app runs gets what it names now, and keeps the rest of node_modules", async () => {
-  stage = await appStage({
+test("a manifest changed at run time gets its current dependencies and keeps the rest of node_modules", async () => {
+  stage = await appFixture({
     ...parts({ "loud-words": "1.0.0" }, "loud-words"),
     files: { ".npmrc": registry.npmrc, "node_modules/of-the-author/package.json": "{}" },
   });
@@ -70,8 +70,8 @@ test("a manifest that is changed while the app runs gets what it names now, and 
   expect((await readdir(join(folder, "node_modules"))).sort()).toEqual(["loud-words", "of-the-author"]);
 });
 
-test("what is there already, at this version, is not asked for again", async () => {
-  stage = await appStage({
+test("an installed dependency of the same version is not requested again", async () => {
+  stage = await appFixture({
     ...parts({ "loud-words": "1.0.0" }, "loud-words", NOWHERE),
     files: {
       ".npmrc": NOWHERE,
@@ -82,14 +82,14 @@ test("what is there already, at this version, is not asked for again", async () 
   expect(stage.lines.join("\n")).not.toContain("Installing");
 });
 
-test("without a network the app is not run, and the error names the packages and what to do", async () => {
-  await expect(appStage(parts({ "loud-words": "1.0.0" }, "loud-words", NOWHERE))).rejects.toThrow(
+test("without a network the app does not run, and the error names the packages and a next step", async () => {
+  await expect(appFixture(parts({ "loud-words": "1.0.0" }, "loud-words", NOWHERE))).rejects.toThrow(
     /manifest\.json.*Dependencies could not be installed: loud-words@1\.0\.0 \(.*Save manifest.json or restart/s,
   );
 });
 
-test("a package that needs what an app may not have says which", async () => {
-  await expect(appStage(parts({ "needs-more": "1.0.0" }, "needs-more"))).rejects.toThrow(
+test("a package that requires a forbidden module is reported by name", async () => {
+  await expect(appFixture(parts({ "needs-more": "1.0.0" }, "needs-more"))).rejects.toThrow(
     "Cannot use module 'child_process' in a serverless app",
   );
 });
@@ -99,8 +99,8 @@ test.each<Record<string, string>>([
   { "../../x": "1.0.0" },
   { x: "file:/etc" },
   { "loud-words": "^1.0.0" },
-])("npm is never asked for what is no package at an exact version: %j", async (dependencies) => {
-  const attempt = appStage({ manifest: manifest(dependencies), files: { ".npmrc": registry.npmrc } });
+])("npm is never called for a dependency that is no package at an exact version: %j", async (dependencies) => {
+  const attempt = appFixture({ manifest: manifest(dependencies), files: { ".npmrc": registry.npmrc } });
   await attempt.then((made) => (stage = made)).catch(() => undefined);
   expect(stage?.lines.join("\n") ?? "").not.toContain("Installing");
 });

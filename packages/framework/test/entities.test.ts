@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
-import { appStage, type AppStage } from "./app-fixture.ts";
+import { appFixture, type AppFixture } from "./app-fixture.ts";
 
 const ENTITIES = {
   orders: {
@@ -52,9 +52,9 @@ const manifest = {
   modules: { common: { functions: { use: {} } }, chat_conversation: {} },
 };
 
-let stage: AppStage;
+let stage: AppFixture;
 beforeAll(async () => {
-  stage = await appStage({ server: SERVER, manifest, files: { "config/entities.json": ENTITIES } });
+  stage = await appFixture({ server: SERVER, manifest, files: { "config/entities.json": ENTITIES } });
 });
 afterAll(() => stage.close());
 beforeEach(() => stage.install());
@@ -73,7 +73,7 @@ const failure = async (action: string, ...given: unknown[]) =>
   ((await use(action, ...given)) as { failure: { status: number; message: string; errors?: unknown } }).failure;
 
 describe("an entity's records are", () => {
-  test("created, read, changed and deleted, each under a display_id of its own that is never given again", async () => {
+  test("created, read, updated and deleted, each under its own display_id that is never reused", async () => {
     const data = {
       name: "A",
       count: 3,
@@ -104,7 +104,7 @@ describe("an entity's records are", () => {
     expect(await create({ name: "B" })).toMatch(/-2$/);
   });
 
-  test("found by fields that are filterable, alone, together, by $or and by $and; a choice by its text or its id", async () => {
+  test("found by filterable fields, alone, together, by $or and by $and; a choice by its text or its id", async () => {
     await create({ name: "A", count: 1, state: "Open", zip: "1", paid: true });
     await create({ name: "B", count: 2, state: "1", zip: "1", at: "2026-01-31T08:00:00.000Z" });
     await create({ name: "C", count: 2, state: 2, due: "2026-01-31" });
@@ -123,7 +123,7 @@ describe("an entity's records are", () => {
     expect(await namesOf({ name: "%" })).toEqual([]);
   });
 
-  test("of types that files of earlier apps name in their own way", async () => {
+  test("supported with the type names of earlier apps", async () => {
     const data = { name: "A", note: "b", slot: 1.5, at: "2026-01-31T08:00" };
     const earlier = async (action: string, given: unknown) =>
       (await stage.call("use", { entity: "earlier", action, given: [given] })).output;
@@ -132,7 +132,7 @@ describe("an entity's records are", () => {
     expect(await earlier("create", { slot: "1" })).toMatchObject({ failure: { status: 400 } });
   });
 
-  test("listed by pages of 100, whose marker leads to the next one", async () => {
+  test("listed in pages of 100 with a marker for the next page", async () => {
     for (let made = 0; made < 203; made += 29)
       await Promise.all(Array.from({ length: 29 }, () => create({ name: "N", count: made })));
     interface Page {
@@ -152,7 +152,7 @@ describe("an entity's records are", () => {
     expect(new Set(seen).size).toBe(203);
   });
 
-  test("gone after an uninstallation, and their numbers with them", async () => {
+  test("deleted by an uninstallation, including their numbering", async () => {
     await create({ name: "A" });
     await stage.host.uninstall();
     const rows = await stage.database
@@ -164,7 +164,7 @@ describe("an entity's records are", () => {
   });
 });
 
-test("an entity tells its schema", async () => {
+test("an entity returns its schema", async () => {
   expect(await use("schema")).toEqual({
     id: 1,
     name: "orders",
@@ -173,7 +173,7 @@ test("an entity tells its schema", async () => {
   });
 });
 
-describe("what is wrong is said by field", () => {
+describe("an invalid request to an entity is rejected by field:", () => {
   test.each<[string, unknown[], string, string]>([
     ["create", [{}], "name", "name is required"],
     ["create", [{ name: null }], "name", "name is required"],
@@ -214,7 +214,7 @@ describe("what is wrong is said by field", () => {
     expect(await failure("getAll", options)).toEqual({ status: 400, message, errorSource: "APP" });
   });
 
-  test("an entity that is not declared, an id of another entity, another version", async () => {
+  test("an undeclared entity, an id of another entity, another version", async () => {
     const by = async (args: object) => ((await stage.call("use", args)).output as { failure: object }).failure;
     expect(await by({ entity: "gone", action: "getAll" })).toMatchObject({
       status: 404,

@@ -1,24 +1,24 @@
-/** Ways out of an app's folder, for tests that look for what lies outside. */
+/** Attempts to read files outside an app's folder, for tests that search all output for a canary. */
 
-/** Where the attempts of a test may lead. */
-export interface Outside {
+/** Location of the files that an attempt tries to read. */
+export interface OutsideFolder {
   /** Absolute path of a folder beside the apps' folders. */
   readonly folder: string;
 }
 
-export interface Attempt {
+export interface EscapeAttempt {
   readonly title: string;
-  /** By path from the app's folder; besides a sound app's own. */
+  /** Files by path from the app's folder, in addition to those of a valid app. */
   readonly files?: Readonly<Record<string, string | object | undefined>>;
-  /** Targets by path. */
+  /** Link targets by path from the app's folder. */
   readonly links?: Readonly<Record<string, string>>;
-  /** Entry from which esbuild by itself, as a process with all rights would run it, tells the canary; absent where another reader would. */
+  /** Entry from which unconfined esbuild outputs the canary. Absent if another reader would output it. */
   readonly leaksFrom?: string;
-  /** Where it is no error: inside a boundary, which holds nothing that could be refused, or everywhere, since it is of no effect. */
+  /** Where the attempt causes no error: inside a boundary, where the target doesn't exist, or everywhere, since the attempt has no effect. */
   readonly isSilent?: "inside" | "everywhere";
 }
 
-/** Files that lie outside, each with the canary. */
+/** Files outside the app's folder, each with the canary. */
 export const outsideFiles = (canary: string): Readonly<Record<string, string>> => ({
   secret: canary,
   "secret.txt": canary,

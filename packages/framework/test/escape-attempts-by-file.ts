@@ -1,7 +1,7 @@
-import { page, server, SERVER, typed, PAGE, type Attempt, type Outside } from "./escape-attempt.ts";
+import { page, server, SERVER, typed, PAGE, type EscapeAttempt, type OutsideFolder } from "./escape-attempt.ts";
 
-/** @shape from `server/` and `app/`: the folder outside is `../../outside` */
-export const attemptsByFile = ({ folder: out }: Outside): Readonly<Record<string, readonly Attempt[]>> => ({
+/** @shape relative to `server/` and `app/`: the outside folder is `../../outside` */
+export const attemptsByFile = ({ folder: out }: OutsideFolder): Readonly<Record<string, readonly EscapeAttempt[]>> => ({
   links: [
     {
       title: "a file",
@@ -77,7 +77,7 @@ export const attemptsByFile = ({ folder: out }: Outside): Readonly<Record<string
       links: { "config/iparams.html": `${out}/secret.html` },
     },
     { title: "the templates of requests", links: { "config/requests.json": `${out}/secret.json` } },
-    { title: "the settings of OAuth", links: { "config/oauth_config.json": `${out}/secret.json` } },
+    { title: "the OAuth configuration", links: { "config/oauth_config.json": `${out}/secret.json` } },
     { title: "a page", links: { "app/more.html": `${out}/secret.html` } },
     { title: "an icon", links: { "app/icon.svg": `${out}/secret` } },
     { title: "README.md", links: { "README.md": `${out}/secret` } },
@@ -107,7 +107,7 @@ export const attemptsByFile = ({ folder: out }: Outside): Readonly<Record<string
       leaksFrom: "server/server.ts",
     },
     {
-      title: "extends by a climb",
+      title: "extends a parent path",
       files: {
         ...typed('import "./view.tsx";'),
         "server/view.tsx": "export const view = <p/>; console.info(view);",
@@ -126,7 +126,7 @@ export const attemptsByFile = ({ folder: out }: Outside): Readonly<Record<string
       leaksFrom: "server/server.ts",
     },
     {
-      title: "has paths that lead out",
+      title: "has paths to the outside",
       files: {
         ...typed('import s from "word"; console.info(s);'),
         "tsconfig.json": { compilerOptions: { paths: { word: ["../outside/secret.ts"] } } },
@@ -134,7 +134,7 @@ export const attemptsByFile = ({ folder: out }: Outside): Readonly<Record<string
       leaksFrom: "server/server.ts",
     },
     {
-      title: "has a base that lies outside",
+      title: "has a base outside",
       files: {
         ...typed('import s from "secret"; console.info(s);'),
         "tsconfig.json": { compilerOptions: { baseUrl: "../outside" } },
@@ -144,7 +144,7 @@ export const attemptsByFile = ({ folder: out }: Outside): Readonly<Record<string
   ],
   "package.json": [
     {
-      title: "main climbs",
+      title: "main with a parent path",
       files: {
         ...server(`console.info(require("pkg"));`),
         "node_modules/pkg/package.json": { main: "../../../outside/secret.js" },
@@ -152,7 +152,7 @@ export const attemptsByFile = ({ folder: out }: Outside): Readonly<Record<string
       leaksFrom: SERVER,
     },
     {
-      title: "module climbs in a page's script",
+      title: "module with a parent path in a page's script",
       files: {
         ...page('import s from "pkg"; console.log(s);'),
         "node_modules/pkg/package.json": { module: "../../../outside/secret.ts" },
@@ -160,21 +160,21 @@ export const attemptsByFile = ({ folder: out }: Outside): Readonly<Record<string
       leaksFrom: PAGE,
     },
     {
-      title: "exports climb",
+      title: "exports with a parent path",
       files: {
         ...server(`console.info(require("pkg"));`),
         "node_modules/pkg/package.json": { exports: { ".": "./../../../outside/secret.js" } },
       },
     },
     {
-      title: "imports climb",
+      title: "imports with a parent path",
       files: {
         ...server(`console.info(require("#word"));`),
         "package.json": { imports: { "#word": "../outside/secret.js" } },
       },
     },
     {
-      title: "browser climbs",
+      title: "browser with a parent path",
       isSilent: "inside",
       files: {
         ...page('import s from "./real.js"; console.log(s);'),

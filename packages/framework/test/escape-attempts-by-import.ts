@@ -1,7 +1,18 @@
-import { dataMap, page, server, SERVER, typed, PAGE, type Attempt, type Outside } from "./escape-attempt.ts";
+import {
+  dataMap,
+  page,
+  server,
+  SERVER,
+  typed,
+  PAGE,
+  type EscapeAttempt,
+  type OutsideFolder,
+} from "./escape-attempt.ts";
 
-/** @shape from `server/` and `app/`: the folder outside is `../../outside` */
-export const attemptsByImport = ({ folder: out }: Outside): Readonly<Record<string, readonly Attempt[]>> => ({
+/** @shape relative to `server/` and `app/`: the outside folder is `../../outside` */
+export const attemptsByImport = ({
+  folder: out,
+}: OutsideFolder): Readonly<Record<string, readonly EscapeAttempt[]>> => ({
   "import attributes": [
     {
       title: "type text",
@@ -19,7 +30,7 @@ export const attemptsByImport = ({ folder: out }: Outside): Readonly<Record<stri
       leaksFrom: SERVER,
     },
     {
-      title: "type text by a climb",
+      title: "type text with a parent path",
       files: server(`import s from "../../outside/secret" with { type: "text" }; console.info(s);`),
       leaksFrom: SERVER,
     },
@@ -29,7 +40,7 @@ export const attemptsByImport = ({ folder: out }: Outside): Readonly<Record<stri
       leaksFrom: SERVER,
     },
     {
-      title: "type text of a file of the app's own",
+      title: "type text of an own file",
       files: { ...server(`import s from "./words.js" with { type: "text" }; console.info(s);`), "server/words.js": "" },
     },
     {
@@ -47,7 +58,7 @@ export const attemptsByImport = ({ folder: out }: Outside): Readonly<Record<stri
   ],
   "absolute paths": [
     { title: "require", files: server(`console.info(require("${out}/secret.js"));`), leaksFrom: SERVER },
-    { title: "import of a file without an ending", files: server(`import "${out}/secret";`), leaksFrom: SERVER },
+    { title: "import of a file without an extension", files: server(`import "${out}/secret";`), leaksFrom: SERVER },
     {
       title: "import of JSON",
       files: server(`import s from "${out}/secret.json"; console.info(s);`),
@@ -60,27 +71,27 @@ export const attemptsByImport = ({ folder: out }: Outside): Readonly<Record<stri
     },
     { title: "import of a folder", files: server(`console.info(require("${out}"));`), leaksFrom: SERVER },
     {
-      title: "file: address",
+      title: "file: URL",
       files: server(`import s from "file://${out}/secret.js"; console.info(s);`),
     },
     {
-      title: "from a data: address",
+      title: "from a data: URL",
       files: server(`import "data:text/javascript,import '${out}/secret'";`),
     },
-    { title: "an export from there", files: typed(`export * from "${out}/secret.ts";`) },
+    { title: "an export from outside", files: typed(`export * from "${out}/secret.ts";`) },
     {
       title: "a style sheet",
       files: { ...page('import "./page.css";'), "app/page.css": `@import "${out}/secret.css";` },
     },
     {
-      title: "an address in a style sheet",
+      title: "a URL in a style sheet",
       files: { ...page('import "./page.css";'), "app/page.css": `a { background: url("${out}/secret.txt") }` },
     },
   ],
   climbs: [
     { title: "require", files: server(`console.info(require("../../outside/secret.js"));`), leaksFrom: SERVER },
     {
-      title: "by way of a folder that is not there",
+      title: "through a missing folder",
       files: server(`console.info(require("./no/../../../outside/secret.js"));`),
       leaksFrom: SERVER,
     },
@@ -126,7 +137,7 @@ export const attemptsByImport = ({ folder: out }: Outside): Readonly<Record<stri
   ],
   "source maps": [
     {
-      title: "a data: map whose source lies outside",
+      title: "a data: source map with a source outside",
       isSilent: "everywhere",
       files: page(
         `console.log(1);\n${dataMap({ version: 3, sources: [`${out}/secret`], names: [], mappings: "AAAA" })}`,
@@ -134,13 +145,13 @@ export const attemptsByImport = ({ folder: out }: Outside): Readonly<Record<stri
       leaksFrom: PAGE,
     },
     {
-      title: "a map that lies outside",
+      title: "a source map outside",
       isSilent: "inside",
       files: page("console.log(1);\n//# sourceMappingURL=../../outside/secret.map"),
       leaksFrom: PAGE,
     },
     {
-      title: "a map at a file: address",
+      title: "a source map at a file: URL",
       isSilent: "inside",
       files: page(`console.log(1);\n//# sourceMappingURL=file://${out}/secret.map`),
       leaksFrom: PAGE,
@@ -151,7 +162,7 @@ export const attemptsByImport = ({ folder: out }: Outside): Readonly<Record<stri
       files: page("console.log(1);\n//# sourceMappingURL=%2e%2e/%2e%2e/outside/secret.map"),
     },
     {
-      title: "a map of a package",
+      title: "a source map of a package",
       isSilent: "inside",
       files: {
         ...page('import "pkg";'),
@@ -160,13 +171,13 @@ export const attemptsByImport = ({ folder: out }: Outside): Readonly<Record<stri
       leaksFrom: PAGE,
     },
     {
-      title: "a map that is a link",
+      title: "a source map that is a link",
       files: page("console.log(1);\n//# sourceMappingURL=page.map"),
       links: { "app/page.map": `${out}/secret.map` },
       leaksFrom: PAGE,
     },
     {
-      title: "names in the map of the handlers",
+      title: "names in the source map of the handlers",
       isSilent: "inside",
       files: server(`console.info(1);\n//# sourceMappingURL=${out}/secret.map`),
     },

@@ -1,37 +1,37 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request that the account got. */
-export interface Asked {
+/** A request that the account received. */
+export interface AccountRequest {
   readonly path: string;
   readonly authorization: string | undefined;
 }
 
-export interface Account {
+export interface FakeAccount {
   readonly origin: string;
-  /** All requests, oldest first. */
-  readonly asked: Asked[];
-  /** Answers from now on with this status in place of its own. */
-  fail(status: number | undefined): void;
+  /** All received requests, oldest first. */
+  readonly requests: AccountRequest[];
+  /** Answers all further requests with this status; undefined restores the regular answers. */
+  setFailure(status: number | undefined): void;
   close(): Promise<void>;
 }
 
-/** The key that the account knows. */
+/** The account's valid API key. */
 export const KEY = "key-of-acme-Zx81";
 
 const GROUPS = { groups: [{ name: "Sales" }, { name: "Support" }] };
 
 /**
- * Plays an account's API over HTTP: its configuration and its groups, for whoever has the key. `/v2/groups?after=<ms>` takes
- * its time.
+ * Fake of an account's HTTP API: its configuration and its groups, for requests with the valid key. `/v2/groups?after=<ms>` answers after a
+ * delay.
  */
-export const startAccount = async (): Promise<Account> => {
-  const asked: Asked[] = [];
+export const startFakeAccount = async (): Promise<FakeAccount> => {
+  const requests: AccountRequest[] = [];
   let failure: number | undefined;
 
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? "/", "http://account");
-    asked.push({ path: url.pathname + url.search, authorization: request.headers.authorization });
+    requests.push({ path: url.pathname + url.search, authorization: request.headers.authorization });
     const reply = (status: number, body: object) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     if (failure !== undefined) return reply(failure, {});
@@ -45,8 +45,8 @@ export const startAccount = async (): Promise<Account> => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    fail: (status) => void (failure = status),
+    requests,
+    setFailure: (status) => void (failure = status),
     close: async () => {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));

@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import type { Agent, Conversation, Message, User } from "@parley/contract";
 import { KEY } from "./fake-account.ts";
 
-/** The key that the desk reads and writes with. */
-export const DESK_TOKEN = "desk-token-Qe72";
+/** The token with which the agent page reads and writes. */
+export const AGENT_PAGE_TOKEN = "desk-token-Qe72";
 
 const TIME = "2026-03-01T10:00:00.000Z";
 const agent = (id: string, first_name: string): Agent => ({
@@ -30,23 +30,23 @@ const user = (id: string, first_name: string): User => ({
   email: `${first_name.toLowerCase()}@example.org`,
 });
 
-export interface FrontService {
+export interface FakeFrontService {
   readonly origin: string;
-  /** `METHOD /path` of all requests with the desk's token, oldest first. */
-  readonly asked: string[];
+  /** `METHOD /path` of all requests with the agent page's token, oldest first. */
+  readonly requests: string[];
   readonly conversations: Map<string, Conversation>;
-  /** By conversation, the oldest first. */
+  /** Messages by conversation id, oldest first. */
   readonly messages: Map<string, Message[]>;
-  /** A user's conversation with one message. */
-  begin(id: string, name: string, text: string): Conversation;
-  /** Answers from now on with this status in place of its own. */
-  fail(status: number | undefined): void;
+  /** Creates a conversation of a user with one message. */
+  createConversation(id: string, name: string, text: string): Conversation;
+  /** Answers all further requests with this status; undefined restores the regular answers. */
+  setFailure(status: number | undefined): void;
   close(): Promise<void>;
 }
 
-/** Plays the service over HTTP, as far as a desk and an installation need it. */
-export const startFrontService = async (): Promise<FrontService> => {
-  const asked: string[] = [];
+/** Fake of the service's HTTP API: the part that the agent page and an installation use. */
+export const startFakeFrontService = async (): Promise<FakeFrontService> => {
+  const requests: string[] = [];
   const users = new Map<string, User>();
   const conversations = new Map<string, Conversation>();
   const messages = new Map<string, Message[]>();
@@ -73,7 +73,7 @@ export const startFrontService = async (): Promise<FrontService> => {
     ...given,
   });
 
-  /** One row an address: `[method, pattern, answer]`. */
+  /** One row for each route: `[method, path pattern, handler]`. */
   const rows: [string, RegExp, (id: string, body: Record<string, unknown>) => [number, unknown]][] = [
     ["GET", /^\/v2\/accounts\/configuration$/, () => [200, { account_id: 7, datacenter: "EUC" }]],
     ["GET", /^\/v2\/groups$/, () => [200, { groups: [{ name: "Sales" }] }]],
@@ -134,8 +134,8 @@ export const startFrontService = async (): Promise<FrontService> => {
     const reply = (status: number, body: unknown) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     const token = request.headers.authorization?.replace(/^Bearer /, "");
-    if (token !== KEY && token !== DESK_TOKEN) return reply(401, { message: "no" });
-    if (token === DESK_TOKEN) asked.push(`${request.method} ${url.pathname}`);
+    if (token !== KEY && token !== AGENT_PAGE_TOKEN) return reply(401, { message: "no" });
+    if (token === AGENT_PAGE_TOKEN) requests.push(`${request.method} ${url.pathname}`);
     if (failure !== undefined) return reply(failure, { message: `The service is out of order (${failure}).` });
     for (const [method, pattern, row] of rows) {
       const match = request.method === method ? pattern.exec(url.pathname) : null;
@@ -150,10 +150,10 @@ export const startFrontService = async (): Promise<FrontService> => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    requests,
     conversations,
     messages,
-    begin(id, name, text) {
+    createConversation(id, name, text) {
       const customer = user(`user-of-${id}`, name);
       users.set(customer.id, customer);
       const conversation: Conversation = {
@@ -172,7 +172,7 @@ export const startFrontService = async (): Promise<FrontService> => {
       messages.set(id, [message(id, { actor_id: customer.id, message_parts: [{ text: { content: text } }] })]);
       return conversation;
     },
-    fail: (status) => void (failure = status),
+    setFailure: (status) => void (failure = status),
     close: async () => {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));

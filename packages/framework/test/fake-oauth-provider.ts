@@ -2,17 +2,17 @@ import { createHash, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** An account elsewhere that lets apps in: the authorisation code flow, as strict as they are, and an API behind it. */
-export interface Provider {
+/** Fake OAuth provider with the authorization code flow, as strict as real ones, and a protected API. */
+export interface FakeOAuthProvider {
   readonly origin: string;
-  /** Queries of the authorisations that were begun. */
-  readonly begun: URLSearchParams[];
-  /** Forms that the token endpoint got, oldest first. */
+  /** Query parameters of all started authorizations. */
+  readonly authorizations: URLSearchParams[];
+  /** Forms that the token endpoint received, oldest first. */
   readonly forms: URLSearchParams[];
-  /** What the API was asked with. */
+  /** Requests that the API received. */
   readonly calls: { readonly path: string; readonly authorization: string | undefined }[];
-  /** How it behaves from now on. @units expiresIn: seconds */
-  behave: {
+  /** Behaviour of the provider, changeable at any time. @units expiresIn: seconds */
+  behavior: {
     expiresIn?: number | string;
     refreshes: boolean;
     asForm?: boolean;
@@ -20,7 +20,7 @@ export interface Provider {
     deny?: boolean;
     slowMs?: number;
   };
-  /** Every token given out until now is of no use. */
+  /** Invalidates every access token issued so far. */
   revokeAccess(): void;
   revokeAll(): void;
   close(): Promise<void>;
@@ -36,7 +36,7 @@ interface Code {
 
 const secret = (kind: string) => `canary-${kind}-${randomBytes(12).toString("hex")}`;
 
-export async function startProvider(): Promise<Provider> {
+export async function startFakeOAuthProvider(): Promise<FakeOAuthProvider> {
   const codes = new Map<string, Code>();
   const access = new Set<string>();
   const refresh = new Set<string>();
@@ -44,10 +44,10 @@ export async function startProvider(): Promise<Provider> {
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 
   const authorize = (query: URLSearchParams, response: ServerResponse) => {
-    provider.begun.push(query);
+    provider.authorizations.push(query);
     const back = new URL(query.get("redirect_uri") ?? "");
     back.searchParams.set("state", query.get("state") ?? "");
-    if (provider.behave.deny) back.searchParams.set("error", "access_denied");
+    if (provider.behavior.deny) back.searchParams.set("error", "access_denied");
     else {
       const code = secret("code");
       codes.set(code, { challenge: query.get("code_challenge"), redirectUri: query.get("redirect_uri") ?? "" });
@@ -57,7 +57,7 @@ export async function startProvider(): Promise<Provider> {
   };
 
   const issue = (response: ServerResponse) => {
-    const { expiresIn, refreshes, asForm } = provider.behave;
+    const { expiresIn, refreshes, asForm } = provider.behavior;
     const issued: Record<string, string> = { access_token: secret("access"), token_type: "bearer" };
     access.add(issued["access_token"] ?? "");
     if (refreshes) refresh.add((issued["refresh_token"] = secret("refresh")));
@@ -79,12 +79,12 @@ export async function startProvider(): Promise<Provider> {
 
   const token = (form: URLSearchParams, response: ServerResponse) => {
     provider.forms.push(form);
-    const { tokenStatus } = provider.behave;
+    const { tokenStatus } = provider.behavior;
     if (tokenStatus !== undefined) return json(response, tokenStatus, {});
     if (form.get("client_id") !== CLIENT_ID || form.get("client_secret") !== CLIENT_SECRET)
       return json(response, 401, { error: "invalid_client" });
     if (form.get("grant_type") === "authorization_code") return byCode(form, response);
-    // A token that renews works once; a second use ends them all.
+    // A refresh token works once; a second use revokes all tokens.
     if (!refresh.delete(form.get("refresh_token") ?? "")) {
       refresh.clear();
       access.clear();
@@ -107,17 +107,17 @@ export async function startProvider(): Promise<Provider> {
       const url = new URL(request.url ?? "/", "http://provider");
       if (url.pathname.endsWith("/authorize")) return authorize(url.searchParams, response);
       if (url.pathname.endsWith("/token"))
-        return setTimeout(() => token(new URLSearchParams(body), response), provider.behave.slowMs ?? 0);
+        return setTimeout(() => token(new URLSearchParams(body), response), provider.behavior.slowMs ?? 0);
       return api(request, response);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const provider: Provider = {
+  const provider: FakeOAuthProvider = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    begun: [],
+    authorizations: [],
     forms: [],
     calls: [],
-    behave: { refreshes: true },
+    behavior: { refreshes: true },
     revokeAccess: () => access.clear(),
     revokeAll: () => {
       access.clear();

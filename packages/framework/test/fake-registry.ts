@@ -6,17 +6,17 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export interface Registry {
-  /** Text of an .npmrc that leads here. */
+export interface FakeRegistry {
+  /** Content of an .npmrc that selects this registry. */
   readonly npmrc: string;
-  /** @shape without a slash at its end */
+  /** @shape without a trailing slash */
   readonly origin: string;
-  /** What was asked for so far: path and headers, as text. */
+  /** All received requests: path and headers, as text. */
   readonly requests: string[];
   close(): Promise<void>;
 }
 
-/** A package as a registry has it: its files in `package/`, compressed. */
+/** Builds a registry tarball: the files in `package/`, compressed. */
 async function packed(folder: string, name: string, version: string, files: Readonly<Record<string, string>>) {
   const home = join(folder, `${name}-${version}`, "package");
   await mkdir(home, { recursive: true });
@@ -27,13 +27,13 @@ async function packed(folder: string, name: string, version: string, files: Read
 }
 
 /**
- * A registry of packages on this machine, for npm itself; `files` by `name@version`.
- * @shape archives: in place of what would be packed, by `name@version`
+ * Starts a local npm registry; `files` by `name@version`.
+ * @shape archives: tarballs that replace the built ones, by `name@version`
  */
-export async function startRegistry(
+export async function startFakeRegistry(
   packages: Readonly<Record<string, Record<string, string>>>,
   archivesGiven: Readonly<Record<string, Buffer>> = {},
-): Promise<Registry> {
+): Promise<FakeRegistry> {
   const folder = await mkdtemp(join(tmpdir(), "parley-registry-"));
   const archives = new Map<string, Buffer>();
   const documents = new Map<

@@ -1,9 +1,9 @@
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
+import { frameOf, frontFixture, settledState, VALUES, type FrontFixture } from "./front-fixture.ts";
 
-/** Pages whose scripts use the client at once, however they themselves load it. */
+/** Pages whose scripts use the client immediately, in each way in which a script can be loaded. */
 
 const USE = `<script>app.initialized().then((client) => { window.client = client; }, () => { window.isApart = true; });</script>`;
 const LOADS = 50;
@@ -18,17 +18,17 @@ const PAGES = {
   "bare.html": `<script async src={{{appclient}}}></script>${USE}`,
 };
 
-let stage: FrontStage;
+let stage: FrontFixture;
 let page: Page;
 const busy: Worker[] = [];
 beforeAll(async () => {
-  stage = await setFrontStage("front-desk", {
+  stage = await frontFixture("front-desk", {
     files: {
       ...Object.fromEntries(Object.entries(PAGES).map(([name, html]) => [`app/${name}`, html])),
       "app/part.html": "<p>Part</p>",
     },
   });
-  stage.service.begin("c-1", "Sam", "Where is my order?");
+  stage.service.createConversation("c-1", "Sam", "Where is my order?");
   await stage.host.install(VALUES);
   busy.push(...[1, 2].map(() => new Worker("for (;;);", { eval: true })));
   page = await (await stage.browser.newContext()).newPage();
@@ -39,7 +39,7 @@ afterAll(async () => {
   await stage.close();
 });
 
-/** Loads that ended in an error of the page's own script. */
+/** Returns the errors that the page's own script raised while loading. */
 const failedLoads = async (file: string, loads: number): Promise<string[]> => {
   const failures: string[] = [];
   const note = ({ message }: Error) => void failures.push(message);
@@ -53,7 +53,7 @@ const failedLoads = async (file: string, loads: number): Promise<string[]> => {
 };
 
 test.each(Object.keys(PAGES))(
-  "%s: app is there for the script that follows, in each load while the processor is busy",
+  "%s: app is defined for the following script, in each load while the processor is busy",
   async (file) => {
     expect(await failedLoads(file, file === "async.html" ? LOADS : 5)).toEqual([]);
   },
@@ -74,7 +74,7 @@ test("without the host's script before it, an async reference leaves app undefin
   await page.unrouteAll();
 });
 
-test("a part of a page is served as it lies in the folder", async () => {
+test("a page fragment is served unchanged", async () => {
   expect(await (await fetch(`${stage.host.url}/app/part.html`)).text()).toBe("<p>Part</p>");
 });
 
@@ -85,7 +85,7 @@ test.each(["async.html", "twice.html", "none.html", "older.html"])(
     const frame = await frameOf(beside, "index.html");
     await frame.evaluate(`void setTimeout(() => { location.href = "${file}"; })`);
     const there = await frameOf(beside, file);
-    expect(await settled(there, "client.data.get('domainName')")).toEqual(["ok", { domainName: VALUES.domain }]);
+    expect(await settledState(there, "client.data.get('domainName')")).toEqual(["ok", { domainName: VALUES.domain }]);
     await beside.context().close();
   },
 );

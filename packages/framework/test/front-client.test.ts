@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Frame, Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";
-import { DESK_TOKEN } from "./fake-front-service.ts";
-import { frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
+import { AGENT_PAGE_TOKEN } from "./fake-front-service.ts";
+import { frameOf, frontFixture, settledState, VALUES, type FrontFixture } from "./front-fixture.ts";
 
-/** What the app's client gets from the host: data, parameters, records, requests. */
+/** Data, parameters, records and requests that the host provides to the app's client. */
 
-let stage: FrontStage;
+let stage: FrontFixture;
 let page: Page;
 let frame: Frame;
 beforeAll(async () => {
-  stage = await setFrontStage("front-desk");
-  stage.service.begin("c-1", "Sam", "Where is my order?");
+  stage = await frontFixture("front-desk");
+  stage.service.createConversation("c-1", "Sam", "Where is my order?");
   await stage.host.install(VALUES);
   page = await stage.visit();
   frame = await frameOf(page, "index.html");
@@ -28,16 +28,16 @@ describe("client.data.get", () => {
       "currentHost",
       { subscribed_modules: ["chat_conversation"], endpoint_urls: { freshchat: "https://acme.parley.localhost" } },
     ],
-  ])("%s gives the live record under its name", async (name, record) => {
-    expect(await settled(frame, `client.data.get("${name}")`)).toMatchObject(["ok", { [name]: record }]);
+  ])("%s returns the live record under its name", async (name, record) => {
+    expect(await settledState(frame, `client.data.get("${name}")`)).toMatchObject(["ok", { [name]: record }]);
   });
 
-  test("domainName gives the account's host", async () => {
-    expect(await settled(frame, `client.data.get("domainName")`)).toEqual(["ok", { domainName: VALUES.domain }]);
+  test("domainName returns the account's host", async () => {
+    expect(await settledState(frame, `client.data.get("domainName")`)).toEqual(["ok", { domainName: VALUES.domain }]);
   });
 
-  test("of another name says which are known", async () => {
-    const [outcome, failure] = await settled(frame, `client.data.get("ticket")`);
+  test("with an unknown name lists the known ones", async () => {
+    const [outcome, failure] = await settledState(frame, `client.data.get("ticket")`);
     expect(outcome).toBe("no");
     expect(failure).toMatchObject({
       status: 404,
@@ -47,44 +47,41 @@ describe("client.data.get", () => {
 });
 
 describe("client.iparams.get", () => {
-  test("gives all but secure ones", async () => {
-    const answer = await settled(frame, "client.iparams.get()");
+  test("returns all parameters except secure ones", async () => {
+    const answer = await settledState(frame, "client.iparams.get()");
     expect(answer).toEqual(["ok", { domain: VALUES.domain, note: "usual" }]);
   });
 
-  test("gives one under its key", async () => {
-    expect(await settled(frame, `client.iparams.get("note")`)).toEqual(["ok", { note: "usual" }]);
+  test("returns one parameter under its key", async () => {
+    expect(await settledState(frame, `client.iparams.get("note")`)).toEqual(["ok", { note: "usual" }]);
   });
 
-  test("of a secure one fails", async () => {
-    const answer = await settled(frame, `client.iparams.get("api_key")`);
+  test("rejects a secure parameter", async () => {
+    const answer = await settledState(frame, `client.iparams.get("api_key")`);
     expect(answer).toMatchObject(["no", { message: expect.stringContaining("is secure") }]);
   });
 
-  test.each(["gone", "constructor", "__proto__"])(
-    "of an unknown key, %s, fails and says that nothing matches",
-    async (key) => {
-      const message = `No installation parameter matches the key '${key}'.`;
-      expect(await settled(frame, `client.iparams.get("${key}")`)).toEqual(["no", { status: 404, message }]);
-    },
-  );
+  test.each(["gone", "constructor", "__proto__"])("rejects an unknown key, %s, as not found", async (key) => {
+    const message = `No installation parameter matches the key '${key}'.`;
+    expect(await settledState(frame, `client.iparams.get("${key}")`)).toEqual(["no", { status: 404, message }]);
+  });
 });
 
-test("client.db keeps records of the installation by the same rules as $db", async () => {
-  expect(await settled(frame, `client.db.set("k", { n: 1, list: [1] })`)).toEqual(["ok", { Created: true }]);
-  const again = await settled(frame, `client.db.set("k", {}, { setIf: "not_exist" })`);
+test("client.db stores records of the installation by the same rules as $db", async () => {
+  expect(await settledState(frame, `client.db.set("k", { n: 1, list: [1] })`)).toEqual(["ok", { Created: true }]);
+  const again = await settledState(frame, `client.db.set("k", {}, { setIf: "not_exist" })`);
   expect(again).toEqual(["no", { status: 400, message: "The setIf conditional request failed" }]);
-  expect(await settled(frame, `client.db.update("k", "increment", { n: 2 })`)).toEqual(["ok", { Updated: true }]);
-  expect(await settled(frame, `client.db.get("k")`)).toEqual(["ok", { n: 3, list: [1] }]);
-  expect(await settled(frame, `client.db.delete("k")`)).toEqual(["ok", { Deleted: true }]);
-  expect(await settled(frame, `client.db.get("k")`)).toEqual(["no", { status: 404, message: "Record not found" }]);
-  const shapeless = await settled(frame, `client.db.set("", 1)`);
+  expect(await settledState(frame, `client.db.update("k", "increment", { n: 2 })`)).toEqual(["ok", { Updated: true }]);
+  expect(await settledState(frame, `client.db.get("k")`)).toEqual(["ok", { n: 3, list: [1] }]);
+  expect(await settledState(frame, `client.db.delete("k")`)).toEqual(["ok", { Deleted: true }]);
+  expect(await settledState(frame, `client.db.get("k")`)).toEqual(["no", { status: 404, message: "Record not found" }]);
+  const shapeless = await settledState(frame, `client.db.set("", 1)`);
   expect(shapeless).toMatchObject(["no", { status: 400 }]);
 });
 
 describe("client.request", () => {
-  test("invokeTemplate sends a template with the key that no page sees", async () => {
-    const [outcome, reply] = await settled(frame, `client.request.invokeTemplate("listGroups", {})`);
+  test("invokeTemplate sends a template with the API key, which the page never receives", async () => {
+    const [outcome, reply] = await settledState(frame, `client.request.invokeTemplate("listGroups", {})`);
     expect(outcome).toBe("ok");
     expect(reply).toMatchObject({
       status: 200,
@@ -93,59 +90,62 @@ describe("client.request", () => {
     });
   });
 
-  test("invokeTemplate of an unknown template rejects in the field's shape", async () => {
-    const [outcome, failure] = await settled(frame, `client.request.invokeTemplate("gone", {})`);
+  test("invokeTemplate rejects an unknown template in the documented shape", async () => {
+    const [outcome, failure] = await settledState(frame, `client.request.invokeTemplate("gone", {})`);
     expect(outcome).toBe("no");
     expect(failure).toMatchObject({ status: expect.any(Number), message: expect.any(String), errorSource: "APP" });
   });
 
   test("invoke calls a function of server/", async () => {
-    const [outcome, answer] = await settled(frame, `client.request.invoke("add", { a: 2, b: 3 })`);
+    const [outcome, answer] = await settledState(frame, `client.request.invoke("add", { a: 2, b: 3 })`);
     expect([outcome, answer]).toMatchObject(["ok", { requestID: expect.any(String), response: { sum: 5 } }]);
   });
 
-  test("invoke of a function that refuses rejects with its status and message", async () => {
-    const [outcome, failure] = await settled(frame, `client.request.invoke("refuse", {})`);
+  test("invoke of a function that rejects rejects with its status and message", async () => {
+    const [outcome, failure] = await settledState(frame, `client.request.invoke("refuse", {})`);
     expect([outcome, failure]).toMatchObject(["no", { status: 422, message: "not like this", errorSource: "APP" }]);
   });
 });
 
-test("arguments that can't be sent, or are too large, reject and leave the line open", async () => {
-  const circle = await settled(frame, "(() => { const o = {}; o.o = o; return client.db.set('k', o); })()");
+test("arguments that can't be sent or are too large are rejected, and the channel keeps working", async () => {
+  const circle = await settledState(frame, "(() => { const o = {}; o.o = o; return client.db.set('k', o); })()");
   expect(circle).toMatchObject(["no", { status: 400 }]);
-  const large = await settled(frame, "client.db.set('k', { text: 'x'.repeat(600_000) })");
+  const large = await settledState(frame, "client.db.set('k', { text: 'x'.repeat(600_000) })");
   expect(large).toMatchObject(["no", { status: 413 }]);
-  expect(await settled(frame, `client.data.get("domainName")`)).toMatchObject(["ok", {}]);
+  expect(await settledState(frame, `client.data.get("domainName")`)).toMatchObject(["ok", {}]);
 });
 
-test("what the page shows and asks has neither the key nor the desk's token in it", async () => {
+test("no content or request of the page contains the API key or the agent page's token", async () => {
   const text = await page.content();
   expect(text).not.toContain(KEY);
-  expect(text).not.toContain(DESK_TOKEN);
+  expect(text).not.toContain(AGENT_PAGE_TOKEN);
 });
 
 describe("an app of an older platform-version", () => {
-  let old: FrontStage;
+  let old: FrontFixture;
   let oldFrame: Frame;
   beforeAll(async () => {
-    old = await setFrontStage("front-old");
-    old.service.begin("c-1", "Sam", "Hello");
+    old = await frontFixture("front-old");
+    old.service.createConversation("c-1", "Sam", "Hello");
     await old.host.install(VALUES);
     oldFrame = await frameOf(await old.visit(), "template.html");
   }, 60_000);
   afterAll(() => old.close());
 
-  test("loads our client from its old script's address, and uses the verbs", async () => {
+  test("loads the client from the legacy script's URL and uses the verbs", async () => {
     const options = `{ headers: { Authorization: "Bearer <%= iparam.api_key %>" } }`;
-    const reply = await settled(oldFrame, `client.request.get("https://acme.parley.localhost/v2/groups", ${options})`);
+    const reply = await settledState(
+      oldFrame,
+      `client.request.get("https://acme.parley.localhost/v2/groups", ${options})`,
+    );
     expect(reply).toMatchObject(["ok", { status: 200 }]);
   });
 
   test.each(["post", "put", "patch", "delete"])(
-    "is told by client.request.%s what the service answers",
+    "receives the service's response from client.request.%s",
     async (verb) => {
       const options = `{ headers: { Authorization: "Bearer <%= iparam.api_key %>" }, json: { n: 1 } }`;
-      const reply = await settled(
+      const reply = await settledState(
         oldFrame,
         `client.request.${verb}("https://acme.parley.localhost/v2/none", ${options})`,
       );
@@ -153,8 +153,8 @@ describe("an app of an older platform-version", () => {
     },
   );
 
-  test("is refused an address that it has not declared", async () => {
-    const answer = await settled(oldFrame, `client.request.get("https://elsewhere.example/x", {})`);
+  test("can't request an undeclared URL", async () => {
+    const answer = await settledState(oldFrame, `client.request.get("https://elsewhere.example/x", {})`);
     expect(answer).toMatchObject(["no", { message: "This domain has not been whitelisted", errorSource: "APP" }]);
   });
 });

@@ -2,15 +2,15 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
+import { frameOf, frontFixture, settledState, VALUES, type FrontFixture } from "./front-fixture.ts";
 
-/** Files of app/ by whatever address, and frames that go their own way. */
+/** Access to files of app/ by unusual addresses, and frames that navigate. */
 
 const MEGABYTES = 50;
-let stage: FrontStage;
+let stage: FrontFixture;
 let page: Page;
 beforeAll(async () => {
-  stage = await setFrontStage("front-desk", {
+  stage = await frontFixture("front-desk", {
     files: {
       "app/a file.css": "a{}",
       "app/größe & co.txt": "large",
@@ -18,12 +18,12 @@ beforeAll(async () => {
       "app/large.bin": Buffer.alloc(MEGABYTES * 1024 * 1024),
     },
   });
-  stage.service.begin("c-1", "Sam", "Where is my order?");
+  stage.service.createConversation("c-1", "Sam", "Where is my order?");
   await stage.host.install(VALUES);
 }, 60_000);
 afterAll(() => stage.close());
 
-/** Node's own fetch would tidy the address. */
+/** Node's fetch would normalize the address. */
 const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
   new Promise<{ status: number; bytes: number; headers: Record<string, unknown> }>((resolve, reject) => {
     const asked = request(`${stage.host.url}/`, { method, path, headers, agent: false }, (reply) => {
@@ -34,11 +34,11 @@ const ask = (method: string, path: string, headers: Record<string, string> = {})
     asked.on("error", reject).end();
   });
 
-describe("what lies in app/ can be read from another origin", () => {
+describe("files of app/ are readable from another origin", () => {
   const reader = async (headers: Record<string, string>) =>
     (await ask("GET", "/app/a%20file.css", headers)).headers["access-control-allow-origin"];
 
-  test("by pages that have no origin under our own name, and by nobody else", async () => {
+  test("only by pages with an opaque origin under the main host name", async () => {
     expect(await reader({ origin: "null" })).toBe("null");
     expect(await reader({})).toBeUndefined();
     expect(await reader({ origin: "null", host: `frame.app-front-desk.localhost:${stage.host.port}` })).toBeUndefined();
@@ -52,7 +52,7 @@ describe("what lies in app/ can be read from another origin", () => {
       expect(await reader({ origin })).toBeUndefined();
   });
 
-  test("so that a module of a page that is opened by itself runs, and somebody else's page reads nothing", async () => {
+  test("so that a module of a directly opened page runs, while other sites' pages read nothing", async () => {
     await stage.write("app/own.html", `<body></body><script type="module" src="own.js"></script>`);
     await stage.write("app/own.js", `document.body.append("ran in " + self.origin);`);
     const visitor = await stage.browser.newPage();
@@ -64,7 +64,7 @@ describe("what lies in app/ can be read from another origin", () => {
     const evil = createServer((_request, reply) => void reply.setHeader("content-type", "text/html").end(page));
     await new Promise<void>((resolve) => evil.listen(0, "127.0.0.1", resolve));
     await visitor.goto(`http://127.0.0.1:${(evil.address() as AddressInfo).port}/`);
-    // The client's script may be read by all, so that the same page shows that nothing else stands in its way.
+    // The client script is readable by every origin: the page shows that only the tested rule blocks the other files.
     await visitor.getByText(/^refused\d+ read$/).waitFor();
     evil.closeAllConnections();
     evil.close();
@@ -73,7 +73,7 @@ describe("what lies in app/ can be read from another origin", () => {
 });
 
 test.each(["\ud800", "a\udfff", "\0", "../agents", "%00"])(
-  "an id such as %j is one of nothing, asked of a live account",
+  "an id such as %j is not found on a live account",
   async (id) => {
     const text = await (await fetch(`${stage.host.url}/`)).text();
     const token = /"token":"([^"]+)"/.exec(text.replaceAll("&quot;", '"'))?.[1] ?? "";
@@ -103,7 +103,7 @@ describe("under /app/", () => {
     ["/app/a%20file.css", 3],
     ["/app/gr%C3%B6%C3%9Fe%20%26%20co.txt", 5],
     ["/app/large.bin", MEGABYTES * 1024 * 1024],
-  ])("%s is served whole", async (path, bytes) => {
+  ])("%s is served completely", async (path, bytes) => {
     expect(await ask("GET", path)).toMatchObject({ status: 200, bytes });
   });
 
@@ -122,15 +122,15 @@ describe("under /app/", () => {
     "/app/styles",
     "/app/gone.js",
     `/app/${"x".repeat(300)}`,
-  ])("%s is not there", async (path) => {
+  ])("%s is not found", async (path) => {
     expect((await ask("GET", path)).status).toBe(404);
   });
 
-  test.each(["/app/%", "/app/%zz.js", "/app/%ff%fe"])("%s is no address", async (path) => {
+  test.each(["/app/%", "/app/%zz.js", "/app/%ff%fe"])("%s is an invalid path", async (path) => {
     expect((await ask("GET", path)).status).toBe(400);
   });
 
-  test("HEAD tells the size and no bytes; a range is answered with the whole", async () => {
+  test("HEAD returns the size without a body; a range request returns the whole file", async () => {
     expect(await ask("HEAD", "/app/a%20file.css")).toMatchObject({
       status: 200,
       bytes: 0,
@@ -139,31 +139,31 @@ describe("under /app/", () => {
     expect(await ask("GET", "/app/a%20file.css", { range: "bytes=0-0" })).toMatchObject({ status: 200, bytes: 3 });
   });
 
-  test.each(["POST", "PUT", "DELETE"])("%s is not known", async (method) => {
+  test.each(["POST", "PUT", "DELETE"])("%s is not allowed", async (method) => {
     expect((await ask(method, "/app/index.html")).status).toBe(404);
   });
 });
 
-describe("a frame", () => {
+describe("a frame of the app", () => {
   beforeAll(async () => {
     page = await stage.visit();
   });
   afterAll(() => page.context().close());
 
-  test("that leads itself to another page of the app has its client there", async () => {
+  test("that navigates to another page of the app gets its client there", async () => {
     const frame = await frameOf(page, "index.html");
     await frame.evaluate("void setTimeout(() => { location.href = 'dialogs/child.html'; })");
     const there = await frameOf(page, "dialogs/child.html");
     await there.locator("#state").getByText("Active").waitFor();
-    expect(await settled(there, "client.data.get('domainName')")).toMatchObject(["ok", {}]);
+    expect(await settledState(there, "client.data.get('domainName')")).toMatchObject(["ok", {}]);
   });
 
-  test("that asks and asks is refused after a while, and the page goes on", async () => {
+  test("that sends requests continuously is rejected after a while, and the page keeps working", async () => {
     const frame = await frameOf(page, "dialogs/child.html");
     const outcomes = await frame.evaluate<string[]>(`Promise.all(Array.from({ length: 2_000 }, () =>
       client.data.get("domainName").then(() => "ok", ({ status }) => String(status))))`);
     expect(new Set(outcomes)).toEqual(new Set(["ok", "429"]));
-    expect(await settled(frame, "client.data.get('domainName')")).toMatchObject(["ok", {}]);
+    expect(await settledState(frame, "client.data.get('domainName')")).toMatchObject(["ok", {}]);
   });
 
   test.each([
@@ -175,20 +175,20 @@ describe("a frame", () => {
     ["request.invoke('nothing')", undefined],
     ["request.invokeTemplate('nothing')", 400],
     ["request.get('no address')", 400],
-  ])("that calls client.%s is refused", async (call, status) => {
+  ])("that calls client.%s is rejected", async (call, status) => {
     const frame = await frameOf(page, "dialogs/child.html");
-    const [outcome, failure] = await settled(frame, `client.${call}`);
+    const [outcome, failure] = await settledState(frame, `client.${call}`);
     expect([outcome, failure]).toMatchObject(["no", { message: expect.stringMatching(/\w{3}/) as unknown }]);
     if (status !== undefined) expect(failure).toMatchObject({ status });
   });
 
-  test("that is closed while it asks leaves the host as it was", async () => {
+  test("that is closed during a request leaves the host unaffected", async () => {
     const other = await stage.visit();
     const frame = await frameOf(other, "index.html");
     await frame.evaluate("for (let n = 0; n < 50; n += 1) void client.request.invoke('add', { a: n, b: 1 })");
     await other.context().close();
     const still = await frameOf(page, "dialogs/child.html");
-    expect(await settled(still, "client.request.invoke('add', { a: 1, b: 1 })")).toMatchObject([
+    expect(await settledState(still, "client.request.invoke('add', { a: 1, b: 1 })")).toMatchObject([
       "ok",
       { response: { sum: 2 } },
     ]);

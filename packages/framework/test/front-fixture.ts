@@ -11,47 +11,47 @@ import type { Browser, BrowserContextOptions, Frame, Page } from "playwright-cor
 import { startAppHost, type AppHost } from "../src/host/host.ts";
 import { KEY } from "./fake-account.ts";
 import { launchBrowser } from "./browser.ts";
-import { DESK_TOKEN, startFrontService, type FrontService } from "./fake-front-service.ts";
+import { AGENT_PAGE_TOKEN, startFakeFrontService, type FakeFrontService } from "./fake-front-service.ts";
 
 const SECRET = `whsec_${randomBytes(24).toString("base64")}`;
 export const VALUES = { domain: "acme.parley.localhost", api_key: KEY };
 
-export interface FrontStage {
+export interface FrontFixture {
   readonly host: AppHost;
-  readonly service: FrontService;
+  readonly service: FakeFrontService;
   readonly browser: Browser;
-  /** Of the host page, as it is printed. */
+  /** URL of the host page as the command prints it. */
   readonly printed: string;
-  /** Of the host page, by the name that is of one site with the app's frames. */
+  /** URL of the host page under the host name that is same-site with the app's frames. */
   readonly address: string;
   write(file: string, text: string): Promise<void>;
-  /** Tells the host that something was written in a conversation. */
-  tell(conversation: Conversation, text: string): Promise<void>;
-  /** A page that is ready. */
+  /** Delivers a message event of a conversation to the host. */
+  deliverMessage(conversation: Conversation, text: string): Promise<void>;
+  /** Opens the host page and waits until it is ready. */
   visit(query?: string, options?: BrowserContextOptions): Promise<Page>;
   close(): Promise<void>;
 }
 
-interface FrontStageOptions {
-  /** Whether there is a service behind the page; sample data otherwise. */
-  readonly live?: boolean;
-  /** More files of the app, by their path. */
+interface FrontFixtureOptions {
+  /** Connects the page to the fake service; sample data otherwise. */
+  readonly isLive?: boolean;
+  /** More files of the app, by path. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
 }
 
-let told = 0;
+let eventCount = 0;
 
-/** A browser, a played service, and an app host on a copy of a fixture app. */
-export const setFrontStage = async (
+/** Starts a browser, a fake service, and an app host on a copy of a fixture app. */
+export const frontFixture = async (
   app: string,
-  { live = true, files = {} }: FrontStageOptions = {},
-): Promise<FrontStage> => {
+  { isLive = true, files = {} }: FrontFixtureOptions = {},
+): Promise<FrontFixture> => {
   const base = await mkdtemp(join(tmpdir(), "parley-front-"));
   const folder = join(base, app);
   await cp(fileURLToPath(new URL(`fixtures/${app}`, import.meta.url)), folder, { recursive: true });
-  // Written later they would let the app be loaded again, and its frames with it, at a moment that nobody knows.
+  // Written before the host starts: a later write would reload the app and its frames at an unpredictable moment.
   for (const [file, content] of Object.entries(files)) await writeFile(join(folder, file), content);
-  const [browser, service, database] = await Promise.all([launchBrowser(), startFrontService(), testDatabase()]);
+  const [browser, service, database] = await Promise.all([launchBrowser(), startFakeFrontService(), testDatabase()]);
   const host = await startAppHost({
     folder,
     database,
@@ -60,7 +60,7 @@ export const setFrontStage = async (
     hosts: new Map([["acme.parley.localhost", { origin: service.origin }]]),
     domainSuffix: ".parley.localhost",
     eventSecret: () => SECRET,
-    ...(live ? { service: { origin: service.origin, token: () => DESK_TOKEN, account: "acme" } } : {}),
+    ...(isLive ? { service: { origin: service.origin, token: () => AGENT_PAGE_TOKEN, account: "acme" } } : {}),
   });
   const printed = `http://localhost:${host.port}/`;
   const address = `http://app-${app}.localhost:${host.port}/`;
@@ -71,10 +71,10 @@ export const setFrontStage = async (
     printed,
     address,
     write: (file, text) => writeFile(join(folder, file), text),
-    async tell(conversation, text) {
+    async deliverMessage(conversation, text) {
       const message = { message_parts: [{ text: { content: text } }], created_time: "2026-03-02T10:00:00.000Z" };
       const event = {
-        id: `told-${(told += 1)}`,
+        id: `told-${(eventCount += 1)}`,
         kind: "message_create",
         account: "acme",
         data: { actor: {}, associations: {}, message: { ...conversation, messages: [message] } },
@@ -106,25 +106,25 @@ export const setFrontStage = async (
   };
 };
 
-/** Waits until an expression of the frame is true; one that is hidden draws nothing, so it is asked by the clock. */
-export const holds = (frame: Frame, expression: string): Promise<unknown> =>
+/** Waits until an expression of the frame is true. Polls by timer, since a hidden frame renders no animation frames. */
+export const waitForExpression = (frame: Frame, expression: string): Promise<unknown> =>
   frame.waitForFunction(expression, undefined, { polling: 50 });
 
-/** The frame of the app that shows a page, once its client is there. */
+/** Waits for the app's frame that shows a page with its client loaded. */
 export const frameOf = async (page: Page, file: string): Promise<Frame> => {
   const frame =
     page.frames().find((one) => one.url().includes(`/app/${file}`)) ??
     (await page.waitForEvent("framenavigated", (one) => one.url().includes(`/app/${file}`)));
-  await holds(frame, "window.client !== undefined");
+  await waitForExpression(frame, "window.client !== undefined");
   return frame;
 };
 
-/** What a promise of the app came to: `["ok", value]` or `["no", failure]`. */
-export const settled = (frame: Frame, expression: string): Promise<["ok" | "no", unknown]> =>
+/** Returns the settled state of an app's promise: `["ok", value]` or `["no", failure]`. */
+export const settledState = (frame: Frame, expression: string): Promise<["ok" | "no", unknown]> =>
   frame.evaluate(`(${expression}).then((value) => ["ok", value], (failure) => ["no", failure])`);
 
-/** What axe finds in the page itself, in words; nothing may be wider than the window. */
-export const faultsOn = async (page: Page): Promise<string[]> => {
+/** Returns axe's accessibility violations in the top page, as text, and an entry if an element is wider than the window. */
+export const accessibilityViolations = async (page: Page): Promise<string[]> => {
   const { violations } = await page.evaluate<axe.AxeResults>(
     `(() => { ${axe.source}; return axe.run(document, { iframes: false }); })()`,
   );

@@ -4,18 +4,18 @@ import type { FrontModel } from "@parley/contract";
 import type { Frame, Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";
 import { launchBrowser } from "./browser.ts";
-import { DESK_TOKEN } from "./fake-front-service.ts";
-import { frameOf, holds, setFrontStage, VALUES, type FrontStage } from "./front-fixture.ts";
+import { AGENT_PAGE_TOKEN } from "./fake-front-service.ts";
+import { frameOf, waitForExpression, frontFixture, VALUES, type FrontFixture } from "./front-fixture.ts";
 
-/** What the app's frames, and other pages, can't do. */
+/** Restrictions of the app's frames and of other pages. */
 
-let stage: FrontStage;
+let stage: FrontFixture;
 let page: Page;
 let frame: Frame;
 let token: string;
 beforeAll(async () => {
-  stage = await setFrontStage("front-desk");
-  stage.service.begin("c-1", "Sam", "Where is my order?");
+  stage = await frontFixture("front-desk");
+  stage.service.createConversation("c-1", "Sam", "Where is my order?");
   await stage.host.install(VALUES);
   page = await stage.visit();
   frame = await frameOf(page, "index.html");
@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stage.close());
 
-/** Node's own fetch would not send every header. */
+/** Node's fetch doesn't send some of these headers. */
 const ask = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
   new Promise<{ status: number; text: string; headers: Record<string, unknown> }>((resolve, reject) => {
     const asked = request(`${stage.host.url}${path}`, { method, headers, agent: false }, (reply) => {
@@ -49,7 +49,7 @@ const questions: [string, unknown][] = [
   ["/front/change", { conversation: "c-1", assign: "agent-1" }],
 ];
 
-describe("only our own page may", () => {
+describe("only the host page itself may send", () => {
   test.each(questions)("POST %s", async (path, body) => {
     expect((await ask("POST", path, ours(), body)).status).toBe(200);
   });
@@ -64,7 +64,7 @@ describe("only our own page may", () => {
       [path, "a made-up token", { "x-page-token": "guess" }, body],
       [path, "no token", { "x-page-token": "" }, body],
     ]),
-  )("POST %s is refused with %s", async (path, _title, headers, body) => {
+  )("POST %s is rejected with %s", async (path, _title, headers, body) => {
     expect((await ask("POST", path, { ...ours(), ...headers }, body)).status).toBe(403);
   });
 
@@ -79,13 +79,13 @@ describe("only our own page may", () => {
     ["/front/send", { conversation: "c-1", agent: "agent-1", text: "x".repeat(70_000) }],
     ["/front/change", { conversation: "c-1", status: "new" }],
     ["/front/change", []],
-  ])("POST %s with the body %.60j is refused with its fault", async (path, body) => {
+  ])("POST %s with the body %.60j is rejected with its error", async (path, body) => {
     const { status, text } = await ask("POST", path, ours(), body);
     expect([status, text]).toEqual([400, expect.stringContaining("This can't be asked")]);
   });
 });
 
-describe("under the frames' name", () => {
+describe("under the host name of the frames", () => {
   const framesHost = (app = "front-desk") => ({ host: `frame.app-${app}.localhost:${stage.host.port}` });
 
   test.each([
@@ -95,11 +95,11 @@ describe("under the frames' name", () => {
     "/front/page.js",
     "/front/page.css",
     "/app/../custom_configs",
-  ])("%s is not to be had", async (path) => {
+  ])("%s is not served", async (path) => {
     for (const app of ["front-desk", "another-app"]) expect((await ask("GET", path, framesHost(app))).status).toBe(421);
   });
 
-  test.each(["/events", "/front/call", "/custom_configs/save"])("POST %s is not to be had", async (path) => {
+  test.each(["/events", "/front/call", "/custom_configs/save"])("POST %s is not served", async (path) => {
     expect((await ask("POST", path, { ...ours(), ...framesHost() }, {})).status).toBe(421);
   });
 
@@ -107,7 +107,7 @@ describe("under the frames' name", () => {
     expect((await ask("GET", path, framesHost())).status).toBe(200);
   });
 
-  test("a page of the app may be held by our page only", async () => {
+  test("a page of the app may be framed by the host page only", async () => {
     const { headers } = await ask("GET", "/app/index.html", framesHost());
     const port = stage.host.port;
     expect(headers["content-security-policy"]).toBe(`frame-ancestors http://app-front-desk.localhost:${port}`);
@@ -115,13 +115,13 @@ describe("under the frames' name", () => {
 });
 
 describe("the app's script in its frame", () => {
-  test("has another origin than the page, with a storage of its own", async () => {
+  test("has another origin than the page, with its own storage", async () => {
     expect(await frame.evaluate("location.origin")).toBe(`http://frame.app-front-desk.localhost:${stage.host.port}`);
     expect(await frame.evaluate("(localStorage.setItem('k', 'v'), localStorage.getItem('k'))")).toBe("v");
     expect(await page.evaluate("localStorage.getItem('k')")).toBeNull();
   });
 
-  test("has it where third-party cookies are blocked", async () => {
+  test("has its own storage where third-party cookies are blocked", async () => {
     const strict = await launchBrowser(["--test-third-party-cookie-phaseout"]);
     try {
       const strictPage = await strict.newPage();
@@ -136,7 +136,7 @@ describe("the app's script in its frame", () => {
     }
   });
 
-  test("keeps cookies for its own site: neither other apps nor what else runs on this machine sees them", async () => {
+  test("keeps cookies for its own site: neither other apps nor other servers on this machine receive them", async () => {
     const port = stage.host.port;
     await frame.evaluate("document.cookie = 'own=1; path=/'");
     await frame.evaluate("document.cookie = 'wide=1; path=/; domain=app-front-desk.localhost'");
@@ -148,7 +148,7 @@ describe("the app's script in its frame", () => {
       expect(await cookiesAt(host)).toEqual([]);
   });
 
-  test("can't become one origin with the page by document.domain", async () => {
+  test("can't become same-origin with the page through document.domain", async () => {
     const outcome = "try { document.domain = 'app-front-desk.localhost' } catch {} originAgentCluster";
     expect(await frame.evaluate(outcome)).toBe(true);
     expect(await page.evaluate("originAgentCluster")).toBe(true);
@@ -177,8 +177,8 @@ describe("the app's script in its frame", () => {
     },
   );
 
-  test("can't ask the host by itself, even with a token", async () => {
-    const before = stage.service.asked.filter((asked) => asked.startsWith("POST")).length;
+  test("can't send requests to the host by itself, even with a token", async () => {
+    const before = stage.service.requests.filter((asked) => asked.startsWith("POST")).length;
     for (const origin of [stage.printed, stage.address]) {
       const outcome = await frame.evaluate(
         `fetch("${origin}front/send", { method: "POST", headers: { "content-type": "application/json", "x-page-token": "${token}" }, ` +
@@ -186,7 +186,7 @@ describe("the app's script in its frame", () => {
       );
       expect(outcome).toBe("blocked");
     }
-    expect(stage.service.asked.filter((asked) => asked.startsWith("POST")).length).toBe(before);
+    expect(stage.service.requests.filter((asked) => asked.startsWith("POST")).length).toBe(before);
   });
 
   test.each([
@@ -196,7 +196,7 @@ describe("the app's script in its frame", () => {
     ["", () => stage.address],
     ["front/page.js", () => stage.printed],
     ["front/page.js", () => stage.address],
-  ])("can't lead its own frame to /%s of the host", async (path, origin) => {
+  ])("can't navigate its own frame to /%s of the host", async (path, origin) => {
     const own = await stage.visit();
     const away = await frameOf(own, "index.html");
     await away.evaluate(`void setTimeout(() => { location.href = "${origin()}${path}"; })`);
@@ -214,26 +214,26 @@ describe("the app's script in its frame", () => {
     await own.context().close();
   });
 
-  test("can't lead the page away", async () => {
+  test("can't navigate the page", async () => {
     await frame.evaluate("void setTimeout(() => { try { top.location.href = 'about:blank'; } catch {} })");
     await page.waitForTimeout(300);
     expect(page.url()).toContain(stage.address);
   });
 
-  test("that floods the line with what is no message changes nothing", async () => {
+  test("that floods the channel with invalid messages has no effect", async () => {
     const errors: string[] = [];
     page.on("pageerror", (error) => void errors.push(error.message));
     await frame.evaluate(`
       for (const data of [null, 1, "x", { t: "reply" }, { t: "constructor" }, { t: "parley:hello" }, { t: "trigger" }])
         parent.postMessage(data, "*");
     `);
-    await holds(frame, "window.client !== undefined");
+    await waitForExpression(frame, "window.client !== undefined");
     await page.waitForTimeout(200);
     expect(errors).toEqual([]);
   });
 });
 
-test("a page that is opened by itself has no origin of ours, and is told where it belongs", async () => {
+test("a page opened directly has an opaque origin and links to the host page", async () => {
   const alone = await page.context().newPage();
   const said: string[] = [];
   alone.on("console", (message) => void said.push(message.text()));
@@ -244,7 +244,7 @@ test("a page that is opened by itself has no origin of ours, and is told where i
   await alone.close();
 });
 
-test("a browser that does not know the frames' name shows them without an origin, and all works", async () => {
+test("a browser that can't resolve the frames' host name shows the frames with an opaque origin, and they work", async () => {
   const context = await stage.browser.newContext();
   await context.route(/frame\.app-/, (route) => route.abort());
   const other = await context.newPage();
@@ -259,7 +259,7 @@ test("a browser that does not know the frames' name shows them without an origin
 });
 
 test.each(["localhost", "127.0.0.1"])(
-  "a page that is opened at %s goes to the app's own name with all it was asked",
+  "a page opened at %s redirects to the app's own host name with path and query",
   async (host) => {
     const context = await stage.browser.newContext();
     const opened = await context.newPage();
@@ -270,7 +270,7 @@ test.each(["localhost", "127.0.0.1"])(
   },
 );
 
-test("no answer of the host has the key, nor the desk's token", async () => {
+test("no response of the host contains the API key or the agent page's token", async () => {
   const answers = await Promise.all([
     ask("GET", "/", {}),
     ask("GET", "/front/client.js", {}),
@@ -278,11 +278,11 @@ test("no answer of the host has the key, nor the desk's token", async () => {
   ]);
   for (const { text } of answers) {
     expect(text).not.toContain(KEY);
-    expect(text).not.toContain(DESK_TOKEN);
+    expect(text).not.toContain(AGENT_PAGE_TOKEN);
   }
 });
 
-test("the page runs its own scripts only, and may be held by nobody", async () => {
+test("the host page runs its own scripts only and can't be framed", async () => {
   const policy = String((await ask("GET", "/", {})).headers["content-security-policy"]);
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain("script-src 'self';");

@@ -1,15 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Frame, Page } from "playwright-core";
-import { faultsOn, frameOf, holds, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
+import {
+  accessibilityViolations,
+  frameOf,
+  waitForExpression,
+  frontFixture,
+  settledState,
+  VALUES,
+  type FrontFixture,
+} from "./front-fixture.ts";
 
-/** What the app does to the page: notifications, dialogs, the editor, its own size. */
+/** Effects of the app on the page: notifications, dialogs, the editor, its own size. */
 
-let stage: FrontStage;
+let stage: FrontFixture;
 let page: Page;
 let frame: Frame;
 beforeAll(async () => {
-  stage = await setFrontStage("front-desk");
-  stage.service.begin("c-1", "Sam", "Where is my order?");
+  stage = await frontFixture("front-desk");
+  stage.service.createConversation("c-1", "Sam", "Where is my order?");
   await stage.host.install(VALUES);
 }, 60_000);
 afterAll(() => stage.close());
@@ -20,33 +28,33 @@ beforeEach(async () => {
 });
 
 const trigger = (action: string, options: unknown) =>
-  settled(frame, `client.interface.trigger("${action}", ${JSON.stringify(options)})`);
+  settledState(frame, `client.interface.trigger("${action}", ${JSON.stringify(options)})`);
 
 describe("showNotify", () => {
   test.each(["info", "success", "warning", "alert", "danger", "error"])(
-    "shows a notice of the type %s",
+    "shows a notification of the type %s",
     async (type) => {
       expect((await trigger("showNotify", { type, title: "Title", message: `A <b>${type}</b>` }))[0]).toBe("ok");
       const notice = page.locator(`[data-notices] [data-kind=${type}]`);
       expect(await notice.textContent()).toContain(`TitleA <b>${type}</b>`);
-      expect(await faultsOn(page)).toEqual([]);
+      expect(await accessibilityViolations(page)).toEqual([]);
       await notice.getByRole("button", { name: "Dismiss" }).click();
       expect(await notice.count()).toBe(0);
     },
   );
 
-  test("shows the beginning of what is too long, and all of them can be dismissed", async () => {
+  test("truncates long notifications, and all of them can be dismissed", async () => {
     for (const type of ["danger", "error", "danger", "error", "danger"])
       await trigger("showNotify", { type, title: "T".repeat(50_000), message: "<b>long</b> ".repeat(9_000) });
     const notices = page.locator("[data-notices] .toast");
     expect(await notices.count()).toBe(4);
     expect(await notices.last().textContent()).toMatch(/^T{79}…<b>long<\/b>.{150,240}…✕$/);
-    expect(await faultsOn(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
     for (let left = 4; left > 0; left -= 1) await notices.last().getByRole("button", { name: "Dismiss" }).click();
     expect(await notices.count()).toBe(0);
   });
 
-  test("of an unknown type is refused with the known ones", async () => {
+  test("rejects an unknown type with the known ones", async () => {
     const answer = await trigger("showNotify", { type: "loud", message: "x" });
     expect(answer).toMatchObject(["no", { status: 400 }]);
     expect(JSON.stringify(answer)).toContain("success");
@@ -63,15 +71,15 @@ describe("showConfirm", () => {
     await frame.locator("#ask").click();
     const dialog = page.getByRole("dialog", { name: "Sure?" });
     await dialog.getByText("Really do it").waitFor();
-    expect(await faultsOn(page)).toEqual([]);
+    expect(await accessibilityViolations(page)).toEqual([]);
     await choose(page);
     await frame.locator("#state").getByText(label).waitFor();
-    await holds(frame, "document.activeElement.id === 'ask'");
+    await waitForExpression(frame, "document.activeElement.id === 'ask'");
     expect(await page.evaluate("document.activeElement.tagName")).toBe("IFRAME");
     expect(await page.locator("dialog").count()).toBe(0);
   });
 
-  test("keeps the focus when the app's frame takes it while it is open", async () => {
+  test("keeps the focus if the app's frame takes it while the dialog is open", async () => {
     await frame.locator("#ask").click();
     await page.getByRole("dialog", { name: "Sure?" }).waitFor();
     await frame.evaluate("window.focus()");
@@ -80,7 +88,7 @@ describe("showConfirm", () => {
     await frame.locator("#state").getByText("Leave it").waitFor();
   });
 
-  test("that an app opens while the focus is nowhere gives it to the app that asked", async () => {
+  test("opened without a focused element gives the focus to the app afterwards", async () => {
     expect(await page.evaluate("document.activeElement.tagName")).toBe("BODY");
     const answer = trigger("showConfirm", { title: "Sure?", message: "Really do it", cancelLabel: "Leave it" });
     await page.getByRole("button", { name: "Leave it" }).click();
@@ -91,35 +99,35 @@ describe("showConfirm", () => {
 
 describe("a dialog of the app", () => {
   test.each(["showModal", "showDialog"])(
-    "opens by %s with its data, speaks with its parent and closes itself",
+    "opens by %s with its data, exchanges messages with its parent and closes itself",
     async (action) => {
       const opened = await trigger(action, { title: "More", template: "dialogs/child.html", data: { n: 7 } });
       expect(opened[0]).toBe("ok");
       await page.getByRole("dialog", { name: "More" }).waitFor();
       const child = await frameOf(page, "dialogs/child.html");
       await child.locator("#state").getByText("Active").waitFor();
-      expect(await faultsOn(page)).toEqual([]);
-      expect(await settled(child, "client.instance.context()")).toMatchObject([
+      expect(await accessibilityViolations(page)).toEqual([]);
+      expect(await settledState(child, "client.instance.context()")).toMatchObject([
         "ok",
         { data: { n: 7 }, parentId: expect.any(String) as unknown },
       ]);
 
-      await settled(child, `client.instance.send({ message: { from: "child" } })`);
-      await holds(frame, `heard.some((one) => one.message?.from === "child")`);
-      await settled(frame, `client.instance.send({ message: { from: "parent" } })`);
-      await holds(child, `heard.some((one) => one.message?.from === "parent")`);
-      const others = await settled(frame, "client.instance.get()");
+      await settledState(child, `client.instance.send({ message: { from: "child" } })`);
+      await waitForExpression(frame, `heard.some((one) => one.message?.from === "child")`);
+      await settledState(frame, `client.instance.send({ message: { from: "parent" } })`);
+      await waitForExpression(child, `heard.some((one) => one.message?.from === "parent")`);
+      const others = await settledState(frame, "client.instance.get()");
       expect(JSON.stringify(others)).toContain(action === "showModal" ? '"modal"' : '"dialog"');
 
-      // By its own clock: the frame may be gone before the browser answers what is evaluated in it.
+      // Deferred by a timer: the frame may be removed before the browser returns the result of the evaluation.
       await child.evaluate("void setTimeout(() => client.instance.close(), 100)");
       await page.locator("dialog").waitFor({ state: "detached" });
-      const lonely = await settled(frame, `client.instance.send({ message: 1 })`);
+      const lonely = await settledState(frame, `client.instance.send({ message: 1 })`);
       expect(lonely).toMatchObject(["no", { status: 404 }]);
     },
   );
 
-  test("is closed with the keyboard, and the focus returns to the button that opened it", async () => {
+  test("closes with the keyboard, and the focus returns to the button that opened it", async () => {
     await frame.locator("#show").focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "A page" });
@@ -127,10 +135,10 @@ describe("a dialog of the app", () => {
     expect(await dialog.locator(":focus").getAttribute("aria-label")).toBe("Close A page");
     await page.keyboard.press("Enter");
     await dialog.waitFor({ state: "detached" });
-    await holds(frame, "document.activeElement.id === 'show'");
+    await waitForExpression(frame, "document.activeElement.id === 'show'");
   });
 
-  test("is refused where too many are open, and all of them can be closed", async () => {
+  test("is rejected if too many are open, and all of them can be closed", async () => {
     const outcomes = await frame.evaluate<string[]>(`Promise.all(Array.from({ length: 100 }, (_, n) =>
       client.interface.trigger(n % 2 ? "showConfirm" : "showModal", { title: "No. " + n, template: "dialogs/child.html" })
         .then(() => "ok", ({ status }) => String(status))).filter((_, n) => n % 2 === 0 || n > 10))`);
@@ -144,9 +152,9 @@ describe("a dialog of the app", () => {
     }
   });
 
-  test("hears what is sent to it and others by their ids, and no other hears it", async () => {
+  test("receives messages to its id only", async () => {
     const open = async () => {
-      const [, value] = await settled(
+      const [, value] = await settledState(
         frame,
         `client.interface.trigger("showModal", { title: "x", template: "dialogs/child.html" })`,
       );
@@ -158,16 +166,16 @@ describe("a dialog of the app", () => {
       (await page.locator("dialog iframe").elementHandles()).map((element) => element.contentFrame()),
     );
     const children = frames.filter((child) => child !== null);
-    for (const child of children) await holds(child, "window.client !== undefined");
-    await settled(frame, `client.instance.send({ message: "two", receiver: ${JSON.stringify(ids.slice(0, 2))} })`);
-    await settled(frame, `client.instance.send({ message: "one", receiver: "${ids[2]}" })`);
+    for (const child of children) await waitForExpression(child, "window.client !== undefined");
+    await settledState(frame, `client.instance.send({ message: "two", receiver: ${JSON.stringify(ids.slice(0, 2))} })`);
+    await settledState(frame, `client.instance.send({ message: "one", receiver: "${ids[2]}" })`);
     const messages = `heard.flatMap((one) => one.message ?? [])`;
     for (const [n, wanted] of ["two", "two", "one"].entries()) {
       const child = children[n] ?? frame;
-      await holds(child, `${messages}.length > 0`);
+      await waitForExpression(child, `${messages}.length > 0`);
       expect(await child.evaluate(messages)).toEqual([wanted]);
     }
-    expect(await settled(frame, `client.instance.send({ message: 1, receiver: ["none"] })`)).toMatchObject([
+    expect(await settledState(frame, `client.instance.send({ message: 1, receiver: ["none"] })`)).toMatchObject([
       "no",
       { status: 404 },
     ]);
@@ -179,7 +187,7 @@ describe("a dialog of the app", () => {
     "//elsewhere.example/x",
     "/custom_configs",
     "",
-  ])("is refused for the page '%s', which is none of app/", async (template) => {
+  ])("is rejected for the page '%s', which is not in app/", async (template) => {
     expect(await trigger("showModal", { title: "x", template })).toMatchObject(["no", { status: 400 }]);
     expect(await page.locator("dialog").count()).toBe(0);
   });
@@ -192,7 +200,7 @@ describe("setValue", () => {
     [{ text: "new", replace: true }, "new|"],
     [{ text: "new ", position: "start" }, "new |old text"],
     [{ text: " new", replace: false, position: "end" }, "old text new|"],
-  ])("with %j puts the text into the editor", async (options, wanted) => {
+  ])("with %j inserts the text into the editor", async (options, wanted) => {
     const editor = page.locator("#editor");
     await editor.fill("old text");
     await editor.evaluate((element: HTMLTextAreaElement) => element.setSelectionRange(4, 4));
@@ -204,17 +212,17 @@ describe("setValue", () => {
   });
 
   test.each([
-    ["another element", { id: "priority", value: "x" }],
-    ["no text", { id: "editor" }],
-    ["more than may be sent", { id: "editor", text: "x".repeat(70_000) }],
+    ["an unknown element", { id: "priority", value: "x" }],
+    ["a value that is no text", { id: "editor" }],
+    ["a text over the limit", { id: "editor", text: "x".repeat(70_000) }],
     ["nothing", {}],
-  ])("with %s is refused", async (_title, options) => {
+  ])("with %s is rejected", async (_title, options) => {
     expect(await trigger("setValue", options)).toMatchObject(["no", { status: 400 }]);
     expect(await page.inputValue("#editor")).toBe("");
   });
 });
 
-test("elements of the page are hidden, shown, disabled, enabled and clicked by their names", async () => {
+test("elements of the page are hidden, shown, disabled, enabled and clicked by name", async () => {
   const resolve = page.getByRole("button", { name: "Resolve" });
   await trigger("hide", { id: "resolve" });
   expect(await resolve.isVisible()).toBe(false);
@@ -234,7 +242,7 @@ test("elements of the page are hidden, shown, disabled, enabled and clicked by t
   expect(unknown).toMatchObject(["no", { message: expect.stringContaining("editor, send") as unknown }]);
 });
 
-test("an unknown action is refused with the known ones", async () => {
+test("an unknown action is rejected with the known ones", async () => {
   expect(await trigger("dance", {})).toMatchObject([
     "no",
     { status: 404, message: expect.stringContaining("showNotify") as unknown },
@@ -250,22 +258,22 @@ describe("client.instance.resize", () => {
     ["-1", 40],
     ["1e9", 2_000],
   ])("to %s makes the frame %d pixels high", async (height, wanted) => {
-    expect((await settled(frame, `client.instance.resize({ height: ${height} })`))[0]).toBe("ok");
+    expect((await settledState(frame, `client.instance.resize({ height: ${height} })`))[0]).toBe("ok");
     expect((await page.locator("iframe[title*=user]").boundingBox())?.height).toBe(wanted);
   });
 
   test.each(['{ height: "tall" }', "{ height: NaN }", "{ height: Infinity }", "{ height: {} }", "{}", "null", ""])(
-    "to %s is refused",
+    "to %s is rejected",
     async (options) => {
-      expect(await settled(frame, `client.instance.resize(${options})`)).toMatchObject(["no", { status: 400 }]);
+      expect(await settledState(frame, `client.instance.resize(${options})`)).toMatchObject(["no", { status: 400 }]);
     },
   );
 });
 
-describe("an app that listens in on the agent", () => {
+describe("an app's event interceptor", () => {
   const listen = (event: string, body: string) =>
     frame.evaluate(`client.events.on("${event}", function (event) { ${body} }, { intercept: true })`);
-  const sent = () => stage.service.asked.filter((asked) => asked === "POST /v2/conversations/c-1/messages").length;
+  const sent = () => stage.service.requests.filter((asked) => asked === "POST /v2/conversations/c-1/messages").length;
   const send = async (text: string) => {
     await page.fill("#editor", text);
     await page.getByRole("button", { name: "Send" }).click();
@@ -280,7 +288,7 @@ describe("an app that listens in on the agent", () => {
     expect(await page.inputValue("#editor")).toBe("rude");
   });
 
-  test("lets a message go on", async () => {
+  test("lets a message pass", async () => {
     const before = sent();
     await listen("conversation.onSendMessage", "setTimeout(() => event.helper.done(), 20)");
     await send("kind words");

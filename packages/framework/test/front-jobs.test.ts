@@ -3,9 +3,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Job } from "@parley/contract";
 import type { Frame } from "playwright-core";
-import { frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
+import { frameOf, frontFixture, settledState, VALUES, type FrontFixture } from "./front-fixture.ts";
 
-/** Jobs and entity storage, as a page of the app has them. */
+/** Jobs and entity storage in a page of the app. */
 
 const manifest = JSON.parse(readFileSync(new URL("fixtures/front-desk/manifest.json", import.meta.url), "utf8")) as {
   modules: { common: object };
@@ -28,12 +28,12 @@ const SERVER = `exports = {
   },
 };`;
 
-let stage: FrontStage;
+let stage: FrontFixture;
 let frame: Frame;
 beforeAll(async () => {
   const { modules, ...rest } = manifest;
   const jobs = { sync: {}, fail: {}, refused: {}, wait: {}, ask: {} };
-  stage = await setFrontStage("front-desk", {
+  stage = await frontFixture("front-desk", {
     files: {
       "manifest.json": JSON.stringify({ ...rest, modules: { ...modules, common: { ...modules.common, jobs } } }),
       "server/server.js": SERVER,
@@ -42,14 +42,14 @@ beforeAll(async () => {
       }),
     },
   });
-  stage.service.begin("c-1", "Sam", "Hello");
+  stage.service.createConversation("c-1", "Sam", "Hello");
   await stage.host.install(VALUES);
   frame = await frameOf(await stage.visit(), "index.html");
 }, 60_000);
 afterAll(() => stage.close());
 
 const value = async (expression: string): Promise<unknown> => {
-  const [outcome, given] = await settled(frame, expression);
+  const [outcome, given] = await settledState(frame, expression);
   if (outcome === "no") throw new Error(JSON.stringify(given));
   return given;
 };
@@ -65,7 +65,7 @@ const ended = async (id: string): Promise<Job> => {
 };
 
 describe("client.job.invoke", () => {
-  test("begins a job at once, whose status and messages can be followed until it has ended", async () => {
+  test("starts a job immediately and reports its status and messages until it ends", async () => {
     const job = await invoke(`"sync", "contacts", { parts: 3 }`);
     expect(job).toEqual({
       id: expect.any(String),
@@ -85,7 +85,7 @@ describe("client.job.invoke", () => {
     expect(await value(`client.db.get("synced")`)).toEqual({ parts: 3 });
   });
 
-  test("takes no tag, as some apps call it", async () => {
+  test("works without a tag, as some apps call it", async () => {
     const { id } = await invoke(`"sync", { parts: 0 }`);
     expect(await ended(id)).toMatchObject({ tag: "", status: "success" });
   });
@@ -93,7 +93,7 @@ describe("client.job.invoke", () => {
   test.each([
     [`"fail", "t", {}`, "Error: broken"],
     [`"refused", "t", {}`, "not today"],
-  ])("of a function that fails says why: %s", async (call, message) => {
+  ])("of a function that fails returns the reason: %s", async (call, message) => {
     expect(await ended((await invoke(call)).id)).toMatchObject({ status: "failed", status_message: message });
   });
 
@@ -102,11 +102,11 @@ describe("client.job.invoke", () => {
     [`"constructor", "t", {}`, 404, "The job 'constructor' is not mentioned in manifest.json"],
     [`"sync", "t", 7`, 400, "The job 'sync' takes an object"],
     [`"sync", 7, {}`, 400, "The tag of a job must be a text of at most 256 characters"],
-  ])("refuses %s", async (call, status, message) => {
-    expect(await settled(frame, `client.job.invoke(${call})`)).toEqual(["no", { status, message }]);
+  ])("rejects %s", async (call, status, message) => {
+    expect(await settledState(frame, `client.job.invoke(${call})`)).toEqual(["no", { status, message }]);
   });
 
-  test("refuses a sixteenth job while fifteen are at work", async () => {
+  test("rejects a sixteenth job while fifteen are running", async () => {
     const call = `client.job.invoke("wait", "many", {}).catch((failure) => failure)`;
     const outcomes = (await value(`Promise.all([${Array.from({ length: 18 }, () => call).join(", ")}])`)) as Job[];
     const jobs = outcomes.filter(({ id }) => id !== undefined);
@@ -118,10 +118,13 @@ describe("client.job.invoke", () => {
   });
 });
 
-test("client.job.get of an unknown job answers 404, and what is not supported says so", async () => {
-  expect(await settled(frame, `client.job.get("gone")`)).toEqual(["no", { status: 404, message: "Job not found" }]);
+test("client.job.get of an unknown job answers 404, and unsupported methods say so", async () => {
+  expect(await settledState(frame, `client.job.get("gone")`)).toEqual([
+    "no",
+    { status: 404, message: "Job not found" },
+  ]);
   const history = "client.job.history({}).catch(({ status, message }) => Promise.reject({ status, message }))";
-  expect(await settled(frame, history)).toEqual([
+  expect(await settledState(frame, history)).toEqual([
     "no",
     { status: 501, message: "client.job.history is not supported here" },
   ]);
@@ -132,13 +135,13 @@ test("client.job.get of an unknown job answers 404, and what is not supported sa
   });
 });
 
-test("client.db.entity keeps records by the same rules as $db.entity", async () => {
+test("client.db.entity stores records by the same rules as $db.entity", async () => {
   const notes = `client.db.entity({ version: "v1" }).get("notes")`;
   const made = (await value(`${notes}.create({ text: "one" })`)) as { record: { display_id: string } };
   expect(made.record).toMatchObject({ data: { text: "one" } });
   expect(await value(`${notes}.getAll({ query: { text: "one" } })`)).toEqual({ records: [made.record], links: {} });
   expect(await value(`${notes}.get("${made.record.display_id}")`)).toEqual(made);
-  expect(await settled(frame, `${notes}.create({})`)).toEqual([
+  expect(await settledState(frame, `${notes}.create({})`)).toEqual([
     "no",
     {
       status: 400,
@@ -149,7 +152,7 @@ test("client.db.entity keeps records by the same rules as $db.entity", async () 
   ]);
 });
 
-test("client.db.update stores an absent record", async () => {
+test("client.db.update creates an absent record", async () => {
   expect(await value(`client.db.update("fresh", "increment", { n: 1 })`)).toEqual({ Updated: true });
   expect(await value(`client.db.get("fresh")`)).toEqual({ n: 1 });
 });

@@ -1,9 +1,16 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { faultsOn, frameOf, setFrontStage, settled, VALUES, type FrontStage } from "./front-fixture.ts";
+import {
+  accessibilityViolations,
+  frameOf,
+  frontFixture,
+  settledState,
+  VALUES,
+  type FrontFixture,
+} from "./front-fixture.ts";
 import { entriesOf, packFolders, type PackFolders } from "./pack-folder.ts";
 
-/** Pages of the app that name scripts in TypeScript. */
+/** Pages of the app that reference TypeScript scripts. */
 
 const GREET = `export const greet = (name: string): string => \`Hello \${name}\`;\n`;
 const START = `import { greet } from "./greet.ts";
@@ -19,12 +26,12 @@ const BROKEN = "const one: number = 1;\nconst = 2;\n";
 const pageWith = (attributes: string) =>
   `<!doctype html><html lang="en"><head><title>Typed</title>{{{appclient}}}<script ${attributes}></script></head><body><h1>-</h1></body></html>\n`;
 
-let stage: FrontStage;
+let stage: FrontFixture;
 let apps: PackFolders;
 let page: Page;
 beforeAll(async () => {
-  [stage, apps] = await Promise.all([setFrontStage("front-desk"), packFolders()]);
-  stage.service.begin("c-1", "Sam", "Where is my order?");
+  [stage, apps] = await Promise.all([frontFixture("front-desk"), packFolders()]);
+  stage.service.createConversation("c-1", "Sam", "Where is my order?");
   await stage.host.install(VALUES);
   await stage.write("app/greet.ts", GREET);
 }, 60_000);
@@ -40,7 +47,7 @@ const heading = async (text: string) => {
 };
 
 test.each(['defer src="start.ts"', "type=module src=start.ts", 'type="module" src="./start.ts?v=2"'])(
-  "<script %s> runs with what it imports",
+  "<script %s> runs with its imports",
   async (attributes) => {
     await stage.write("app/start.ts", START);
     await stage.write("app/index.html", pageWith(attributes));
@@ -49,10 +56,10 @@ test.each(['defer src="start.ts"', "type=module src=start.ts", 'type="module" sr
   },
 );
 
-test("it is the code that is packed", async () => {
+test("the served script equals the packed one", async () => {
   await stage.write("app/start.ts", START);
   const html = pageWith('defer src="start.ts"');
-  const { zip } = await apps.packed({ "app/index.html": html, "app/start.ts": START, "app/greet.ts": GREET });
+  const { zip } = await apps.packValid({ "app/index.html": html, "app/start.ts": START, "app/greet.ts": GREET });
   const packed = (await entriesOf(zip)).get("./app/start.js")?.toString("utf8") ?? "";
   page = await stage.visit();
   const reply = await fetch(`${stage.host.url}/app/start.ts`);
@@ -65,7 +72,7 @@ test("it is the code that is packed", async () => {
   });
 });
 
-test("a mistake is told with file and line while the last good code goes on, until it is mended", async () => {
+test("a syntax error is reported with file and line while the last good code stays active, until its correction", async () => {
   await stage.write("app/start.ts", START);
   await stage.write("app/index.html", pageWith('defer src="start.ts"'));
   page = await stage.visit();
@@ -74,14 +81,17 @@ test("a mistake is told with file and line while the last good code goes on, unt
   const errors = page.locator("[data-part=errors]");
   await errors.getByText("app/greet.ts:2:7: ").waitFor();
   await heading("Hello Sam");
-  expect(await settled(await frameOf(page, "index.html"), "client.data.get('domainName')")).toMatchObject(["ok", {}]);
-  expect(await faultsOn(page)).toEqual([]);
+  expect(await settledState(await frameOf(page, "index.html"), "client.data.get('domainName')")).toMatchObject([
+    "ok",
+    {},
+  ]);
+  expect(await accessibilityViolations(page)).toEqual([]);
   await stage.write("app/greet.ts", GREET.replace("Hello", "Good day"));
   await heading("Good day Sam");
   await errors.waitFor({ state: "hidden" });
 });
 
-test("a script that was never good says so in the browser's console too", async () => {
+test("a script that never compiled reports its error in the browser's console too", async () => {
   await stage.write("app/other.ts", BROKEN);
   await stage.write("app/index.html", pageWith('defer src="other.ts"'));
   page = await stage.visit();
@@ -93,13 +103,13 @@ test("a script that was never good says so in the browser's console too", async 
 
 const JSX = `/** @jsxRuntime classic */ /** @jsx h */
 import "./look.css";
-import icon from "./icon.svg";
+import icon from "./icon.svg.ts";
 const h = (name, attributes) => Object.assign(document.createElement(name), attributes);
 document.body.append(<img className="icon" src={icon} alt="Icon" />);
 document.querySelector("h1").textContent = "Drawn";
 `;
 
-test("a script in JSX runs with the styles and images that it imports, and is packed so", async () => {
+test("a script in JSX runs with its imported styles and images, and is packed identically", async () => {
   const files = {
     "app/draw.jsx": JSX,
     "app/look.css": ".icon { border-left: 7px solid red; }",
@@ -112,7 +122,7 @@ test("a script in JSX runs with the styles and images that it imports, and is pa
   const icon = page.frameLocator("iframe[title*='Conversation user info']").getByAltText("Icon");
   expect(await icon.evaluate((image) => getComputedStyle(image).borderLeftWidth)).toBe("7px");
   expect(await icon.getAttribute("src")).toMatch(/^data:image\/svg\+xml/);
-  const entries = await entriesOf((await apps.packed(files)).zip);
+  const entries = await entriesOf((await apps.packValid(files)).zip);
   expect(entries.get("./app/index.html")?.toString()).toContain('src="draw.js"');
   expect(entries.get("./app/draw.js")?.toString()).toContain("border-left: 7px");
   expect([...entries.keys()]).not.toContain("./app/draw.jsx");

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { appStage, type AppStage } from "./app-fixture.ts";
+import { appFixture, type AppFixture } from "./app-fixture.ts";
 import { KEY } from "./fake-account.ts";
 
 const SERVER = `
@@ -36,9 +36,9 @@ exports = {
 };`;
 const NAMES = [...SERVER.matchAll(/^ {2}(\w+):/gm)].map(([, name = ""]) => name);
 
-let stage: AppStage;
+let stage: AppFixture;
 beforeAll(async () => {
-  stage = await appStage(
+  stage = await appFixture(
     {
       server: SERVER,
       common: {
@@ -68,7 +68,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-describe("a function ends well when renderData is called", () => {
+describe("a function succeeds when renderData is called", () => {
   test.each([
     ["plain", { heard: "hi" }],
     ["asynchronous", ["hi"]],
@@ -80,7 +80,7 @@ describe("a function ends well when renderData is called", () => {
     expect([invocation.ok, invocation.output, invocation.kind]).toEqual([true, output, "function"]);
   });
 
-  test("and gets its arguments with the parameters, without secure ones, and the account", async () => {
+  test("and receives its arguments with the account and the parameters, except secure ones", async () => {
     const { output } = await stage.call("shown", { word: "hi", iparams: "mine" });
     expect(output).toEqual({
       word: "hi",
@@ -90,7 +90,7 @@ describe("a function ends well when renderData is called", () => {
   });
 });
 
-describe("a function fails with a reason when it", () => {
+describe("a function fails with a reason if it", () => {
   test.each([
     ["refuses", /^Too small$/],
     ["refusesByText", /^Just no$/],
@@ -106,7 +106,7 @@ describe("a function fails with a reason when it", () => {
     expect(invocation.error).toMatch(error);
   });
 
-  test("takes longer than its manifest allows, not longer than others may", async () => {
+  test("exceeds the time limit of its manifest, without affecting the limits of others", async () => {
     const begun = performance.now();
     const invocation = await stage.call("slow");
     expect(invocation.error).toContain("slow took more than 5 s");
@@ -114,12 +114,12 @@ describe("a function fails with a reason when it", () => {
     expect((await stage.call("plain", { word: "again" })).ok).toBe(true);
   });
 
-  test("isn't mentioned in the manifest", async () => {
+  test("isn't listed in the manifest", async () => {
     await expect(stage.call("hidden")).rejects.toThrow("names no function hidden");
   });
 });
 
-test("what an app asks in a wrong way is refused in words, and its process goes on", async () => {
+test("invalid requests of an app are rejected with a message, and its process keeps running", async () => {
   expect((await stage.call("wrong")).output).toEqual([
     "The body of a request must be a text: use JSON.stringify",
     "The name of a request template must be a text",
@@ -131,7 +131,7 @@ test("what an app asks in a wrong way is refused in words, and its process goes 
   ]);
 });
 
-test("a call is recorded with its lines and requests, and no secure value", async () => {
+test("a call is recorded with its lines and requests, without secure values", async () => {
   const invocation = await stage.call("groups");
   expect(invocation).toMatchObject({
     app: "app-of-the-test",
@@ -156,14 +156,14 @@ test("a call is recorded with its lines and requests, and no secure value", asyn
   expect(JSON.stringify(invocation)).not.toContain(KEY);
 });
 
-test("an error that is logged shows its members, and nothing of the host's own code", async () => {
+test("a logged error shows its members and no code of the host", async () => {
   const { lines } = await stage.call("logs");
   expect(lines.map(({ text }) => text)).toEqual([
     expect.stringMatching(/^Error: Record not found(\n +at [^\n]*server\/server\.js[^\n]*)* \{\n {2}status: 404\n\}$/),
   ]);
 });
 
-test("two calls at once have each its own lines", async () => {
+test("two concurrent calls each have their own lines", async () => {
   const both = await Promise.all([stage.call("groups"), stage.call("groups")]);
   expect(both.map(({ lines, requests }) => [lines.length, requests.length])).toEqual([
     [2, 1],
@@ -171,8 +171,8 @@ test("two calls at once have each its own lines", async () => {
   ]);
 });
 
-test("the handler of an event can be called with a payload, in which the parameters are today's", async () => {
-  const { payload, kind, ok } = await stage.raise("onMessageCreate", { data: { a: 1 }, iparams: { note: "old" } });
+test("an event handler called manually with a payload receives the current parameters", async () => {
+  const { payload, kind, ok } = await stage.sendEvent("onMessageCreate", { data: { a: 1 }, iparams: { note: "old" } });
   expect([kind, ok]).toEqual(["product", true]);
   expect(payload).toMatchObject({ event: "onMessageCreate", data: { a: 1 }, iparams: { note: "n" } });
 });

@@ -1,17 +1,17 @@
 import { afterAll, afterEach, describe, expect, test } from "@jest/globals";
-import { appStage, type AppParts, type AppStage } from "./app-fixture.ts";
-import { processes } from "./process.ts";
+import { appFixture, type AppParts, type AppFixture } from "./app-fixture.ts";
+import { processFixture } from "./process-fixture.ts";
 
 const HEAR = `function (args) { console.log("heard " + args.data.word); }`;
 const events2 = (more: object) => ({ "platform-version": "2.2", product: { freshchat: { ...more } } });
 
 describe("the handler of an event is found in an app", () => {
-  let stage: AppStage | undefined;
+  let stage: AppFixture | undefined;
   afterEach(() => stage?.close());
 
   test.each<[string, AppParts]>([
     [
-      "of 2.0, whose code declares its events",
+      "of 2.0 that declares events in code",
       {
         manifest: { "platform-version": "2.0", product: { freshchat: {} } },
         files: {
@@ -20,7 +20,7 @@ describe("the handler of an event is found in an app", () => {
       },
     ],
     [
-      "of 2.2, whose manifest has products",
+      "of 2.2 with products in its manifest",
       {
         manifest: events2({ events: { onMessageCreate: { handler: "mine" } } }),
         files: { "server/server.js": `exports = { mine: ${HEAR} };` },
@@ -28,7 +28,7 @@ describe("the handler of an event is found in an app", () => {
     ],
     ["of 3.0 that sets module.exports", { files: { "server/server.js": `module.exports = { hear: ${HEAR} };` } }],
     [
-      "of 3.0 whose own files set exports anew, and whose comments speak of it",
+      "of 3.0 with modules that reassign exports, and comments that mention it",
       {
         files: {
           "server/server.js": `// exports = nothing;\nconst own = require("./lib/own"); module.exports = { hear: own.hear };`,
@@ -38,7 +38,7 @@ describe("the handler of an event is found in an app", () => {
     ],
     ["of 3.0 that sets members of exports", { files: { "server/server.js": `exports.hear = ${HEAR};` } }],
     [
-      "of 3.0 with files of its own",
+      "of 3.0 with several files",
       {
         files: {
           "server/server.js": `const own = require("./lib/own"); exports = { hear: own.hear };`,
@@ -47,23 +47,23 @@ describe("the handler of an event is found in an app", () => {
       },
     ],
   ])("%s", async (_title, parts) => {
-    stage = await appStage(parts);
+    stage = await appFixture(parts);
     await stage.install();
-    const { ok, lines } = await stage.raise("onMessageCreate", { data: { word: "hi" } });
+    const { ok, lines } = await stage.sendEvent("onMessageCreate", { data: { word: "hi" } });
     expect([ok, lines]).toEqual([true, [{ level: "info", text: "heard hi" }]]);
   });
 });
 
 describe("the domain in a payload", () => {
-  let stage: AppStage | undefined;
+  let stage: AppFixture | undefined;
   afterEach(() => stage?.close());
 
   test.each([
     ["2.2", "https://acme.parley.localhost"],
-    ["2.3", "acme.parley.localhost"],
-  ])("has its protocol where requests are made by verbs: %s", async (version, domain) => {
+    ["the domain in a payload", "acme.parley.localhost"],
+  ])("has its protocol in platform-versions with verbs: %s", async (version, domain) => {
     const events = { onAppInstall: { handler: "say" } };
-    stage = await appStage({
+    stage = await appFixture({
       manifest: { "platform-version": version, product: { freshchat: { events } } },
       server: "exports = { say: function (args) { console.log(args.domain); renderData(); } };",
     });
@@ -72,8 +72,8 @@ describe("the domain in a payload", () => {
   });
 });
 
-describe("events that the code declares are told with the handlers", () => {
-  const pool = processes();
+describe("events declared in code are reported with the handlers", () => {
+  const pool = processFixture();
   afterAll(async () => (await pool).close());
 
   test.each([
@@ -92,10 +92,10 @@ describe("events that the code declares are told with the handlers", () => {
 });
 
 describe("a promise of the framework", () => {
-  let stage: AppStage | undefined;
+  let stage: AppFixture | undefined;
   afterEach(() => stage?.close());
 
-  test("can be chained by done, fail and always, as apps for platform-version 2 do", async () => {
+  test("can be chained by done, fail and always, as apps of platform-version 2 do", async () => {
     const code = `exports = { hear: function () {
       $db.set("kept", { n: 1 }).done((made) => console.log("set " + made.Created)).fail(() => console.log("never"));
       $db.get("absent").done(() => console.log("never")).fail(({ status }) => console.log("refused " + status));
@@ -104,23 +104,23 @@ describe("a promise of the framework", () => {
       $request.invokeTemplate(7).fail(({ status }) => console.log("not asked " + status));
       generateTargetUrl().done((address) => console.log(typeof address));
     } };`;
-    stage = await appStage({ files: { "server/server.js": code } });
+    stage = await appFixture({ files: { "server/server.js": code } });
     await stage.install();
-    const { ok, error, lines } = await stage.raise("onMessageCreate", { data: {} });
+    const { ok, error, lines } = await stage.sendEvent("onMessageCreate", { data: {} });
     expect({ ok, error }).toEqual({ ok: true });
     expect(lines.map(({ text }) => text).toSorted()).toEqual(
       ["set true", "refused 404", "refused later 404", "always 1", "not asked 400", "string"].toSorted(),
     );
   });
 
-  test("whose listener throws fails the call", async () => {
-    stage = await appStage({
+  test("with a throwing listener fails the call", async () => {
+    stage = await appFixture({
       files: {
         "server/server.js": `exports = { hear: () => { $db.set("a", {}).done(() => { throw new Error("mine"); }); } };`,
       },
     });
     await stage.install();
-    expect(await stage.raise("onMessageCreate", { data: {} })).toMatchObject({
+    expect(await stage.sendEvent("onMessageCreate", { data: {} })).toMatchObject({
       ok: false,
       error: expect.stringContaining("mine"),
     });

@@ -11,39 +11,39 @@ import { signWebhook } from "@parley/egress";
 import { startAppHost, type AppHost } from "../src/host/host.ts";
 import { realHostPorts, type HostPorts } from "../src/environment/ports.ts";
 import type { HostSettings } from "../src/environment/settings.ts";
-import { KEY, startAccount, type Account } from "./fake-account.ts";
+import { KEY, startFakeAccount, type FakeAccount } from "./fake-account.ts";
 
 const DOMAIN = "acme.parley.localhost";
-/** Of the addresses below /admin. */
+/** Admin key for the routes below /admin. */
 export const ADMIN_KEY = "parley_admin_of-the-test";
 const SECRET = `whsec_${randomBytes(24).toString("base64")}`;
 
-export interface World {
+export interface HostFixture {
   readonly host: AppHost;
-  readonly account: Account;
+  readonly account: FakeAccount;
   readonly database: Database;
-  /** The app's folder, a copy that may be changed. */
+  /** The app's folder, a copy that tests may change. */
   readonly folder: string;
   readonly lines: string[];
   /** Writes a file of the app. */
   write(file: string, text: string): Promise<void>;
-  /** Waits until the host has logged a line that matches. @errors after five seconds */
-  logged(pattern: RegExp): Promise<string>;
-  /** Tells the host of an event as the service does. -> the status of its answer */
+  /** Waits until the host has logged a matching line. @errors after five seconds */
+  waitForLog(pattern: RegExp): Promise<string>;
+  /** Delivers an event to the host as the service does. Returns the status of the response. */
   deliver(
     event: ServiceEvent,
     signature?: Partial<Parameters<typeof signWebhook>[0]>,
     headers?: Readonly<Record<string, string>>,
   ): Promise<number>;
-  /** A host as it starts again on the same folders. */
+  /** Starts a new host on the same folders after closing the current one. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
-let events = 0;
-/** A customer wrote a text. */
+let eventCount = 0;
+/** A message event of a customer with this text. */
 export const messageEvent = (text: string, more: Partial<ServiceEvent> = {}): ServiceEvent => ({
-  id: `event-${(events += 1)}`,
+  id: `event-${(eventCount += 1)}`,
   kind: "message_create",
   account_id: 7,
   account: "acme",
@@ -63,15 +63,15 @@ export const messageEvent = (text: string, more: Partial<ServiceEvent> = {}): Se
   ...more,
 });
 
-/** An app host on a copy of a fixture app, with a real database and an account that is played over HTTP. */
-export async function world(
+/** Starts an app host on a copy of a fixture app, with a real database and a fake account over HTTP. */
+export async function hostFixture(
   app: string,
   { settings = {}, ports = realHostPorts }: { settings?: Partial<HostSettings>; ports?: HostPorts } = {},
-): Promise<World> {
+): Promise<HostFixture> {
   const base = await mkdtemp(join(tmpdir(), "parley-host-"));
   const folder = join(base, app);
   await cp(fileURLToPath(new URL(`fixtures/${app}`, import.meta.url)), folder, { recursive: true });
-  const [database, account] = await Promise.all([testDatabase(), startAccount()]);
+  const [database, account] = await Promise.all([testDatabase(), startFakeAccount()]);
   const lines: string[] = [];
   const start = () =>
     startAppHost({
@@ -88,12 +88,12 @@ export async function world(
       settings: { callTimeoutMs: 2_000, ...settings },
       ports,
     });
-  const clear = async () => {
+  const cleanUp = async () => {
     await Promise.all([account.close(), database.close()]);
     await rm(base, { recursive: true, force: true });
   };
   let host = await start().catch(async (error: unknown) => {
-    await clear();
+    await cleanUp();
     throw error;
   });
   return {
@@ -105,7 +105,7 @@ export async function world(
     folder,
     lines,
     write: (file, text) => writeFile(join(folder, file), text),
-    async logged(pattern) {
+    async waitForLog(pattern) {
       for (let waited = 0; waited < 5_000; waited += 10) {
         const line = lines.find((one) => pattern.test(one));
         if (line !== undefined) return line;
@@ -113,13 +113,13 @@ export async function world(
       }
       throw new Error(`no line matches ${String(pattern)}:\n${lines.join("\n")}`);
     },
-    async deliver(event, signature = {}, changed = {}) {
+    async deliver(event, signature = {}, extraHeaders = {}) {
       const body = JSON.stringify(event);
       const timestampSeconds = Math.floor(ports.now().getTime() / 1000);
       const headers = signWebhook({ id: event.id, timestampSeconds, body, secret: SECRET, ...signature });
       const answer = await fetch(`${host.url}/events`, {
         method: "POST",
-        headers: { "content-type": "application/json", ...headers, ...changed },
+        headers: { "content-type": "application/json", ...headers, ...extraHeaders },
         body,
       });
       await answer.arrayBuffer();
@@ -131,7 +131,7 @@ export async function world(
     },
     async close() {
       await host.close();
-      await clear();
+      await cleanUp();
     },
   };
 }

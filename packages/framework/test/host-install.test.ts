@@ -2,57 +2,57 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
 import { KEY } from "./fake-account.ts";
-import { messageEvent, world, type World } from "./host-fixture.ts";
+import { messageEvent, hostFixture, type HostFixture } from "./host-fixture.ts";
 
 const VALUES = { domain: "acme.parley.localhost", api_key: KEY };
 
-describe("installing an app", () => {
-  let here: World;
+describe("an installation", () => {
+  let here: HostFixture;
   beforeAll(async () => {
-    here = await world("listener");
+    here = await hostFixture("listener");
   });
   afterAll(() => here.close());
 
-  test("before it is installed, events are answered 204 and nothing runs", async () => {
+  test("is missing: events are answered 204 and no handler runs", async () => {
     expect(await here.deliver(messageEvent("greet"))).toBe(204);
     expect(await here.host.installation()).toBeUndefined();
     expect(await (await fetch(here.host.url)).text()).toContain("Not installed yet");
   });
 
-  test("is refused for a key that the account does not know", async () => {
+  test("is rejected with a key that the account doesn't know", async () => {
     expect(await here.host.install({ ...VALUES, api_key: "wrong" })).toMatchObject({
       ok: false,
       errors: { api_key: "Domain or API key is not matching" },
     });
   });
 
-  test("is refused by the app's own word", async () => {
+  test("is rejected by the app with its own message", async () => {
     expect(await here.host.install({ ...VALUES, note: "block" })).toMatchObject({ ok: false, message: "Not today" });
     expect(await here.host.installation()).toBeUndefined();
   });
 
-  test("is refused when the handler forgets renderData, and says so", async () => {
+  test("is rejected with a message when the handler doesn't call renderData", async () => {
     expect(await here.host.install({ ...VALUES, note: "forget" })).toMatchObject({
       ok: false,
       message: expect.stringMatching(/onAppInstallHandler.*renderData\(\)/),
     });
   });
 
-  test("runs onAppInstall with the new values, which its requests are filled with, and keeps them", async () => {
-    here.account.asked.length = 0;
+  test("runs onAppInstall with the new values, uses them in its requests, and stores them", async () => {
+    here.account.requests.length = 0;
     expect(await here.host.install(VALUES)).toEqual({ ok: true });
-    await here.logged(/installed with \{"domain":"acme.parley.localhost","note":"usual"\}/);
-    expect(here.account.asked.at(-1)).toEqual({ path: "/v2/groups", authorization: `Bearer ${KEY}` });
+    await here.waitForLog(/installed with \{"domain":"acme.parley.localhost","note":"usual"\}/);
+    expect(here.account.requests.at(-1)).toEqual({ path: "/v2/groups", authorization: `Bearer ${KEY}` });
     expect(await here.host.installation()).toMatchObject({ account: "acme", values: { note: "usual" } });
   });
 });
 
-test("a secure parameter is in no log, payload, error or page, and in the database only sealed", async () => {
-  const here = await world("listener");
+test("a secure parameter appears in no log, payload, error or page, and in the database only encrypted", async () => {
+  const here = await hostFixture("listener");
   await here.host.install(VALUES);
   await here.host.install({ ...VALUES, api_key: `${KEY}-wrong` });
   for (const text of ["search", "groups", "fail", "show"]) await here.deliver(messageEvent(text));
-  here.account.fail(500);
+  here.account.setFailure(500);
   await here.deliver(messageEvent("groups"));
   const pages = await Promise.all(
     ["/", "/custom_configs", "/app/"].map(async (path) => (await fetch(here.host.url + path)).text()),

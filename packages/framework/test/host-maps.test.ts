@@ -1,16 +1,16 @@
 import { describe, expect, test } from "@jest/globals";
 import { HostMapUnusable, parseHostMap } from "../src/index.ts";
 import { hostRoutes } from "../src/request/host-maps.ts";
-import { failureOf, requestStage, verb } from "./request-fixture.ts";
+import { failureOf, requestFixture, verb } from "./request-fixture.ts";
 
-describe("A map", () => {
+describe("a host map", () => {
   test.each([
     ["api.example.com=http://localhost:4000", ["api.example.com", "http://localhost:4000"]],
     ["API.Example.com=http://LOCALHOST:4000/", ["api.example.com", "http://localhost:4000"]],
     ["*.example.com=http://127.0.0.1:4000", ["*.example.com", "http://127.0.0.1:4000"]],
     ["*.com=http://[::1]:4000", ["*.com", "http://[::1]:4000"]],
     [" api.example.com = http://localhost ", ["api.example.com", "http://localhost"]],
-  ])("%s is read", (text, map) => {
+  ])("%s is accepted", (text, map) => {
     expect(parseHostMap(text)).toEqual(map);
   });
 
@@ -44,12 +44,12 @@ describe("A map", () => {
     ["https://api.example.com=http://localhost:4000", /can't be mapped/],
     ["api.example.com:443=http://localhost:4000", /can't be mapped/],
     ["=http://localhost:4000", /can't be mapped/],
-  ])("%s is refused", (text, message) => {
+  ])("%s is rejected", (text, message) => {
     expect(() => parseHostMap(text)).toThrow(HostMapUnusable);
     expect(() => parseHostMap(text)).toThrow(message);
   });
 
-  test("by its whole name comes before the local accounts, and those before a star; the nearest star counts", () => {
+  test("with the full name precedes the local accounts, which precede wildcards; the most specific wildcard applies", () => {
     const hosts = new Map([["acme.parley.localhost", { origin: "http://127.0.0.1:1" }]]);
     const ways = hostRoutes(
       hosts,
@@ -70,18 +70,18 @@ describe("A map", () => {
     expect(at("evil.example")).toBeUndefined();
   });
 
-  test("to somewhere else is refused where a host is started with it", () => {
+  test("to another machine is rejected when a host starts with it", () => {
     expect(() => hostRoutes(new Map(), new Map([["api.example.com", "http://10.0.0.1"]]))).toThrow(HostMapUnusable);
   });
 
-  test("changes where a host is, not whether the app may reach it", async () => {
-    const stage = await requestStage();
+  test("changes a host's address, not the app's permission to request it", async () => {
+    const stage = await requestFixture();
     const method = stage.method({ platformVersion: "2.2", whitelistedDomains: ["https://api.example"] });
     expect((await failureOf(method.fetch(verb("get", "https://other.example/")))).response).toBe(
       "This domain has not been whitelisted",
     );
     await method.fetch(verb("get", "https://api.example/"));
-    expect(stage.got.map(({ headers: { host } }) => host)).toEqual(["api.example"]);
+    expect(stage.received.map(({ headers: { host } }) => host)).toEqual(["api.example"]);
     await stage.close();
   });
 });

@@ -4,17 +4,17 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 export interface HostProgram {
-  /** A module that Node runs. */
+  /** Path of the bundled module that Node runs. */
   readonly path: string;
   remove(): Promise<void>;
 }
 
 /**
- * Bundles a host that a test starts as a process of its own, so that it can be killed. It is written as TypeScript whose imports are
- * relative to this folder.
+ * Bundles a host that a test starts as a separate process in order to kill it. Its source is TypeScript with imports relative to this
+ * folder.
  */
 export async function hostProgram(text: string): Promise<HostProgram> {
-  // Beside `src`, where the bundle finds the files that the framework reads at run time.
+  // Beside `src`: the bundle resolves the files that the framework reads at run time from there.
   const folder = await mkdtemp(fileURLToPath(new URL("../test-host-", import.meta.url)));
   const path = join(folder, "host.mjs");
   const resolveDir = fileURLToPath(new URL(".", import.meta.url));

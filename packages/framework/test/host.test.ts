@@ -4,23 +4,23 @@ import { statement } from "@parley/database";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
 import { KEY } from "./fake-account.ts";
-import { messageEvent, world, type World } from "./host-fixture.ts";
+import { messageEvent, hostFixture, type HostFixture } from "./host-fixture.ts";
 
 const VALUES = { domain: "acme.parley.localhost", api_key: KEY };
 
 describe("an installed app", () => {
-  let here: World;
+  let here: HostFixture;
   beforeAll(async () => {
-    here = await world("listener");
+    here = await hostFixture("listener");
     expect(await here.host.install(VALUES)).toEqual({ ok: true });
   });
   beforeEach(() => void (here.lines.length = 0));
   afterAll(() => here.close());
 
-  test("gets an event in the field's shape, without secure parameters", async () => {
+  test("receives an event in the documented shape, without secure parameters", async () => {
     const event = messageEvent("show");
     expect(await here.deliver(event)).toBe(204);
-    const line = await here.logged(/^\[listener\] info: \{/);
+    const line = await here.waitForLog(/^\[listener\] info: \{/);
     expect(JSON.parse(line.replace(/^\[listener\] info: /, ""))).toEqual({
       account_id: 7,
       domain: "acme.parley.localhost",
@@ -40,45 +40,45 @@ describe("an installed app", () => {
     });
   });
 
-  test("asks the account by its templates, with the key that it never sees", async () => {
+  test("sends requests to the account by its templates, with the key that it never receives", async () => {
     expect(await here.deliver(messageEvent("groups"))).toBe(204);
-    expect(here.account.asked.at(-1)).toEqual({ path: "/v2/groups", authorization: `Bearer ${KEY}` });
-    await here.logged(/"Sales"/);
+    expect(here.account.requests.at(-1)).toEqual({ path: "/v2/groups", authorization: `Bearer ${KEY}` });
+    await here.waitForLog(/"Sales"/);
   });
 
-  test("is told an event again when its handler failed, and the log says which and why", async () => {
+  test("receives an event again after its handler failed, and the log names handler and reason", async () => {
     const event = messageEvent("fail");
     expect(await here.deliver(event)).toBe(500);
     expect(await here.deliver(event)).toBe(500);
-    const line = await here.logged(/onMessageCreateHandler failed/);
+    const line = await here.waitForLog(/onMessageCreateHandler failed/);
     expect(line).toContain(event.id);
     expect(line).toContain("the handler's own mistake");
     expect(line).toContain("server/server.ts:23:");
   });
 
-  test("is told an event that ended well once, however often it comes, at once and later, and after a restart", async () => {
+  test("receives a successful event once, however often, when and after which restart it is delivered", async () => {
     const event = messageEvent("slowly");
     expect(await Promise.all([1, 2, 3].map(() => here.deliver(event)))).toEqual([204, 204, 204]);
     expect(await here.deliver(event)).toBe(204);
     await here.restart();
     expect(await here.deliver(event)).toBe(204);
-    await here.logged(/\{"n":1\}/);
+    await here.waitForLog(/\{"n":1\}/);
     expect(here.lines.filter((line) => line.includes('"n":'))).toHaveLength(1);
   });
 
-  test("is ended when it loops, and hears the next event in a fresh process", async () => {
+  test("is restarted after an endless loop and handles the next event", async () => {
     expect(await here.deliver(messageEvent("loop"))).toBe(500);
-    await here.logged(/onMessageCreateHandler took more than 2 s/);
+    await here.waitForLog(/onMessageCreateHandler took more than 2 s/);
     expect(await here.deliver(messageEvent("greet"))).toBe(204);
-    await here.logged(/first version/);
+    await here.waitForLog(/first version/);
   });
 
   test.each([
     ["for another account", { account: "solo" }],
-    ["of a kind that nobody listens to", { kind: "user_create" }],
-    ["of a kind that this host does not know", { kind: "something_new" }],
+    ["of a kind without a listener", { kind: "user_create" }],
+    ["of an unknown kind", { kind: "something_new" }],
     ["of a kind that is an object's member", { kind: "constructor" }],
-  ])("hears nothing of an event %s, which is answered 204", async (_title, more) => {
+  ])("receives no event %s, which is answered 204", async (_title, more) => {
     expect(await here.deliver(messageEvent("show", more as never))).toBe(204);
     expect(here.lines).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe("an installed app", () => {
     ["no secret", { secret: "whsec_" }],
     ["another body", { body: "{}" }],
     ["an old time", { timestampSeconds: 1 }],
-  ])("hears nothing of an event signed with %s, which is answered 401", async (_title, signature) => {
+  ])("receives no event signed with %s, which is answered 401", async (_title, signature) => {
     const event = messageEvent("show");
     const status = await here.deliver(event, signature);
     expect(status).toBe(401);
@@ -96,7 +96,7 @@ describe("an installed app", () => {
   });
 
   test.each(["webhook-id", "webhook-timestamp", "webhook-signature"])(
-    "hears nothing of an event whose header %s was changed or left out",
+    "receives no event whose header %s was changed or removed",
     async (name) => {
       for (const value of ["", "1", "v1,AAAA"])
         expect(await here.deliver(messageEvent("show"), {}, { [name]: value })).toBe(401);
@@ -104,7 +104,7 @@ describe("an installed app", () => {
     },
   );
 
-  test("shows its name and state at /, and its files under /app/", async () => {
+  test("is shown with name and state at /, and its files under /app/", async () => {
     const home = await fetch(`${here.host.url}/`);
     expect(home.headers.get("content-security-policy")).toContain("default-src 'none'");
     const text = await home.text();
@@ -128,11 +128,11 @@ describe("an installed app", () => {
     ".hidden",
     "gone.js",
     "%00",
-  ])("keeps what is outside app/ to itself: /app/%s", async (path) => {
+  ])("serves no file outside app/: /app/%s", async (path) => {
     expect(await rawStatus(here.host.port, `/app/${path}`)).not.toBe(200);
   });
 
-  test("answers to its own names only", async () => {
+  test("is served under its own host names only", async () => {
     expect(await rawStatus(here.host.port, "/", "evil.example")).toBe(421);
     expect(await rawStatus(here.host.port, "/", "localhost")).toBe(200);
   });
@@ -150,7 +150,7 @@ const rawStatus = (port: number, path: string, host = "127.0.0.1"): Promise<numb
 test("an event id is forgotten after a day", async () => {
   let day = 0;
   const now = () => new Date(realHostPorts.now().getTime() + day * 86_400_000);
-  const here = await world("listener", { ports: { ...realHostPorts, now } });
+  const here = await hostFixture("listener", { ports: { ...realHostPorts, now } });
   await here.host.install(VALUES);
   const rows = () => here.database.pool(APP_SCHEMA).rows(statement("", "SELECT event_id FROM handled_events"), []);
   await here.deliver(messageEvent("greet"));
@@ -162,12 +162,12 @@ test("an event id is forgotten after a day", async () => {
   await here.close();
 });
 
-test("a failure of the host's own is answered without anything of the inside, and logged", async () => {
-  const here = await world("listener");
+test("an internal error of the host is logged and answered without details", async () => {
+  const here = await hostFixture("listener");
   await here.host.install(VALUES);
   await here.database.pool(APP_SCHEMA).rows(statement("", "DROP TABLE handled_events"), []);
   expect(await here.deliver(messageEvent("greet"))).toBe(500);
-  expect(await here.logged(/^error: POST \/events failed/)).toContain("handled_events");
+  expect(await here.waitForLog(/^error: POST \/events failed/)).toContain("handled_events");
   await here.database.pool(APP_SCHEMA).rows(statement("", "DROP TABLE installations"), []);
   const answer = await fetch(here.host.url);
   expect([answer.status, await answer.json()]).toEqual([500, { message: "The host failed; its log says why." }]);

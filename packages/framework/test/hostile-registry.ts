@@ -1,18 +1,18 @@
 import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startRegistry, type Registry } from "./fake-registry.ts";
+import { startFakeRegistry, type FakeRegistry } from "./fake-registry.ts";
 
-export interface HostileSurroundings {
-  /** For archives on their way. */
+export interface HostileRegistryFixture {
+  /** Working folder for archives. */
   readonly base: string;
-  /** What packages try to reach. */
+  /** Folder outside the app that packages try to read or write. */
   readonly outside: string;
-  /** What they try to make. */
+  /** File that packages try to create. */
   readonly marker: string;
 }
 
-/** An archive with whatever entries. @shape made: a script that fills the folder `package` and ends with its own `tar` into a.tgz */
+/** Builds an archive with arbitrary entries. @shape made: a script that fills the folder `package` and runs its own `tar` into a.tgz */
 async function archiveOf(base: string, made: string): Promise<Buffer> {
   const folder = await mkdtemp(join(base, "archive-"));
   await mkdir(join(folder, "package"));
@@ -22,21 +22,21 @@ async function archiveOf(base: string, made: string): Promise<Buffer> {
   return readFile(join(folder, "a.tgz"));
 }
 
-/** -> a registry of packages that try to get out of an app's folder, and another server that they name */
+/** Starts a registry of packages that try to escape an app's folder, and another server that they reference. */
 export async function startHostileRegistry({
   base,
   outside,
   marker,
-}: HostileSurroundings): Promise<[registry: Registry, elsewhere: Registry]> {
+}: HostileRegistryFixture): Promise<[registry: FakeRegistry, elsewhere: FakeRegistry]> {
   const RUNS = `touch ${marker}`;
   const plain = { "index.js": "module.exports = 1;" };
-  const elsewhere = await startRegistry({ "other@1.0.0": plain });
+  const elsewhere = await startFakeRegistry({ "other@1.0.0": plain });
   const needs = (specifier: string) => ({
     ...plain,
     "package.json": JSON.stringify({ dependencies: { inner: specifier } }),
   });
   const about = (members: object) => ({ ...plain, "package.json": JSON.stringify(members) });
-  const registry = await startRegistry(
+  const registry = await startFakeRegistry(
     {
       "sound@1.0.0": plain,
       "inner@1.0.0": plain,

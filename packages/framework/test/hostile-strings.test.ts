@@ -1,17 +1,17 @@
 import { request } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { appStage, type AppStage } from "./app-fixture.ts";
+import { appFixture, type AppFixture } from "./app-fixture.ts";
 
-/** Every route of the app host is asked with texts that databases, parsers and objects have trouble with: none is answered by a fault of ours. */
+/** Sends strings that break databases, parsers and objects to every route of the app host. No response is a server error. */
 
 const ADMIN = { authorization: "Bearer the-author-of-the-app" };
-let stage: AppStage;
+let stage: AppFixture;
 let pageToken: string;
 let frontToken: string;
 beforeAll(async () => {
   const secret = `whsec_${Buffer.from("x".repeat(32)).toString("base64")}`;
-  stage = await appStage(
+  stage = await appFixture(
     {
       server: `exports = { onExternal: (args) => args, answer: (args) => renderData(null, args) };`,
       common: {
@@ -94,7 +94,7 @@ const QUERIES = [
   "/?X=X",
 ];
 
-describe("no path, and no query, is answered by a fault of ours:", () => {
+describe("no path and no query causes a server error:", () => {
   test.each(PIECES.map((piece) => [piece.slice(0, 30), piece]))("%s", async (_title, piece) => {
     const addresses = [
       ...PATHS.map((path) => path + piece),
@@ -132,7 +132,7 @@ const TEXTS: unknown[] = [
   { "\0": "\ud800" },
   { "\ud800": 1 },
 ];
-/** X: any text; each with what its answers of 200 say of a fault, where they do. */
+/** `X` stands for the hostile string. The last element is the expected error field of a 200 response that reports a failure. */
 const BODIES: readonly (readonly [string, () => Record<string, string>, object])[] = [
   ...[
     { question: { of: "data.get", name: "X" } },
@@ -192,7 +192,7 @@ const BODIES: readonly (readonly [string, () => Record<string, string>, object])
   ["/events", () => ({}), { a: "X" }],
 ];
 
-describe("no body is answered by a fault of ours:", () => {
+describe("no body causes a server error:", () => {
   test.each(TEXTS.map((text) => [JSON.stringify(text).replaceAll("\\", "/").slice(0, 30), text]))(
     "%s",
     async (_title, text) => {
@@ -216,7 +216,7 @@ describe("no body is answered by a fault of ours:", () => {
     "[".repeat(100_000),
     `{"a":${"9".repeat(10_000)}}`,
     "",
-  ])("that is %s", async (body) => {
+  ])("invalid JSON: %s", async (body) => {
     for (const [path, headers] of BODIES)
       expect(
         (await asked("POST", path, { ...headers(), "content-type": "application/json" }, body)).status,
@@ -224,7 +224,7 @@ describe("no body is answered by a fault of ours:", () => {
   });
 });
 
-test("no header is answered by a fault of ours", async () => {
+test("no header causes a server error", async () => {
   const { hostname, port } = new URL(stage.host.url);
   const values = [
     "\u00ff\u00fe",

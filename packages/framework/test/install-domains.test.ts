@@ -6,20 +6,20 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Iparam, IparamsConfig, RequestTemplates } from "@parley/contract";
 import { domainForms } from "../src/installation/iparams/domain-form.ts";
-import { fixture, formOn, setStage, STORED, SUFFIX, type Stage } from "./install-fixture.ts";
+import { fixtureFolder, formOn, installFixture, STORED, SUFFIX, type InstallFixture } from "./install-fixture.ts";
 
 /**
- * A domain's value is the account's whole host, or its name alone where the app writes the rest:
+ * The value of a domain parameter is the account's full host name, or the subdomain only if the app appends the rest:
  *
- * | where it is read | test |
+ * | reader of the value | test |
  * |---|---|
- * | which of the two an app means | an app means |
+ * | choice of the form for an app | an app means |
  * | callbacks, `utils.get`, `client.iparams`, templates by `iparam` and by `context` | the page |
  * | the store, `args.iparams` of a handler | the page |
- * | values that come from a file, in both forms | values that are given at once |
+ * | values from a file, in both forms | values that are given at once |
  * | after an edit of the app | an edited app |
  */
-describe("an app means", () => {
+describe("an app uses a domain parameter", () => {
   const domain = (product: string): Iparam => ({ display_name: "D", type: "domain", type_attributes: { product } });
   const iparams: IparamsConfig = {
     k: domain("freshdesk"),
@@ -47,13 +47,13 @@ describe("an app means", () => {
     ["https://<%= iparam.text %>.freshdesk.com", ["k"]],
     ["https://<%= iparam.k .freshdesk.com", ["k"]],
     ["https://*.freshdesk.com", ["k"]],
-  ])("by %s the name alone of %j", (text, expected) => {
+  ])("by %s, as the subdomain alone: %j", (text, expected) => {
     expect(labels({ whitelistedDomains: [text] })).toEqual(expected);
     expect(labels({ requests: requests(text) })).toEqual(expected);
   });
 });
 
-let stage: Stage;
+let stage: InstallFixture;
 let folder: string;
 let outside: Server;
 
@@ -64,9 +64,9 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => outside.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(outside.address() as AddressInfo).port}`;
   folder = await mkdtemp(join(tmpdir(), "parley-domains-"));
-  await cp(fixture("install-domains"), folder, { recursive: true });
+  await cp(fixtureFolder("install-domains"), folder, { recursive: true });
   const hosts = ["*.freshdesk.com", "*.freshsales.io", "*.freshteam.com"];
-  stage = await setStage(folder, { maps: new Map(hosts.map((host) => [host, origin])) });
+  stage = await installFixture(folder, { maps: new Map(hosts.map((host) => [host, origin])) });
 });
 afterAll(async () => {
   await stage.close();
@@ -78,14 +78,14 @@ afterAll(async () => {
 const VALUES = { domain: `acme${SUFFIX}`, desk: "ours", crm: "deals", team: "people.freshteam.com" };
 const LINE = Object.values(VALUES).join(" ");
 
-test("the page hands on, keeps and shows each domain as the app means it", async () => {
+test("the page passes on, stores and shows each domain in the form that the app uses", async () => {
   const visit = await stage.visit();
   const { page } = visit;
   const form = formOn(page);
   const type = async (key: string, text: string) => {
     await page.fill(`[id=${key}]`, text);
     await form.leave();
-    await form.calm(key);
+    await form.waitForCheck(key);
   };
   const seen = async () => (await page.inputValue("[id=seen]")).split("\n");
   await type("domain", "acme");
@@ -130,12 +130,12 @@ test.each([
       team: "https://people.freshteam.com",
     },
   ],
-])("values that are given at once may be %s", async (_, values) => {
+])("values from a file may be %s", async (_, values) => {
   expect(await stage.host.install(values)).toMatchObject({ ok: true });
   expect((await stage.host.installation())?.values).toMatchObject(VALUES);
 });
 
-test("an app that is installed on our own account is given nothing of another product's", async () => {
+test("an app that is installed with defaults gets no value for another product's domain", async () => {
   await stage.host.uninstall();
   expect(await stage.host.installOnOwn({ desk: "ours" })).toMatchObject({ ok: true });
   expect((await stage.host.installation())?.values).toMatchObject({
@@ -146,7 +146,7 @@ test("an app that is installed on our own account is given nothing of another pr
   });
 });
 
-test("an edited app gets what is kept in the form that it means now", async () => {
+test("an edited app receives stored domains in the form that it now uses", async () => {
   await stage.host.install(VALUES);
   const path = join(folder, "config/requests.json");
   const before = await readFile(path, "utf8");

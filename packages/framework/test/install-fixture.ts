@@ -6,38 +6,38 @@ import type { IparamAttributes } from "@parley/contract";
 import { testDatabase } from "@parley/database/testing";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { startAppHost, type AppHost } from "../src/host/host.ts";
-import { startAccount, type Account } from "./fake-account.ts";
+import { startFakeAccount, type FakeAccount } from "./fake-account.ts";
 import { launchBrowser } from "./browser.ts";
 
 export const SUFFIX = ".parley.localhost";
 export const STORED = "App installation parameters have been successfully stored. You can now proceed to test the app.";
 
-/** A browser, an app's host with its database, and the account that the app is installed on. */
-export interface Stage {
-  readonly account: Account;
-  /** The one that runs now. */
+/** A browser, an app host with its database, and the account that the app is installed on. */
+export interface InstallFixture {
+  readonly account: FakeAccount;
+  /** The host that currently runs. */
   readonly host: AppHost;
   readonly browser: Browser;
-  /** What the host logged. */
+  /** Lines of the host's log. */
   readonly lines: string[];
-  /** A new visitor on the page. */
-  visit(options?: BrowserContextOptions): Promise<Visit>;
-  /** Starts the host again, at its address and on its data, after it was closed. */
+  /** Opens the page in a new browser context. */
+  visit(options?: BrowserContextOptions): Promise<PageVisit>;
+  /** Starts the closed host again, at the same address and on the same data. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface Visit {
+export interface PageVisit {
   readonly page: Page;
-  /** Errors in the page's console, and addresses that it asked for, oldest first. */
+  /** Errors of the page's console, and requested URLs, oldest first. */
   readonly errors: string[];
   readonly requests: string[];
   leave(): Promise<void>;
 }
 
-export const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
+export const fixtureFolder = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
 
-const visitTo = async (browser: Browser, address: string, options: BrowserContextOptions): Promise<Visit> => {
+const openPage = async (browser: Browser, address: string, options: BrowserContextOptions): Promise<PageVisit> => {
   const context = await browser.newContext({ reducedMotion: "reduce", ...options });
   const page = await context.newPage();
   const errors: string[] = [];
@@ -49,18 +49,18 @@ const visitTo = async (browser: Browser, address: string, options: BrowserContex
   return { page, errors, requests, leave: () => context.close() };
 };
 
-/** `maps` lead hosts to this machine. */
-export interface StageOptions {
+/** `maps` redirects hosts to this machine. */
+export interface InstallFixtureOptions {
   readonly maps?: ReadonlyMap<string, string>;
   readonly browserArguments?: readonly string[];
 }
 
-/** Sets the stage for an app's folder. */
-export const setStage = async (folder: string, options: StageOptions = {}): Promise<Stage> => {
+/** Starts the fixture for an app's folder. */
+export const installFixture = async (folder: string, options: InstallFixtureOptions = {}): Promise<InstallFixture> => {
   const { maps = new Map<string, string>(), browserArguments = [] } = options;
   const [browser, account, database, dataFolder] = await Promise.all([
     launchBrowser(browserArguments),
-    startAccount(),
+    startFakeAccount(),
     testDatabase(),
     mkdtemp(join(tmpdir(), "parley-install-")),
   ]);
@@ -85,7 +85,7 @@ export const setStage = async (folder: string, options: StageOptions = {}): Prom
     },
     browser,
     lines,
-    visit: (options = {}) => visitTo(browser, host.url, options),
+    visit: (options = {}) => openPage(browser, host.url, options),
     async restart() {
       host = await start(host.port);
     },
@@ -99,7 +99,7 @@ export const setStage = async (folder: string, options: StageOptions = {}): Prom
   };
 };
 
-/** The form as a test handles it, by the parameters' keys. */
+/** Accessors of the installation form, by parameter key. */
 export const formOn = (page: Page) => {
   const field = (key: string) => page.locator(`[data-field]:has([id="${key}"])`);
   return {
@@ -108,33 +108,36 @@ export const formOn = (page: Page) => {
     hintOf: (key: string) => field(key).locator("[data-part=hint]"),
     notice: () => page.locator("[data-notice]"),
     save: () => page.getByRole("button", { name: /^(Install|Save changes)$/ }).click(),
-    /** Types a secure value, in place of the stored one where there is one. */
+    /** Enters a secure value and replaces the stored one, if any. */
     async secret(key: string, value: string) {
       const replace = page.locator(`[data-field]:has([id="${key}"]) [data-part=replace]`);
       if (await replace.isVisible()) await replace.click();
       await page.fill(`[id="${key}"]`, value);
     },
     leave: () => page.keyboard.press("Tab"),
-    /** No check of it is under way. */
-    calm: (key: string) => field(key).locator("xpath=self::*[@aria-busy='false']").waitFor(),
-    /** Has the callback of `install-callbacks` set it. */
+    /** Waits until no check of the field is pending. */
+    waitForCheck: (key: string) => field(key).locator("xpath=self::*[@aria-busy='false']").waitFor(),
+    /** Sets attributes through the callback of the fixture app `install-callbacks`. */
     async set(key: string, attributes: IparamAttributes) {
       await page.fill("[id=steer]", JSON.stringify([key, attributes]));
       await page.keyboard.press("Tab");
-      await this.calm("steer");
+      await this.waitForCheck("steer");
     },
   };
 };
-export type Form = ReturnType<typeof formOn>;
+export type InstallForm = ReturnType<typeof formOn>;
 
-/** Sets the stage for an app made of these files; `close` removes them too. @shape files: by path, a text or what is written as JSON */
-export const setStageOf = async (files: Record<string, unknown>, options?: StageOptions): Promise<Stage> => {
+/** Starts the fixture for an app with these files; `close` removes them too. @shape files: by path, text or a value that is written as JSON */
+export const installFixtureOf = async (
+  files: Record<string, unknown>,
+  options?: InstallFixtureOptions,
+): Promise<InstallFixture> => {
   const folder = await mkdtemp(join(tmpdir(), "parley-installed-"));
   for (const [file, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await writeFile(join(folder, file), typeof content === "string" ? content : JSON.stringify(content));
   }
-  const stage = await setStage(folder, options);
+  const stage = await installFixture(folder, options);
   const close = stage.close.bind(stage);
   return Object.assign(stage, {
     close: async () => {

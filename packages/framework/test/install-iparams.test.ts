@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { fits, IPARAM_TYPES, IparamsConfig, type IparamType } from "@parley/contract";
+import { matchesSchema, IPARAM_TYPES, IparamsConfig, type IparamType } from "@parley/contract";
 import fc from "fast-check";
 import { checkIparams } from "../src/installation/iparams/iparams-rules.ts";
 import type { Finding } from "../src/package/model/finding.ts";
@@ -13,7 +13,7 @@ const said = (json: unknown, level: Finding["level"] = "error", functions: reado
     .filter((finding) => finding.level === level)
     .map(({ message }) => message);
 
-describe("config/iparams.json is refused in the field's words", () => {
+describe("config/iparams.json is rejected with the documented message for", () => {
   test.each<[string, unknown, string[]]>([
     ["no object", [], ["iparams.json should hold an object of parameters by key."]],
     [
@@ -148,7 +148,7 @@ describe("config/iparams.json is refused in the field's words", () => {
   });
 });
 
-describe("config/iparams.json may hold", () => {
+describe("config/iparams.json may contain", () => {
   test.each<[string, unknown]>([
     ["nothing", {}],
     [
@@ -164,20 +164,20 @@ describe("config/iparams.json may hold", () => {
     ],
   ])("%s", (_, json) => {
     expect(said(json)).toEqual([]);
-    expect(fits(IparamsConfig, json)).toBe(true);
+    expect(matchesSchema(IparamsConfig, json)).toBe(true);
   });
 });
 
-test("empty options are refused where no callback could fill them", () => {
+test("empty options are rejected without a callback that could fill them", () => {
   const json = { k: { display_name: "A", type: "dropdown", options: [] } };
   expect(said(json, "error", [])).toEqual(["In the 'k' field, specify options for the dropdown type."]);
 });
 
-test("functions are taken on trust while their file can't be read", () => {
+test("function names are accepted while their file can't be read", () => {
   expect(checkIparams({ k: { ...text, events: [{ change: "other" }] } }, undefined)).toEqual([]);
 });
 
-test("a key that sounds secret and isn't marked secure is warned of, and so is a domain without a product", () => {
+test("a key with a secret-sounding name without secure, and a domain without a product, cause a warning", () => {
   const keys = ["Api_Key", "authority", "tokens", "the_secret", "name"];
   const json = Object.fromEntries(keys.map((key) => [key, text]));
   expect(said(json, "warning")).toEqual(
@@ -194,7 +194,7 @@ function ofType(type: IparamType) {
   return { display_name: "A", type, ...(isChoice ? { options: ["a", "b"] } : {}), ...product };
 }
 
-test("whatever the file holds, the rules name it without throwing, and what they let pass has the contract's shape", () => {
+test("any content of the file gets findings instead of an exception, and accepted content has the contract's shape", () => {
   const attribute = fc.oneof(fc.jsonValue(), fc.constantFrom(...Object.keys(IPARAM_TYPES), true, "checkIt", ["a"]));
   const iparam = fc.record(
     {
@@ -214,7 +214,7 @@ test("whatever the file holds, the rules name it without throwing, and what they
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.oneof(iparam, fc.jsonValue())), (json) => {
       const errors = said(json);
-      if (errors.length === 0) expect(fits(IparamsConfig, json)).toBe(true);
+      if (errors.length === 0) expect(matchesSchema(IparamsConfig, json)).toBe(true);
     }),
     { numRuns: 500 },
   );

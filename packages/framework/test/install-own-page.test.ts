@@ -1,27 +1,34 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { FrameLocator, Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";
-import { fixture, setStage, STORED, SUFFIX, type Stage, type Visit } from "./install-fixture.ts";
+import {
+  fixtureFolder,
+  installFixture,
+  STORED,
+  SUFFIX,
+  type InstallFixture,
+  type PageVisit,
+} from "./install-fixture.ts";
 
 /**
- * A page in config/iparams.html, in a real browser:
+ * A custom installation page, config/iparams.html, in a real browser:
  *
- * | what | where |
+ * | subject | test |
  * |---|---|
- * | the old client script, assets, modules | a page of the app's own |
+ * | the legacy client script, assets, modules | a page of the app's own |
  * | getConfigs: prefilled, secure values masked | when it is edited |
- * | postConfigs: any JSON, `__meta.secure`, `__meta.modules`, wrong ones | an installation, postConfigs |
+ * | postConfigs: any JSON, `__meta.secure`, `__meta.modules`, invalid results | an installation, postConfigs |
  * | validate: false, promises, messages, errors | validate |
  * | client.data, client.iparams, client.request | its client |
- * | what is typed, saved, typed again, set by code | unsaved changes |
+ * | values typed, saved, typed again, set by code | unsaved changes |
  */
-let stage: Stage;
-let visit: Visit;
+let stage: InstallFixture;
+let visit: PageVisit;
 let page: Page;
 let own: FrameLocator;
 
 beforeAll(async () => {
-  stage = await setStage(fixture("install-own"));
+  stage = await installFixture(fixtureFolder("install-own"));
 });
 afterAll(() => stage.close());
 beforeEach(async () => {
@@ -40,8 +47,8 @@ const go = async (way: string) => {
   await own.getByRole("button", { name: "Go" }).click();
 };
 
-describe("a page of the app's own", () => {
-  test("is shown in our frame, with what lies beside it and our client for the one it asks for", async () => {
+describe("a custom installation page", () => {
+  test("is shown in a frame, with its assets and the client of the version that it requests", async () => {
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Front desk own");
     expect(await own.locator("body").evaluate((body) => getComputedStyle(body).color)).toBe("rgb(1, 2, 3)");
     expect(visit.requests.filter((address) => !address.startsWith(stage.host.url))).toEqual([]);
@@ -49,26 +56,26 @@ describe("a page of the app's own", () => {
     expect(await own.locator("#seen").textContent()).toBe("");
   });
 
-  test("is as high as it wants to be, and can read nothing of ours", async () => {
+  test("has the height that it requests, and can't read the parent page", async () => {
     await go("parent");
     await seen('"blocked"');
     await go("tall");
     await page.waitForFunction(() => (document.querySelector("iframe")?.offsetHeight ?? 0) >= 900);
   });
 
-  test("may fetch icons that are part of its components, and frsh_init gives its client", async () => {
+  test("may fetch the icons of its components, and frsh_init returns its client", async () => {
     const icon = own.locator("body").evaluate(async () => (await fetch("data:image/svg+xml,<svg/>")).text());
     expect(await icon).toBe("<svg/>");
     expect(await own.locator("body").evaluate("frsh_init().then((client) => typeof client.request)")).toBe("object");
   });
 
-  test("tells its author what nobody caught", async () => {
+  test("reports uncaught errors to its author", async () => {
     await go("stray");
     await page.getByRole("alert").getByText("Nobody caught this.").waitFor();
   });
 
   test.each(["/own/assets/../iparams.html", "/own/assets/..%2foauth_config.json", "/own/assets/none.js"])(
-    "has nothing at %s",
+    "does not serve %s",
     async (path) => {
       expect((await fetch(`${stage.host.url}/custom_configs${path}`)).status).toBe(404);
     },
@@ -82,7 +89,7 @@ describe("validate()", () => {
     ["text", "The team is unknown."],
     ["reject", "The token is old."],
     ["throw", "validate() failed: Nobody checks this."],
-  ])("that says '%s' keeps nothing: %s", async (way, message) => {
+  ])("that returns '%s' stores nothing: %s", async (way, message) => {
     await own.locator("#way").fill(way);
     await save();
     await notice(message);
@@ -98,7 +105,7 @@ describe("postConfigs()", () => {
     ['meta {"secure": "token"}', "postConfigs(): __meta.secure should be an array of keys."],
     ['meta {"modules": ["a"]}', "postConfigs(): __meta.modules should hold an array of keys for each module."],
     ["meta 7", "postConfigs(): __meta should be an object."],
-  ])("that gives '%s' keeps nothing: %s", async (way, message) => {
+  ])("that returns '%s' stores nothing: %s", async (way, message) => {
     await own.locator("#way").fill(way);
     await save();
     await notice(message);
@@ -106,10 +113,10 @@ describe("postConfigs()", () => {
   });
 });
 
-describe("an installation", () => {
-  const asked = () => stage.account.asked.at(-1);
+describe("an installation through a custom page", () => {
+  const asked = () => stage.account.requests.at(-1);
 
-  test("keeps what the page gives, the secure values apart", async () => {
+  test("stores the page's values, the secure ones separately", async () => {
     await own.locator("#team").fill("Sales");
     await own.locator("#token").fill(KEY);
     await own.locator("#colours").fill("red,blue");
@@ -122,7 +129,7 @@ describe("an installation", () => {
     await page.getByRole("button", { name: "Save changes" }).waitFor();
   });
 
-  test("is edited with its values, the secure one masked and nowhere in the page", async () => {
+  test("is edited with its values; the secure one is masked and absent from the page", async () => {
     await seen('{"team":{"name":"Sales","size":3},"colours":["red","blue"],"token":"********"}');
     expect(await own.locator("#team").inputValue()).toBe("Sales");
     for (const path of ["", "/own/"]) {
@@ -130,7 +137,7 @@ describe("an installation", () => {
     }
   });
 
-  test("keeps its secure value when the mask comes back, and uses it in headers for the stored account", async () => {
+  test("keeps its secure value when the mask is returned, and uses it in headers for the stored account", async () => {
     await seen('{"team":{"name":"Sales","size":3},"colours":["red","blue"],"token":"********"}');
     await own.locator("#team").fill("acme");
     await save();
@@ -146,19 +153,15 @@ describe("an installation", () => {
       `https://other${SUFFIX}/v2/groups`,
       "is secure: it is sent only to a host that the app's files name, or that is stored together with it",
     ],
-    [
-      "the address",
-      `https://acme${SUFFIX}/v2/groups?token=<%=iparam.token%>`,
-      "is secure: it may stand in headers only",
-    ],
+    ["the URL", `https://acme${SUFFIX}/v2/groups?token=<%=iparam.token%>`, "is secure: it may stand in headers only"],
   ])("does not send its secure value to %s", async (_, address, why) => {
-    const before = stage.account.asked.length;
+    const before = stage.account.requests.length;
     await go(`get ${address}`);
     await seen(`"Error while substituting the templates: iparam.token ${why}"`);
-    expect(stage.account.asked.length).toBe(before);
+    expect(stage.account.requests.length).toBe(before);
   });
 
-  test("is read by client.iparams, but for its secure value", async () => {
+  test("is read by client.iparams, except for its secure value", async () => {
     const ways: [string, string][] = [
       ["all", '{"team":{"name":"acme","size":3},"colours":["red","blue"]}'],
       ["one colours", '{"colours":["red","blue"]}'],
@@ -175,7 +178,7 @@ describe("an installation", () => {
     }
   });
 
-  test("forgets a secure value whose key is none any more", async () => {
+  test("deletes a secure value whose key is no longer secure", async () => {
     await own.locator("#way").fill("open");
     await save();
     await notice(STORED);
@@ -198,14 +201,14 @@ describe("unsaved changes", () => {
     return types;
   };
 
-  test("in a page of the app's own are said beside the button, and asked about before it is left", async () => {
+  test("in a custom page are shown beside the button, and leaving asks for confirmation", async () => {
     expect(await unsaved().textContent()).toBe("");
     await own.locator("#team").fill("Support");
     await said("Unsaved changes");
     expect(await asked()).toEqual(["beforeunload"]);
   });
 
-  test("that are saved are none, until something is typed again", async () => {
+  test("are gone after saving, until the next entry", async () => {
     await own.locator("#team").fill("Support");
     await said("Unsaved changes");
     await save();
@@ -216,21 +219,21 @@ describe("unsaved changes", () => {
     expect(await page.locator("[data-notice]").isVisible()).toBe(false);
   });
 
-  test("that were refused are still unsaved", async () => {
+  test("remain after a rejected save", async () => {
     await own.locator("#way").fill("text");
     await save();
     await notice("The team is unknown.");
     expect(await unsaved().textContent()).toBe("Unsaved changes");
   });
 
-  test("are none where the page's own code sets its controls, and the page is left without a question", async () => {
+  test("do not arise when the page's own code sets its controls, and leaving asks no question", async () => {
     await page.locator("h1").click();
     await own.locator("#team").evaluate((input: HTMLInputElement) => {
       input.value = "by code";
       input.dispatchEvent(new Event("input", { bubbles: true }));
       input.dispatchEvent(new Event("change", { bubbles: true }));
     });
-    // Messages of the frame have arrived by then.
+    // The frame's messages have arrived by then.
     await page.waitForFunction(
       () =>
         new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
-import { setStageOf, type Stage, type Visit } from "./install-fixture.ts";
+import { installFixtureOf, type InstallFixture, type PageVisit } from "./install-fixture.ts";
 
 const FILES = {
   "package.json": { name: "configured" },
@@ -16,10 +16,10 @@ const FILES = {
   };`,
 };
 
-let stage: Stage;
-let visit: Visit;
+let stage: InstallFixture;
+let visit: PageVisit;
 let page: Page;
-beforeAll(async () => (stage = await setStageOf(FILES)));
+beforeAll(async () => (stage = await installFixtureOf(FILES)));
 afterAll(() => stage.close());
 beforeEach(async () => {
   visit = await stage.visit();
@@ -34,7 +34,7 @@ const key = () => page.getByLabel("Vendor key", { exact: true });
 const region = () => page.getByLabel("Region", { exact: true });
 const save = () => page.getByRole("button", { name: "Save app settings" }).click();
 
-test("settings are saved apart from the installation, and a secure one is never shown again", async () => {
+test("app settings are saved separately from the installation, and a secure one is never shown again", async () => {
   await key().fill("canary-vendor");
   await region().fill("eu");
   await save();
@@ -47,7 +47,7 @@ test("settings are saved apart from the installation, and a secure one is never 
   expect(await page.getByRole("button", { name: "Install" }).isVisible()).toBe(true);
 });
 
-test("what the app refuses is said beside the button, stays typed and is not stored", async () => {
+test("an app's rejection of settings is shown beside the button; the entries remain and are not stored", async () => {
   await region().fill("moon");
   await save();
   await page.getByText("No data is kept there.").waitFor();
@@ -56,7 +56,7 @@ test("what the app refuses is said beside the button, stays typed and is not sto
   expect(await region().inputValue()).toBe("eu");
 });
 
-test("a stored secure value can be removed", async () => {
+test("a stored secure app setting can be removed", async () => {
   await page.getByRole("checkbox", { name: "Remove the stored value of Vendor key" }).check();
   await save();
   await page.getByText("Not set. Kept encrypted and never shown again.").waitFor();
@@ -64,7 +64,7 @@ test("a stored secure value can be removed", async () => {
   await page.getByText("Nothing was changed.").waitFor();
 });
 
-test("nobody but the page changes them: a request without its token, or of another site, is refused", async () => {
+test("a request for app settings without the page's token or from another site is rejected", async () => {
   const ask = (headers: Record<string, string>) =>
     fetch(`${stage.host.url}/custom_configs/app-settings`, {
       method: "POST",
@@ -75,7 +75,7 @@ test("nobody but the page changes them: a request without its token, or of anoth
   expect((await ask({ origin: "https://evil.example" })).status).toBe(403);
 });
 
-test("people who use other tools than a pointer find their way", async () => {
+test("the app settings block is accessible", async () => {
   const { violations } = await page.evaluate<axe.AxeResults>(
     `(() => { ${axe.source}; return axe.run(document, { iframes: false }); })()`,
   );

@@ -1,15 +1,23 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";
-import { fixture, formOn, setStage, SUFFIX, type Form, type Stage, type Visit } from "./install-fixture.ts";
+import {
+  fixtureFolder,
+  formOn,
+  installFixture,
+  SUFFIX,
+  type InstallForm,
+  type InstallFixture,
+  type PageVisit,
+} from "./install-fixture.ts";
 
-let stage: Stage;
-let visit: Visit;
+let stage: InstallFixture;
+let visit: PageVisit;
 let page: Page;
-let form: Form;
+let form: InstallForm;
 
 beforeAll(async () => {
-  stage = await setStage(fixture("install-callbacks"));
+  stage = await installFixture(fixtureFolder("install-callbacks"));
 });
 afterAll(() => stage.close());
 beforeEach(async () => {
@@ -20,11 +28,11 @@ beforeEach(async () => {
 });
 afterEach(() => visit.leave());
 
-test("onFormUnload runs when the page is left, and reads what was typed last", async () => {
+test("onFormUnload runs when the page is left, and reads the newest entry", async () => {
   const said: string[] = [];
   page.on("console", (message) => void said.push(message.text()));
   await page.fill("[id=text]", "almost done");
-  // The frame is another process: it learns what is typed sooner than a person can leave the page, but later than this test could.
+  // The frame runs in another process. It receives typed values before a person could leave the page, but after this test could.
   const frame = page.frames().find((one) => one.url().endsWith("/custom_configs/frame"));
   await frame?.waitForFunction("utils.get('text') === 'almost done'");
   await page.reload();
@@ -32,24 +40,24 @@ test("onFormUnload runs when the page is left, and reads what was typed last", a
   expect(said).toContain("unloaded with almost done");
 });
 
-test("what goes wrong outside of a callback is said on the page, for its author", async () => {
+test("an error outside a callback is shown on the page for its author", async () => {
   await page.fill("[id=probe]", "stray x");
   await page.getByRole("alert").getByText("utils.set: 'colour' is not an attribute").waitFor();
 });
 
-test("onFormLoad runs before anything is touched, and utils.get reads the defaults", async () => {
+test("onFormLoad runs before any entry, and utils.get reads the defaults", async () => {
   expect(await form.hintOf("text").textContent()).toBe("Loaded with fine.");
 });
 
 describe("a callback", () => {
-  test("is called once typing rests, with the new value, and may refuse it", async () => {
+  test("is called when typing pauses, with the new value, and may reject it", async () => {
     await page.locator("[id=answer]").pressSequentially("refuse Not like that.", { delay: 10 });
     await form.errorOf("answer").getByText("Not like that.").waitFor();
     expect(await page.getAttribute("[id=answer]", "aria-invalid")).toBe("true");
     expect(await page.inputValue("[id=answer]")).toBe("refuse Not like that.");
   });
 
-  test("that refuses leaves the text where it is, and makes the value empty for others until it is corrected", async () => {
+  test("that rejects keeps the text, which counts as empty for other callbacks until its correction", async () => {
     await page.fill("[id=answer]", "refuse No.");
     await form.leave();
     await form.errorOf("answer").getByText("No.", { exact: true }).waitFor();
@@ -64,7 +72,7 @@ describe("a callback", () => {
     expect(await form.errorOf("answer").textContent()).toBe("");
   });
 
-  test("that refuses, and passes when it is asked again before saving, lets the value be saved", async () => {
+  test("that rejects and then accepts before saving lets the value be saved", async () => {
     await page.fill("[id=answer]", "unless there");
     await form.leave();
     await form.errorOf("answer").getByText("Not without it.").waitFor();
@@ -79,12 +87,12 @@ describe("a callback", () => {
     expect(await page.inputValue("[id=answer]")).toBe("unless there");
   });
 
-  test("that refuses a choice says so beside it", async () => {
+  test("that rejects a choice shows the error beside it", async () => {
     await page.selectOption("[id=pick]", "bad");
     await form.errorOf("pick").getByText("That one is taken.").waitFor();
     expect(await page.inputValue("[id=pick]")).toBe("bad");
     await page.selectOption("[id=pick]", "good");
-    await form.calm("pick");
+    await form.waitForCheck("pick");
     expect(await form.errorOf("pick").textContent()).toBe("");
     expect(await page.inputValue("[id=pick]")).toBe("good");
   });
@@ -99,25 +107,25 @@ describe("a callback", () => {
     ["fault 1 Broke.", "Broke."],
     ["throw Broke.", "The check of this field failed. Broke."],
     ["typo 1", "The check of this field failed. Cannot read properties of undefined (reading 'name')"],
-  ])("that is told '%s' leaves the error '%s'", async (order, error) => {
+  ])("with the input '%s' produces the error '%s'", async (order, error) => {
     await page.fill("[id=answer]", order);
     await form.leave();
-    await form.calm("answer");
+    await form.waitForCheck("answer");
     expect(await form.errorOf("answer").textContent()).toBe(error);
     expect(visit.errors.length > 0).toBe(/^(?:throw|typo)/.test(order));
   });
 
-  test("that takes its time says so, in words and to assistive technology", async () => {
+  test("with a delay shows that it is running, also to assistive technology", async () => {
     await page.fill("[id=answer]", "resolve held");
     await form.leave();
     await form.field("answer").getByText("Checking…").waitFor();
     expect(await form.field("answer").getAttribute("aria-busy")).toBe("true");
     await page.fill("[id=steer]", "release");
-    await form.calm("answer");
+    await form.waitForCheck("answer");
     expect(await form.field("answer").getByText("Checking…").count()).toBe(0);
   });
 
-  test("whose older answer comes late changes nothing after the newer one", async () => {
+  test("with a late result of an older call does not override the newer one", async () => {
     await page.fill("[id=answer]", "reject held Old.");
     await form.leave();
     await form.field("answer").getByText("Checking…").waitFor();
@@ -125,13 +133,13 @@ describe("a callback", () => {
     await page.locator("[id=answer]").blur();
     await page.fill("[id=steer]", "release");
     while ((await page.inputValue("[id=text]")) !== "resolve 1") await page.waitForTimeout(20);
-    await form.calm("answer");
+    await form.waitForCheck("answer");
     expect(await form.errorOf("answer").textContent()).toBe("");
     expect(await page.inputValue("[id=answer]")).toBe("resolve 1");
     expect(await page.inputValue("[id=text]")).toBe("resolve 1");
   });
 
-  test("is asked before saving too, where no change has been", async () => {
+  test("runs before saving too, for an unchanged value", async () => {
     await form.set("strict", { value: "refuse Not this." });
     await page.fill("[id=steer]", "");
     await form.save();
@@ -139,7 +147,7 @@ describe("a callback", () => {
     expect(await page.inputValue("[id=strict]")).toBe("refuse Not this.");
   });
 
-  test("that broke keeps the form from being saved", async () => {
+  test("that throws prevents saving", async () => {
     await page.fill("[id=answer]", "throw Broke.");
     await form.save();
     await form.notice().getByRole("link", { name: "Answer: The check of this field failed. Broke." }).waitFor();
@@ -148,47 +156,49 @@ describe("a callback", () => {
 });
 
 describe("a callback's client", () => {
-  test("asks by the app's templates with what is typed, and needs no secret for it", async () => {
+  test("sends requests of the app's templates with the entered values and without needing a secret", async () => {
     await page.fill("[id=domain]", "acme");
     await page.fill("[id=api_key]", KEY);
     await page.fill("[id=groups]", "1");
     await form.hintOf("dropdown").getByText("200 after 1").waitFor();
     expect(await page.locator("[id=dropdown] option").allTextContents()).toEqual(["Choose…", "Sales", "Support"]);
-    expect(stage.account.asked.at(-1)).toEqual({ path: "/v2/groups?after=1", authorization: `Bearer ${KEY}` });
+    expect(stage.account.requests.at(-1)).toEqual({ path: "/v2/groups?after=1", authorization: `Bearer ${KEY}` });
   });
 
-  test("is told how a request failed", async () => {
+  test("receives the failure of a request", async () => {
     await page.fill("[id=domain]", "acme");
     await page.fill("[id=api_key]", "wrong");
     await page.fill("[id=groups]", "1");
     await form.errorOf("groups").getByText("The groups can't be read: 401").waitFor();
   });
 
-  test("has the verbs too, which this platform-version does not know", async () => {
+  test("supports the verbs, which this platform-version doesn't include elsewhere", async () => {
     await page.fill("[id=probe]", `verb https://acme${SUFFIX}/v2/groups`);
     await form.errorOf("probe").getByText("400 request.get is not known to platform-version 3.0").waitFor();
   });
 
-  test("uses the stored key for the stored account, and for no other", async () => {
+  test("uses the stored key for the stored account and for no other", async () => {
     await stage.host.install({ domain: "acme", api_key: KEY });
     await page.reload();
     await page.getByText("Loaded with fine.").waitFor();
     await page.fill("[id=groups]", "2");
     await form.hintOf("dropdown").getByText("200 after 1").waitFor();
     await page.fill("[id=domain]", "other");
-    const before = stage.account.asked.length;
+    const before = stage.account.requests.length;
     await page.fill("[id=groups]", "3");
     await form.errorOf("groups").getByText("The groups can't be read").waitFor();
-    expect(stage.account.asked.slice(before).map(({ authorization }) => authorization)).not.toContain(`Bearer ${KEY}`);
+    expect(stage.account.requests.slice(before).map(({ authorization }) => authorization)).not.toContain(
+      `Bearer ${KEY}`,
+    );
   });
 
-  test("knows the account's address and the app's modules", async () => {
+  test("returns the account's URL and the app's modules", async () => {
     await page.fill("[id=domain]", "acme");
     await form.leave();
     await form.hintOf("text").getByText(`acme${SUFFIX} https://acme${SUFFIX} chat_conversation`).waitFor();
   });
 
-  test("has the stored values but no secure one", async () => {
+  test("returns the stored values except secure ones", async () => {
     await stage.host.install({ domain: "acme", api_key: KEY, email: "a@b.co" });
     await page.reload();
     await page.getByText("Loaded with fine.").waitFor();

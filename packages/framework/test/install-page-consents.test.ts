@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
-import { setStageOf, type Stage, type Visit } from "./install-fixture.ts";
+import { installFixtureOf, type InstallFixture, type PageVisit } from "./install-fixture.ts";
 
 const FILES = {
   "package.json": { name: "caller" },
@@ -14,10 +14,10 @@ const FILES = {
   "server/server.js": `exports = { call: ({ iparams }) => fetch("https://api.example/", { headers: { token: iparams.token } }) };`,
 };
 
-let stage: Stage;
-let visit: Visit;
+let stage: InstallFixture;
+let visit: PageVisit;
 let page: Page;
-beforeAll(async () => (stage = await setStageOf(FILES)));
+beforeAll(async () => (stage = await installFixtureOf(FILES)));
 afterAll(() => stage.close());
 beforeEach(async () => {
   visit = await stage.visit();
@@ -33,7 +33,7 @@ const secure = () => page.getByRole("checkbox", { name: /read the secure paramet
 const host = () => page.getByRole("checkbox", { name: /api\.example/ });
 const both = () => page.locator("[data-part=both]");
 
-test("what the app's code seems to need is offered unticked, each box acts at once, and both together are called what they are", async () => {
+test("consents that the app's code needs are offered unchecked, each checkbox acts immediately, and both together have a summary", async () => {
   expect(await block().getAttribute("open")).not.toBeNull();
   expect(await block().textContent()).toContain("The code seems to read: Service token.");
   expect([await secure().isChecked(), await host().isChecked()]).toEqual([false, false]);
@@ -48,7 +48,7 @@ test("what the app's code seems to need is offered unticked, each box acts at on
   expect([await secure().isChecked(), await host().isChecked()].toString()).toBe("true,true");
 });
 
-test("a box that is cleared takes the consent back, and the block is closed once all is decided", async () => {
+test("clearing a checkbox revokes the consent, and the block collapses when all is decided", async () => {
   expect(await block().getAttribute("open")).toBeNull();
   await block().locator("summary").click();
   await host().uncheck();
@@ -56,7 +56,7 @@ test("a box that is cleared takes the consent back, and the block is closed once
   expect(await both().isVisible()).toBe(false);
 });
 
-test("nobody but the page decides: a request without its token, or of another site, is refused", async () => {
+test("a consent request without the page's token or from another site is rejected", async () => {
   const ask = (headers: Record<string, string>) =>
     fetch(`${stage.host.url}/custom_configs/consents`, {
       method: "POST",
@@ -67,7 +67,7 @@ test("nobody but the page decides: a request without its token, or of another si
   expect((await ask({ origin: "https://evil.example" })).status).toBe(403);
 });
 
-test("people who use other tools than a pointer find their way", async () => {
+test("the consents block is accessible", async () => {
   const { violations } = await page.evaluate<axe.AxeResults>(
     `(() => { ${axe.source}; return axe.run(document, { iframes: false }); })()`,
   );

@@ -4,17 +4,17 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { InstallModel } from "@parley/contract";
 import { KEY } from "./fake-account.ts";
-import { fixture, setStage, type Stage } from "./install-fixture.ts";
+import { fixtureFolder, installFixture, type InstallFixture } from "./install-fixture.ts";
 
-let stage: Stage;
+let stage: InstallFixture;
 let token: string;
-/** A place that is not ours, and what reached it. */
+/** A server of another origin, with the requests that reached it. */
 let outside: Server;
 let outsideAddress: string;
 let reached: string[];
 
 beforeAll(async () => {
-  stage = await setStage(fixture("install-callbacks"));
+  stage = await installFixture(fixtureFolder("install-callbacks"));
   outside = createServer((asked, answer) => {
     reached.push(asked.url ?? "");
     answer
@@ -41,7 +41,7 @@ beforeAll(async () => {
   token = model.token;
 });
 
-/** Node's own fetch would not send every header. */
+/** Node's fetch doesn't send some of these headers. */
 const ask = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
   new Promise<{ status: number; headers: Record<string, unknown>; text: string }>((resolve, reject) => {
     const sent = request(`${stage.host.url}/custom_configs${path}`, { method, headers, agent: false }, (answer) => {
@@ -60,7 +60,7 @@ const ours = () => ({
 });
 const form = { values: { domain: "acme", api_key: KEY }, attributes: {} };
 
-describe("only our own page may", () => {
+describe("only the installation page itself may send", () => {
   const questions: [string, unknown][] = [
     ["/save", form],
     ["/check", { key: "email", value: "no" }],
@@ -84,13 +84,13 @@ describe("only our own page may", () => {
       [path, "a name of somebody else's", { host: "evil.example" }, 421, body],
       [path, "a form's content type", { "content-type": "application/x-www-form-urlencoded" }, 415, body],
     ]),
-  )("not POST %s from %s", async (path, _, headers, status, body) => {
-    const before = stage.account.asked.length;
+  )("POST %s, not from %s", async (path, _, headers, status, body) => {
+    const before = stage.account.requests.length;
     expect((await ask("POST", path, { ...ours(), ...headers }, body)).status).toBe(status);
-    expect(stage.account.asked.length).toBe(before);
+    expect(stage.account.requests.length).toBe(before);
   });
 
-  test("no number of other page loads makes a page's token stale", async () => {
+  test("other page loads never invalidate a page's token", async () => {
     const address = `${stage.host.url}/custom_configs`;
     for (let load = 0; load < 26; load += 1)
       await Promise.all(Array.from({ length: 20 }, async () => (await fetch(address)).text()));
@@ -98,17 +98,17 @@ describe("only our own page may", () => {
   });
 
   test.each([
-    ["our own page", {}, 200],
+    ["the page itself", {}, 200],
     ["another site", { "sec-fetch-site": "cross-site" }, 403],
     ["another origin", { origin: "https://evil.example" }, 403],
-    ["a name of somebody else's", { host: "evil.example" }, 421],
-  ])("a new token is for our own page only: %s", async (_, headers, status) => {
+    ["a foreign host name", { host: "evil.example" }, 421],
+  ])("a new token is issued to the installation page only: %s", async (_, headers, status) => {
     const answer = await ask("GET", "/token", { "sec-fetch-site": "same-origin", ...headers });
     expect([answer.status, answer.text.includes(token)]).toEqual([status, status === 200]);
     expect(answer.headers).not.toHaveProperty("access-control-allow-origin");
   });
 
-  test("a token goes stale with the host that gave it, and the page says so", async () => {
+  test("a token expires with the host that issued it, and the page says so", async () => {
     const { status, text } = await ask("POST", "/save", { ...ours(), "x-page-token": "" }, form);
     expect([status, JSON.parse(text)]).toEqual([
       403,
@@ -118,13 +118,13 @@ describe("only our own page may", () => {
 });
 
 test.each([
-  ["no body of the right shape", "/save", { values: [] }, 400],
+  ["a body of the wrong shape", "/save", { values: [] }, 400],
   ["a body that is too large", "/save", { values: { note: "x".repeat(600_000) }, attributes: {} }, 413],
-])("%s is refused", async (_, path, body, status) => {
+])("%s is rejected", async (_, path, body, status) => {
   expect((await ask("POST", path, ours(), body)).status).toBe(status);
 });
 
-test("what the page checks by request is answered by the same rules", async () => {
+test("checks that the page requests follow the same rules as a save", async () => {
   const say = async (key: string, value: unknown) =>
     JSON.parse((await ask("POST", "/check", ours(), { key, value })).text) as unknown;
   expect(await say("email", "nobody")).toEqual({ error: "Enter an email address, such as name@example.com." });
@@ -133,8 +133,8 @@ test("what the page checks by request is answered by the same rules", async () =
   expect(await say("constructor", "x")).toEqual({});
 });
 
-describe("the page", () => {
-  test("may load from its own host only, and stand in no stranger's frame", async () => {
+describe("the installation page", () => {
+  test("may load from its own host only and can't be framed by other sites", async () => {
     const { headers } = await ask("GET", "", {});
     expect(String(headers["content-security-policy"]).split("; ")).toEqual([
       "default-src 'none'",
@@ -155,7 +155,7 @@ describe("the page", () => {
     });
   });
 
-  test("has a frame for the callbacks with an origin of its own and no way out, wherever it is opened", async () => {
+  test("runs callbacks in a frame with an opaque origin and without network access, wherever the frame is opened", async () => {
     const { headers } = await ask("GET", "/frame", {});
     const policy = String(headers["content-security-policy"]);
     expect(policy).toContain("default-src 'none'");
@@ -164,16 +164,16 @@ describe("the page", () => {
     expect(policy).toMatch(/script-src 'sha256-[^']+' 'unsafe-eval'; frame-src 'none'/);
   });
 
-  test("weighs less than 40 kB in all", async () => {
+  test("is smaller than 40 kB in total", async () => {
     const sizes = await Promise.all(
       ["/page.css", "/page.js", "/frame"].map(async (path) => (await ask("GET", path, {})).text.length),
     );
-    // The app itself brings its callbacks, and a page as long as its parameters are many.
+    // The size excludes the app's callbacks. The page grows with the number of parameters.
     const own = sizes.reduce((sum, size) => sum + size, 0) - stage.host.project().callbacksCode.length;
     expect(own).toBeLessThan(40_000);
   });
 
-  test("around a page of the app's own weighs less than 30 kB in all", async () => {
+  test("is smaller than 30 kB around a custom page", async () => {
     const paths = ["/page.css", "/own-page.js", "/own-client.js"];
     const sizes = await Promise.all(paths.map(async (path) => (await ask("GET", path, {})).text.length));
     expect(sizes.every((size) => size > 1_000)).toBe(true);
@@ -181,7 +181,7 @@ describe("the page", () => {
   });
 });
 
-describe("a callback can't reach out by", () => {
+describe("a callback can't reach other servers by", () => {
   test.each([
     "fetch",
     "image",
@@ -232,7 +232,7 @@ describe("a callback may", () => {
   });
 });
 
-test("a message that does not come from the frame, or has no shape of ours, is not heard", async () => {
+test("a message from another source than the frame, or of an unknown shape, is ignored", async () => {
   const visit = await stage.visit();
   const { page } = visit;
   await page.getByText("Loaded with fine.").waitFor();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Iparam, IparamsConfig } from "@parley/contract";
 import { launchBrowser } from "./browser.ts";
-import { formOn, setStage, STORED, type Stage } from "./install-fixture.ts";
+import { formOn, installFixture, STORED, type InstallFixture } from "./install-fixture.ts";
 
 const RESERVED = ["required", "type", "options", "__proto__"];
 let folder: string;
@@ -12,7 +12,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "parley-keys-"));
 });
 
-const stageOf = async (iparams: IparamsConfig): Promise<Stage> => {
+const stageOf = async (iparams: IparamsConfig): Promise<InstallFixture> => {
   const files = {
     "manifest.json": { "platform-version": "3.0", modules: { common: {}, chat_conversation: {} } },
     "config/iparams.json": iparams,
@@ -22,11 +22,11 @@ const stageOf = async (iparams: IparamsConfig): Promise<Stage> => {
     await mkdir(join(folder, file, ".."), { recursive: true });
     await writeFile(join(folder, file), typeof content === "string" ? content : JSON.stringify(content));
   }
-  return setStage(folder);
+  return installFixture(folder);
 };
 
-describe("parameters whose keys are properties of a form, of its page or of its window", () => {
-  let stage: Stage;
+describe("parameters with keys that are properties of a form, document or window", () => {
+  let stage: InstallFixture;
   let names: string[];
   beforeAll(async () => {
     const browser = await launchBrowser();
@@ -51,7 +51,7 @@ describe("parameters whose keys are properties of a form, of its page or of its 
   }, 120_000);
   afterAll(() => stage.close());
 
-  test("are filled in, stored and shown again, with no error on the page", async () => {
+  test("are filled in, stored and shown again without an error on the page", async () => {
     const visit = await stage.visit();
     const form = formOn(visit.page);
     for (const key of [
@@ -86,7 +86,7 @@ describe("parameters whose keys are properties of a form, of its page or of its 
     await visit.leave();
   });
 
-  test("would take the place of a form's own properties, were they in one", async () => {
+  test("would shadow a form's own properties inside a form element", async () => {
     const visit = await stage.visit();
     const isOwn = await visit.page.evaluate(() => {
       const form = document.createElement("form");
@@ -109,8 +109,8 @@ describe("parameters whose keys are properties of a form, of its page or of its 
   });
 });
 
-describe("what a browser can't read, and gives as an empty value, is refused at its field and stays there", () => {
-  let stage: Stage;
+describe("an entry that the browser can't parse and reports as empty is rejected at its field and kept", () => {
+  let stage: InstallFixture;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "parley-keys-"));
     stage = await stageOf({
@@ -145,7 +145,7 @@ describe("what a browser can't read, and gives as an empty value, is refused at 
     await form.notice().getByText("Validation failed.").waitFor();
     expect(await form.errorOf(key).textContent()).toBe(fault);
     expect((await stage.host.installation())?.values[key] ?? "").toBe("");
-    // Nothing is taken out of it: the focus alone is another.
+    // The rejected save keeps the typed text and only moves the focus.
     await control.focus();
     if (key !== "day" && key !== "secret_day") expect(await control.inputValue()).toBe(typed);
     else expect(await control.evaluate((node: HTMLInputElement) => node.validity.badInput)).toBe(true);
@@ -153,7 +153,7 @@ describe("what a browser can't read, and gives as an empty value, is refused at 
     await visit.leave();
   });
 
-  test("is told as soon as the field is left, and forgotten once it is right", async () => {
+  test("is reported when the field loses the focus, and cleared after its correction", async () => {
     const visit = await stage.visit();
     const form = formOn(visit.page);
     const day = visit.page.locator("[id=day]");

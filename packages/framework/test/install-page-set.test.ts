@@ -1,7 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";
-import { fixture, formOn, setStage, STORED, SUFFIX, type Form, type Stage, type Visit } from "./install-fixture.ts";
+import {
+  fixtureFolder,
+  formOn,
+  installFixture,
+  STORED,
+  SUFFIX,
+  type InstallForm,
+  type InstallFixture,
+  type PageVisit,
+} from "./install-fixture.ts";
 
 /**
  * Attributes of `utils.set` by kind of parameter:
@@ -30,13 +39,13 @@ const KINDS = [
   "api_key",
 ];
 
-let stage: Stage;
-let visit: Visit;
+let stage: InstallFixture;
+let visit: PageVisit;
 let page: Page;
-let form: Form;
+let form: InstallForm;
 
 beforeAll(async () => {
-  stage = await setStage(fixture("install-callbacks"));
+  stage = await installFixture(fixtureFolder("install-callbacks"));
 });
 afterAll(() => stage.close());
 beforeEach(async () => {
@@ -77,7 +86,7 @@ describe("utils.set changes", () => {
     expect(await page.getByRole("checkbox", { name: "Checkbox" }).isChecked()).toBe(true);
   });
 
-  test.each(KINDS)("label, hint, necessity and visibility of %s", async (key) => {
+  test.each(KINDS)("label, hint, requirement and visibility of %s", async (key) => {
     await form.set(key, { label: "Renamed", hint: "First line\nsecond <b>line</b>", required: true });
     expect(await form.field(key).getByText("Renamed", { exact: true }).isVisible()).toBe(true);
     expect(await form.hintOf(key).textContent()).toBe("First line\nsecond <b>line</b>");
@@ -89,7 +98,7 @@ describe("utils.set changes", () => {
     expect(await form.hintOf(key).isVisible()).toBe(false);
   });
 
-  test.each(KINDS)("whether %s can be used", async (key) => {
+  test.each(KINDS)("whether %s is enabled", async (key) => {
     const usable = form.field(key).locator("input, textarea, select");
     await form.set(key, { disabled: true });
     for (const control of await usable.all()) expect(await control.isDisabled()).toBe(true);
@@ -97,7 +106,7 @@ describe("utils.set changes", () => {
     for (const control of await usable.all()) expect(await control.isEnabled()).toBe(true);
   });
 
-  test("what is required of all kinds, and no longer", async () => {
+  test("the requirement of all kinds, in both directions", async () => {
     for (const key of KINDS) await form.set(key, { required: true, ...(key === "multiselect" ? { value: [] } : {}) });
     await form.set("radio", { values: [] });
     await form.save();
@@ -114,7 +123,7 @@ describe("utils.set changes", () => {
     await stage.host.uninstall();
   });
 
-  test("the options, and keeps what is still among them", async () => {
+  test("the options, and keeps selected ones that still exist", async () => {
     await form.set("dropdown", { value: "b", values: ["x", "b"] });
     expect(await page.inputValue("[id=dropdown]")).toBe("b");
     await form.set("dropdown", { values: ["x", "y"] });
@@ -142,12 +151,12 @@ describe("utils.set changes", () => {
     ["text", { values: ["a"] }, "utils.set: 'values' applies to radio, multiselect, dropdown; 'text' is of type text."],
     ["text", { visible: "no" }, "utils.set: 'visible' of 'text' should be true or false."],
     ["nobody", { value: "a" }, "utils.set: no installation parameter matches 'nobody'."],
-  ])("nothing where %s gets %j: its author reads why", async (key, attributes, message) => {
+  ])("nothing for %s with %j, and reports the reason to the author", async (key, attributes, message) => {
     await form.set(key, attributes);
     expect(await form.errorOf("steer").textContent()).toContain(message);
   });
 
-  test("what is saved: options, limits and necessity hold on the server too", async () => {
+  test("the checks of a save: options, limits and requirement apply on the server too", async () => {
     await page.fill("[id=domain]", "acme");
     await page.fill("[id=api_key]", KEY);
     await form.set("dropdown", { values: ["x"], value: "x" });

@@ -2,27 +2,34 @@ import { rm } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Locator, Page } from "playwright-core";
 import { DEFAULT, IPARAMS, PEM, stateApp } from "./install-state-app.ts";
-import { formOn, setStage, STORED, type Form, type Stage, type Visit } from "./install-fixture.ts";
+import {
+  formOn,
+  installFixture,
+  STORED,
+  type InstallForm,
+  type InstallFixture,
+  type PageVisit,
+} from "./install-fixture.ts";
 
 /**
- * What the page knows about the state of its values, and shows of it:
+ * State of the values that the page tracks and shows:
  *
- * | what | test |
+ * | subject | test |
  * |---|---|
- * | what is changed, saved, changed while it is saved | unsaved changes |
- * | which secure values the host has | secure values |
- * | what the host's own trouble is | a host |
- * | long lists, long texts, sections, directions | the form |
+ * | values changed, saved, changed during a save | unsaved changes |
+ * | secure values that the host has stored | secure values |
+ * | failures of the host | a host |
+ * | long lists, long texts, sections, text directions | the form |
  */
 let folder: string;
-let stage: Stage;
-let visit: Visit;
+let stage: InstallFixture;
+let visit: PageVisit;
 let page: Page;
-let form: Form;
+let form: InstallForm;
 
 beforeAll(async () => {
   folder = await stateApp();
-  stage = await setStage(folder);
+  stage = await installFixture(folder);
 });
 afterAll(async () => {
   await stage.close();
@@ -47,7 +54,7 @@ const isInView = (selector: string) =>
   });
 
 describe("a first installation", () => {
-  test("takes a secure default that the page never gets, says what it saved, and leads to the app", async () => {
+  test("uses a secure default that the page never receives, reports the save, and links to the app", async () => {
     const source = await (await fetch(`${stage.host.url}/custom_configs`)).text();
     expect(source).not.toContain(DEFAULT);
     expect(await page.content()).not.toContain(DEFAULT);
@@ -69,7 +76,7 @@ describe("a first installation", () => {
 });
 
 describe("secure values", () => {
-  test("are stored, replaced, kept and removed, and a stored box is ticked", async () => {
+  test("are stored, replaced, kept and removed, and a stored checkbox is checked", async () => {
     await page.fill("[id=pem]", PEM);
     await page.check("[id=flag]");
     const kind = form.field("kind");
@@ -112,7 +119,7 @@ describe("secure values", () => {
 });
 
 describe("unsaved changes", () => {
-  test("that are typed while the rest is saved stay, and are named", async () => {
+  test("that are typed during a save remain and are named", async () => {
     let release = () => undefined as void;
     const held = new Promise<void>((resolve) => (release = resolve));
     await page.route("**/custom_configs/save", async (route) => {
@@ -138,7 +145,7 @@ describe("unsaved changes", () => {
     expect((await stage.host.installation())?.values["notes"]).toBe("after");
   });
 
-  test("are asked about before the page is left, and a page without any is not", async () => {
+  test("cause a confirmation before the page is left; without any there is none", async () => {
     const asked: string[] = [];
     page.on("dialog", (dialog) => {
       asked.push(dialog.type());
@@ -154,7 +161,7 @@ describe("unsaved changes", () => {
 });
 
 describe("a host", () => {
-  test("that is away is no fault of a field; started again, it takes what was typed before", async () => {
+  test("that is unreachable causes no field error; after its restart it accepts the earlier entries", async () => {
     const { host } = stage;
     await host.close();
     await page.fill("[id=name]", "Grace");
@@ -171,7 +178,7 @@ describe("a host", () => {
     expect((await stage.host.installation())?.values["name"]).toBe("Grace");
   });
 
-  test("refuses attributes that no callback can have set", async () => {
+  test("rejects attributes that no callback can have set", async () => {
     const { token } = (await (await fetch(`${stage.host.url}/custom_configs/token`)).json()) as { token: string };
     const answer = await fetch(`${stage.host.url}/custom_configs/save`, {
       method: "POST",
@@ -187,7 +194,7 @@ describe("a host", () => {
 });
 
 describe("the form", () => {
-  test("has its sections, and a list of those that are shown", async () => {
+  test("has its sections and a list of the visible ones", async () => {
     expect(await page.locator(".group").getByRole("heading", { level: 2 }).allTextContents()).toEqual([
       "Secrets",
       "Lists",
@@ -202,7 +209,7 @@ describe("the form", () => {
     expect(await isInView("h2:text('Lists')")).toBe(true);
   });
 
-  test("of 5,000 options is short, has few tab stops, and is searched and filled in by the keyboard", async () => {
+  test("with 5,000 options stays short, has few tab stops, and is searchable and usable by keyboard", async () => {
     expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(4_000);
     const tabStops = page.locator(":is(a[href], button, input, select, textarea, [tabindex='0']):visible");
     expect(await tabStops.count()).toBeLessThan(40);
@@ -240,7 +247,7 @@ describe("the form", () => {
     expect(await main.evaluate((node) => node.scrollTop)).toBeGreaterThan(10_000);
   });
 
-  test("offers none of optional radio buttons", async () => {
+  test("offers no selection for optional radio buttons", async () => {
     const tone = form.field("tone");
     expect(await tone.getByRole("radio", { name: "None" }).isChecked()).toBe(true);
     await tone.getByRole("radio", { name: "Formal" }).check();
@@ -253,7 +260,7 @@ describe("the form", () => {
     expect((await stage.host.installation())?.values["tone"]).toBe("");
   });
 
-  test("has links for web addresses in a description and for nothing else, and folds a long one", async () => {
+  test("links URLs in a description and nothing else, and collapses a long one", async () => {
     const links = form.hintOf("name").getByRole("link");
     expect(await links.evaluateAll((all) => all.map((link) => link.outerHTML))).toEqual([
       '<a href="https://example.com/help?a=1" target="_blank" rel="noopener noreferrer">https://example.com/help?a=1</a>',
@@ -267,7 +274,7 @@ describe("the form", () => {
     expect(await height()).toBe(before);
   });
 
-  test("follows the direction of what is written", async () => {
+  test("follows the text direction of its content", async () => {
     const directionOf = (part: Locator) => part.evaluate((node) => getComputedStyle(node).direction);
     const direction = (selector: string) => directionOf(page.locator(selector));
     expect(await direction("[data-field]:has([id=greeting])")).toBe("rtl");
@@ -275,7 +282,7 @@ describe("the form", () => {
     expect(await direction("[data-field]:has([id=name])")).toBe("ltr");
     await page.fill("[id=name]", "שלום");
     expect(await direction("[id=name]")).toBe("rtl");
-    // What is said of a label stands after the whole label, which ends with a word of the other direction.
+    // The mark of a label follows the whole label, which ends with a word of the other text direction.
     const box = async (part: string) => form.field("greeting").locator(`[data-part=${part}]`).boundingBox();
     const [label, need] = [await box("label"), await box("required")];
     expect((need?.x ?? 0) + (need?.width ?? 0)).toBeLessThanOrEqual(label?.x ?? 0);
@@ -287,7 +294,7 @@ describe("the form", () => {
     expect(await Promise.all(parts.map(directionOf))).toEqual(["ltr", "rtl", "ltr"]);
   });
 
-  test("says what became of an uninstallation where a person sees it", async () => {
+  test("shows the result of an uninstallation in view", async () => {
     const button = page.getByRole("button", { name: "Uninstall…" });
     await button.scrollIntoViewIfNeeded();
     await button.click();

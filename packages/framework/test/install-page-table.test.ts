@@ -5,18 +5,26 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Iparam, IparamType, IparamValue } from "@parley/contract";
 import type { Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";
-import { fixture, formOn, setStage, STORED, SUFFIX, type Form, type Stage } from "./install-fixture.ts";
+import {
+  fixtureFolder,
+  formOn,
+  installFixture,
+  STORED,
+  SUFFIX,
+  type InstallForm,
+  type InstallFixture,
+} from "./install-fixture.ts";
 
-/** One row a type: what it is made of, how it is filled in, what it refuses, and what is kept. */
+/** One row for each type: attributes, entry, invalid entry, and stored value. */
 interface Row {
   readonly widget: string;
-  /** Its default, and that as the control shows it and as it is kept. */
+  /** The default value, its display in the control, and its stored form. */
   readonly initial: NonNullable<Iparam["default_value"]>;
   readonly shown?: string;
   readonly kept: IparamValue;
-  /** Of the type's own check: an entry and what is said; absent where nothing wrong can be entered. */
+  /** Check of the type itself: an entry and its error message. Absent if the control admits no invalid entry. */
   readonly wrong?: readonly [string, string];
-  /** An expression that the default does not match. */
+  /** A regular expression that the default doesn't match. */
   readonly regex?: string;
 }
 
@@ -82,7 +90,7 @@ const iparam = (type: IparamType, more: Partial<Iparam>): Iparam => ({
   ...more,
 });
 
-/** Four parameters a type: with a default, required, hidden, and held against an expression. */
+/** Four parameters for each type: with a default, required, hidden, and with a regular expression. */
 const IPARAMS = Object.fromEntries(
   TYPES.flatMap(([type, { initial, regex }]): [string, Iparam][] => [
     [`default_${type}`, iparam(type, { default_value: initial })],
@@ -101,15 +109,15 @@ const IPARAMS = Object.fromEntries(
 );
 
 let folder: string;
-let stage: Stage;
+let stage: InstallFixture;
 let page: Page;
-let form: Form;
+let form: InstallForm;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "parley-table-"));
-  await cp(fixture("install-none"), folder, { recursive: true });
+  await cp(fixtureFolder("install-none"), folder, { recursive: true });
   await writeFile(join(folder, "config/iparams.json"), JSON.stringify(IPARAMS));
-  stage = await setStage(folder);
+  stage = await installFixture(folder);
   ({ page } = await stage.visit());
   form = formOn(page);
   await form.save();
@@ -120,7 +128,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What a field holds, as its control has it. */
+/** Returns a field's value as its control holds it. */
 const shown = async (key: string): Promise<unknown> => {
   const field = form.field(key);
   if ((await field.locator("fieldset").count()) > 0)
@@ -129,24 +137,24 @@ const shown = async (key: string): Promise<unknown> => {
   return (await box.count()) > 0 ? box.isChecked() : page.inputValue(`[id=${key}]`);
 };
 
-describe.each(TYPES)("%s", (type, { widget, initial, kept, wrong, regex }) => {
-  test("has its widget, and its default in it", async () => {
+describe.each(TYPES)("a parameter of the type %s", (type, { widget, initial, kept, wrong, regex }) => {
+  test("has its control with its default", async () => {
     expect(await form.field(`default_${type}`).locator(widget).count()).toBe(1);
     expect(await shown(`default_${type}`)).toEqual(type === "radio" ? [initial] : initial);
   });
 
-  test("that is required says so, before and after", async () => {
+  test("that is required is marked and checked", async () => {
     expect(await form.field(`required_${type}`).getByText("(required)").isVisible()).toBe(true);
     expect(await form.errorOf(`required_${type}`).textContent()).toBe("This field is required!");
     expect(await form.field(`default_${type}`).getByText("(required)").isVisible()).toBe(false);
   });
 
-  test("that is not visible isn't, and is in nobody's way", async () => {
+  test("that is hidden is not shown and never blocks a save", async () => {
     expect(await form.field(`hidden_${type}`).isVisible()).toBe(false);
     expect(await form.errorOf(`hidden_${type}`).textContent()).toBe("");
   });
 
-  test("is held against every expression", async () => {
+  test("is checked with every expression", async () => {
     expect(await form.errorOf(`regex_${type}`).textContent()).toBe(regex === undefined ? "" : `Not ${type}.`);
   });
 
@@ -163,7 +171,7 @@ describe.each(TYPES)("%s", (type, { widget, initial, kept, wrong, regex }) => {
     }
   });
 
-  test("is kept as what it is", async () => {
+  test("is stored with the type of its value", async () => {
     const values = Object.fromEntries(
       TYPES.flatMap(([each, row]) => [
         [`required_${each}`, row.initial],
@@ -177,7 +185,7 @@ describe.each(TYPES)("%s", (type, { widget, initial, kept, wrong, regex }) => {
   });
 });
 
-test("all are filled in and kept by the page", async () => {
+test("parameters of all types are filled in and stored by the page", async () => {
   await page.reload();
   for (const [type] of TYPES) expect(await shown(`required_${type}`)).toEqual(await shown(`default_${type}`));
   await form.save();

@@ -1,13 +1,20 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";
-import { fixture, setStage, STORED, SUFFIX, type Stage, type Visit } from "./install-fixture.ts";
+import {
+  fixtureFolder,
+  installFixture,
+  STORED,
+  SUFFIX,
+  type InstallFixture,
+  type PageVisit,
+} from "./install-fixture.ts";
 
-let stage: Stage;
-let visit: Visit;
+let stage: InstallFixture;
+let visit: PageVisit;
 let page: Page;
 
-beforeAll(async () => (stage = await setStage(fixture("install-types"))));
+beforeAll(async () => (stage = await installFixture(fixtureFolder("install-types"))));
 afterAll(() => stage.close());
 beforeEach(async () => {
   visit = await stage.visit();
@@ -22,8 +29,8 @@ const save = () => page.getByRole("button", { name: /^(Install|Save changes)$/ }
 const errorOf = (key: string) => page.locator(`[data-field]:has([id="${key}"]) [data-part=error]`);
 const notice = () => page.locator("[data-notice]");
 
-describe("before an installation", () => {
-  test("the page shows the app, and each parameter with its label, hint, default and necessity", async () => {
+describe("the installation page before an installation", () => {
+  test("shows the app and each parameter with its label, hint, default and requirement", async () => {
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Front desk");
     expect(await page.getByText("Greets every customer by name").isVisible()).toBe(true);
     expect(await page.getByRole("textbox", { name: "Bot name (required)" }).inputValue()).toBe("Concierge");
@@ -41,14 +48,14 @@ describe("before an installation", () => {
     expect(await page.getByLabel("Internal note").isVisible()).toBe(false);
   });
 
-  test("every control has its key as its id, and names its hint", async () => {
+  test("gives every control its key as id and a reference to its hint", async () => {
     for (const key of Object.keys(stage.host.project().iparams)) {
       const described = await page.locator(`[id="${key}"]`).getAttribute("aria-describedby");
       for (const id of described?.split(" ") ?? [""]) expect(await page.locator(`[id="${id}"]`).count()).toBe(1);
     }
   });
 
-  test("the protocol and the domain stand around a domain's account name", async () => {
+  test("shows protocol and domain around a domain's account name", async () => {
     const field = page.locator("[data-field]:has([id=domain])");
     expect((await field.locator(".affix").allTextContents()).join("|")).toBe(`https://|${SUFFIX}`);
     await page.fill("[id=domain]", `https://Acme${SUFFIX}/some/page`);
@@ -56,7 +63,7 @@ describe("before an installation", () => {
     expect(await page.inputValue("[id=domain]")).toBe("acme");
   });
 
-  test("what is required and empty is said at its field and in a summary that takes the focus and leads there", async () => {
+  test("reports empty required parameters at their fields and in a summary that gets the focus and links to them", async () => {
     await page.fill("[id=bot_name]", "");
     await save();
     await notice().getByText("Validation failed.").waitFor();
@@ -86,16 +93,19 @@ describe("before an installation", () => {
     ["domain", "my account", "Enter the account name only: letters, digits and hyphens."],
     ["bot_name", "A name of very many letters indeed", "Use at most 30 characters."],
     ["bot_name", "R2D2", "Use letters and spaces only."],
-  ])("%s refuses %s when it is left, and forgives while it is corrected", async (key, wrong, message) => {
-    await page.fill(`[id=${key}]`, wrong);
-    expect(await errorOf(key).textContent()).toBe("");
-    await page.keyboard.press("Tab");
-    await expect(errorOf(key).getByText(message).waitFor()).resolves.toBeUndefined();
-    await page.fill(`[id=${key}]`, "");
-    expect(await errorOf(key).textContent()).toBe("");
-  });
+  ])(
+    "reports for %s the entry %s when the field loses the focus, and clears the error during correction",
+    async (key, wrong, message) => {
+      await page.fill(`[id=${key}]`, wrong);
+      expect(await errorOf(key).textContent()).toBe("");
+      await page.keyboard.press("Tab");
+      await expect(errorOf(key).getByText(message).waitFor()).resolves.toBeUndefined();
+      await page.fill(`[id=${key}]`, "");
+      expect(await errorOf(key).textContent()).toBe("");
+    },
+  );
 
-  test("a key that the account does not know is an error at the key", async () => {
+  test("reports a key that the account doesn't know at the key", async () => {
     await page.fill("[id=domain]", "acme");
     await page.fill("[id=api_key]", "not-the-key");
     await save();
@@ -103,7 +113,7 @@ describe("before an installation", () => {
     expect(await notice().getByRole("heading").textContent()).toBe("Validation failed.");
   });
 
-  test("another product's domain has its own end, and its key says that it is not checked", async () => {
+  test("shows another product's domain with its own suffix, and says that its key isn't checked", async () => {
     const field = page.locator("[data-field]:has([id=helpdesk])");
     expect((await field.locator(".affix").allTextContents()).join("…")).toBe("https://….freshdesk.com");
     await page.fill("[id=helpdesk]", "https://Desk.freshdesk.com/a/tickets");
@@ -113,7 +123,7 @@ describe("before an installation", () => {
     expect(await key.textContent()).toContain("it can’t be verified with freshdesk here");
   });
 
-  test("a typed secret can be looked at", async () => {
+  test("can reveal a typed secret", async () => {
     await page.fill("[id=api_key]", KEY);
     await page.getByRole("button", { name: "Show API key" }).click();
     expect(await page.getAttribute("[id=api_key]", "type")).toBe("text");
@@ -123,7 +133,7 @@ describe("before an installation", () => {
 describe("an installation", () => {
   const PIN = "canary-4f1d9e";
 
-  test("goes by the keyboard alone, and keeps each value in its kind", async () => {
+  test("works with the keyboard alone and stores each value with its type", async () => {
     const at = () => page.evaluate(() => document.activeElement?.id ?? "");
     const to = async (key: string) => {
       for (let presses = 0; (await at()) !== key; presses += 1) {
@@ -168,7 +178,7 @@ describe("an installation", () => {
     expect(visit.requests.filter((address) => !address.startsWith(`${stage.host.url}/custom_configs`))).toEqual([]);
   });
 
-  test("is edited with its values, the secure ones masked and nowhere in the page", async () => {
+  test("is edited with its values; the secure ones are masked and absent from the page", async () => {
     expect(await page.inputValue("[id=domain]")).toBe("acme");
     expect(await page.inputValue("[id=limit]")).toBe("25");
     expect(await page.getByRole("radio", { name: "Formal" }).isChecked()).toBe(true);
@@ -185,7 +195,7 @@ describe("an installation", () => {
     }
   });
 
-  test("keeps secure values that are left empty, and replaces those that are typed", async () => {
+  test("keeps secure values that stay empty and replaces typed ones", async () => {
     await page.fill("[id=welcome]", "Line one\nLine two");
     await page.getByRole("button", { name: "Replace Signing secret" }).click();
     await page.fill("[id=password]", "another");
@@ -200,13 +210,13 @@ describe("an installation", () => {
     expect([...(installation?.secure ?? [])].sort()).toEqual(["api_key", "helpdesk_key", "password"]);
   });
 
-  test("asks for the key again when the account changes", async () => {
+  test("requires the key again when the account changes", async () => {
     await page.fill("[id=domain]", "other");
     await save();
     await errorOf("api_key").getByText(`Enter the key of other${SUFFIX}`).waitFor();
   });
 
-  test("a second press while it saves is no second save", async () => {
+  test("saves once when the button is pressed twice", async () => {
     const before = (await stage.host.installation())?.version ?? 0;
     await page.getByRole("button", { name: "Save changes" }).dblclick();
     await notice().getByText(STORED).waitFor();
@@ -214,7 +224,7 @@ describe("an installation", () => {
   });
 });
 
-test("a host that is gone is said in words, and the form stays as it is", async () => {
+test("an unreachable host is reported, and the form stays unchanged", async () => {
   await page.fill("[id=bot_name]", "Ada");
   await page.route("**/custom_configs/save", (route) => route.abort());
   await save();

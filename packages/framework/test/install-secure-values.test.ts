@@ -27,7 +27,7 @@ const check = (
     ".parley.localhost",
   );
 
-test("a secure value that is removed, or a stored box that is unticked, is stored no longer", () => {
+test("a removed secure value and an unchecked stored checkbox are deleted", () => {
   const config = { key: iparam("text", { default_value: "usual" }), tick: iparam("checkbox") };
   const before = stored("key", "tick");
   const nothing = { errors: {}, values: {}, secrets: {}, kept: [] };
@@ -36,12 +36,12 @@ test("a secure value that is removed, or a stored box that is unticked, is store
   expect(check(config, {}, [], before).kept).toEqual(["key", "tick"]);
 });
 
-test("a secure value that is required can't be removed", () => {
+test("a required secure value can't be removed", () => {
   const config = { key: iparam("text", { required: true }) };
   expect(check(config, {}, ["key"], stored("key")).errors).toEqual({ key: "This field is required!" });
 });
 
-test("a secure default is taken where it is left alone, and not where it is removed", () => {
+test("a secure default is used if left unchanged, and not if removed", () => {
   const config = { key: iparam("text", { default_value: "usual" }) };
   expect(check(config, {}).secrets).toEqual({ key: "usual" });
   expect(check(config, {}, ["key"]).secrets).toEqual({});

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { IparamsConfig } from "@parley/contract";
 
-/** A secure default. */
+/** Default of a secure parameter. */
 export const DEFAULT = "canary-default-7d21";
 export const PEM = "-----BEGIN KEY-----\nQUJD\n-----END KEY-----";
 const options = Array.from({ length: 5_000 }, (_, place) => `Topic ${place + 1}`);
@@ -35,7 +35,7 @@ export const IPARAMS: IparamsConfig = {
   notes: { display_name: "Notes", type: "paragraph", description: LONG_TEXT },
 };
 
-/** An app without callbacks whose parameters are secure, many, in sections, and in two directions. -> its folder */
+/** Writes an app without callbacks whose parameters are secure, numerous, in sections, and in two text directions. Returns its folder. */
 export const stateApp = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), "parley-state-"));
   const files = {

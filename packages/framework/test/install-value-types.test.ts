@@ -13,7 +13,7 @@ const rule = (type: IparamType, more: Partial<IparamRule> = {}): IparamRule => (
   ...more,
 });
 
-describe("a type takes", () => {
+describe("a type accepts valid values:", () => {
   test.each<[IparamType, string[]]>([
     ["text", ["a", "ünï 🌍", "  spaces  ", "tab\there"]],
     ["paragraph", ["one\ntwo\r\nthree"]],
@@ -29,7 +29,7 @@ describe("a type takes", () => {
   });
 });
 
-describe("a type refuses", () => {
+describe("a type rejects invalid values:", () => {
   test.each<[IparamType, string[]]>([
     ["text", ["two\nlines", "nul\u0000"]],
     ["email", ["a", "a@", "@b.co", "a@b", "a b@c.de", "a@b..de", `${"a".repeat(250)}@b.de`]],
@@ -51,11 +51,11 @@ test.each<[string, Partial<IparamRule>, string | undefined]>([
   ["8", { min: 5, max: 7 }, "Enter a number from 5 to 7."],
   ["4", { min: 5 }, "Enter a number of at least 5."],
   ["8", { max: 7 }, "Enter a number of at most 7."],
-])("number %s within %j: %s", (entry, limits, fault) => {
+])("a number %s within %j: %s", (entry, limits, fault) => {
   expect(typeFault(entry, rule("number", limits), SUFFIX)).toBe(fault);
 });
 
-test("an empty entry passes every type, and fails where it is required and shown", () => {
+test("an empty entry passes every type, and fails if the parameter is required and visible", () => {
   expect(["", "  ", false, []].map((entry) => isEmpty(entry))).toEqual([true, true, true, true]);
   expect(typeFault("", rule("email"), SUFFIX)).toBeUndefined();
   expect(requiredFault("", rule("text", { required: true }))).toBe("This field is required!");
@@ -63,7 +63,7 @@ test("an empty entry passes every type, and fails where it is required and shown
   expect(requiredFault("", rule("text", { required: true, visible: false }))).toBeUndefined();
 });
 
-test("a domain's host and the account name in it lead to each other", () => {
+test("a domain's host and its account name convert to each other", () => {
   const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?$/);
   fc.assert(
     fc.property(
@@ -80,7 +80,7 @@ test("a domain's host and the account name in it lead to each other", () => {
   );
 });
 
-describe("utils.set is told what is wrong", () => {
+describe("utils.set reports what is wrong:", () => {
   test.each<[IparamType, unknown, string | undefined]>([
     ["text", { value: "a", label: "b", visible: true, disabled: false, required: true, hint: "" }, undefined],
     ["multiselect", { value: ["a"], values: ["a", "b"] }, undefined],

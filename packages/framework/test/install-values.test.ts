@@ -28,8 +28,8 @@ const stored = (values: StoredIparams["values"], ...secure: string[]): StoredIpa
   secure: new Set(secure),
 });
 
-describe("what is kept", () => {
-  test("each type has its kind of value, and secure values go their own way", () => {
+describe("stored values", () => {
+  test("have the type of their parameter, with secure values separate", () => {
     const config: IparamsConfig = {
       domain: iparam("domain"),
       key: iparam("api_key", { secure: true }),
@@ -68,19 +68,19 @@ describe("what is kept", () => {
     });
   });
 
-  test("what the caller leaves out is what was stored, else the default", () => {
+  test("fall back to the stored value, then to the default", () => {
     const config = { a: iparam("text", { default_value: "first" }), b: iparam("text", { default_value: "first" }) };
     expect(check(config, {}).values).toEqual({ a: "first", b: "first" });
     expect(check(config, { b: "" }, { stored: stored({ a: "kept", b: "kept" }) }).values).toEqual({ a: "kept", b: "" });
   });
 
-  test("what was stored is kept in the kind that its parameter has now", () => {
+  test("are converted to the parameter's current type", () => {
     const now = { m: iparam("multiselect", { options: [] }), n: iparam("number") };
     const kept = check(now, {}, { stored: stored({ m: "a\nb", n: "5" }) });
     expect(kept.values).toEqual({ m: ["a\nb"], n: 5 });
   });
 
-  test("an empty secure value stands for the stored one, even where it is required", () => {
+  test("keep a stored secure value for an empty one, even if required", () => {
     const config = { key: iparam("text", { secure: true, required: true }) };
     expect(check(config, { key: "" }, { stored: stored({}, "key") })).toEqual({
       errors: {},
@@ -92,7 +92,7 @@ describe("what is kept", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("rejected values", () => {
   const regex = {
     letters: "^[a-z]*$",
     "letters-error": "Letters only.",
@@ -100,7 +100,7 @@ describe("what is refused", () => {
     "short-error": "Too long.",
   };
 
-  test("every expression must match, in addition to the type's own check", () => {
+  test("are those that fail any expression or the check of the type", () => {
     const config = { a: iparam("text", { regex }), b: iparam("email", { regex }) };
     expect(check(config, { a: "abc", b: "" }).errors).toEqual({});
     expect(check(config, { a: "abcd", b: "no" }).errors).toEqual({
@@ -110,7 +110,7 @@ describe("what is refused", () => {
     expect(check(config, { a: "a1", b: "a@b.de" }).errors).toEqual({ a: "Letters only.", b: "Letters only." });
   });
 
-  test("an expression that would hang a backtracking engine answers at once", () => {
+  test("are found quickly with an expression that would hang a backtracking engine", () => {
     const config = { a: iparam("text", { regex: { evil: "^(a+)+$", "evil-error": "no" } }) };
     expect(check(config, { a: `${"a".repeat(50_000)}!` }).errors).toEqual({ a: "no" });
   });
@@ -129,7 +129,7 @@ describe("what is refused", () => {
     });
   });
 
-  test("choices outside the options, and keys that nobody declared, inherited names too", () => {
+  test("are choices outside the options and undeclared keys, including inherited names", () => {
     const config = { one: iparam("radio", { options: ["a"] }), many: iparam("multiselect", { options: ["a"] }) };
     expect(check(config, { one: "b", many: ["a", "b"], constructor: "x" }).errors).toEqual({
       one: "Choose from the options.",
@@ -138,7 +138,7 @@ describe("what is refused", () => {
     });
   });
 
-  test("a required parameter whose key every object inherits", () => {
+  test("are missing required parameters, also with a key that every object inherits", () => {
     expect(check({ constructor: iparam("text", { required: true }) }, {}).errors).toEqual({
       constructor: "This field is required!",
     });
@@ -152,7 +152,7 @@ describe("callbacks change the checks", () => {
     n: iparam("number"),
   };
 
-  test("options, necessity, visibility and limits are those that utils.set left", () => {
+  test("by options, requirement, visibility and limits of utils.set", () => {
     const attributes = { pick: { values: ["x"] }, need: { visible: false }, n: { min: 5 } };
     expect(check(config, { pick: "x", need: "", n: "5" }, { attributes }).errors).toEqual({});
     expect(check(config, { pick: "a", need: "", n: "4" }, { attributes }).errors).toEqual({
@@ -161,7 +161,7 @@ describe("callbacks change the checks", () => {
     });
   });
 
-  test("attributes of the wrong shape change nothing", () => {
+  test("and are ignored for attributes of the wrong shape", () => {
     const attributes = { need: { required: "no" }, pick: ["x"], n: { regex: {} } };
     expect(check(config, { pick: "x", need: "" }, { attributes }).errors).toEqual({
       pick: "Choose from the options.",
@@ -169,7 +169,7 @@ describe("callbacks change the checks", () => {
     });
   });
 
-  test("what a callback offered and a person chose may stay", () => {
+  test("so that a choice from a callback's options stays valid", () => {
     const kept = stored({ pick: "x", need: "a" });
     const fields = iparamFieldsOf(app(config), kept.values);
     expect(checkIparamValues(fields, { values: {} }, kept, SUFFIX).errors).toEqual({});
@@ -180,7 +180,7 @@ describe("callbacks change the checks", () => {
     });
   });
 
-  test.each([[[]], [["None"]]])("a dropdown of %j is open where a callback fills it", (options) => {
+  test.each([[[]], [["None"]]])("a dropdown of %j is open if a callback fills it", (options) => {
     const config = { k: iparam("dropdown", { options }) };
     const errors = { k: "Choose from the options." };
     expect(check(config, { k: "x" }).errors).toEqual({});

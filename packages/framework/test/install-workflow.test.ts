@@ -12,7 +12,7 @@ import { vault } from "../src/installation/secret-vault.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
 import type { Project } from "../src/package/model/project.ts";
 import type { PlannedInstallation, SetUpOutcome } from "../src/runtime/payloads/payload.ts";
-import { KEY, startAccount, type Account } from "./fake-account.ts";
+import { KEY, startFakeAccount, type FakeAccount } from "./fake-account.ts";
 
 const SUFFIX = ".parley.localhost";
 const product = { type_attributes: { product: "chat" } };
@@ -40,10 +40,10 @@ const usualProject: Project = {
 
 let project = usualProject;
 let database: Database;
-let account: Account;
+let account: FakeAccount;
 let gate: Egress;
 let kept: Installations;
-/** What the app's own handlers were asked, and what they say next. */
+/** Calls of the app's own handlers. `nextOutcome` is their next result. */
 let asked: [string, PlannedInstallation][];
 let word: SetUpOutcome;
 let road: ReturnType<typeof createInstallWorkflow>;
@@ -53,7 +53,7 @@ const good = { domain: "acme", api_key: KEY, note: "hello" };
 
 beforeAll(async () => {
   database = await testDatabase({ key: "install-road", run: (fresh) => migrate(fresh, APP_SCHEMA, APP_MIGRATIONS) });
-  account = await startAccount();
+  account = await startFakeAccount();
   gate = egress({
     hosts: new Map([
       [`acme${SUFFIX}`, { origin: account.origin }],
@@ -66,7 +66,7 @@ beforeEach(() => {
   project = usualProject;
   asked = [];
   word = { ok: true };
-  account.asked.length = 0;
+  account.requests.length = 0;
   kept = createInstallations({
     store: installationStore(database.pool(APP_SCHEMA)),
     vault: vault(randomBytes(32), realHostPorts.random),
@@ -90,7 +90,7 @@ beforeEach(() => {
   });
 });
 afterEach(async () => {
-  account.fail(undefined);
+  account.setFailure(undefined);
   const installation = await kept.find();
   if (installation) await kept.remove(installation.id);
 });
@@ -101,10 +101,10 @@ afterAll(async () => {
 });
 
 describe("a first installation", () => {
-  test("asks the account with the key, then the app, then keeps the values, secure ones apart", async () => {
+  test("checks the key with the account, asks the app, then stores the values, secure ones separately", async () => {
     const result = await give(good);
     expect(result).toMatchObject({ ok: true });
-    expect(account.asked).toEqual([{ path: "/v2/accounts/configuration", authorization: `Bearer ${KEY}` }]);
+    expect(account.requests).toEqual([{ path: "/v2/accounts/configuration", authorization: `Bearer ${KEY}` }]);
     const values = { domain: `acme${SUFFIX}`, note: "hello" };
     expect(asked).toEqual([
       ["onAppInstall", { values, secureValues: { api_key: KEY }, account: { account_id: 7, datacenter: "EUC" } }],
@@ -116,7 +116,7 @@ describe("a first installation", () => {
     expect(JSON.stringify(result)).not.toContain(KEY);
   });
 
-  test("wrong values are refused before anybody is asked", async () => {
+  test("with invalid values is rejected before any request", async () => {
     expect(await give({ ...good, domain: "not a name", api_key: "" })).toEqual({
       ok: false,
       message: "Validation failed.",
@@ -125,14 +125,14 @@ describe("a first installation", () => {
         api_key: "This field is required!",
       },
     });
-    expect([account.asked, asked, await kept.find()]).toEqual([[], [], undefined]);
+    expect([account.requests, asked, await kept.find()]).toEqual([[], [], undefined]);
   });
 
   test.each<[string, Record<string, unknown>]>([
     ["a wrong key", { api_key: "other" }],
-    ["an account that nobody has", { domain: "nobody" }],
-    ["an account whose host is gone", { domain: "gone" }],
-  ])("%s is an error at the key, and nothing is kept", async (_, change) => {
+    ["an unknown account", { domain: "nobody" }],
+    ["an account with an unreachable host", { domain: "gone" }],
+  ])("with %s reports an error at the key and stores nothing", async (_, change) => {
     expect(await give({ ...good, ...change })).toEqual({
       ok: false,
       message: "Validation failed.",
@@ -141,36 +141,36 @@ describe("a first installation", () => {
     expect([asked, await kept.find()]).toEqual([[], undefined]);
   });
 
-  test.each([429, 500, 503])("an account that answers %d proves nothing against the key", async (status) => {
-    account.fail(status);
+  test.each([429, 500, 503])("accepts a key when the account answers %d", async (status) => {
+    account.setFailure(status);
     expect(await give(good)).toMatchObject({
       errors: { api_key: expect.stringContaining("could not be checked") as unknown },
     });
   });
 
-  test("the app may say no, in its own words", async () => {
+  test("can be rejected by the app with its own message", async () => {
     word = { ok: false, message: "This plan has no groups." };
     expect(await give(good)).toEqual({ ok: false, errors: {}, message: "This plan has no groups." });
     expect(await kept.find()).toBeUndefined();
   });
 
-  test("two saves at once are one installation and one update", async () => {
+  test("and a concurrent save become one installation and one update", async () => {
     await Promise.all([give(good), give({ ...good, note: "second" })]);
     expect(asked.map(([event]) => event)).toEqual(["onAppInstall", "afterAppUpdate"]);
     expect(await kept.find()).toMatchObject({ version: 2, values: { note: "second" } });
   });
 });
 
-describe("a change", () => {
+describe("a change of the installation", () => {
   beforeEach(async () => {
     await give(good);
-    account.asked.length = 0;
+    account.requests.length = 0;
     asked.length = 0;
   });
 
-  test("with the key left empty keeps it and does not ask for it", async () => {
+  test("with an empty key keeps the stored one without requiring it", async () => {
     expect(await give({ domain: "acme", api_key: "", note: "new" })).toMatchObject({ ok: true });
-    expect(account.asked).toEqual([]);
+    expect(account.requests).toEqual([]);
     expect(asked).toEqual([
       ["afterAppUpdate", { values: { domain: `acme${SUFFIX}`, note: "new" }, secureValues: {}, account: undefined }],
     ]);
@@ -178,15 +178,15 @@ describe("a change", () => {
     expect(await kept.secrets(installation?.id ?? "")).toEqual({ api_key: KEY });
   });
 
-  test("of the domain asks for the key again: the stored one is never sent to another account", async () => {
+  test("of the domain requires the key again: the stored one is never sent to another account", async () => {
     expect(await give({ domain: "other", api_key: "" })).toMatchObject({
       errors: { api_key: `Enter the key of other${SUFFIX}: the one that is stored belongs to acme${SUFFIX}.` },
     });
-    expect([account.asked, asked]).toEqual([[], []]);
+    expect([account.requests, asked]).toEqual([[], []]);
     expect(await give({ domain: "other", api_key: KEY })).toMatchObject({ ok: true });
   });
 
-  test("of a host that a stored secret is sent to asks for the secret again, and for no other", async () => {
+  test("of a host that receives a stored secret requires that secret again, and no other", async () => {
     const text = (secure: boolean) => ({ display_name: "A", type: "text" as const, secure });
     const headers = { Authorization: "<%= iparam.secret %>" };
     project = {
@@ -203,7 +203,7 @@ describe("a change", () => {
     expect(await give({ host: "two.example.com", secret: "t" })).toMatchObject({ ok: true });
   });
 
-  test("that the app refuses leaves what was kept", async () => {
+  test("that the app rejects keeps the stored values", async () => {
     word = { ok: false, message: "No." };
     expect(await give({ ...good, note: "new" })).toMatchObject({ ok: false });
     expect(await kept.find()).toMatchObject({ version: 1, values: { note: "hello" } });

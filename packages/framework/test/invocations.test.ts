@@ -40,7 +40,7 @@ const invocation = (more: Partial<Invocation> = {}): Invocation => ({
 });
 const ids = (all: readonly Invocation[]) => all.map(({ id }) => id);
 
-test("what was recorded is found whole, the newest last, also by somebody else on the same database", async () => {
+test("recorded invocations are returned completely, newest last, also on another host of the same database", async () => {
   const here = kept("whole");
   const [first, second] = [invocation(), invocation({ ok: false, error: "no", stack: "at server.js:1" })];
   here.record(first);
@@ -60,7 +60,7 @@ test.each<[string, InvocationFilter, number[]]>([
   ["a source", { source: "event-1" }, [0]],
   ["a number of the newest", { limit: 2 }, [2, 3]],
   ["two things at once", { ok: false, event: "onAppInstall" }, []],
-])("a list is narrowed by %s", async (title, filter, places) => {
+])("a list of invocations is filtered by %s", async (title, filter, places) => {
   const here = kept(title);
   const all = [
     invocation({ source: "event-1" }),
@@ -72,21 +72,21 @@ test.each<[string, InvocationFilter, number[]]>([
   expect(ids(await here.list(filter))).toEqual(places.map((place) => all[place]?.id));
 });
 
-test("a list begins after an id", async () => {
+test("a list of invocations starts after an id", async () => {
   const here = kept("after");
   const all = [invocation(), invocation(), invocation()];
   all.forEach((one) => here.record(one));
   expect(ids(await here.list({ after: all[0]?.id ?? "" }))).toEqual(ids(all.slice(1)));
 });
 
-test("the newest are kept, as many as is set", async () => {
+test("the newest invocations are kept, up to the configured number", async () => {
   const here = kept("most", 150);
   const others = kept("others", 150);
   others.record(invocation());
   const all = Array.from({ length: 400 }, () => invocation());
   for (const one of all) {
     here.record(one);
-    // As calls come: not all at once.
+    // Real calls arrive over time, not all at once.
     if (count % 50 === 0) await here.written();
   }
   expect(ids(await here.list({ limit: 1_000 }))).toEqual(ids(all.slice(-150)));
@@ -95,12 +95,12 @@ test("the newest are kept, as many as is set", async () => {
     statement("", "SELECT count(*)::int AS n FROM invocations WHERE project = 'most'"),
     [],
   );
-  // What is too many goes with the next hundred.
+  // Excess rows are deleted with the next hundred.
   expect(row?.n).toBeLessThanOrEqual(250);
   expect(await others.list({})).toHaveLength(1);
 });
 
-test("who follows hears of each at once, until he leaves", async () => {
+test("a follower receives each invocation immediately until it unsubscribes", async () => {
   const here = kept("followed");
   const heard: string[] = [];
   const leave = here.follow(({ id }) => void heard.push(id));
@@ -113,7 +113,7 @@ test("who follows hears of each at once, until he leaves", async () => {
   await here.written();
 });
 
-test("what can't be stored is said, and neither the caller nor the next one suffers", async () => {
+test("an invocation that can't be stored is logged and affects neither the caller nor the next one", async () => {
   const here = kept("broken");
   await pool.rows(statement("", "ALTER TABLE invocations RENAME TO elsewhere"), []);
   here.record(invocation());

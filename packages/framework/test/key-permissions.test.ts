@@ -32,12 +32,12 @@ const template = (schema: Schema): RequestTemplate => ({
 });
 const derived = (schema: Schema, more: Partial<KeyPermissionSources> = {}) =>
   keyPermissions(app({ one: template(schema) }, more), SUFFIX);
-/** Besides what the check of the key needs. */
+/** Excludes the permissions that the check of the key needs. */
 const permissionsOf = (schema: Schema, more?: Partial<KeyPermissionSources>) =>
   derived(schema, more).permissions.filter((permission) => permission !== "account:read");
 const KEY = { Authorization: "Bearer <%= iparam.api_key %>" };
 
-describe("a template whose path is literal, or has its values where the endpoint has parameters, needs that endpoint's permission", () => {
+describe("a template with a literal path, or with values in place of an endpoint's parameters, needs that endpoint's permission", () => {
   test.each<[Schema, readonly string[]]>([
     [{ path: "/v2/groups" }, ["group:read"]],
     [{ path: "/v2/groups?page=<%= context.page %>" }, ["group:read"]],
@@ -58,41 +58,41 @@ describe("a template whose path is literal, or has its values where the endpoint
   });
 });
 
-describe("a template counts when its host is", () => {
+describe("a template counts if its host is", () => {
   test.each<[string, Schema]>([
     ["a domain parameter", { host: "<%= iparam.domain %>" }],
-    ["a domain parameter with the rest behind it", { host: "<%= iparam.domain %>.parley.localhost" }],
+    ["a domain parameter with a suffix", { host: "<%= iparam.domain %>.parley.localhost" }],
     ["the current product", { host: "<%= current_host.endpoint_urls.freshchat %>" }],
     ["a literal host of an account", { host: "acme.parley.localhost" }],
-    ["known only when it is sent, and gets the key", { host: "<%= context.host %>", headers: KEY }],
+    ["known only at run time, with the key", { host: "<%= context.host %>", headers: KEY }],
   ])("%s", (_, schema) => {
     expect(derived(schema)).toEqual({ permissions: ["account:read", "group:read"], undecided: [] });
   });
 });
 
-describe("a template does not count when its host is", () => {
+describe("a template does not count if its host is", () => {
   test.each<[string, Schema]>([
-    ["a literal one elsewhere", { host: "api.example.com" }],
-    ["a literal one elsewhere, even with the key", { host: "api.example.com", headers: KEY }],
+    ["a literal host elsewhere", { host: "api.example.com" }],
+    ["a literal host elsewhere, even with the key", { host: "api.example.com", headers: KEY }],
     ["another product's", { host: "<%= iparam.desk %>", headers: { a: "<%= iparam.desk_key %>" } }],
-    ["a value before another's name, without a key", { host: "<%= iparam.server %>.example.com" }],
-    ["known only when it is sent, and gets no key", { host: "<%= context.host %>", path: "/<%= context.path %>" }],
+    ["a value before another name, without a key", { host: "<%= iparam.server %>.example.com" }],
+    ["known only at run time, without the key", { host: "<%= context.host %>", path: "/<%= context.path %>" }],
   ])("%s", (_, schema) => {
     expect(derived(schema)).toEqual({ permissions: ["account:read"], undecided: [] });
   });
 });
 
-describe("what can't be derived is undecided, and says where", () => {
+describe("undecidable permissions are reported with their location for", () => {
   const withoutKey: IparamsConfig = { server: iparam("text"), token: iparam("text") };
 
   test.each<[string, Schema, Partial<KeyPermissionSources>, string]>([
     ["a path that is a value", { path: "<%= context.path %>" }, {}, "its path"],
-    ["a path whose rest is a value", { path: "/v2/<%= context.path %>" }, {}, "its path"],
+    ["a path that ends with a value", { path: "/v2/<%= context.path %>" }, {}, "its path"],
     ["a value in place of a resource", { path: "/v2/<%= context.kind %>/<%= context.id %>" }, {}, "its path"],
     ["a value in place of an action", { method: "POST", path: "/v2/users/<%= context.id %>" }, {}, "its path"],
-    ["half a segment", { path: "/v2/<%= context.kind %>s" }, {}, "its path"],
+    ["a partial segment", { path: "/v2/<%= context.kind %>s" }, {}, "its path"],
     [
-      "a host that is a text of an app without a key",
+      "a host that is a text parameter of an app without a key",
       { host: "<%= iparam.server %>" },
       { iparams: withoutKey },
       "its host",
@@ -106,11 +106,11 @@ describe("what can't be derived is undecided, and says where", () => {
   });
 
   test.each<[string, readonly string[], number]>([
-    ["may reach the account", ["https://<%= iparam.domain %>"], 1],
-    ["may reach any host", ["*.example.com", "https://*"], 1],
-    ["may reach hosts below the accounts' own name", ["https://*.parley.localhost"], 1],
-    ["may reach others only", ["https://api.example.com/v1/*", "https://*.example.org"], 0],
-    ["may reach nothing", [], 0],
+    ["may request the account", ["https://<%= iparam.domain %>"], 1],
+    ["may request any host", ["*.example.com", "https://*"], 1],
+    ["may request hosts below the accounts' domain", ["https://*.parley.localhost"], 1],
+    ["may request others only", ["https://api.example.com/v1/*", "https://*.example.org"], 0],
+    ["may request nothing", [], 0],
   ])("verbs of an app that %s", (_, whitelistedDomains, count) => {
     const { undecided } = keyPermissions(app({}, { platformVersion: "2.2", whitelistedDomains }), SUFFIX);
     expect(undecided).toHaveLength(count);
@@ -122,12 +122,12 @@ test.each([
   ["args.iparams['api_key']", 1],
   ["args.iparams.desk_key", 0],
   ["/* args.iparams.api_key */ args.iparams.token", 0],
-])("code that reads the account's key may call anything with it: %s", (expression, count) => {
+])("code that reads the account's key may use it for any permission: %s", (expression, count) => {
   const serverCode = `exports = { hear: (args) => fetch("https://api.example.com/", { headers: { key: ${expression} } }) };`;
   expect(keyPermissions(app({}, { serverCode }), SUFFIX).undecided).toHaveLength(count);
 });
 
-test("the text for people names what is known, and what is not and why", () => {
+test("the message lists the known permissions, and the undecided ones with a reason", () => {
   expect(keyPermissionsText(derived({}))).toBe("The key needs these permissions: account:read, group:read.");
   expect(keyPermissionsText(derived({ path: "/<%= context.path %>" }))).toBe(
     "The key needs these permissions: account:read. It may need more, which can’t be derived from the app: " +
@@ -135,19 +135,19 @@ test("the text for people names what is known, and what is not and why", () => {
   );
 });
 
-test("a path of a thousand values is read in no time", () => {
+test("a path of a thousand values is parsed quickly", () => {
   const path = `/v2/${"<%= context.a %>x".repeat(1_000)}`;
   const begun = performance.now();
   expect(derived({ path }).permissions).toEqual(["account:read"]);
-  // A search that goes back and forth takes minutes.
+  // A backtracking search takes minutes.
   expect(performance.now() - begun).toBeLessThan(5_000);
 });
 
-test("an app without a key, and without requests, needs nothing", () => {
+test("an app without a key and requests needs no permission", () => {
   expect(keyPermissions(app({}, { iparams: {} }), SUFFIX)).toEqual({ permissions: [], undecided: [] });
 });
 
-test("Concierge is decided, and its key needs what its templates call and nothing else", () => {
+test("Concierge's permissions are decided: exactly those of its templates", () => {
   const read = (file: string): unknown =>
     JSON.parse(readFileSync(new URL(`../../../config/${file}`, import.meta.url), "utf8"));
   const concierge = app(read("requests.json") as RequestTemplates, { iparams: read("iparams.json") as IparamsConfig });

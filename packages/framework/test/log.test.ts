@@ -18,19 +18,19 @@ describe("an app's log", () => {
     return { lines, log, pass: (ms: number) => (now += ms) };
   };
 
-  test("bears the app's name and the level on each line", () => {
+  test("has the app's name and the level on each line", () => {
     const { lines, log } = logged();
     log("warn", "one\ntwo");
     expect(lines).toEqual(["[app] warn: one", "[app] warn: two"]);
   });
 
-  test("holds nothing that could write elsewhere on a terminal, or pretend to be another line", () => {
+  test("contains no control characters and no forged lines", () => {
     const { lines, log } = logged();
     log("info", "a\u001b[2Jb\rc\u0000d\te\u009b");
     expect(lines).toEqual(["[app] info: a?[2Jb?c?d  e?"]);
   });
 
-  test("is cut where it floods, and says how much was dropped", () => {
+  test("is truncated during a flood, with the number of dropped lines", () => {
     const { lines, log, pass } = logged(2);
     for (let n = 0; n < 5; n += 1) log("info", `${n}`);
     pass(1000);
@@ -43,14 +43,14 @@ describe("an app's log", () => {
     ]);
   });
 
-  test("cuts a long line", () => {
+  test("truncates a long line", () => {
     const { lines, log } = logged();
     log("info", "x".repeat(10_000));
     expect(lines[0]?.length).toBeLessThan(2_100);
   });
 });
 
-describe("the wire", () => {
+describe("the message channel", () => {
   const read = async (chunks: readonly Buffer[], max: number) => {
     const lines: string[] = [];
     let tooLong = 0;
@@ -65,7 +65,7 @@ describe("the wire", () => {
     return { lines, tooLong };
   };
 
-  test("gives back the lines that were written, however they are cut into chunks", async () => {
+  test("returns the written lines for any split into chunks", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.string({ unit: "grapheme" }).map((text) => text.replaceAll("\n", ""))),
@@ -85,7 +85,7 @@ describe("the wire", () => {
     );
   });
 
-  test("is left at the first line that is too long, in one chunk or in many", async () => {
+  test("stops at the first line that is too long, in one chunk or in many", async () => {
     const long = Buffer.from("x".repeat(30));
     expect(await read([Buffer.from(`ok\n${"x".repeat(30)}\nno\n`)], 20)).toEqual({ lines: ["ok"], tooLong: 1 });
     expect(await read([long, long, long], 50)).toEqual({ lines: [], tooLong: 1 });
@@ -102,7 +102,7 @@ describe("the wire", () => {
     '{"t":"ask","id":1,"question":{"of":"request","name":"a","options":{"body":1}}}',
     '{"t":"loaded","handlers":[1]}',
     '{"t":"loaded","handlers":[],"more":1}',
-  ])("refuses %s", (line) => {
+  ])("rejects %s", (line) => {
     expect(parseMessageLine(line)).toBeUndefined();
   });
 
@@ -110,17 +110,17 @@ describe("the wire", () => {
     '{"t":"done","id":1}',
     '{"t":"done","id":1,"rendered":{}}',
     '{"t":"ask","id":1,"question":{"of":"db.get"}}',
-  ])("%s is judged by its schema", (line) => {
+  ])("validates %s by its schema", (line) => {
     expect(parseMessageLine(line) === undefined).toBe(line.includes("db.get"));
   });
 });
 
 describe("a stack", () => {
-  test("without a map stays as it is", () => {
+  test("without a source map stays unchanged", () => {
     expect(createStackTracer(undefined)("at a (server.js:1:1)")).toBe("at a (server.js:1:1)");
   });
 
-  test("keeps a place that the map does not know", () => {
+  test("keeps a location that the source map doesn't contain", () => {
     const map = JSON.stringify({ version: 3, sources: [], names: [], mappings: "" });
     expect(createStackTracer(map)("at a (server.js:9:9)\n    at b ([eval]:1:2)\n    at node:internal/x:1:1")).toBe(
       "at a (server.js:9:9)",

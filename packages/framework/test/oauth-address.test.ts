@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { urlOf } from "@parley/contract";
 import { oauthClientOf } from "../src/request/oauth/integration.ts";
 
-describe("an address of OAuth", () => {
+describe("an OAuth URL", () => {
   const integration = {
     client_id: "a",
     client_secret: "b",
@@ -10,7 +10,7 @@ describe("an address of OAuth", () => {
     token_url: "https://<%= oauth_iparams.shop %>.shops.example/token?of=<%= oauth_iparams.shop %>",
   };
 
-  test("holds what a person typed as a part of its host's name", () => {
+  test("contains a typed value as a part of its host name", () => {
     expect(oauthClientOf(integration, { shop: "my.shop" }).tokenUrl).toBe(
       "https://my.shop.shops.example/token?of=my.shop",
     );
@@ -23,9 +23,9 @@ describe("an address of OAuth", () => {
     "attacker.example\\",
     "a@attacker.example:80/",
     "%2f",
-  ])("is refused where that would end the host's name: %s", (shop) => {
+  ])("is rejected if the value would end the host name: %s", (shop) => {
     expect(() => oauthClientOf(integration, { shop })).toThrow("what is typed is no part of a host's name");
-    // Nothing else keeps the client's secret from that host.
+    // No other check keeps the client secret from that host.
     const naive = urlOf(integration.token_url.replaceAll("<%= oauth_iparams.shop %>", shop))?.hostname ?? "";
     expect(naive.endsWith(".shops.example") && shop !== "%2f").toBe(false);
   });

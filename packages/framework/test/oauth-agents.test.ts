@@ -10,7 +10,7 @@ import { oauthTokenStore } from "../src/request/oauth/store.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
 import { hostRoutes } from "../src/request/host-maps.ts";
 import { RequestRejected } from "../src/request/request-method.ts";
-import { startProvider, type Provider } from "./fake-oauth-provider.ts";
+import { startFakeOAuthProvider, type FakeOAuthProvider } from "./fake-oauth-provider.ts";
 import { INTEGRATION } from "./oauth-fixture.ts";
 
 const integrations = {
@@ -20,13 +20,13 @@ const integrations = {
 const BROWSER = "b".repeat(32);
 
 let database: Database;
-let provider: Provider;
+let provider: FakeOAuthProvider;
 let out: Egress;
 let ahead = 0;
 
 beforeAll(async () => {
   database = await testDatabase({ key: "framework", run: (fresh) => migrate(fresh, APP_SCHEMA, APP_MIGRATIONS) });
-  provider = await startProvider();
+  provider = await startFakeOAuthProvider();
   out = egress({ hosts: hostRoutes(new Map(), new Map([["*.provider.example", provider.origin]])) });
 });
 afterAll(async () => {
@@ -65,7 +65,7 @@ const refusal = async (asked: Promise<unknown>) => {
   return error instanceof RequestRejected ? error.failure : error;
 };
 
-test("each agent has a token of their own, and the account one for all", async () => {
+test("each agent has an own OAuth token, and the account a shared one", async () => {
   const mine = of("agents");
   expect(await authorise(mine, "own", "ann")).toBe("Mail");
   expect(await authorise(mine, "own", "bob")).toBe("Mail");
@@ -80,7 +80,7 @@ test("each agent has a token of their own, and the account one for all", async (
   });
 });
 
-test("connections say what is authorised, for whom, and where one begins", async () => {
+test("connections list what is authorized, for whom, and the URL of an authorization", async () => {
   const mine = of("connections");
   const listed = async (agent?: string) =>
     (await mine.connections.list(agent)).map(({ name, authorized, authorizePath }) => [
@@ -98,7 +98,7 @@ test("connections say what is authorised, for whom, and where one begins", async
     },
     { name: "own", displayName: "Mail", tokenType: "agent", authorized: false, authorizePath: "/oauth/own/authorize" },
   ]);
-  provider.behave = { refreshes: false, expiresIn: 3600 };
+  provider.behavior = { refreshes: false, expiresIn: 3600 };
   await authorise(mine, "shared");
   await authorise(mine, "own", "ann");
   expect(await listed("ann")).toEqual([
@@ -112,16 +112,16 @@ test("connections say what is authorised, for whom, and where one begins", async
   ahead = 3_600_000;
   expect((await listed("ann")).map(([, authorized]) => authorized)).toEqual([false, false]);
   ahead = 0;
-  provider.behave = { refreshes: true };
+  provider.behavior = { refreshes: true };
 });
 
-test("tokens of one app or account are no other's", async () => {
+test("tokens of one app or account are not returned for another", async () => {
   await authorise(of("apart"), "shared");
   expect(await refusal(of("other").tokens.find(whose("shared")))).toMatchObject({ status: 401 });
   expect(await refusal(of("apart").tokens.find(whose("shared", undefined, "solo")))).toMatchObject({ status: 401 });
 });
 
-test("what was authorised before an installation is found by the first account that asks, and by no later one", async () => {
+test("an authorization before an installation belongs to the first account that asks, and to no later one", async () => {
   await authorise(of("early", ""), "shared");
   const mine = of("early");
   expect((await mine.tokens.find(whose("shared"))).accessToken).toMatch(/^canary-access/);

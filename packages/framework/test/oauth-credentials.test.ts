@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { INTEGRATION, oauthStage, type OAuthStage } from "./oauth-fixture.ts";
+import { INTEGRATION, oauthFixture, type OAuthFixture } from "./oauth-fixture.ts";
 
 const SERVER = `
 const look = async () => {
@@ -19,9 +19,9 @@ const manifest = {
   },
 };
 
-let stage: OAuthStage;
+let stage: OAuthFixture;
 beforeAll(async () => {
-  stage = await oauthStage(
+  stage = await oauthFixture(
     { provider: INTEGRATION, second: INTEGRATION },
     { "manifest.json": manifest, "server/server.js": SERVER },
   );
@@ -36,7 +36,7 @@ const looked = async (): Promise<unknown[]> => {
   return JSON.parse(line.slice(line.indexOf("looked ") + "looked ".length)) as unknown[];
 };
 
-test("$credentials.oauth names the account that an integration is authorised for, and no token; the rest says why not", async () => {
+test("$credentials.oauth returns the account of an authorized integration without its token, and a reason otherwise", async () => {
   const refused = (name: string) => ({
     status: 404,
     message: `oauthName must name an integration of config/oauth_config.json (provider, second); it was ${name}`,

@@ -7,7 +7,7 @@ import type { Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { startAppHost, type AppHost } from "../src/host/host.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
-import { CLIENT_ID, CLIENT_SECRET, startProvider, type Provider } from "./fake-oauth-provider.ts";
+import { CLIENT_ID, CLIENT_SECRET, startFakeOAuthProvider, type FakeOAuthProvider } from "./fake-oauth-provider.ts";
 
 export const LOGIN = "https://login.provider.example";
 
@@ -38,36 +38,36 @@ const template = (options: RequestTemplate["options"] = { isOAuth: true }) => ({
   options,
 });
 
-/** A browser, as far as an authorisation needs one: it keeps what hosts give it, and goes where they send it. */
+/** A minimal browser for authorizations: keeps the cookies of each host and follows redirects. */
 export interface Visitor {
-  /** One step; `at` is an address or a path of the app host. */
+  /** Sends one request. `at` is a URL or a path of the app host. */
   visit(at: string, init?: RequestInit): Promise<Response>;
-  /** All steps, until a page is there. */
+  /** Follows all redirects until a page is returned. */
   follow(
     at: string,
     init?: RequestInit,
   ): Promise<{ readonly status: number; readonly text: string; readonly url: string }>;
 }
 
-export interface OAuthStage {
+export interface OAuthFixture {
   readonly host: AppHost;
-  readonly provider: Provider;
+  readonly provider: FakeOAuthProvider;
   readonly database: Database;
   readonly lines: string[];
-  /** Moves the clock. @units milliseconds */
-  pass(ms: number): void;
+  /** Advances the clock. @units milliseconds */
+  advance(ms: number): void;
   visitor(): Visitor;
-  /** Makes the request of a template, as a callback of the installation page does. */
+  /** Sends the request of a template as a callback of the installation page does. */
   call(name?: string): Promise<InstallRequestAnswer>;
   close(): Promise<void>;
 }
 
-/** An app host whose app is let in by a provider, over real HTTP on a real database. */
-export async function oauthStage(
+/** Starts an app host and a fake OAuth provider that authorizes its app, over real HTTP and on a real database. */
+export async function oauthFixture(
   integrations: OAuthConfig["integrations"],
   files: { readonly "config/requests.json"?: object; readonly [path: string]: unknown } = {},
   port = 0,
-): Promise<OAuthStage> {
+): Promise<OAuthFixture> {
   const base = await mkdtemp(join(tmpdir(), "parley-oauth-"));
   const folder = join(base, "app");
   const [first, second] = Object.keys(integrations);
@@ -89,7 +89,7 @@ export async function oauthStage(
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await writeFile(join(folder, file), typeof content === "string" ? content : JSON.stringify(content));
   }
-  const [database, provider] = await Promise.all([testDatabase(), startProvider()]);
+  const [database, provider] = await Promise.all([testDatabase(), startFakeOAuthProvider()]);
   const lines: string[] = [];
   let ahead = 0;
   const host = await startAppHost({
@@ -137,7 +137,7 @@ export async function oauthStage(
     provider,
     database,
     lines,
-    pass: (ms) => void (ahead += ms),
+    advance: (ms) => void (ahead += ms),
     visitor,
     async call(name = "call") {
       const page = await (await fetch(`${host.url}/custom_configs`)).text();

@@ -3,15 +3,15 @@ import { createRequire } from "node:module";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "./browser.ts";
-import { INTEGRATION, oauthStage, type OAuthStage } from "./oauth-fixture.ts";
+import { INTEGRATION, oauthFixture, type OAuthFixture } from "./oauth-fixture.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-let stage: OAuthStage;
+let stage: OAuthFixture;
 let browser: Browser;
 beforeAll(async () => {
   [stage, browser] = await Promise.all([
-    oauthStage({
+    oauthFixture({
       provider: {
         ...INTEGRATION,
         authorize_url: "https://<%= oauth_iparams.shop %>.provider.example/authorize",
@@ -40,7 +40,7 @@ test.each([
   ["light", 1000],
   ["dark", 320],
 ] as const)(
-  "a person gives what is asked, lets the app in, and is back (%s, %i px)",
+  "a person enters the required values, authorizes the app, and returns (%s, %i px)",
   async (colorScheme, width) => {
     const context = await browser.newContext({ colorScheme, viewport: { width, height: 640 }, bypassCSP: true });
     const page = await context.newPage();

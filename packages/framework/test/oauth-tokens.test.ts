@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { INTEGRATION, oauthStage, type OAuthStage } from "./oauth-fixture.ts";
+import { INTEGRATION, oauthFixture, type OAuthFixture } from "./oauth-fixture.ts";
 
 const MINUTE = 60_000;
 const BEGIN = "/oauth/provider/authorize";
@@ -11,41 +11,41 @@ const OUT = {
   }),
 };
 
-let stage: OAuthStage;
+let stage: OAuthFixture;
 beforeAll(async () => {
-  stage = await oauthStage({ provider: INTEGRATION, agents: { ...INTEGRATION, token_type: "agent" } });
+  stage = await oauthFixture({ provider: INTEGRATION, agents: { ...INTEGRATION, token_type: "agent" } });
 });
 beforeEach(() => {
-  stage.provider.behave = { refreshes: true };
+  stage.provider.behavior = { refreshes: true };
   stage.provider.revokeAll();
   stage.lines.length = 0;
 });
 afterAll(() => stage.close());
 
-const authorise = async (behave: Partial<typeof stage.provider.behave>) => {
-  Object.assign(stage.provider.behave, behave);
+const authorise = async (behave: Partial<typeof stage.provider.behavior>) => {
+  Object.assign(stage.provider.behavior, behave);
   expect((await stage.visitor().follow(BEGIN)).status).toBe(200);
   stage.provider.forms.length = 0;
   stage.provider.calls.length = 0;
 };
 const grants = () => stage.provider.forms.map((form) => form.get("grant_type"));
 
-describe("A token", () => {
+describe("an OAuth token", () => {
   test.each([3600, "3600"])(
-    "that lasts %j seconds is renewed a minute before its end, and not earlier",
+    "with a lifetime of %j seconds is renewed a minute before its end, and not earlier",
     async (expiresIn) => {
       await authorise({ expiresIn });
-      stage.pass(58 * MINUTE);
+      stage.advance(58 * MINUTE);
       expect(await stage.call()).toEqual(IN);
       expect(grants()).toEqual([]);
-      stage.pass(1.5 * MINUTE);
+      stage.advance(1.5 * MINUTE);
       expect(await stage.call()).toEqual(IN);
       expect(await stage.call()).toEqual(IN);
       expect(grants()).toEqual(["refresh_token"]);
     },
   );
 
-  test("that is refused is renewed once, and the request made again", async () => {
+  test("that is rejected is renewed once, and the request is repeated", async () => {
     await authorise({});
     stage.provider.revokeAccess();
     expect(await stage.call()).toEqual({ reply: expect.objectContaining({ status: 200, attempts: 2 }) });
@@ -54,16 +54,16 @@ describe("A token", () => {
     expect(first?.authorization).not.toBe(second?.authorization);
   });
 
-  test("that many requests need at once is renewed once", async () => {
+  test("that many requests need concurrently is renewed once", async () => {
     await authorise({ expiresIn: 30, slowMs: 50 });
-    stage.provider.behave.expiresIn = 3600;
+    stage.provider.behavior.expiresIn = 3600;
     expect(await Promise.all(Array.from({ length: 8 }, () => stage.call()))).toEqual(Array(8).fill(IN));
     stage.provider.revokeAccess();
     expect(await Promise.all(Array.from({ length: 8 }, () => stage.call()))).toEqual(Array(8).fill(IN));
     expect(grants()).toEqual(["refresh_token", "refresh_token"]);
   });
 
-  test("that can't be renewed any more has to be authorised again", async () => {
+  test("that can't be renewed requires a new authorization", async () => {
     await authorise({});
     stage.provider.revokeAll();
     expect(await stage.call()).toEqual(OUT);
@@ -73,32 +73,32 @@ describe("A token", () => {
     expect(await stage.call()).toEqual(IN);
   });
 
-  test("without a way to renew it is used to its end; what the API says of it is the app's to read", async () => {
+  test("without a refresh token is used until its end, and the app receives the API's error", async () => {
     await authorise({ refreshes: false, expiresIn: 3600 });
-    stage.pass(59.5 * MINUTE);
+    stage.advance(59.5 * MINUTE);
     expect(await stage.call()).toEqual(IN);
     stage.provider.revokeAccess();
     expect(await stage.call()).toEqual({ failure: expect.objectContaining({ response: '{"error":"invalid_token"}' }) });
-    stage.pass(MINUTE);
+    stage.advance(MINUTE);
     expect(await stage.call()).toEqual(OUT);
   });
 
-  test("stays where the provider is out of order for a while", async () => {
+  test("is kept while the provider is temporarily unavailable", async () => {
     await authorise({ expiresIn: 30 });
-    stage.provider.behave = { refreshes: true, tokenStatus: 503 };
+    stage.provider.behavior = { refreshes: true, tokenStatus: 503 };
     expect(await stage.call()).toEqual({
       failure: expect.objectContaining({ status: 502, response: "token_url answered 503" }),
     });
-    stage.provider.behave = { refreshes: true };
+    stage.provider.behavior = { refreshes: true };
     expect(await stage.call()).toEqual(IN);
   });
 
-  test("goes along with a template that names the integration and leaves isOAuth out", async () => {
+  test("is sent with a template that names the integration without isOAuth", async () => {
     await authorise({});
     expect(await stage.call("named")).toEqual(IN);
   });
 
-  test("of an agent can't be had where no agent asks", async () => {
+  test("of an agent is unavailable without an agent", async () => {
     expect(await stage.call("other")).toEqual({
       failure: expect.objectContaining({
         status: 401,
@@ -108,7 +108,7 @@ describe("A token", () => {
   });
 });
 
-test("no token, code or secret is ever logged", async () => {
+test("tokens, codes and secrets never appear in the log", async () => {
   await authorise({ expiresIn: 30 });
   stage.provider.revokeAll();
   expect(await stage.call()).toEqual(OUT);

@@ -3,13 +3,13 @@ import { createServer, type AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
-import { INTEGRATION, oauthStage, type OAuthStage } from "./oauth-fixture.ts";
+import { INTEGRATION, oauthFixture, type OAuthFixture } from "./oauth-fixture.ts";
 
-let stage: OAuthStage;
+let stage: OAuthFixture;
 afterEach(() => stage.close());
 
 const BEGIN = "/oauth/provider/authorize";
-const one = (more: object = {}) => oauthStage({ provider: { ...INTEGRATION, ...more } });
+const one = (more: object = {}) => oauthFixture({ provider: { ...INTEGRATION, ...more } });
 const IN = { reply: expect.objectContaining({ status: 200, response: '{"you":"are in"}' }) };
 const OUT = (where = "Provider", path = BEGIN) => ({
   failure: {
@@ -20,7 +20,7 @@ const OUT = (where = "Provider", path = BEGIN) => ({
     errorSource: "APP",
   },
 });
-/** Everything that the host ever wrote down. */
+/** Everything that the host has written: logs, database and files. */
 const traces = async () => {
   const rows = await stage.database
     .pool(APP_SCHEMA)
@@ -28,14 +28,14 @@ const traces = async () => {
   return JSON.stringify([rows, stage.lines]);
 };
 
-describe("An authorisation", () => {
-  test("leads to the provider and back, and then requests carry its token", async () => {
+describe("an OAuth authorization", () => {
+  test("redirects to the provider and back, and requests then carry its token", async () => {
     stage = await one();
     expect(await stage.call()).toEqual(OUT());
     const page = await stage.visitor().follow(BEGIN);
     expect(page.status).toBe(200);
     expect(page.text).toContain("Provider is authorised");
-    expect(Object.fromEntries(stage.provider.begun[0] ?? [])).toEqual({
+    expect(Object.fromEntries(stage.provider.authorizations[0] ?? [])).toEqual({
       scope: "read write",
       response_type: "code",
       client_id: "client-1",
@@ -47,15 +47,15 @@ describe("An authorisation", () => {
     expect(page.text + (await traces())).not.toContain("canary");
   });
 
-  test.each([{ pkce: true }, { code_challenge_method: "S256" }])("proves who began it, by %j", async (options) => {
+  test.each([{ pkce: true }, { code_challenge_method: "S256" }])("proves its origin by %j", async (options) => {
     stage = await one({ options });
     expect((await stage.visitor().follow(BEGIN)).text).toContain("Provider is authorised");
-    expect(stage.provider.begun[0]?.get("code_challenge_method")).toBe("S256");
-    expect(stage.provider.begun[0]?.has("pkce")).toBe(false);
+    expect(stage.provider.authorizations[0]?.get("code_challenge_method")).toBe("S256");
+    expect(stage.provider.authorizations[0]?.has("pkce")).toBe(false);
     expect(stage.provider.forms[0]?.get("code_verifier")).toMatch(/^[\w-]{43}$/);
   });
 
-  test("comes back where the provider knows the app", async () => {
+  test("returns to the registered URL", async () => {
     const free = createServer().listen(0, "127.0.0.1");
     await once(free, "listening");
     const { port } = free.address() as AddressInfo;
@@ -63,7 +63,7 @@ describe("An authorisation", () => {
     await once(free, "close");
     const known = `http://localhost:${port}/oauth/callback`;
     const lists = ["https://elsewhere.example/oauth/callback", known];
-    stage = await oauthStage(
+    stage = await oauthFixture(
       {
         one: { ...INTEGRATION, options: { redirect_uri: known } },
         several: { ...INTEGRATION, options: { redirect_uris: lists } },
@@ -74,25 +74,25 @@ describe("An authorisation", () => {
     );
     for (const name of ["one", "several", "elsewhere"])
       expect((await stage.visitor().follow(`/oauth/${name}/authorize`)).status).toBe(200);
-    const told = stage.provider.begun.map((query) => query.get("redirect_uri"));
+    const told = stage.provider.authorizations.map((query) => query.get("redirect_uri"));
     expect(told).toEqual([known, known, `http://localhost:${port}/auth/callback`]);
   });
 
-  test("is begun under the name that the provider comes back to", async () => {
+  test("starts under the host name that the provider redirects to", async () => {
     stage = await one();
     const answer = await fetch(`${stage.host.url}${BEGIN}`, { redirect: "manual" });
     expect(answer.headers.get("location")).toBe(`http://localhost:${stage.host.port}${BEGIN}`);
-    expect(stage.provider.begun).toHaveLength(0);
+    expect(stage.provider.authorizations).toHaveLength(0);
   });
 
-  test("takes a token that came as a form", async () => {
+  test("accepts a token response that is a form", async () => {
     stage = await one();
-    stage.provider.behave.asForm = true;
+    stage.provider.behavior.asForm = true;
     await stage.visitor().follow(BEGIN);
     expect(await stage.call()).toEqual(IN);
   });
 
-  test("that was made before the app was installed is the installation's, and goes with it", async () => {
+  test("before the installation belongs to the installation and is deleted with it", async () => {
     stage = await one();
     await stage.visitor().follow(BEGIN);
     expect(await stage.host.install({})).toEqual({ ok: true });
@@ -102,20 +102,20 @@ describe("An authorisation", () => {
   });
 });
 
-describe("An authorisation is refused", () => {
+describe("an OAuth authorization is rejected", () => {
   const told = async (at: string) => {
     const { status, text } = await stage.visitor().follow(at);
     return [status, /<section class="notice bad"[\s\S]*?<p>([\s\S]*?)<\/p>/.exec(text)?.[1]];
   };
   const UNKNOWN = [400, "This authorisation was not begun here, or has ended. Begin it again."];
 
-  test("where the person says no", async () => {
+  test("if the person denies it", async () => {
     stage = await one();
-    stage.provider.behave.deny = true;
+    stage.provider.behavior.deny = true;
     expect(await told(BEGIN)).toEqual([400, "The provider did not agree: access_denied."]);
   });
 
-  test("with a state that nobody made, twice, late, or from another browser", async () => {
+  test("with a state that is unknown, used, expired, or from another browser", async () => {
     stage = await one();
     expect(await told("/oauth/callback?code=x&state=y")).toEqual(UNKNOWN);
     expect(await told("/oauth/callback")).toEqual(UNKNOWN);
@@ -131,12 +131,12 @@ describe("An authorisation is refused", () => {
     expect((await visitor.follow(back)).status).toBe(400);
 
     const late = await begin();
-    stage.pass(10 * 60_000);
+    stage.advance(10 * 60_000);
     expect((await visitor.follow(late)).status).toBe(400);
     expect(stage.provider.forms).toHaveLength(1);
   });
 
-  test("with what is wrong with the app's own file", async () => {
+  test("with the errors of the app's own file", async () => {
     const wrong: [name: string, more: object, status: number, text: string][] = [
       ["client", { client_id: "" }, 400, "client_id of config/oauth_config.json is empty. Fill it in, then try again."],
       [
@@ -167,7 +167,7 @@ describe("An authorisation is refused", () => {
         "config/oauth_config.json can&#x27;t be filled in: oauth_iparams.gone has no value.",
       ],
     ];
-    stage = await oauthStage(Object.fromEntries(wrong.map(([name, more]) => [name, { ...INTEGRATION, ...more }])));
+    stage = await oauthFixture(Object.fromEntries(wrong.map(([name, more]) => [name, { ...INTEGRATION, ...more }])));
     for (const [name, , status, text] of wrong) expect(await told(`/oauth/${name}/authorize`)).toEqual([status, text]);
     for (const name of ["gone", "constructor"])
       expect(await told(`/oauth/${name}/authorize`)).toEqual([
@@ -178,8 +178,8 @@ describe("An authorisation is refused", () => {
   });
 });
 
-test("parameters of an integration are asked for, and fill its addresses, its secrets and the requests", async () => {
-  stage = await oauthStage(
+test("parameters of an integration are asked for and fill its URLs, its secrets and the requests", async () => {
+  stage = await oauthFixture(
     {
       provider: {
         ...INTEGRATION,

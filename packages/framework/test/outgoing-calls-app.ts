@@ -1,4 +1,4 @@
-/** Every way in which an app may call: each gives `{ status, text }`. */
+/** A function for each way in which an app can send a request. Each returns `{ status, text }`. */
 export const SERVER = `
 const https = require("https"), http = require("node:http");
 const read = (response) => new Promise((yes, no) => {
@@ -40,5 +40,5 @@ exports = {
       later((done) => lookup("api.example", done)), later((done) => new Resolver().resolve4("api.example", done)),
       told(promises.lookup("api.example")), told(new promises.Resolver().resolve4("api.example")), told(new promises.Resolver().reverse("127.0.0.1")) ])); },
 };`;
-/** What its manifest names in `common`. */
+/** Declarations of the app's `common` module. */
 export const COMMON = { functions: { call: {}, bytes: {}, slow: {}, abort: {}, sockets: {}, names: {} } };

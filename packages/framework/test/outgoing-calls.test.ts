@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Consent, Invocation } from "@parley/contract";
-import { appStage, type AppStage, type StageOptions } from "./app-fixture.ts";
+import { appFixture, type AppFixture, type AppFixtureOptions } from "./app-fixture.ts";
 import { COMMON, SERVER } from "./outgoing-calls-app.ts";
 
 interface Got {
@@ -18,7 +18,7 @@ let server: Server;
 let origin: string;
 let got: Got[] = [];
 let answer: { status: number; headers: Record<string, string>; body: string | Buffer; waitMs?: number };
-let stage: AppStage;
+let stage: AppFixture;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -39,10 +39,10 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 const USUAL: typeof answer = { status: 200, headers: { "content-type": "application/json" }, body: '{"ok":true}' };
-const begin = async (options: StageOptions = {}, declared?: readonly string[]) => {
+const begin = async (options: AppFixtureOptions = {}, declared?: readonly string[]) => {
   got = [];
   answer = USUAL;
-  stage = await appStage(
+  stage = await appFixture(
     {
       server: SERVER,
       manifest: {
@@ -59,8 +59,8 @@ let isShared = false;
 afterEach(async () => {
   if (!isShared) await stage.close();
 });
-/** One stage for the tests of a block, none of which changes what another one sees. */
-const beginOnce = (options?: StageOptions) => {
+/** Starts one fixture for all tests of a block. No test may change state that another test reads. */
+const beginOnce = (options?: AppFixtureOptions) => {
   beforeAll(async () => {
     await begin(options);
     isShared = true;
@@ -78,23 +78,26 @@ const beginOnce = (options?: StageOptions) => {
 const call = (way: string, url: string, more: object = {}): Promise<Invocation> =>
   stage.call("call", { way, url, ...more });
 const consents = async (): Promise<readonly Consent[]> =>
-  ((await stage.author("consents")) as { consents: readonly Consent[] }).consents;
-const decide = (subject: string, isGiven: boolean) => stage.author("consents", { subject, isGiven });
+  ((await stage.requestAsAuthor("consents")) as { consents: readonly Consent[] }).consents;
+const decide = (subject: string, isGiven: boolean) => stage.requestAsAuthor("consents", { subject, isGiven });
 const refusalOf = (host: string) =>
   `The app's code may not call ${host}: no admin has agreed to it. Agree on the installation page or by 'parley consent give ${host}', or let the app use $request.`;
 const WAYS = ["https", "get", "options", "fetch"];
 
 describe("without a consent", () => {
-  test.each(WAYS)("nothing leaves by %s, the error says what to do, and the host is asked about", async (way) => {
-    await begin();
-    const { output, requests } = await call(way, "https://api.example/x");
-    expect((output as { message: string }).message).toContain(refusalOf("api.example"));
-    expect(requests).toMatchObject([{ method: "GET", url: "https://api.example/x", status: 0, attempts: 0 }]);
-    expect(got).toEqual([]);
-    expect(await consents()).toEqual([{ subject: "api.example", state: "asked", time: expect.any(String) }]);
-  });
+  test.each(WAYS)(
+    "no request leaves by %s, the error names a next step, and the host is listed for a decision",
+    async (way) => {
+      await begin();
+      const { output, requests } = await call(way, "https://api.example/x");
+      expect((output as { message: string }).message).toContain(refusalOf("api.example"));
+      expect(requests).toMatchObject([{ method: "GET", url: "https://api.example/x", status: 0, attempts: 0 }]);
+      expect(got).toEqual([]);
+      expect(await consents()).toEqual([{ subject: "api.example", state: "asked", time: expect.any(String) }]);
+    },
+  );
 
-  test("hosts that the manifest declares are named, and not called", async () => {
+  test("hosts that the manifest declares are listed and not requested", async () => {
     await begin({}, [
       "https://api.example",
       "https://*.shop.example/path",
@@ -110,7 +113,7 @@ describe("without a consent", () => {
     ]);
   });
 
-  test("an app can't ask about any number of hosts", async () => {
+  test("the number of hosts listed for a decision is limited", async () => {
     await begin();
     for (let index = 0; index < 60; index += 1) await call("fetch", `https://h${index}.example/`);
     expect(await consents()).toHaveLength(50);
@@ -120,50 +123,56 @@ describe("without a consent", () => {
 describe("in the app's process", () => {
   beginOnce();
 
-  test.each(WAYS)("what the host takes no message of is refused in the process, which goes on: %s", async (way) => {
-    const { output } = await call(way, `https://api.example/${"x".repeat(9_000)}`);
-    expect((output as { message: string }).message).toContain("The address of a request is too long");
-    expect((await call("https", "https://api.example/", { method: "X".repeat(33) })).output).toMatchObject({
-      message: "Invalid method",
-    });
-    expect(stage.lines.join("\n")).not.toContain("no message");
-  });
+  test.each(WAYS)(
+    "a request that the host accepts no message for is rejected in the process, which keeps running: %s",
+    async (way) => {
+      const { output } = await call(way, `https://api.example/${"x".repeat(9_000)}`);
+      expect((output as { message: string }).message).toContain("The address of a request is too long");
+      expect((await call("https", "https://api.example/", { method: "X".repeat(33) })).output).toMatchObject({
+        message: "Invalid method",
+      });
+      expect(stage.lines.join("\n")).not.toContain("no message");
+    },
+  );
 
-  test("net, tls and servers load, and refuse to connect and to listen", async () => {
+  test("net, tls and servers load, and reject connecting and listening", async () => {
     const { output } = await stage.call("sockets");
     expect(output).toEqual(
       Array(3).fill("A direct network connection is not allowed in a serverless app; use $request"),
     );
   });
 
-  test("names can't be looked up, though resolvers may be made", async () => {
+  test("host names can't be resolved, though resolvers can be created", async () => {
     expect((await stage.call("names")).output).toEqual(
       Array(5).fill("DNS is not allowed in a serverless app; use $request"),
     );
   });
 });
 
-describe("with a consent that is taken back", () => {
+describe("with a revoked consent", () => {
   beginOnce();
 
-  test.each(WAYS)("%s reaches the host, and is recorded; a revocation holds from the next call on", async (way) => {
-    await decide("api.example", true);
-    const { output, requests } = await call(way, "https://api.example/x");
-    expect(output).toMatchObject({ status: 200, text: '{"ok":true}' });
-    expect(requests).toMatchObject([{ method: "GET", url: "https://api.example/x", status: 200, attempts: 1 }]);
-    await decide("api.example", false);
-    expect((await call(way, "https://api.example/x")).output).toMatchObject({
-      message: expect.stringContaining(refusalOf("api.example")),
-    });
-    expect(got).toHaveLength(1);
-  });
+  test.each(WAYS)(
+    "%s reaches the host before, with a record; the revocation applies from the next call on",
+    async (way) => {
+      await decide("api.example", true);
+      const { output, requests } = await call(way, "https://api.example/x");
+      expect(output).toMatchObject({ status: 200, text: '{"ok":true}' });
+      expect(requests).toMatchObject([{ method: "GET", url: "https://api.example/x", status: 200, attempts: 1 }]);
+      await decide("api.example", false);
+      expect((await call(way, "https://api.example/x")).output).toMatchObject({
+        message: expect.stringContaining(refusalOf("api.example")),
+      });
+      expect(got).toHaveLength(1);
+    },
+  );
 });
 
-describe("with a consent of the run", () => {
+describe("with a consent for the run", () => {
   beginOnce({ consentsOfRun: { hosts: ["api.example", "127.0.0.1", "[::1]", "localhost"] } });
 
   test.each(["https", "fetch"])(
-    "%s sends method, headers and body, and takes a status of 400 and above for an answer",
+    "%s sends method, headers and body, and returns a status of 400 and above as a response",
     async (way) => {
       answer = { status: 422, headers: { "content-type": "text/plain" }, body: "no" };
       const { output } = await call(way, "https://api.example/things?a=1", {
@@ -178,7 +187,7 @@ describe("with a consent of the run", () => {
     },
   );
 
-  test("bytes come as they are", async () => {
+  test("binary data arrives unchanged", async () => {
     const body = gzipSync("ü");
     answer = { status: 200, headers: { "content-type": "application/octet-stream" }, body };
     expect((await stage.call("bytes", { url: "https://api.example/" })).output).toBe(body.toString("hex"));
@@ -191,15 +200,15 @@ describe("with a consent of the run", () => {
     ["https://localhost/", "Invalid URL - Must be FQDN"],
     ["http://api.example/", "Invalid URL - Must be HTTPS"],
     ["https://user:pass@api.example/", "Invalid URL - Credentials are disallowed"],
-  ])("the request method's rules for addresses hold: %s", async (url, message) => {
-    // A client of Node's sends credentials as a header.
+  ])("the address rules of the request method apply: %s", async (url, message) => {
+    // Node's clients send the credentials of a URL as a header.
     const way = url.includes("@") ? "fetch" : url.startsWith("http:") ? "http" : "https";
     const { output } = await call(way, url);
     expect((output as { message: string }).message).toMatch(url.includes("@") ? /credentials/i : message);
     expect(got).toEqual([]);
   });
 
-  test("an app gives up by a timeout or a signal of its own", async () => {
+  test("an app can abort by its own timeout or signal", async () => {
     answer = { ...USUAL, waitMs: 500 };
     expect((await stage.call("slow", { url: "https://api.example/" })).output).toBe("too slow");
     expect((await stage.call("abort", { url: "https://api.example/" })).output).toBe("TimeoutError");
@@ -207,7 +216,7 @@ describe("with a consent of the run", () => {
 });
 
 describe("with a consent", () => {
-  test("a pattern holds for the hosts below it, and for no other", async () => {
+  test("a pattern includes subdomains and no other host", async () => {
     await begin();
     await decide("*.shop.example", true);
     expect((await call("fetch", "https://a.b.shop.example/")).output).toMatchObject({ status: 200 });
@@ -229,14 +238,14 @@ describe("with a consent", () => {
   });
 
   test.each(["https", "fetch"])(
-    "a redirect by %s to a host without a consent is refused; with one it arrives",
+    "a redirect by %s to a host without a consent is rejected; with one it is followed",
     async (way) => {
       await begin();
       await decide("api.example", true);
       answer = { status: 302, headers: { location: "https://other.example/landed" }, body: "" };
       const first = (await call(way, "https://api.example/", { headers: { authorization: "Bearer x" } })).output;
       expect(got.map(({ host }) => host)).toEqual(["api.example"]);
-      // Clients of http follow no redirect by themselves.
+      // Node's http clients don't follow redirects.
       if (way === "https") return expect(first).toMatchObject({ status: 302 });
       expect(first).toMatchObject({ message: expect.stringContaining(refusalOf("other.example")) });
       await decide("other.example", true);
@@ -250,7 +259,7 @@ describe("with a consent", () => {
     },
   );
 
-  test("its limits hold: calls of a minute, size of a body and of an answer, time", async () => {
+  test("limits apply: calls per minute, size of request and response, time", async () => {
     const hosts = ["api.example"];
     await begin({
       consentsOfRun: { hosts },
@@ -269,11 +278,11 @@ describe("with a consent", () => {
   });
 });
 
-describe("what is no host", () => {
+describe("an invalid host", () => {
   beginOnce();
 
   test.each(["*", "*.com", "api.*", "10.0.0.1", "https://api.example/path", "localhost", "a b.example", ""])(
-    "nobody can agree to %j, which is no host",
+    "%j can't be consented to",
     async (subject) => {
       await expect(decide(subject, true)).rejects.toThrow(/is neither secure-iparams nor a host|must not have fewer/);
     },

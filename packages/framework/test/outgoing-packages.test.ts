@@ -1,9 +1,9 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { appStage, type AppStage } from "./app-fixture.ts";
+import { appFixture, type AppFixture } from "./app-fixture.ts";
 
-/** Packages by which apps of the field call, installed from npm's registry as the product installs them. */
+/** HTTP packages that public apps use, installed from the npm registry as the product installs them. */
 const DEPENDENCIES = { axios: "1.7.9", request: "2.88.2", "node-fetch": "2.7.0", superagent: "8.1.2", got: "11.8.6" };
 
 const SERVER = `
@@ -21,7 +21,7 @@ const ways = {
 exports = { call: ({ way, url }) => ways[way](url, { n: 1 }).then((value) => renderData(null, value), (error) => renderData(null, { message: error.message })) };`;
 
 let server: Server;
-let stage: AppStage;
+let stage: AppFixture;
 const got: { url: string; body: string }[] = [];
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  stage = await appStage(
+  stage = await appFixture(
     {
       server: SERVER,
       manifest: {
@@ -55,10 +55,10 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const decide = (subject: string, isGiven: boolean) => stage.author("consents", { subject, isGiven });
+const decide = (subject: string, isGiven: boolean) => stage.requestAsAuthor("consents", { subject, isGiven });
 
 test.each(Object.keys(DEPENDENCIES))(
-  "%s is refused without a consent, calls with one, and follows no redirect to another host",
+  "%s is rejected without a consent, works with one, and follows no redirect to another host",
   async (way) => {
     await decide("api.example", false);
     got.length = 0;

@@ -2,9 +2,9 @@ import { cp, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { entriesOf, MANIFEST, packFolders, type Files, type PackFolders } from "./pack-folder.ts";
+import { entriesOf, MANIFEST, packFolders, type AppFiles, type PackFolders } from "./pack-folder.ts";
 
-/** What of an app goes into its package, in which form, and what stays out. */
+/** Files of an app that its package includes, their form, and files that it excludes. */
 
 let apps: PackFolders;
 beforeAll(async () => {
@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => apps.remove());
 
-const packed = async (files: Files) => {
-  const made = await apps.packed(files);
+const packed = async (files: AppFiles) => {
+  const made = await apps.packValid(files);
   const entries = await entriesOf(made.zip);
   return {
     ...made,
@@ -35,8 +35,8 @@ exports = {
   "server/lib/hi.js": "module.exports.hi = function () { return 'hi'; };\n",
 };
 
-describe("plain JavaScript in the field's form", () => {
-  test("goes in as it lies, with all that stands beside it but test data and tests", async () => {
+describe("plain JavaScript in the documented form", () => {
+  test("is packed unchanged with all other files except tests and test data", async () => {
     const { names, text, leftOut } = await packed({
       ...PLAIN,
       "server/lib/unused.js": "module.exports = 1;\n",
@@ -54,7 +54,7 @@ describe("plain JavaScript in the field's form", () => {
     expect(leftOut).toEqual(["server/.env", "server/lib/hi.test.js", "server/node_modules", "server/test_data"]);
   });
 
-  test("a folder called test goes in where the code requires it", async () => {
+  test("includes a folder called test if the code requires it", async () => {
     const { names, leftOut } = await packed({
       ...PLAIN,
       "server/server.js": PLAIN["server/server.js"].replace("./lib/hi", "./test/hi"),
@@ -68,16 +68,16 @@ describe("plain JavaScript in the field's form", () => {
 
   test.each([
     ["module.exports", "module.exports = { install() { renderData(); }, hear() {} };"],
-    ["exports one by one", "exports.install = function () { renderData(); }; exports.hear = function () {};"],
+    ["single exports", "exports.install = function () { renderData(); }; exports.hear = function () {};"],
     ["an ES module", "export const install = () => renderData();\nexport function hear() {}\n"],
-  ])("%s is brought into it", async (_title, text) => {
+  ])("%s is converted to that form", async (_title, text) => {
     const { zip, text: textOf } = await packed({ ...PLAIN, "server/server.js": text });
     expect(textOf("server/server.js")).toMatch(/\nexports = \{\n {2}install: function \(args\) \{[\s\S]+\};\n$/);
     expect((await apps.load(await apps.unpack(zip))).findings).toEqual([]);
   });
 });
 
-test("in 2.0 the packed code says which function hears which event", async () => {
+test("packed code of 2.0 declares its event handlers", async () => {
   const { zip, text } = await packed({
     ...PLAIN,
     "manifest.json": { "platform-version": "2.0", product: { freshchat: {} } },
@@ -89,7 +89,7 @@ test("in 2.0 the packed code says which function hears which event", async () =>
   expect(project?.handlers).toMatchObject([{ event: "onMessageCreate", handler: "hear" }]);
 });
 
-describe("packages", () => {
+describe("dependencies", () => {
   const package_ = (name: string) => ({
     [`node_modules/${name}/package.json`]: { name, version: "1.0.0", main: "index.js" },
     [`node_modules/${name}/index.js`]: `module.exports = { word: "from ${name}" };\n`,
@@ -104,7 +104,7 @@ export default { install: () => renderData(), hear: () => console.info(declared.
     ...package_("bundled"),
   };
 
-  test("declared ones are required by name, others stand in the file, named by themselves and not by their place", async () => {
+  test("that are declared are required by name, others are bundled under their package name, not their path", async () => {
     const { text, names } = await packed(files);
     const server = text("server/server.js");
     expect(server).toContain('require("declared")');
@@ -115,9 +115,9 @@ export default { install: () => renderData(), hear: () => console.info(declared.
     expect(names.some((name) => name.includes("node_modules"))).toBe(false);
   });
 
-  test("where they lie makes no difference", async () => {
+  test("are packed identically from any location", async () => {
     const near = await apps.write(files);
-    // As in a folder of several apps: the packages stand one storey up.
+    // As in a folder of several apps: node_modules is in the parent folder.
     const far = await apps.write(files);
     const above = `${far}-above`;
     await cp(far, join(above, "app"), { recursive: true });
@@ -136,13 +136,13 @@ describe("config/", () => {
 export function checkName(name: string): string { return tell(name); }
 export const onFormLoad = (): void => utils.set("name", { hint: tell("x") });
 `;
-  const withCallbacks: Files = {
+  const withCallbacks: AppFiles = {
     ...iparams({ events: [{ change: "checkName" }] }),
     "config/assets/iparams.ts": CALLBACKS,
     "config/assets/words.ts": "export const tell = (text: string): string => `not ${text}`;\n",
   };
 
-  test("callbacks in TypeScript become functions at the top of a script", async () => {
+  test("callbacks in TypeScript become top-level functions of a script", async () => {
     const { names, text, zip } = await packed(withCallbacks);
     expect(names.filter((name) => name.startsWith("./config"))).toEqual([
       "./config/assets/iparams.js",
@@ -158,7 +158,7 @@ export const onFormLoad = (): void => utils.set("name", { hint: tell("x") });
     expect((await apps.load(await apps.unpack(zip))).findings).toEqual([]);
   });
 
-  test("callbacks in a plain script go in as they lie", async () => {
+  test("callbacks in a plain script are packed unchanged", async () => {
     const script = "function checkName(name) { return name; }\n";
     const { text } = await packed({
       ...iparams({ events: [{ change: "checkName" }] }),
@@ -167,7 +167,7 @@ export const onFormLoad = (): void => utils.set("name", { hint: tell("x") });
     expect(text("config/assets/iparams.js")).toBe(script);
   });
 
-  test("the default of a secure parameter stays at home, and is told of", async () => {
+  test("the default of a secure parameter is excluded, and a message says so", async () => {
     const folder = await apps.write({
       "config/iparams.json": {
         word: { display_name: "Word", type: "text", default_value: "open" },
@@ -183,7 +183,7 @@ export const onFormLoad = (): void => utils.set("name", { hint: tell("x") });
     ]);
   });
 
-  test("what is for an editor stays at home; the rest is byte for byte as it lies", async () => {
+  test("editor files are excluded; all others are packed unchanged", async () => {
     const lying = `{\n  "$schema": "../x.json",\n\n  "name": { "display_name": "Name",   "type": "text" }\n}\n`;
     const { text } = await packed({
       "config/iparams.json": lying,
@@ -198,7 +198,7 @@ export const onFormLoad = (): void => utils.set("name", { hint: tell("x") });
   });
 });
 
-test("a script of app/ in TypeScript is bundled, and its page names the result", async () => {
+test("a TypeScript script of app/ is bundled, and its page references the bundle", async () => {
   const { names, text } = await packed({
     "app/index.html": '<!doctype html><script type="module" src="scripts/main.ts"></script>',
     "app/scripts/main.ts": 'import { word } from "./word.ts";\ndocument.title = word;\n',
@@ -218,7 +218,7 @@ test.each([
   ["<script defer src='./page.ts?v=2'></script>", "<script defer src='./page.js?v=2'></script>"],
   ["<script src=page.ts type=module></script>", "<script src=page.js type=module></script>"],
   ["<script type=module src=page.ts></script>", "<script type=module src=page.js></script>"],
-])("a page's script in TypeScript is packed as JavaScript: %s", async (tag, packedTag) => {
+])("a page's TypeScript script is packed as JavaScript: %s", async (tag, packedTag) => {
   const { names, text } = await packed({
     "app/page.html": `<title>t</title>${tag}`,
     "app/page.ts": "alert(1 as number);",

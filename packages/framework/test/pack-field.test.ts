@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { entriesOf, packFolders, type PackFolders } from "./pack-folder.ts";
 
-/** A package for the field: its parameters are what the field takes. */
+/** Packages with the target `field`: parameters are converted to types that other hosts accept. */
 
 let apps: PackFolders;
 beforeAll(async () => {
@@ -53,8 +53,8 @@ const DOMAIN = {
   events: [{ change: "look" }],
 };
 
-describe("a domain of the chat product", () => {
-  test("becomes a text that takes whole hosts, and keeps its callback", async () => {
+describe("a domain of the chat product in a package for the target field", () => {
+  test("becomes a text parameter for whole hosts and keeps its callback", async () => {
     const { declared, codes, load } = await field({ domain: DOMAIN }, REQUESTS("<%= iparam.domain %>"));
     expect(declared["domain"]).toEqual({
       display_name: "Account",
@@ -71,13 +71,13 @@ describe("a domain of the chat product", () => {
     expect((await load()).findings.filter(({ level }) => level === "error")).toEqual([]);
   });
 
-  test("takes the name alone where the app writes the rest itself", async () => {
+  test("becomes a text parameter for the subdomain if the app appends the rest", async () => {
     const { declared } = await field({ domain: DOMAIN }, REQUESTS("<%= iparam.domain %>.example.com"));
     expect(fits(declared["domain"], "acme")).toBe(true);
     expect(fits(declared["domain"], "acme.example.com")).toBe(false);
   });
 
-  test("of another product stays one, and no section is left", async () => {
+  test("of another product stays a domain, and sections are removed", async () => {
     const other = { ...DOMAIN, type_attributes: { product: "freshdesk" } };
     const { declared, codes } = await field({
       domain: { ...other, type_attributes: { ...other.type_attributes, section: "Account" } },
@@ -88,32 +88,32 @@ describe("a domain of the chat product", () => {
   });
 });
 
-describe("expressions", () => {
+describe("regular expressions in a package for the target field", () => {
   const of = (more: object) => field({ code: { display_name: "Code", type: "text", ...more } });
   const TWO = { short: "^.{1,5}$", "short-error": "Too long.", odd: "[13579]$", "odd-error": "Not odd." };
 
-  test("several become one that fits where all of them do", async () => {
+  test("are combined into one that matches where all of them do", async () => {
     const { declared, codes } = await of({ regex: TWO });
     expect(declared["code"]?.regex).toMatchObject({ "all-error": "Too long. Not odd." });
     expect(["ab1", "1", ""].map((text) => fits(declared["code"], text))).toEqual([true, true, true]);
     expect(["ab2", "abcde1", "x"].map((text) => fits(declared["code"], text))).toEqual([false, false, false]);
     expect(codes).toEqual(["pack-field-regex"]);
   });
-  test("of what is required take no empty value", async () => {
+  test("of a required parameter reject an empty value", async () => {
     const { declared } = await of({ regex: TWO, required: true });
     expect(["ab1", ""].map((text) => fits(declared["code"], text))).toEqual([true, false]);
   });
-  test("keep the type's own check", async () => {
+  test("include the check of the type", async () => {
     const { declared } = await of({ type: "email", regex: { own: "acme", "own-error": "Not ours." } });
     const tried = ["a@acme.com", "a@b.com", "acme"];
     expect(tried.map((text) => fits(declared["code"], text))).toEqual([true, false, false]);
   });
-  test("a single one of a text stays as it is", async () => {
+  test("stay unchanged for a single one of a text parameter", async () => {
     const regex = { odd: TWO.odd, "odd-error": "Not odd." };
     const { declared, codes } = await of({ regex });
     expect([declared["code"]?.regex, codes]).toEqual([regex, []]);
   });
-  test("that JavaScript doesn't take together keep the app from being packed", async () => {
+  test("that can't be combined in JavaScript prevent packing", async () => {
     const regex = { a: "(?<n>x)", "a-error": "A.", b: "(?<n>y)", "b-error": "B." };
     const { made, codes } = await of({ regex });
     expect([made, codes]).toEqual([undefined, ["pack-field-regex-broken"]]);
@@ -124,17 +124,17 @@ test.each([
   ["dropdown", ["One", "Two"], "One", ["pack-field-default"]],
   ["radio", ["One", "Two"], "One", ["pack-field-default"]],
   ["multiselect", ["One"], [], ["pack-field-default"]],
-])("a %s of %j without a default has %j", async (type, options, expected, found) => {
+])("a %s of %j without a default gets the default %j", async (type, options, expected, found) => {
   const { declared, codes } = await field({ a: { display_name: "A", type, options } });
   expect(declared["a"]).toEqual({ display_name: "A", type, options, default_value: expected });
   expect(codes).toEqual(found);
 });
 
-test("what the field takes as it is stays byte for byte, and a package for here has nothing changed", async () => {
+test("files that other hosts accept stay unchanged, and a package for the default target changes nothing", async () => {
   const files = { "config/iparams.json": '{ "a": {"display_name":"A",  "type": "text"} }\n' };
-  const [one, other] = [await apps.packed(files), await apps.packed(files, "field")];
+  const [one, other] = [await apps.packValid(files), await apps.packValid(files, "field")];
   expect(other.sha256).toBe(one.sha256);
-  const here = await apps.packed({ "config/iparams.json": { domain: { ...DOMAIN, events: [] } } });
+  const here = await apps.packValid({ "config/iparams.json": { domain: { ...DOMAIN, events: [] } } });
   expect((await entriesOf(here.zip)).get("./config/iparams.json")?.toString("utf8")).toContain('"domain"');
 });
 
@@ -170,7 +170,7 @@ describe("the manifest's whitelisted-domains", () => {
   });
 });
 
-test("an app setting is declared by {} in a package for the field", async () => {
+test("an app setting is declared by {} in a package for the target field", async () => {
   const folder = await apps.write({ "config/app_settings.json": { key: {}, region: { secure: false } } });
   const { package: made, findings } = await apps.pack(folder, "field");
   const text = made && (await entriesOf(made.zip)).get("./config/app_settings.json")?.toString("utf8");

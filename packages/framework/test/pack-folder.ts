@@ -8,8 +8,8 @@ import { loadProject } from "../src/package/load/load.ts";
 import { createProjectTools } from "../src/runtime/process/inspect.ts";
 import type { LoadedProject } from "../src/package/model/project.ts";
 
-/** Files of an app by their way; undefined takes one of the usual ones away. */
-export type Files = Readonly<Record<string, string | Buffer | object | undefined>>;
+/** Files of an app by path. `undefined` removes a default file. */
+export type AppFiles = Readonly<Record<string, string | Buffer | object | undefined>>;
 
 export const MANIFEST = {
   "platform-version": "3.0",
@@ -22,7 +22,7 @@ export const MANIFEST = {
   },
 };
 
-const APP: Files = {
+const APP: AppFiles = {
   "manifest.json": MANIFEST,
   "package.json": { name: "small-app", version: "1.0.0", type: "module" },
   "README.md": "# Small app\n",
@@ -39,7 +39,7 @@ export default {
   "server/lib/greeting.ts": 'export const greeting = (name: string): string => `Hello ${name ?? "you"}`;\n',
 };
 
-/** Entries of an archive in their order, as a reader other than its writer sees them. */
+/** Returns the entries of an archive in order, as read by a library other than the one that wrote it. */
 export const entriesOf = (zip: Uint8Array): Promise<Map<string, Buffer>> =>
   new Promise((resolve, reject) => {
     const entries = new Map<string, Buffer>();
@@ -63,12 +63,12 @@ export const entriesOf = (zip: Uint8Array): Promise<Map<string, Buffer>> =>
   });
 
 export interface PackFolders {
-  /** Writes the usual app with some files otherwise. -> its folder */
-  write(files?: Files): Promise<string>;
+  /** Writes the default app with some files changed. Returns its folder. */
+  write(files?: AppFiles): Promise<string>;
   pack(folder: string, target?: PackTarget): Promise<PackResult>;
-  /** Packs an app that has nothing wrong with it. */
-  packed(files?: Files, target?: PackTarget): Promise<Package>;
-  /** Writes a package's entries into a folder of their own. -> the folder */
+  /** Packs an app and expects no finding. */
+  packValid(files?: AppFiles, target?: PackTarget): Promise<Package>;
+  /** Extracts a package into a new folder. Returns the folder. */
   unpack(zip: Uint8Array): Promise<string>;
   load(folder: string): Promise<LoadedProject>;
   remove(): Promise<void>;
@@ -78,7 +78,7 @@ export async function packFolders(): Promise<PackFolders> {
   const base = await mkdtemp(join(tmpdir(), "parley-pack-"));
   const tools = await createProjectTools();
   let turn = 0;
-  const fill = async (files: Iterable<readonly [string, Files[string]]>): Promise<string> => {
+  const fill = async (files: Iterable<readonly [string, AppFiles[string]]>): Promise<string> => {
     const folder = join(base, `app-${(turn += 1)}`);
     for (const [file, content] of files) {
       if (content === undefined) continue;
@@ -89,12 +89,12 @@ export async function packFolders(): Promise<PackFolders> {
     }
     return folder;
   };
-  const write = (files: Files = {}) => fill(Object.entries({ ...APP, ...files }));
+  const write = (files: AppFiles = {}) => fill(Object.entries({ ...APP, ...files }));
   const pack = (folder: string, target?: PackTarget) => packProject(folder, tools, target);
   return {
     write,
     pack,
-    async packed(files, target) {
+    async packValid(files, target) {
       const { package: made, findings } = await pack(await write(files), target);
       if (!made) throw new Error(`nothing was packed: ${JSON.stringify(findings)}`);
       return made;

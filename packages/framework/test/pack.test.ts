@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { entriesOf, MANIFEST, packFolders, type PackFolders } from "./pack-folder.ts";
-import { processes } from "./process.ts";
+import { processFixture } from "./process-fixture.ts";
 
-/** A package as a whole: what stands in it, in which order, and that it runs. */
+/** The package as a whole: contents, order of entries, and that it runs. */
 
 let apps: PackFolders;
-let children: Awaited<ReturnType<typeof processes>>;
+let children: Awaited<ReturnType<typeof processFixture>>;
 beforeAll(async () => {
-  [apps, children] = await Promise.all([packFolders(), processes()]);
+  [apps, children] = await Promise.all([packFolders(), processFixture()]);
 });
 afterAll(async () => {
   await children.close();
@@ -20,8 +20,8 @@ afterAll(async () => {
 
 const textOf = async (zip: Uint8Array, name: string) => (await entriesOf(zip)).get(name)?.toString("utf8") ?? "";
 
-test("entries stand in the field's order, each with its prefix", async () => {
-  const { zip, files, name } = await apps.packed({
+test("package entries have the documented order, each with its prefix", async () => {
+  const { zip, files, name } = await apps.packValid({
     "app/a-b.css": "a{}",
     "app/a/x.css": "b{}",
     "config/requests.json": {},
@@ -43,8 +43,8 @@ test("entries stand in the field's order, each with its prefix", async () => {
   expect(name).toBe("small-app");
 });
 
-test("the digest is over app/ in the order of a walk and then the manifest, without a line end", async () => {
-  const { zip } = await apps.packed({ "app/a-b.css": "2", "app/a/x.css": "1" });
+test("the digest covers app/ in traversal order and then the manifest, without a line break at the end", async () => {
+  const { zip } = await apps.packValid({ "app/a-b.css": "2", "app/a/x.css": "1" });
   const entries = await entriesOf(zip);
   const hash = createHash("md5");
   for (const name of ["app/a/x.css", "app/a-b.css", "app/icon.svg", "app/index.html", "manifest.json"])
@@ -52,8 +52,10 @@ test("the digest is over app/ in the order of a walk and then the manifest, with
   expect(entries.get("./digest.md5")?.toString("latin1")).toBe(hash.digest("hex"));
 });
 
-test("the verdict holds what validation found, and no time", async () => {
-  const { zip } = await apps.packed({ "config/requests.json": { lost: { schema: { method: "GET", host: "a.b" } } } });
+test("the validation report in a package contains the findings and no time", async () => {
+  const { zip } = await apps.packValid({
+    "config/requests.json": { lost: { schema: { method: "GET", host: "a.b" } } },
+  });
   expect(JSON.parse(await textOf(zip, "./.report.json"))).toMatchObject({
     "platform-version": "3.0",
     summary: { errors: 0, warnings: 1 },
@@ -61,16 +63,16 @@ test("the verdict holds what validation found, and no time", async () => {
   });
 });
 
-test("the verdict names a finding without the correction that validate --fix offers", async () => {
+test("the validation report in a package names a finding without the correction of validate --fix", async () => {
   const plan = { display_name: "Plan", type: "dropdown", options: ["a", "a"], default_value: "a" };
-  const { zip } = await apps.packed({ "config/iparams.json": { plan } });
+  const { zip } = await apps.packValid({ "config/iparams.json": { plan } });
   const { findings } = JSON.parse(await textOf(zip, "./.report.json")) as { findings: object[] };
   expect(findings).toEqual([expect.objectContaining({ code: "iparams-option-twice" })]);
   expect(findings[0]).not.toHaveProperty("fix");
 });
 
-test("an app in TypeScript is unpacked, loaded and run", async () => {
-  const { zip } = await apps.packed();
+test("a packed TypeScript app is extracted, loaded and run", async () => {
+  const { zip } = await apps.packValid();
   const { project, findings } = await apps.load(await apps.unpack(zip));
   expect(findings).toEqual([]);
   const child = children.start(project?.serverCode ?? "");
@@ -80,11 +82,11 @@ test("an app in TypeScript is unpacked, loaded and run", async () => {
   expect(child.lines).toEqual(["info Hello Sam"]);
 });
 
-test("Concierge is packed, unpacked and run: its package is required by name", async () => {
+test("packed Concierge is extracted and run, and requires its dependency by name", async () => {
   const root = fileURLToPath(new URL("../../..", import.meta.url));
   const { package: made } = await apps.pack(root);
   const unpacked = await apps.unpack(made?.zip ?? new Uint8Array());
-  // The packages of the machine's operator lie above the app.
+  // The operator's packages are installed in a parent folder of the app.
   const above = `${unpacked}-above`;
   await mkdir(above);
   await symlink(join(root, "node_modules"), join(above, "node_modules"));
@@ -99,8 +101,8 @@ test("Concierge is packed, unpacked and run: its package is required by name", a
   expect(await install("Hi {{user")).toMatchObject({ message: expect.stringContaining("can't be read") });
 });
 
-test("its handlers are functions written in the file itself, at its end", async () => {
-  const { zip } = await apps.packed();
+test("packed handlers are functions at the end of the file itself", async () => {
+  const { zip } = await apps.packValid();
   const server = await textOf(zip, "./server/server.js");
   expect(server.slice(server.indexOf("\nexports = ") + 1)).toBe(`exports = {
   install: function (args) {
@@ -115,7 +117,7 @@ test("its handlers are functions written in the file itself, at its end", async 
   expect(server).not.toMatch(/^(?:import|export) /m);
 });
 
-test("a copy elsewhere, with other times, gives the same bytes", async () => {
+test("packing a copy in another folder with other times gives identical bytes", async () => {
   const folder = await apps.write({
     "app/page.html": '<script src="page.ts"></script>',
     "app/page.ts": "alert(1 as number);",
@@ -134,8 +136,8 @@ test("a copy elsewhere, with other times, gives the same bytes", async () => {
   ).toBe(one.package?.sha256);
 });
 
-test("packing what was unpacked gives the same bytes", async () => {
-  const { zip } = await apps.packed();
+test("packing an extracted package gives identical bytes", async () => {
+  const { zip } = await apps.packValid();
   const folder = await apps.unpack(zip);
   const again = await apps.pack(folder);
   expect(again.package?.files.map(({ path }) => path)).toEqual(
@@ -144,17 +146,17 @@ test("packing what was unpacked gives the same bytes", async () => {
   expect(Buffer.from(again.package?.zip ?? []).equals(Buffer.from(zip))).toBe(true);
 });
 
-describe("what keeps an app from being packed", () => {
+describe("packing fails with", () => {
   test.each<[string, Record<string, unknown>, string]>([
     ["no manifest", { "manifest.json": undefined }, "manifest.json is not found"],
-    ["a lost handler", { "server/server.ts": "export default {};" }, "Event callback 'hear' is not defined"],
+    ["a missing handler", { "server/server.ts": "export default {};" }, "Event callback 'hear' is not defined"],
     [
       "a file of app/ over 2 MB",
       { "app/large.bin": Buffer.alloc(2 * 1024 * 1024 + 1) },
       "File 'app/large.bin' of app/ is too large",
     ],
     [
-      "a script in the way",
+      "an obstructing script",
       { "app/index.html": '<script src="a.ts"></script>', "app/a.ts": "", "app/a.js": "" },
       "app/a.js already exists at the path of the packed script",
     ],
@@ -167,7 +169,7 @@ describe("what keeps an app from being packed", () => {
   });
 
   test("a package over 5 MB", async () => {
-    // Bytes that can't be made smaller, and are the same each time.
+    // Returns deterministic bytes that can't be compressed.
     const noise = (seed: string) => {
       const blocks = [createHash("sha512").update(seed).digest()];
       while (blocks.length < 30_000)
@@ -188,7 +190,7 @@ describe("what keeps an app from being packed", () => {
   });
 });
 
-test("the author's own files stay as they are", async () => {
+test("packing leaves the author's files unchanged", async () => {
   const folder = await apps.write({ "manifest.json": { $schema: "./x.json", ...MANIFEST } });
   const before = await readFile(join(folder, "manifest.json"), "utf8");
   await apps.pack(folder);

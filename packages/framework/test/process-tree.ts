@@ -4,11 +4,11 @@ import { setTimeout } from "node:timers/promises";
 interface ProcessState {
   readonly pid: number;
   readonly parent: number;
-  /** Ended, and not yet asked for by its parent. */
+  /** The process has ended and its parent hasn't collected its exit status. */
   readonly isZombie: boolean;
 }
 
-/** Every process of the machine, read from `/proc`. */
+/** Lists every process of the machine, read from `/proc`. */
 export async function processesNow(): Promise<ProcessState[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const stats = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")));
@@ -18,7 +18,7 @@ export async function processesNow(): Promise<ProcessState[]> {
   });
 }
 
-/** A process and all of its descendants, the process itself first. */
+/** Returns the pids of a process and all of its descendants, the process itself first. */
 export async function familyOf(pid: number): Promise<number[]> {
   const all = await processesNow();
   const family = [pid];
@@ -26,7 +26,7 @@ export async function familyOf(pid: number): Promise<number[]> {
   return family;
 }
 
-/** Waits until none of them runs. -> those that still do after the time. @units milliseconds */
+/** Waits until none of the processes runs. Returns the pids that still run after the timeout. @units milliseconds */
 export async function survivors(pids: readonly number[], milliseconds: number): Promise<number[]> {
   for (let waited = 0; ; waited += 50) {
     const alive = (await processesNow()).filter(({ pid, isZombie }) => pids.includes(pid) && !isZombie);

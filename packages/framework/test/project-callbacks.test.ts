@@ -1,14 +1,14 @@
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { folders, type Folders } from "./project-folder.ts";
+import { projectFolders, type ProjectFolders } from "./project-folder.ts";
 
-let apps: Folders;
+let apps: ProjectFolders;
 beforeAll(async () => {
-  apps = await folders();
+  apps = await projectFolders();
 });
 afterAll(() => apps.remove());
 
-describe("callbacks of the installation page are reachable by name from", () => {
+describe("callbacks of the installation page are found by name in", () => {
   const events = { a: { display_name: "A", type: "text", events: [{ change: "check" }] } };
   const callbacks = (code: string) => {
     const sandbox: Record<string, unknown> = { log: [] };
@@ -23,7 +23,7 @@ describe("callbacks of the installation page are reachable by name from", () => 
       `client = 1;\nfunction check(v) { return v + client; }\nfunction onFormLoad() {}`,
     ],
     [
-      "a script with a strict mode of its own",
+      "a script with its own strict mode",
       "iparams.js",
       `"use strict";\nvar client = 1;\nconst check = (v) => v + client;\nfunction onFormLoad() {}`,
     ],
@@ -32,9 +32,9 @@ describe("callbacks of the installation page are reachable by name from", () => 
       "iparams.ts",
       `const client: number = 1;\nexport function check(v: string) { return v + client; }\nexport const onFormLoad = () => {};`,
     ],
-    ["a function that is exported from elsewhere", "iparams.ts", `export { check, onFormLoad } from "./more.ts";`],
+    ["a re-exported function", "iparams.ts", `export { check, onFormLoad } from "./more.ts";`],
     [
-      "a function of a module that isn't exported",
+      "a module with a function that isn't exported",
       "iparams.ts",
       `import { client } from "./more.ts";\nfunction check(v: string) { return v + client; }\nfunction onFormLoad() {}\nexport {};`,
     ],
@@ -51,7 +51,7 @@ describe("callbacks of the installation page are reachable by name from", () => 
   });
 });
 
-test("a file of callbacks with a wrong sign is told of by itself: what it declares, nobody knows", async () => {
+test("a callback file with a syntax error causes only that error: its declarations are unknown", async () => {
   const { findings } = await apps.load({
     "config/iparams.json": { a: { display_name: "A", type: "text", events: [{ change: "check" }] } },
     "config/assets/iparams.js": "function check( {}",

@@ -22,31 +22,31 @@ export const IPARAMS = {
   key: { display_name: "Key", type: "text", secure: true },
 };
 
-/** Of an app that stays as it is. */
+/** Files of an app without changes. */
 export const UNCHANGED = {};
 
-/** The manifest with more modules, or others. */
-export const modules = (more: Record<string, unknown>) => ({
+/** Returns the default manifest with modules added or replaced. */
+export const manifestWith = (more: Record<string, unknown>) => ({
   ...MANIFEST,
   modules: { ...MANIFEST.modules, ...more },
 });
 
-/** What was found, as lines that a test can compare. */
-export const said = ({ findings }: LoadedProject) =>
+/** Formats findings as lines that a test can compare. */
+export const findingLines = ({ findings }: LoadedProject) =>
   findings.map(
     ({ level, file, line, message }) => `${level} ${file}${line === undefined ? "" : `:${line}`} ${message}`,
   );
 
-export interface Folders {
-  /** Loads a good app with some of its files written otherwise; undefined takes a file away. */
+export interface ProjectFolders {
+  /** Loads a valid app with some of its files replaced; `undefined` removes a file. */
   load(files?: Record<string, unknown>): Promise<LoadedProject>;
-  /** The same, with everything that an author is told of before a package is made. */
+  /** Loads the same app with all findings that `parley validate` reports. */
   validate(files?: Record<string, unknown>): Promise<LoadedProject>;
   remove(): Promise<void>;
 }
 
-/** Makes apps' folders, and loads them as the host does. */
-export async function folders(): Promise<Folders> {
+/** Creates app folders and loads them as the host does. */
+export async function projectFolders(): Promise<ProjectFolders> {
   const [base, program, boundary] = await Promise.all([
     mkdtemp(join(tmpdir(), "parley-project-")),
     builtText("child.cjs"),
@@ -58,12 +58,12 @@ export async function folders(): Promise<Folders> {
     settings: defaultHostSettings,
     log: () => undefined,
   });
-  // Most tests leave the code as it is, and a process takes its time.
-  const seen = new Map<string, ReturnType<Inspect>>();
+  // Cached by code: most tests don't change it, and an inspection starts a process.
+  const inspections = new Map<string, ReturnType<Inspect>>();
   const inspect: Inspect = async (made) => {
     const { code } = await made;
-    const answer = seen.get(code) ?? look(made);
-    seen.set(code, answer);
+    const answer = inspections.get(code) ?? look(made);
+    inspections.set(code, answer);
     return answer;
   };
   const tools = { inspect, bundler: createBundler(boundary) };

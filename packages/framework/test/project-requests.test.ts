@@ -1,41 +1,41 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { folders, modules, said, type Folders } from "./project-folder.ts";
+import { projectFolders, manifestWith, findingLines, type ProjectFolders } from "./project-folder.ts";
 
-let apps: Folders;
+let apps: ProjectFolders;
 beforeAll(async () => {
-  apps = await folders();
+  apps = await projectFolders();
 });
 afterAll(() => apps.remove());
 
 const host = "<%= iparam.domain %>";
 const schema = { method: "GET", host };
 const withRequest = (template: unknown) => ({
-  "manifest.json": modules({ common: { requests: { one: {} } } }),
+  "manifest.json": manifestWith({ common: { requests: { one: {} } } }),
   "config/requests.json": { one: template },
 });
 
-describe("a request template is refused for", () => {
+describe("a request template is rejected for", () => {
   test.each<[string, unknown, string]>([
     ["a path in its host", { schema: { ...schema, host: "a.example/x" } }, "schema/host must not have path"],
     ["a host of one word", { schema: { ...schema, host: "localhost" } }, "schema/host must be FQDN"],
-    ["an address as its host", { schema: { ...schema, host: "https://a.example" } }, "schema/host must be FQDN"],
+    ["an IP address as its host", { schema: { ...schema, host: "https://a.example" } }, "schema/host must be FQDN"],
     ["a path without a slash", { schema: { ...schema, path: "x" } }, "schema/path must start with '/'"],
     ["a body", { schema: { ...schema, body: "x" } }, "schema must NOT have additional properties 'body'"],
     [
-      "a strange method",
+      "an unknown method",
       { schema: { ...schema, method: "FETCH" } },
       "schema/method must be equal to one of the allowed values",
     ],
     ["another protocol", { schema: { ...schema, protocol: "http" } }, "schema/protocol must be"],
     ["too many attempts", { schema, options: { maxAttempts: 6 } }, "options/maxAttempts must be <= 5"],
-    ["too long a pause", { schema, options: { retryDelay: 2000 } }, "options/retryDelay must be <= 1500"],
+    ["too long a delay", { schema, options: { retryDelay: 2000 } }, "options/retryDelay must be <= 1500"],
     [
-      "OAuth without its file",
+      "OAuth without oauth_config.json",
       { schema, options: { isOAuth: true } },
       "OAuth config must have required property 'integrations'",
     ],
     [
-      "a parameter that isn't there",
+      "an unknown parameter",
       { schema: { ...schema, path: "/<%= iparam.gone %>" } },
       "iparam 'gone' is not defined in config/iparams.json",
     ],
@@ -55,28 +55,28 @@ describe("a request template is refused for", () => {
       "the secure iparam 'key' may be used in headers only",
     ],
     [
-      "a value of another kind",
+      "a value of another type",
       { schema: { ...schema, headers: { a: "<%= process.env %>" } } },
       "'process.env' can't be filled in",
     ],
-    ["a hole that can't be read", { schema: { ...schema, headers: { a: "<%= a b %>" } } }, "can't be read"],
+    ["a substitution that can't be parsed", { schema: { ...schema, headers: { a: "<%= a b %>" } } }, "can't be read"],
   ])("%s", async (_title, template, message) => {
     const loaded = await apps.load(withRequest(template));
-    expect(said(loaded)).toEqual(expect.arrayContaining([expect.stringContaining(message)]));
+    expect(findingLines(loaded)).toEqual(expect.arrayContaining([expect.stringContaining(message)]));
     expect(loaded.project).toBeUndefined();
   });
 
-  test("being declared and not defined; one that is only defined is a warning and can't be used", async () => {
+  test("a request that is declared but not defined is an error; one that is only defined is a warning and can't be used", async () => {
     const template = { schema: { ...schema, headers: { A: "<%= iparam.key %>" } } };
-    const missing = await apps.load({ "manifest.json": modules({ common: { requests: { one: {} } } }) });
-    expect(said(missing)).toEqual([
+    const missing = await apps.load({ "manifest.json": manifestWith({ common: { requests: { one: {} } } }) });
+    expect(findingLines(missing)).toEqual([
       "error manifest.json:1 Request template 'one' is not defined in config/requests.json",
     ]);
     const more = await apps.load({
       ...withRequest(template),
       "config/requests.json": { one: template, two: template },
     });
-    expect(said(more)).toEqual([
+    expect(findingLines(more)).toEqual([
       "warning config/requests.json:1 Request template 'two' is not declared in manifest.json",
     ]);
     expect(more.project?.requests).toEqual({ one: template });

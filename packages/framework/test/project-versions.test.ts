@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { folders, said, type Folders } from "./project-folder.ts";
+import { projectFolders, findingLines, type ProjectFolders } from "./project-folder.ts";
 
-let apps: Folders;
+let apps: ProjectFolders;
 beforeAll(async () => {
-  apps = await folders();
+  apps = await projectFolders();
 });
 afterAll(() => apps.remove());
 
@@ -18,8 +18,8 @@ const products = (version: string, product: unknown, more: object = {}) => ({
   ...more,
 });
 
-describe("a manifest of products becomes one of modules", () => {
-  test("the chat product's places and events go to their modules, everything else of it to common", async () => {
+describe("a manifest of products is converted to modules", () => {
+  test("with placeholders and events of the chat product in their modules, and the rest in common", async () => {
     const { project, findings } = await apps.load({
       ...page,
       "manifest.json": products("2.3", {
@@ -48,7 +48,7 @@ describe("a manifest of products becomes one of modules", () => {
       "config/requests.json": { one: { schema: { method: "GET", host: "api.example.com" } } },
       "server/server.js": server("a", "b", "c", "doIt"),
     });
-    expect(said({ findings })).toEqual([]);
+    expect(findingLines({ findings })).toEqual([]);
     const { common, chat_conversation, chat_user } = project?.manifest.modules ?? {};
     expect(Object.keys(chat_conversation?.location ?? {})).toEqual([
       "conversation_user_info",
@@ -70,7 +70,7 @@ describe("a manifest of products becomes one of modules", () => {
     expect(project).not.toHaveProperty("whitelistedDomains");
   });
 
-  test("another product keeps its places and events under its name", async () => {
+  test("with placeholders and events of another product under its name", async () => {
     const { project, findings } = await apps.load({
       ...page,
       "manifest.json": products("2.2", {
@@ -81,7 +81,7 @@ describe("a manifest of products becomes one of modules", () => {
       }),
       "server/server.js": server("a"),
     });
-    expect(said({ findings })).toEqual([]);
+    expect(findingLines({ findings })).toEqual([]);
     expect(Object.keys(project?.manifest.modules["freshdesk"]?.location ?? {})).toEqual([
       "ticket_sidebar",
       "ticket_background",
@@ -92,7 +92,7 @@ describe("a manifest of products becomes one of modules", () => {
     ]);
   });
 
-  test("of several products, the chat product's handler of a shared event is called", async () => {
+  test("of several products with the chat product's handler of a shared event", async () => {
     const { project, findings } = await apps.load({
       "manifest.json": products("2.2", {
         freshdesk: { events: { onExternalEvent: handler("a") } },
@@ -100,24 +100,24 @@ describe("a manifest of products becomes one of modules", () => {
       }),
       "server/server.js": server("a", "b"),
     });
-    expect(said({ findings })).toEqual([
+    expect(findingLines({ findings })).toEqual([
       "warning manifest.json:1 onExternalEvent has several handlers: 'b' is called, 'a' is not",
     ]);
     expect(project?.handlers).toEqual([{ module: "common", event: "onExternalEvent", handler: "b" }]);
   });
 });
 
-describe("what older versions have", () => {
-  test.each(["2.0", "2.1", "2.2"])("%s: addresses that may be reached", async (version) => {
+describe("older platform-versions support", () => {
+  test.each(["2.0", "2.1", "2.2"])("%s: permitted hosts", async (version) => {
     const domains = ["https://api.example.com", "https://*.example.com", "https://<%= iparam.domain %>"];
     const manifest = products(version, { freshchat: {} });
     const some = await apps.load({ "manifest.json": { ...manifest, "whitelisted-domains": domains } });
-    expect(said(some)).toEqual([]);
+    expect(findingLines(some)).toEqual([]);
     expect(some.project).toMatchObject({ platformVersion: version, whitelistedDomains: domains });
     expect((await apps.load({ "manifest.json": manifest })).project?.whitelistedDomains).toEqual([]);
   });
 
-  test("2.0: events in the code, and all the other functions callable", async () => {
+  test("2.0: events in the code, with all other functions callable", async () => {
     const { project, findings } = await apps.load({
       "manifest.json": products("2.0", { freshchat: {} }),
       "server/server.js": `exports = {
@@ -125,7 +125,7 @@ describe("what older versions have", () => {
         a: function () {}, b: function () {}, c: function () {}
       };`,
     });
-    expect(said({ findings })).toEqual([]);
+    expect(findingLines({ findings })).toEqual([]);
     expect(project?.handlers).toEqual([
       { module: "common", event: "onAppInstall", handler: "b" },
       { module: "chat_conversation", event: "onMessageCreate", handler: "a" },
@@ -134,21 +134,21 @@ describe("what older versions have", () => {
   });
 
   test.each([
-    ["a lost callback", '{ event: "onMessageCreate", callback: "gone" }', "Event callback 'gone' is not defined"],
-    ["a strange event", '{ event: "onSong", callback: "a" }', "Invalid event: 'onSong' for module: freshchat"],
+    ["a missing callback", '{ event: "onMessageCreate", callback: "gone" }', "Event callback 'gone' is not defined"],
+    ["an unknown event", '{ event: "onSong", callback: "a" }', "Invalid event: 'onSong' for module: freshchat"],
   ])("2.0: %s in the code is an error", async (_title, event, message) => {
     const loaded = await apps.load({
       "manifest.json": products("2.0", { freshchat: {} }),
       "server/server.js": `exports = { events: [${event}], a: function () {} };`,
     });
-    expect(said(loaded)).toEqual([`error server ${message}`]);
+    expect(findingLines(loaded)).toEqual([`error server ${message}`]);
     expect(loaded.project).toBeUndefined();
   });
 
   test.each([
     ["2.2", { doIt: { timeout: 10 }, other: {} }],
     ["2.3", { doIt: { timeout: 10 } }],
-  ])("%s: what is a function beside those that the manifest names", async (version, functions) => {
+  ])("%s: functions that the manifest doesn't list", async (version, functions) => {
     const { project } = await apps.load({
       "manifest.json": products(version, { freshchat: { functions: { doIt: { timeout: 10 } } } }),
       "server/server.js": server("doIt", "other"),
@@ -157,23 +157,26 @@ describe("what older versions have", () => {
   });
 });
 
-test.each(["3.0", "3.1"])("%s is read as it stands, modules of other products too", async (version) => {
-  const modules = {
-    common: { events: { onAppInstall: handler("a") } },
-    support_ticket: { location: { ticket_sidebar: place }, events: { onTicketCreate: handler("a") } },
-    deal: { location: { deal_entity_menu: { url: "index.html" } } },
-  };
-  const { project, findings } = await apps.load({
-    ...page,
-    "manifest.json": { "platform-version": version, modules, engines: { node: "20.19.0" } },
-    "server/server.js": server("a"),
-  });
-  expect(said({ findings })).toEqual([]);
-  expect(project).toMatchObject({ platformVersion: version, manifest: { modules } });
-});
+test.each(["3.0", "3.1"])(
+  "platform-version %s is read unchanged, including modules of other products",
+  async (version) => {
+    const modules = {
+      common: { events: { onAppInstall: handler("a") } },
+      support_ticket: { location: { ticket_sidebar: place }, events: { onTicketCreate: handler("a") } },
+      deal: { location: { deal_entity_menu: { url: "index.html" } } },
+    };
+    const { project, findings } = await apps.load({
+      ...page,
+      "manifest.json": { "platform-version": version, modules, engines: { node: "20.19.0" } },
+      "server/server.js": server("a"),
+    });
+    expect(findingLines({ findings })).toEqual([]);
+    expect(project).toMatchObject({ platformVersion: version, manifest: { modules } });
+  },
+);
 
-describe("what lies in config/", () => {
-  test("an installation page of the app's own is handed on, and its parameters are taken on trust", async () => {
+describe("config/", () => {
+  test("may have a custom installation page, whose parameters are accepted unchecked", async () => {
     const { project, findings } = await apps.load({
       "config/iparams.json": undefined,
       "config/iparams.html": "<script>function postConfigs() {}</script>",
@@ -183,21 +186,21 @@ describe("what lies in config/", () => {
       },
       "config/requests.json": { one: { schema: { method: "GET", host: "<%= iparam.any %>.example.com" } } },
     });
-    expect(said({ findings })).toEqual([]);
+    expect(findingLines({ findings })).toEqual([]);
     expect(project).toMatchObject({ iparams: {}, ownPage: "<script>function postConfigs() {}</script>" });
     expect(Object.keys(project?.requests ?? {})).toEqual(["one"]);
   });
 
-  test("the values and record shapes that older tools keep there are let pass", async () => {
+  test("may have the values and record schemas that older tools store there", async () => {
     const { findings } = await apps.load({ "config/iparam_test_data.json": "{}", "config/entities.json": "{}" });
-    expect(said({ findings })).toEqual([]);
+    expect(findingLines({ findings })).toEqual([]);
   });
 
-  test("a schema for the author's editor is none of a file's content, and a byte order mark no mistake", async () => {
+  test("may have $schema members and byte order marks", async () => {
     const { project, findings } = await apps.load({
       "config/iparams.json": '\uFEFF{ "$schema": "x", "a": { "display_name": "A", "type": "text" } }',
     });
-    expect(said({ findings })).toEqual([]);
+    expect(findingLines({ findings })).toEqual([]);
     expect(Object.keys(project?.iparams ?? {})).toEqual(["a"]);
   });
 });
@@ -209,19 +212,24 @@ const oauth = {
   token_url: "https://example.com/token",
 };
 
-describe("config/oauth_config.json is read", () => {
+describe("config/oauth_config.json is read in the form of", () => {
   test.each([
     ["2.2, one integration without a name", "2.2", oauth, { integrations: { default: oauth } }],
     ["2.2, in the later form", "2.2", { integrations: { x: oauth } }, { integrations: { x: oauth } }],
     ["3.0", "3.0", { integrations: { x: oauth } }, { integrations: { x: oauth } }],
-    ["3.1, several", "3.1", { integrations: { x: oauth, y: oauth } }, { integrations: { x: oauth, y: oauth } }],
+    [
+      "3.1, several integrations",
+      "3.1",
+      { integrations: { x: oauth, y: oauth } },
+      { integrations: { x: oauth, y: oauth } },
+    ],
   ])("%s", async (_title, version, file, expected) => {
     const body = version < "3" ? { product: { freshchat: {} } } : { modules: { chat_user: {} } };
     const loaded = await apps.load({
       "manifest.json": { "platform-version": version, ...body },
       "config/oauth_config.json": file,
     });
-    expect(said(loaded)).toEqual([]);
+    expect(findingLines(loaded)).toEqual([]);
     expect(loaded.project?.oauth).toEqual(expected);
   });
 });

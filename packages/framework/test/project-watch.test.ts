@@ -32,7 +32,7 @@ afterEach(async () => {
 const nextChange = () => new Promise<void>((resolve) => (changed = resolve));
 
 test.each(["server/server.js", "config/iparams.json", "app/index.html", "server/lib/deep/more.js", "package.json"])(
-  "%s is noticed when it comes, its folder too, and when it changes",
+  "a watched app notices %s when it is created, with its folder, and when it changes",
   async (file) => {
     const came = nextChange();
     await mkdir(join(folder, file, ".."), { recursive: true });
@@ -44,7 +44,7 @@ test.each(["server/server.js", "config/iparams.json", "app/index.html", "server/
   },
 );
 
-test("what lies beside the app's own parts is nobody's change", async () => {
+test("a watched app ignores files beside its own parts", async () => {
   for (const other of ["node_modules/a", "dist", ".parley"]) {
     await mkdir(join(folder, other), { recursive: true });
     await writeFile(join(folder, other, "file"), "1");

@@ -1,13 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { folders, IPARAMS, MANIFEST, modules, said, type Folders } from "./project-folder.ts";
+import {
+  projectFolders,
+  IPARAMS,
+  MANIFEST,
+  manifestWith,
+  findingLines,
+  type ProjectFolders,
+} from "./project-folder.ts";
 
-let apps: Folders;
+let apps: ProjectFolders;
 beforeAll(async () => {
-  apps = await folders();
+  apps = await projectFolders();
 });
 afterAll(() => apps.remove());
 
-describe("an app without a mistake", () => {
+describe("an app without errors", () => {
   test("becomes a project", async () => {
     const { project, findings } = await apps.load({ "package.json": { name: "good", description: "An app" } });
     expect(findings).toEqual([]);
@@ -21,15 +28,15 @@ describe("an app without a mistake", () => {
     });
   });
 
-  test("is called after its folder where package.json has no name", async () => {
+  test("is named after its folder if package.json has no name", async () => {
     expect((await apps.load()).project?.name).toMatch(/^app-\d+$/);
   });
 
-  test("has another version at each load", async () => {
+  test("has a new version at each load", async () => {
     expect((await apps.load()).project?.version).not.toBe((await apps.load()).project?.version);
   });
 
-  test("may be written in TypeScript, over several files, with packages", async () => {
+  test("may be written in TypeScript, in several files, with packages", async () => {
     const { findings } = await apps.load({
       "server/server.js": undefined,
       "server/server.ts": `import { hear } from "./lib/hear.ts"; import { cut } from "cutter"; import { createHash } from "node:crypto";
@@ -41,95 +48,103 @@ describe("an app without a mistake", () => {
     expect(findings).toEqual([]);
   });
 
-  test("may have no server at all", async () => {
-    const { project } = await apps.load({ "server/server.js": undefined, "manifest.json": modules({ chat_user: {} }) });
+  test("may have no server", async () => {
+    const { project } = await apps.load({
+      "server/server.js": undefined,
+      "manifest.json": manifestWith({ chat_user: {} }),
+    });
     expect(project?.serverCode).toBe("");
   });
 });
 
-const place = (declared: unknown) => modules({ chat_conversation: { location: { conversation_user_info: declared } } });
+const place = (declared: unknown) =>
+  manifestWith({ chat_conversation: { location: { conversation_user_info: declared } } });
 
-describe("a mistake is found", () => {
+describe("loading reports", () => {
   test.each<[string, Record<string, unknown>, string]>([
     ["no manifest", { "manifest.json": undefined }, "error manifest.json manifest.json is not found"],
-    ["no JSON", { "manifest.json": '{\n  "a": 1,\n}' }, "error manifest.json:2 JSON does not support trailing commas"],
+    [
+      "invalid JSON",
+      { "manifest.json": '{\n  "a": 1,\n}' },
+      "error manifest.json:2 JSON does not support trailing commas",
+    ],
     [
       "another version",
       { "manifest.json": { "platform-version": "9.0" } },
       "error manifest.json:1 Invalid platform version mentioned in manifest.json",
     ],
     [
-      "no object",
+      "a manifest that is no object",
       { "manifest.json": "[]" },
       "error manifest.json:1 Invalid platform version mentioned in manifest.json",
     ],
     [
-      "no modules",
+      "a manifest without modules",
       { "manifest.json": { "platform-version": "3.0" } },
       "error manifest.json:1 manifest.json must have required properties modules",
     ],
     [
-      "common alone",
+      "a manifest with common alone",
       { "manifest.json": { ...MANIFEST, modules: { common: {} } } },
       "error manifest.json:1 At least one module besides common must be mentioned in manifest.json",
     ],
     [
-      "a strange event",
-      { "manifest.json": modules({ chat_user: { events: { onUserSing: { handler: "hear" } } } }) },
+      "an unknown event",
+      { "manifest.json": manifestWith({ chat_user: { events: { onUserSing: { handler: "hear" } } } }) },
       "error manifest.json:1 Invalid event: 'onUserSing' for module: chat_user",
     ],
     [
-      "a strange place",
-      { "manifest.json": modules({ chat_conversation: { location: { roof: { url: "a", icon: "b" } } } }) },
+      "an unknown placeholder",
+      { "manifest.json": manifestWith({ chat_conversation: { location: { roof: { url: "a", icon: "b" } } } }) },
       "error manifest.json:1 Invalid location(s) mentioned in modules.chat_conversation: roof",
     ],
     [
-      "a place without url",
+      "a placeholder without url",
       { "manifest.json": place({ icon: "i.svg" }) },
       "error manifest.json:1 Url is either not mentioned or empty in chat_conversation/conversation_user_info",
     ],
     [
-      "a place without icon",
+      "a placeholder without icon",
       { "manifest.json": place({ url: "i.html" }) },
       "error manifest.json:1 Icon is either not mentioned or empty in chat_conversation/conversation_user_info",
     ],
     [
-      "a lost page",
+      "a missing page",
       { "manifest.json": place({ url: "i.html", icon: "i.svg" }) },
       "error manifest.json:1 Template file 'i.html' mentioned in chat_conversation/conversation_user_info is not found in app folder",
     ],
     [
-      "a lost icon",
+      "a missing icon",
       { "manifest.json": place({ url: "i.html", icon: "i.svg" }) },
       "error manifest.json:1 Icon 'i.svg' mentioned in chat_conversation/conversation_user_info is not found in app folder",
     ],
     [
-      "a function's name",
-      { "manifest.json": modules({ common: { functions: { "1x": {} } } }) },
+      "an invalid function name",
+      { "manifest.json": manifestWith({ common: { functions: { "1x": {} } } }) },
       'error manifest.json:1 Function "1x" has invalid name',
     ],
     [
-      "a function's time",
-      { "manifest.json": modules({ common: { functions: { hear: { timeout: 7 } } } }) },
+      "an invalid function timeout",
+      { "manifest.json": manifestWith({ common: { functions: { hear: { timeout: 7 } } } }) },
       'error manifest.json:1 Function "hear" has invalid timeout: it is 20, 25 or 30 seconds',
     ],
     [
-      "a function that isn't there",
-      { "manifest.json": modules({ common: { functions: { gone: {} } } }) },
+      "an undefined function",
+      { "manifest.json": manifestWith({ common: { functions: { gone: {} } } }) },
       'warning manifest.json:1 Function "gone" is not defined',
     ],
     [
       "requests in another module",
-      { "manifest.json": modules({ chat_user: { requests: {} } }) },
+      { "manifest.json": manifestWith({ chat_user: { requests: {} } }) },
       "error manifest.json:1 Specify requests in the module common, not in chat_user",
     ],
     [
-      "a dependency's range",
+      "a dependency with a version range",
       { "manifest.json": { ...MANIFEST, dependencies: { a: "^1.0.0" } } },
       "error manifest.json:1 Dependency 'a' must have an exact version, not '^1.0.0'",
     ],
     [
-      "a lost handler",
+      "a missing handler",
       { "server/server.js": "exports = {};" },
       "error manifest.json:1 Event callback 'hear' is not defined",
     ],
@@ -138,37 +153,49 @@ describe("a mistake is found", () => {
       { "server/server.js": "exports = { hear: 1 };" },
       "error manifest.json:1 Event callback 'hear' is not defined",
     ],
-    ["no server", { "server/server.js": undefined }, "error manifest.json:1 Event callback 'hear' is not defined"],
+    [
+      "a missing server",
+      { "server/server.js": undefined },
+      "error manifest.json:1 Event callback 'hear' is not defined",
+    ],
     [
       "server code that throws",
       { "server/server.js": "\nthrow new Error('at once');" },
       "error server The code of server/ can't be loaded: Error: at once",
     ],
     [
-      "server code with a wrong sign",
+      "server code with a syntax error",
       { "server/server.js": "exports = {\n  hear: function ( {} };" },
       "error server/server.js:2 ",
     ],
     [
-      "a lost package",
+      "a missing package",
       { "server/server.js": "const a = require('gone-away');\nexports = { hear: function () {} };" },
       'error server/server.js:1 Could not resolve "gone-away"',
     ],
-    ["no config", { "config/iparams.json": undefined }, "error config Mandatory folder(s) missing: config"],
     [
-      "a strange file in config",
+      "a missing config folder",
+      { "config/iparams.json": undefined },
+      "error config Mandatory folder(s) missing: config",
+    ],
+    [
+      "an unknown file in config",
       { "config/more.json": "{}" },
       "error config/more.json Config directory has invalid file(s)",
     ],
-    ["two kinds of page", { "config/iparams.html": "" }, "error config Specify either iparams.html or iparams.json"],
-    ["no JSON in iparams", { "config/iparams.json": "{\n\n" }, "error config/iparams.json:3 "],
     [
-      "a parameter's type",
+      "both kinds of installation page",
+      { "config/iparams.html": "" },
+      "error config Specify either iparams.html or iparams.json",
+    ],
+    ["invalid JSON in iparams", { "config/iparams.json": "{\n\n" }, "error config/iparams.json:3 "],
+    [
+      "an invalid parameter type",
       { "config/iparams.json": { a: { display_name: "A", type: "colour" } } },
       "error config/iparams.json:1 Invalid type, colour, found in the 'a' field.",
     ],
     [
-      "a lost callback",
+      "a missing callback",
       {
         "config/iparams.json": { a: { display_name: "A", type: "text", events: [{ change: "gone" }] } },
         "config/assets/iparams.js": "function here() {}",
@@ -176,19 +203,19 @@ describe("a mistake is found", () => {
       "error config/iparams.json:1 The gone function does not exist for the 'a' field.",
     ],
     [
-      "callbacks with a wrong sign",
+      "callbacks with a syntax error",
       { "config/assets/iparams.js": "function here( {}" },
       "error config/assets/iparams.js:1 ",
     ],
   ])("%s", async (_title, files, expected) => {
     const loaded = await apps.load(files);
-    expect(said(loaded)).toEqual(expect.arrayContaining([expect.stringContaining(expected)]));
+    expect(findingLines(loaded)).toEqual(expect.arrayContaining([expect.stringContaining(expected)]));
     expect(loaded.project === undefined).toBe(expected.startsWith("error"));
   });
 
-  test("but not in a module of another product, which is read and left alone", async () => {
+  test("loading reports no errors in a module of another product, which stays unchanged", async () => {
     const { findings } = await apps.load({
-      "manifest.json": modules({ support_ticket: { events: { onTicketCreate: { handler: "hear" } } } }),
+      "manifest.json": manifestWith({ support_ticket: { events: { onTicketCreate: { handler: "hear" } } } }),
     });
     expect(findings).toEqual([]);
   });

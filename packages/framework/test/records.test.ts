@@ -24,8 +24,8 @@ beforeEach(() => {
 });
 afterAll(() => database.close());
 
-describe("$db keeps a record", () => {
-  test("as it was given, until it is deleted", async () => {
+describe("$db stores a record", () => {
+  test("unchanged until it is deleted", async () => {
     const value = { b: 1, a: [true, null, "ü\u0000\\"], __proto_: {}, "": { deep: 1.5 } };
     expect(await records.set("k", value, undefined)).toEqual({ Created: true });
     expect(JSON.stringify(await records.get("k"))).toBe(JSON.stringify(value));
@@ -34,14 +34,14 @@ describe("$db keeps a record", () => {
     await expect(records.delete("k")).rejects.toMatchObject({ status: 404 });
   });
 
-  test("apart from those of other apps and accounts", async () => {
+  test("separately from those of other apps and accounts", async () => {
     await of("one", "acme").set("k", { of: 1 }, undefined);
     await of("two", "acme").set("k", { of: 2 }, undefined);
     expect(await of("one", "acme").get("k")).toEqual({ of: 1 });
     await expect(of("one", "solo").get("k")).rejects.toMatchObject({ status: 404 });
   });
 
-  test("for its ttl, and then as if it had never been", async () => {
+  test("for its ttl, after which it doesn't exist", async () => {
     await records.set("k", { a: 1 }, { ttl: 60 });
     pass(59);
     expect(await records.get("k")).toEqual({ a: 1 });
@@ -54,13 +54,13 @@ describe("$db keeps a record", () => {
     expect(await records.get("k")).toEqual({ a: 3 });
   });
 
-  test.each([0, -5, undefined])("for good with the ttl %s", async (ttl) => {
+  test.each([0, -5, undefined])("without expiry with the ttl %s", async (ttl) => {
     await records.set("k", { a: 1 }, { ttl });
     pass(86_400 * 3650);
     expect(await records.get("k")).toEqual({ a: 1 });
   });
 
-  test("on the conditions of setIf", async () => {
+  test("under the conditions of setIf", async () => {
     const refused = { status: 400, message: "The setIf conditional request failed" };
     await expect(records.set("k", { a: 1 }, { setIf: "exist" })).rejects.toMatchObject(refused);
     await records.set("k", { a: 1 }, { setIf: "not_exist" });
@@ -71,8 +71,8 @@ describe("$db keeps a record", () => {
   });
 });
 
-describe("at once", () => {
-  test("exactly one of many wins setIf not_exist, also over an expired record", async () => {
+describe("concurrently", () => {
+  test("exactly one setIf not_exist succeeds, also over an expired record", async () => {
     for (const prepare of [async () => {}, () => records.set("k", {}, { ttl: 1 }).then(() => void pass(2))]) {
       await records.delete("k").catch(() => undefined);
       await prepare();
@@ -86,7 +86,7 @@ describe("at once", () => {
     }
   });
 
-  test("no increment of a key that is absent at first is lost", async () => {
+  test("no increment of an initially absent key is lost", async () => {
     await Promise.all(Array.from({ length: 40 }, () => records.update("k", "increment", { n: 1 })));
     expect(await records.get("k")).toEqual({ n: 40 });
   });
@@ -111,7 +111,7 @@ describe("$db.update", () => {
     ["append", { list: [2, 3], fresh: ["a"] }, { n: 1, s: "x", list: [1, 2, 3], fresh: ["a"] }],
     ["set", { s: { a: 1 }, fresh: null }, { n: 1, s: { a: 1 }, list: [1], fresh: null }],
     ["remove", ["n", "gone"], { s: "x", list: [1] }],
-  ])("%s %j", async (action, attributes, after) => {
+  ])("%s with %j succeeds", async (action, attributes, after) => {
     await records.set("k", { n: 1, s: "x", list: [1] }, undefined);
     expect(await records.update("k", action, attributes)).toEqual({ Updated: true });
     expect(await records.get("k")).toEqual(after);
@@ -121,7 +121,7 @@ describe("$db.update", () => {
     ["increment", { n: 2 }, { n: 2 }],
     ["append", { list: ["a"] }, { list: ["a"] }],
     ["set", { a: 1, "b.c": 2 }, { a: 1, b: { c: 2 } }],
-  ])("%s of an absent or expired key stores it without an end: %j", async (action, attributes, after) => {
+  ])("%s of an absent or expired key stores it without expiry: %j", async (action, attributes, after) => {
     for (const prepare of [async () => {}, () => records.set("k", { n: 9 }, { ttl: 1 }).then(() => void pass(2))]) {
       await records.delete("k").catch(() => undefined);
       await prepare();
@@ -139,7 +139,7 @@ describe("$db.update", () => {
     await expect(records.get("k")).rejects.toMatchObject({ status: 404 });
   });
 
-  test("refused for an absent key stores nothing", async () => {
+  test("rejected for an absent key stores nothing", async () => {
     await expect(records.update("k", "increment", { n: "1" })).rejects.toMatchObject({ status: 400 });
     await expect(records.get("k")).rejects.toMatchObject({ status: 404 });
   });
@@ -153,7 +153,7 @@ describe("$db.update", () => {
     ],
     [{ "x.y": 1 }, { a: { b: 1, c: 1 }, "x.y": 1, list: [1] }],
     [{ "a..b": 1 }, { a: { b: 1, c: 1 }, "x.y": 0, list: [1], "a..b": 1 }],
-  ])("set follows a path with dots, unless an attribute has that name: %j", async (attributes, after) => {
+  ])("set follows a dotted path unless an attribute has that name: %j", async (attributes, after) => {
     await records.set("k", { a: { b: 1, c: 1 }, "x.y": 0, list: [1] }, undefined);
     await records.update("k", "set", attributes);
     expect(await records.get("k")).toEqual(after);
@@ -162,13 +162,13 @@ describe("$db.update", () => {
   test.each([
     [{ "list.0": 1 }, "set: 'list' holds no attributes, so that 'list.0' can't be set in it"],
     [{ "n.a.b": 1 }, "set: 'n' holds no attributes, so that 'n.a.b' can't be set in it"],
-  ])("set refuses a path through a value that is no object: %j", async (attributes, message) => {
+  ])("set rejects a path through a value that is no object: %j", async (attributes, message) => {
     await records.set("k", { n: 1, list: [1] }, undefined);
     await expect(records.update("k", "set", attributes)).rejects.toMatchObject({ status: 400, message });
   });
 
   test.each(['{"__proto__":{"polluted":1}}', '{"__proto__.polluted":1}'])(
-    "refuses an attribute called __proto__, and reaches no prototype: %s",
+    "rejects an attribute called __proto__ and changes no prototype: %s",
     async (text) => {
       await records.set("k", { n: 1 }, undefined);
       await expect(records.update("k", "set", JSON.parse(text))).rejects.toMatchObject({
@@ -189,19 +189,19 @@ describe("$db.update", () => {
     ["set", [1], "set takes an object of attributes"],
     ["constructor", {}, "The action must be one of increment, append, set, remove"],
     [undefined, {}, "The action must be one of increment, append, set, remove"],
-  ])("refuses %s %j and changes nothing", async (action, attributes, message) => {
+  ])("rejects %s with %j and changes nothing", async (action, attributes, message) => {
     await records.set("k", { n: 1, s: "x", list: [1] }, undefined);
     await expect(records.update("k", action, attributes)).rejects.toMatchObject({ status: 400, message });
     expect(await records.get("k")).toEqual({ n: 1, s: "x", list: [1] });
   });
 
-  test("refuses to grow a record beyond its limit", async () => {
+  test("rejects an update that exceeds the size limit of a record", async () => {
     await records.set("k", { s: "x".repeat(40_000) }, undefined);
     await expect(records.update("k", "set", { t: "x".repeat(2_000) })).rejects.toMatchObject({ status: 400 });
   });
 });
 
-describe("$db refuses", () => {
+describe("$db rejects", () => {
   test.each([
     ["an empty key", "", {}],
     ["a long key", "k".repeat(61), {}],
@@ -217,7 +217,7 @@ describe("$db refuses", () => {
     await expect(records.set("k", {}, options)).rejects.toMatchObject({ status: 400 });
   });
 
-  test("takes a key of 60 characters and a record of 40 KB", async () => {
+  test("$db accepts a key of 60 characters and a record of 40 KB", async () => {
     const key = "ü".repeat(60);
     const room = 40 * 1024 - Buffer.byteLength(key) - '{"s":""}'.length;
     await expect(records.set(key, { s: "x".repeat(room) }, undefined)).resolves.toEqual({ Created: true });

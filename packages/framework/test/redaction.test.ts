@@ -5,34 +5,34 @@ const SECRET = 's3cr/et+Wert\nzweite "Zeile"';
 const redactor = createRedactor();
 redactor.add([SECRET, "true", "abc", "other-key"]);
 
-describe("a secure value is taken out of a text", () => {
+describe("a secure value is redacted in a text", () => {
   test.each([
-    ["as it is", `key=${SECRET}.`, "key=[secure value]."],
+    ["unchanged", `key=${SECRET}.`, "key=[secure value]."],
     ["line by line", `'s3cr/et+Wert\\n' +\n 'zweite "Zeile"'`, `'[secure value]\\n' +\n '[secure value]'`],
     ["in JSON", JSON.stringify({ key: SECRET }), '{"key":"[secure value]"}'],
-    ["in an address", `https://a.b/?k=${encodeURIComponent(SECRET)}&x=1`, "https://a.b/?k=[secure value]&x=1"],
+    ["in a URL", `https://a.b/?k=${encodeURIComponent(SECRET)}&x=1`, "https://a.b/?k=[secure value]&x=1"],
     ["several times", "other-key other-key", "[secure value] [secure value]"],
-    ["cut in its middle", "xx s3cr/et …", "xx [secure value] …"],
+    ["truncated in the middle", "xx s3cr/et …", "xx [secure value] …"],
   ])("%s", (_title, text, expected) => {
     expect(redactor.text(text)).toBe(expected);
   });
 
-  test.each(["", "u", "us", "user:", "longer-user:"])("in base64, behind %j", (before) => {
+  test.each(["", "u", "us", "user:", "longer-user:"])("in base64 after %j", (before) => {
     for (const encoding of ["base64", "base64url"] as const) {
       const text = redactor.text(Buffer.from(`${before}${SECRET}!`).toString(encoding));
       expect(text).toContain("[secure value]");
-      // At most the letters that the value shares with its neighbours are left.
+      // At most the characters that overlap with neighbouring values remain.
       const rest = text.replace("[secure value]", "");
       expect(rest.length).toBeLessThan(Buffer.from(`${before}!`).toString("base64").length + 6);
     }
   });
 
-  test("and what is no secret stays", () => {
+  test("and other text stays unchanged", () => {
     for (const text of ["true", "abc", "s3c …", "nothing at all …"]) expect(redactor.text(text)).toBe(text);
   });
 });
 
-test("values of JSON lose it from texts and names, however deep; their other parts stay", () => {
+test("JSON values lose a secure value in texts and names at any depth, and keep everything else", () => {
   const value = { a: [1, null, { "other-key": `x${SECRET}` }], ok: true };
   expect(redactor.value(value)).toEqual({ a: [1, null, { "[secure value]": "x[secure value]" }], ok: true });
   expect(redactor.isIn(value)).toBe(true);
@@ -42,7 +42,7 @@ test("values of JSON lose it from texts and names, however deep; their other par
   expect(JSON.stringify(redactor.value(deep))).not.toContain("s3cr");
 });
 
-test("a flood of texts that end as if they were cut costs little", () => {
+test("redaction stays fast with many texts that end like a truncated value", () => {
   const many = createRedactor();
   many.add(["k".repeat(4_000), `${"k".repeat(3_000)}z`]);
   const begun = performance.now();

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { failureOf, installation, requestStage, SECRET, verb, type Stage } from "./request-fixture.ts";
+import { failureOf, installation, requestFixture, SECRET, verb, type RequestFixture } from "./request-fixture.ts";
 
 const USUAL = { status: 200, headers: { "content-type": "application/json" }, body: '{"ok":true}' };
 const DOMAINS = ["https://api.example", "https://*.wild.example", "https://<%= iparam.host %>"];
 
-let stage: Stage;
+let stage: RequestFixture;
 beforeAll(async () => {
-  stage = await requestStage();
+  stage = await requestFixture();
 });
 beforeEach(() => {
-  stage.got.length = 0;
+  stage.received.length = 0;
   stage.answer = USUAL;
 });
 afterAll(() => stage.close());
@@ -18,25 +18,28 @@ const old = (whitelistedDomains: readonly string[] = DOMAINS) =>
   stage.method({ platformVersion: "2.2", whitelistedDomains });
 const URL_OK = "https://api.example/v1/items?page=2";
 
-describe("A verb", () => {
-  test.each(["get", "post", "put", "patch", "delete"] as const)("%s goes out and comes back", async (method) => {
-    expect(await old().fetch(verb(method, URL_OK))).toMatchObject({
-      status: 200,
-      response: '{"ok":true}',
-      attempts: 1,
-    });
-    expect(stage.got).toMatchObject([{ method: method.toUpperCase(), url: "/v1/items?page=2", body: "" }]);
-    expect(stage.got[0]?.headers.host).toBe("api.example");
-  });
+describe("a verb", () => {
+  test.each(["get", "post", "put", "patch", "delete"] as const)(
+    "%s sends a request and returns the response",
+    async (method) => {
+      expect(await old().fetch(verb(method, URL_OK))).toMatchObject({
+        status: 200,
+        response: '{"ok":true}',
+        attempts: 1,
+      });
+      expect(stage.received).toMatchObject([{ method: method.toUpperCase(), url: "/v1/items?page=2", body: "" }]);
+      expect(stage.received[0]?.headers.host).toBe("api.example");
+    },
+  );
 
-  test("has its address, headers and body filled in, secure values in headers only", async () => {
+  test("has its URL, headers and body substituted, with secure values in headers only", async () => {
     const headers = {
       Authorization: "Bearer <%= iparam.api_key %>",
       "X-Basic": "<%= encode(iparam.api_key + ':X') %>",
     };
     const body = "<%= iparam.name %> wrote <%= context.x %> <% if";
     await old().fetch(verb("post", "https://<%= iparam.host %>/<%= iparam.name %>", { headers, body }));
-    expect(stage.got).toMatchObject([
+    expect(stage.received).toMatchObject([
       {
         url: "/Ann",
         body: "Ann wrote <%= context.x %> <% if",
@@ -46,19 +49,19 @@ describe("A verb", () => {
   });
 
   test.each([
-    ["text as it is", { body: "a=1" }, "a=1", undefined],
+    ["text unchanged", { body: "a=1" }, "a=1", undefined],
     ["an object as JSON", { body: { a: 1 } }, '{"a":1}', "application/json"],
     ["json as JSON", { json: { a: [1] } }, '{"a":[1]}', "application/json"],
     ["a list as JSON", { json: [1, 2] }, "[1,2]", "application/json"],
-    ["text that is JSON", { json: true, body: '{"a":1}' }, '{"a":1}', "application/json"],
+    ["JSON text as JSON", { json: true, body: '{"a":1}' }, '{"a":1}', "application/json"],
     [
-      "an object as a form where the app says so",
+      "an object as a form if the app says so",
       { body: { a: 1, b: "x y" }, headers: { "Content-Type": "application/x-www-form-urlencoded" } },
       "a=1&b=x+y",
       "application/x-www-form-urlencoded",
     ],
     [
-      "what the app calls it",
+      "the content type that the app sets",
       { json: { a: 1 }, headers: { "content-type": "application/vnd.api+json" } },
       '{"a":1}',
       "application/vnd.api+json",
@@ -66,25 +69,25 @@ describe("A verb", () => {
     ["nothing", { body: null }, "", undefined],
   ])("sends %s", async (_title, options, body, type) => {
     await old().fetch(verb("post", URL_OK, options));
-    expect(stage.got).toMatchObject([{ body }]);
-    expect(stage.got[0]?.headers["content-type"]).toBe(type);
+    expect(stage.received).toMatchObject([{ body }]);
+    expect(stage.received[0]?.headers["content-type"]).toBe(type);
   });
 
-  test("gives what JSON says where the app said json, and text else", async () => {
+  test("returns parsed JSON for json: true, and text otherwise", async () => {
     expect((await old().fetch(verb("post", URL_OK, { json: { a: 1 } }))).response).toEqual({ ok: true });
     expect((await old().fetch(verb("get", URL_OK, { json: false }))).response).toBe('{"ok":true}');
     stage.answer = { status: 200, headers: { "content-type": "text/plain" }, body: "fine" };
     expect((await old().fetch(verb("post", URL_OK, { json: true }))).response).toBe("fine");
   });
 
-  test("is tried as often as it says, and rejected with the last answer", async () => {
+  test("is attempted as often as maxAttempts, and rejected with the last response", async () => {
     stage.answer = { ...USUAL, status: 503 };
     const failure = await failureOf(old().fetch(verb("get", URL_OK, { maxAttempts: 3, retryDelay: 0 })));
     expect(failure).toMatchObject({ status: 503, response: '{"ok":true}', attempts: 3, errorSource: "APP" });
-    expect(stage.got).toHaveLength(3);
+    expect(stage.received).toHaveLength(3);
   });
 
-  test("tells who asked what was sent, without secure values", async () => {
+  test("records the sent request without secure values", async () => {
     const sent: unknown[] = [];
     const headers = { Authorization: "<%= iparam.api_key %>" };
     await old().fetch(verb("get", URL_OK, { headers }, { onSent: (one) => void sent.push(one) }));
@@ -92,7 +95,7 @@ describe("A verb", () => {
   });
 });
 
-describe("Whitelisted domains", () => {
+describe("whitelisted-domains", () => {
   test.each([
     ["https://api.example/", DOMAINS],
     ["https://API.example/x", DOMAINS],
@@ -126,7 +129,7 @@ describe("Whitelisted domains", () => {
     ["https://api.example/", ["https://"]],
     ["https://api.example/", [""]],
     ["https://api.example/", []],
-  ])("refuse %s by %j", async (url, entries) => {
+  ])("reject %s by %j", async (url, entries) => {
     expect(await failureOf(old(entries).fetch(verb("get", url)))).toEqual({
       status: 400,
       response: "This domain has not been whitelisted",
@@ -134,28 +137,28 @@ describe("Whitelisted domains", () => {
       attempts: 0,
       errorSource: "APP",
     });
-    expect(stage.got).toEqual([]);
+    expect(stage.received).toEqual([]);
   });
 
-  test("a star that an admin typed is no star", async () => {
+  test("treat a star in a parameter's value literally", async () => {
     const values = { ...installation.values, host: "*.example" };
     const call = verb("get", "https://other.example/", {}, { installation: { ...installation, values } });
     expect((await failureOf(old().fetch(call))).response).toBe("This domain has not been whitelisted");
   });
 });
 
-describe("A verb is refused with", () => {
+describe("a verb is rejected with", () => {
   const substitution = "Error while substituting the templates:";
   const post = (options: unknown) => verb("post", URL_OK, options);
   test.each([
-    ["no TLS", verb("get", "http://api.example/"), 400, "Invalid URL - Must be HTTPS"],
-    ["no address", verb("get", "undefined"), 400, "Invalid URL - Must be HTTPS"],
+    ["an unencrypted URL", verb("get", "http://api.example/"), 400, "Invalid URL - Must be HTTPS"],
+    ["an invalid URL", verb("get", "undefined"), 400, "Invalid URL - Must be HTTPS"],
     ["an IP address", verb("get", "https://169.254.169.254/"), 400, "Invalid URL - IP is disallowed"],
-    ["a number for one", verb("get", "https://2130706433/"), 400, "Invalid URL - IP is disallowed"],
-    ["a name of this machine", verb("get", "https://localhost/"), 400, "Invalid URL - Must be FQDN"],
+    ["a numeric IP address", verb("get", "https://2130706433/"), 400, "Invalid URL - IP is disallowed"],
+    ["a host name of this machine", verb("get", "https://localhost/"), 400, "Invalid URL - Must be FQDN"],
     ["credentials", verb("get", "https://a:b@api.example/"), 400, "Invalid URL - Credentials are disallowed"],
     [
-      "a secure value in the address",
+      "a secure value in the URL",
       verb("get", "https://api.example/?k=<%= iparam.api_key %>"),
       400,
       `${substitution} iparam.api_key is secure: it may stand in headers only`,
@@ -180,17 +183,22 @@ describe("A verb is refused with", () => {
     ],
     ["form data", post({ formData: { a: 1 } }), 415, "Unsupported content type"],
     ["six attempts", post({ maxAttempts: 6 }), 400, "Invalid options: maxAttempts must be <= 5"],
-    ["no attempt", post({ maxAttempts: 0 }), 400, "Invalid options: maxAttempts must be >= 1"],
+    ["zero attempts", post({ maxAttempts: 0 }), 400, "Invalid options: maxAttempts must be >= 1"],
     ["a long delay", post({ retryDelay: 1501 }), 400, "Invalid options: retryDelay must be <= 1500"],
-    ["options that are none", post("x"), 400, "Invalid options: they must be object"],
+    ["invalid options", post("x"), 400, "Invalid options: they must be object"],
     ["a large body", post({ body: "x".repeat(102_401) }), 413, "Request is too large"],
-    ["a token of nobody", post({ isOAuth: true }), 400, "OAuth config must have required property 'integrations'"],
+    [
+      "an agent's token without an agent",
+      post({ isOAuth: true }),
+      400,
+      "OAuth config must have required property 'integrations'",
+    ],
   ])("%s", async (_title, call, status, response) => {
     expect(await failureOf(old().fetch(call))).toMatchObject({ status, response, attempts: 0 });
-    expect(stage.got).toEqual([]);
+    expect(stage.received).toEqual([]);
   });
 
-  test("an answer that is no text", async () => {
+  test("a binary response", async () => {
     stage.answer = { status: 200, headers: { "content-type": "image/png" }, body: "x" };
     expect(await failureOf(old().fetch(verb("get", URL_OK)))).toMatchObject({
       status: 415,
@@ -217,22 +225,22 @@ describe("A verb is refused with", () => {
   });
 });
 
-describe("On the installation page", () => {
+describe("on the installation page", () => {
   const headers = { Authorization: "<%= iparam.api_key %>" };
   const page = (values: Record<string, string>) =>
     verb("get", "https://<%= iparam.host %>/", { headers }, { origin: "page", values });
 
-  test("what is typed fills a verb, and what is stored the secure values that aren't", async () => {
+  test("a verb uses typed values and, for empty secure ones, the stored values", async () => {
     await old().fetch(page({ host: "own.example", api_key: "typed" }));
     await old().fetch(page({ host: "own.example" }));
-    expect(stage.got.map((one) => one.headers.authorization)).toEqual(["typed", SECRET]);
+    expect(stage.received.map((one) => one.headers.authorization)).toEqual(["typed", SECRET]);
   });
 
-  test("what is stored goes to no host that somebody typed", async () => {
+  test("a verb sends no stored value to a typed host", async () => {
     await old().fetch(page({ host: "evil.example", api_key: "typed" }));
     expect((await failureOf(old().fetch(page({ host: "evil.example" })))).response).toBe(
       "Error while substituting the templates: iparam.api_key is secure: it is sent only to a host that the app's files name, or that is stored together with it",
     );
-    expect(stage.got.map((one) => one.headers.authorization)).toEqual(["typed"]);
+    expect(stage.received.map((one) => one.headers.authorization)).toEqual(["typed"]);
   });
 });

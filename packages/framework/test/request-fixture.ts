@@ -8,7 +8,7 @@ import { hostRoutes } from "../src/request/host-maps.ts";
 import { RequestRejected, type FetchCall, type HostRequestMethod } from "../src/request/request-method.ts";
 import { defaultHostSettings, type HostSettings } from "../src/environment/settings.ts";
 import { MANIFEST } from "./project-folder.ts";
-import { noTokens } from "./tokens.ts";
+import { noTokens } from "./no-tokens.ts";
 
 export const DOMAIN = "acme.parley.localhost";
 export const SECRET = "canary-71aa";
@@ -28,16 +28,16 @@ export const installation: Installation = {
   version: 1,
 };
 
-export interface Got {
+export interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
 }
 
-export interface Stage {
-  readonly got: Got[];
-  /** Of the next answers. */
+export interface RequestFixture {
+  readonly received: ReceivedRequest[];
+  /** Response to all further requests. */
   answer: { status: number; headers: Record<string, string>; body: string };
   method(
     project: Partial<ReturnType<RequestMethodDeps["project"]>>,
@@ -46,26 +46,26 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-const USUAL = { status: 200, headers: { "content-type": "application/json" }, body: '{"ok":true}' };
+const DEFAULT_RESPONSE = { status: 200, headers: { "content-type": "application/json" }, body: '{"ok":true}' };
 
-/** The request method before a real server, which answers for every host below `.example`. */
-export async function requestStage(): Promise<Stage> {
-  const got: Got[] = [];
+/** The request method with a real server that answers for every host below `.example`. */
+export async function requestFixture(): Promise<RequestFixture> {
+  const received: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (chunk: Buffer) => (body += chunk.toString()));
     request.on("end", () => {
       const { method = "", url = "", headers } = request;
-      got.push({ method, url, headers, body });
+      received.push({ method, url, headers, body });
       response.writeHead(stage.answer.status, stage.answer.headers).end(stage.answer.body);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const out = egress({ hosts: hostRoutes(new Map([[DOMAIN, { origin }]]), new Map([["*.example", origin]])) });
-  const stage: Stage = {
-    got,
-    answer: USUAL,
+  const egressClient = egress({ hosts: hostRoutes(new Map([[DOMAIN, { origin }]]), new Map([["*.example", origin]])) });
+  const stage: RequestFixture = {
+    received,
+    answer: DEFAULT_RESPONSE,
     method: (project, settings = {}) =>
       createRequestMethod({
         project: () => ({ manifest: MANIFEST, requests: {}, iparams, platformVersion: "3.0", ...project }),
@@ -73,13 +73,13 @@ export async function requestStage(): Promise<Stage> {
         consents: { mayCall: async () => false },
         appSettings: { values: async () => ({ open: {}, secure: {} }) },
         installations: { secrets: async () => ({ api_key: SECRET }) },
-        egress: out,
+        egress: egressClient,
         settings: { ...defaultHostSettings, requestTimeoutMs: 5_000, ...settings },
         allow: () => true,
         tokens: noTokens,
       }),
     async close() {
-      await out.close();
+      await egressClient.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
@@ -87,7 +87,7 @@ export async function requestStage(): Promise<Stage> {
   return stage;
 }
 
-/** A verb as a handler uses it. */
+/** A verb of `$request` as a handler uses it. */
 export const verb = (
   method: FetchMethod,
   url: string,
@@ -102,7 +102,7 @@ export const verb = (
   ...more,
 });
 
-/** What a request that must fail is rejected with. */
+/** Returns the failure that a request is expected to reject with. */
 export const failureOf = async (reply: Promise<unknown>): Promise<RequestFailure> => {
   const outcome: unknown = await reply.catch((error: unknown) => error);
   if (outcome instanceof RequestRejected) return outcome.failure;

@@ -9,7 +9,7 @@ import { createRequestMethod } from "../src/request/method.ts";
 import { RequestRejected, type HostRequestMethod, type TemplateCall } from "../src/request/request-method.ts";
 import { defaultHostSettings, type HostSettings } from "../src/environment/settings.ts";
 import { MANIFEST } from "./project-folder.ts";
-import { noTokens } from "./tokens.ts";
+import { noTokens } from "./no-tokens.ts";
 
 const HOST = "acme.parley.localhost";
 const SECRET = "canary-71aa";
@@ -103,7 +103,7 @@ const failureOf = async (reply: Promise<unknown>): Promise<RequestFailure> => {
 };
 
 describe("a request", () => {
-  test("goes out as its template says, filled in, and comes back in the field's shape", async () => {
+  test("is sent as its template defines, with substitutions, and returns the documented response", async () => {
     const options = { context: { id: "a b" }, body: '{"x":1}', query: { more: 2, none: undefined } };
     const reply = await method().invokeTemplate(call("post", options));
     expect(reply).toEqual({
@@ -121,7 +121,7 @@ describe("a request", () => {
     });
   });
 
-  test("from the installation page is filled with what is typed, and with what is stored where nothing is", async () => {
+  test("from the installation page uses typed values, and stored values for empty ones", async () => {
     const values = { domain: HOST, api_key: "typed" };
     await method().invokeTemplate(call("status", { context: { status: 200 } }, { origin: "page", values }));
     await method().invokeTemplate(
@@ -130,43 +130,38 @@ describe("a request", () => {
     expect(got.map(({ headers: { authorization } }) => authorization)).toEqual(["Bearer typed", `Bearer ${SECRET}`]);
   });
 
-  test("that is answered with 400 and above is rejected with the answer", async () => {
+  test("with a status of 400 and above is rejected with the response", async () => {
     const failure = await failureOf(method().invokeTemplate(call("status", { context: { status: 404 } })));
     expect(failure).toMatchObject({ status: 404, response: '{"status":404}', errorSource: "APP", attempts: 1 });
     expect(failure.headers["x-own"]).toBe("yes");
   });
 
-  test("is tried again as often as its template says", async () => {
+  test("is retried as often as its template defines", async () => {
     const failure = await failureOf(method().invokeTemplate(call("status", { context: { status: 503 } })));
     expect(failure).toMatchObject({ status: 503, attempts: 3 });
     expect(got).toHaveLength(3);
   });
 });
 
-describe("a request is refused with", () => {
+describe("a request is rejected with", () => {
   test.each([
     ["an unknown template", call("gone"), 400, "Request template 'gone' is not defined in config/requests.json"],
     [
-      "a template called like an object's member",
+      "a template named like an object's member",
       call("constructor"),
       400,
       "Request template 'constructor' is not defined in config/requests.json",
     ],
     ["a missing value", call("post"), 400, "Error while substituting the templates: context.id has no value"],
     [
-      "a secure value where no installation is",
+      "a secure value without an installation",
       call("status", { context: { status: 200 } }, { installation: undefined, values: { domain: HOST } }),
       400,
       "Error while substituting the templates: iparam.api_key has no value",
     ],
+    ["an IP address", call("elsewhere", { context: { host: "127.0.0.1" } }), 400, "Invalid URL - IP is disallowed"],
     [
-      "an address of its own",
-      call("elsewhere", { context: { host: "127.0.0.1" } }),
-      400,
-      "Invalid URL - IP is disallowed",
-    ],
-    [
-      "a name of this machine",
+      "a host name of this machine",
       call("elsewhere", { context: { host: "localhost" } }),
       400,
       "Invalid URL - Must be FQDN",
@@ -175,7 +170,7 @@ describe("a request is refused with", () => {
     ["a port in the host", call("elsewhere", { context: { host: "a.example:22" } }), 400, "Invalid URL - Must be FQDN"],
     ["a user in the host", call("elsewhere", { context: { host: "a@b.example" } }), 400, "Invalid URL - Must be FQDN"],
     [
-      "context in the host of an agent's page",
+      "context in the host from an agent page",
       call("elsewhere", { context: { host: "a.example" } }, { origin: "app" }),
       400,
       "Error while substituting the templates: context can't stand in host here",
@@ -197,7 +192,7 @@ describe("a request is refused with", () => {
     expect(got).toHaveLength(0);
   });
 
-  test("504 when its time is over, and 502 when the answer is too large", async () => {
+  test("504 after its timeout, and 502 for a response that is too large", async () => {
     expect(await failureOf(method({ requestTimeoutMs: 80 }).invokeTemplate(call("slow")))).toMatchObject({
       status: 504,
       response: "Timeout error while processing the request",
@@ -209,7 +204,7 @@ describe("a request is refused with", () => {
     expect((await method().invokeTemplate(call("large"))).response).toHaveLength(300_000);
   });
 
-  test("429 when the app's allowance of a minute is used up, until the next minute", async () => {
+  test("429 after the app's rate limit per minute, until the next minute", async () => {
     let now = 0;
     const limited = method(
       {},
@@ -225,7 +220,7 @@ describe("a request is refused with", () => {
   });
 });
 
-test("no failure holds a secure value", async () => {
+test("a failed request contains no secure value", async () => {
   const all = [
     call("status", { context: { status: 401 } }),
     call("post"),

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { RequestTemplate } from "@parley/contract";
 import type { TemplateCall } from "../src/request/request-method.ts";
-import { DOMAIN, failureOf, installation, requestStage, SECRET, type Stage } from "./request-fixture.ts";
+import { DOMAIN, failureOf, installation, requestFixture, SECRET, type RequestFixture } from "./request-fixture.ts";
 
 const USUAL = { status: 200, headers: { "content-type": "application/json" }, body: '{"ok":true}' };
 
-let stage: Stage;
+let stage: RequestFixture;
 beforeAll(async () => {
-  stage = await requestStage();
+  stage = await requestFixture();
 });
 beforeEach(() => {
-  stage.got.length = 0;
+  stage.received.length = 0;
   stage.answer = USUAL;
 });
 afterAll(() => stage.close());
@@ -30,19 +30,19 @@ const invoke = (
   return method.invokeTemplate({ name: "one", options, origin: "server", installation, ...call });
 };
 const header = (text: string) => ({ headers: { "X-It": text } });
-const sent = () => stage.got[0]?.headers["x-it"];
+const sent = () => stage.received[0]?.headers["x-it"];
 const substitution = "Error while substituting the templates:";
 
-describe("A template's host", () => {
+describe("a template's host", () => {
   test.each([
     ["a name", "api.example", "api.example"],
     ["a parameter", "<%= iparam.host %>", "own.example"],
-    ["an address without a path", "https://api.example", "api.example"],
-    ["the account's address", "<%= current_host.endpoint_urls.freshchat %>", DOMAIN],
+    ["a URL without a path", "https://api.example", "api.example"],
+    ["the account's URL", "<%= current_host.endpoint_urls.freshchat %>", DOMAIN],
     ["context of the server", "<%= context.host %>", "ctx.example"],
   ])("may be %s", async (_title, host, reached) => {
     await invoke({ host }, { context: { host: "ctx.example" } });
-    expect(stage.got[0]?.headers.host).toBe(reached);
+    expect(stage.received[0]?.headers.host).toBe(reached);
   });
 
   test.each([
@@ -61,11 +61,11 @@ describe("A template's host", () => {
     ["<%= context.gone %>", 400, `${substitution} context.gone has no value`],
   ])("may not be %s", async (host, status, response) => {
     expect(await failureOf(invoke({ host }))).toMatchObject({ status, response, attempts: 0, errorSource: "APP" });
-    expect(stage.got).toEqual([]);
+    expect(stage.received).toEqual([]);
   });
 });
 
-describe("A header is filled with", () => {
+describe("a header substitutes", () => {
   test.each([
     ["<%= iparam.name %>", "Ann"],
     ["Bearer <%= iparam.api_key %>", `Bearer ${SECRET}`],
@@ -87,7 +87,7 @@ describe("A header is filled with", () => {
     ["current_host.endpoint_urls.freshdesk", "current_host.endpoint_urls.freshdesk has no value"],
     ["current_host.endpoint_urls.elsewhere", "current_host.endpoint_urls.elsewhere has no value"],
     ["current_host.other", "current_host.other has no value"],
-  ])("nothing for %s, which is refused", async (path, message) => {
+  ])("nothing for %s, which is rejected", async (path, message) => {
     expect(await failureOf(invoke(header(`<%= ${path} %>`)))).toMatchObject({
       status: 400,
       response: `${substitution} ${message}`,
@@ -95,18 +95,18 @@ describe("A header is filled with", () => {
   });
 });
 
-describe("Context", () => {
+describe("context", () => {
   const context = { x: "c", host: "ctx.example" };
-  test.each(["server", "page"] as const)("of the %s stands anywhere", async (origin) => {
+  test.each(["server", "page"] as const)("of the %s is allowed everywhere", async (origin) => {
     const schema = { host: "<%= context.host %>", path: "/<%= context.x %>", ...header("<%= context.x %>") };
     await invoke({ ...schema, query: { q: "<%= context.x %>" } }, { context }, { origin });
-    expect(stage.got).toMatchObject([{ url: "/c?q=c", headers: { "x-it": "c", host: "ctx.example" } }]);
+    expect(stage.received).toMatchObject([{ url: "/c?q=c", headers: { "x-it": "c", host: "ctx.example" } }]);
   });
 
-  test("of an agent's page stands in path and query only", async () => {
+  test("of an agent page is allowed in path and query only", async () => {
     const app = { origin: "app" as const };
     await invoke({ path: "/<%= context.x %>", query: { q: "<%= context.x %>" } }, { context }, app);
-    expect(stage.got).toMatchObject([{ url: "/c?q=c" }]);
+    expect(stage.received).toMatchObject([{ url: "/c?q=c" }]);
     expect((await failureOf(invoke({ host: "<%= context.host %>" }, { context }, app))).response).toBe(
       `${substitution} context can't stand in host here`,
     );
@@ -116,7 +116,7 @@ describe("Context", () => {
   });
 });
 
-describe("An answer", () => {
+describe("a response", () => {
   test.each([
     "application/json; charset=utf-8",
     "application/vnd.api+json",
@@ -125,13 +125,13 @@ describe("An answer", () => {
     "text/csv",
     "application/javascript",
     "APPLICATION/JSON",
-  ])("as %s is the app's to read", async (type) => {
+  ])("as %s is returned to the app", async (type) => {
     stage.answer = { status: 200, headers: { "content-type": type }, body: "x" };
     expect(await invoke({})).toMatchObject({ status: 200, response: "x", attempts: 1 });
   });
 
   test.each(["image/png", "application/octet-stream", "application/pdf", "multipart/form-data; boundary=x"])(
-    "as %s is refused",
+    "as %s is rejected",
     async (type) => {
       stage.answer = { status: 200, headers: { "content-type": type }, body: "x" };
       expect(await failureOf(invoke({}))).toMatchObject({
@@ -142,7 +142,7 @@ describe("An answer", () => {
     },
   );
 
-  test("without a type, or without a body, is taken", async () => {
+  test("without a content type or a body is returned", async () => {
     stage.answer = { status: 200, headers: {}, body: "x" };
     expect(await invoke({})).toMatchObject({ response: "x" });
     stage.answer = { status: 204, headers: { "content-type": "image/png" }, body: "" };
@@ -150,29 +150,29 @@ describe("An answer", () => {
   });
 });
 
-test("a connection that can't be had is 502, after as many attempts as the template says", async () => {
+test("a failed connection returns 502 after the template's number of attempts", async () => {
   const sending = { maxAttempts: 2, retryDelay: 0 };
   const failure = await failureOf(invoke({ host: "parley.invalid" }, {}, { sending }));
   expect(failure).toMatchObject({ status: 502, response: "Error in establishing connection", attempts: 2 });
 });
 
-describe("The address of another product that the manifest names", () => {
+describe("the URL of another product in the manifest", () => {
   const manifest = { "platform-version": "3.0", modules: { common: {}, support_ticket: {} } };
   const send = (headers: Record<string, string>, host = "api.example") =>
     stage
       .method({ manifest, requests: { one: { schema: { method: "GET", host, headers } } } })
       .invokeTemplate({ name: "one", options: {}, origin: "server", installation });
 
-  test("is that of the account of the same name", async () => {
+  test("is that of the account with the same name", async () => {
     await send({ "X-It": "<%= current_host.endpoint_urls.freshdesk %>" });
     expect(sent()).toBe("https://acme.freshdesk.com");
   });
 
-  test("receives no stored secret: nobody has said whose account that is", async () => {
+  test("receives no stored secret: the owner of that account is unknown", async () => {
     const failure = await failureOf(
       send({ "X-It": "<%= iparam.api_key %>" }, "<%= current_host.endpoint_urls.freshdesk %>"),
     );
     expect(failure.response).toMatch(/iparam\.api_key is secure: it is sent only to a host/);
-    expect(stage.got).toEqual([]);
+    expect(stage.received).toEqual([]);
   });
 });

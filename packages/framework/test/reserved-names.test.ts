@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { appStage, type AppStage } from "./app-fixture.ts";
+import { appFixture, type AppFixture } from "./app-fixture.ts";
 
-/** Names by which a careless copy of what was sent would reach a prototype, at every address of an app's host that takes JSON. */
+/** Sends member names that reach a prototype through a careless copy to every route of the app host that takes JSON. */
 
 const SERVER = `exports = {
   address: async function () { renderData(null, await generateTargetUrl()); },
@@ -25,11 +25,11 @@ const SERVER = `exports = {
   },
 };`;
 
-let stage: AppStage;
+let stage: AppFixture;
 let pageToken: string;
 let frontToken: string;
 beforeAll(async () => {
-  stage = await appStage({
+  stage = await appFixture({
     server: SERVER,
     iparams: { note: { display_name: "Note", type: "text", default_value: "" } },
     common: {
@@ -60,7 +60,7 @@ const post = async (path: string, body: string) => {
   return [reply.status, reply.ok ? text : message];
 };
 
-/** Each address with a body that it takes, `%` standing for another member of what its caller may choose. */
+/** Each route with a valid body. `%` stands for an additional member of an object whose members the caller chooses. */
 const BODIES: [string, string][] = [
   ["/custom_configs/check", '{"key":"note","value":"x"%}'],
   ["/custom_configs/request", '{"question":{"name":"x","options":{}},"values":{"note":"x"%}}'],
@@ -78,30 +78,30 @@ const BODIES: [string, string][] = [
 
 const PROTO = "The name __proto__ is reserved: choose another name.";
 
-test.each(BODIES)("POST %s with a name that reaches a prototype is refused, and says which", async (path, body) => {
+test.each(BODIES)("POST %s rejects a name that reaches a prototype and names it", async (path, body) => {
   for (const name of ["__proto__", "\\u005f_proto__"])
     expect(await post(path, body.replace("%", `,"${name}":{"polluted":true}`))).toEqual([400, PROTO]);
   const made = await post(path, body.replace("%", ',"constructor":{"prototype":{"polluted":true}}'));
   expect(made).toEqual([400, "The name constructor.prototype is reserved: choose another name."]);
 });
 
-test.each(BODIES)("POST %s takes constructor and prototype as names like any other", async (path, body) => {
+test.each(BODIES)("POST %s accepts constructor and prototype as regular names", async (path, body) => {
   const answer = await post(path, body.replace("%", ',"constructor":1,"prototype":2'));
   const other = await post(path, body.replace("%", ',"somebody":1,"something":2'));
   const alike = JSON.stringify(other).replaceAll("somebody", "constructor").replaceAll("something", "prototype");
-  // An invocation has an id and times of its own.
+  // Removes an invocation's id and times.
   const timeless = (text: string) => text.replaceAll("\\", "").replace(/"(?:id|begun|ms)":("[^"]*"|[\d.]+),/g, "");
   expect(timeless(JSON.stringify(answer))).toBe(timeless(alike));
 });
 
 test.each([
-  ["nothing", "", "The body is empty: send JSON."],
-  ["half of it", '{"values":', "The body is not valid JSON: Unexpected end of JSON input"],
-])("a body of %s is refused with what is wrong", async (_what, body, message) => {
+  ["empty", "", "The body is empty: send JSON."],
+  ["truncated", '{"values":', "The body is not valid JSON: Unexpected end of JSON input"],
+])("a request whose body is %s is rejected with the reason", async (_what, body, message) => {
   expect(await post("/admin/install", body)).toEqual([400, message]);
 });
 
-test("a value of 100,000 levels is no reason to fail", async () => {
+test("a value with 100,000 levels causes no server error", async () => {
   const deep = `${"[".repeat(100_000)}{"constructor":1}${"]".repeat(100_000)}`;
   expect((await post("/admin/install", `{"values":${deep}}`))[0]).toBe(400);
 });
@@ -117,15 +117,15 @@ describe.each(["__proto__", "constructor", "prototype"])("the name %s", (name) =
       `{"question":{"name":"${name}","options":{}},"values":{}}`,
       [200, `'${name}' is not defined`],
     ],
-  ])("is no %s", async (_kind, path, body, [status, words]) => {
+  ])("is the name of no %s", async (_kind, path, body, [status, words]) => {
     expect(await post(path, body)).toEqual([status, expect.stringContaining(String(words))]);
   });
 
-  test("is a key of $db", async () => {
+  test("is a valid key of $db", async () => {
     expect((await stage.call("keep", { key: name, text: '{"a":1}' })).output).toEqual({ kept: '{"a":1}' });
   });
 
-  test("in a value of $db is refused where it reaches a prototype, and kept where it is data", async () => {
+  test("in a value of $db is rejected where it reaches a prototype, and stored as data elsewhere", async () => {
     const refusal = { status: 400, message: PROTO };
     const set = await stage.call("keep", { key: "k", text: `{"a":{"${name}":{"b":true}}}` });
     const update = await stage.call("change", { text: `{"${name}.b":true}` });
@@ -137,7 +137,7 @@ describe.each(["__proto__", "constructor", "prototype"])("the name %s", (name) =
   });
 });
 
-test("what another system sends reaches the handler as it came, and no prototype", async () => {
+test("the payload of another system reaches the handler unchanged and changes no prototype", async () => {
   const address = (await stage.call("address")).output as string;
   const body = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}';
   const reply = await fetch(address, { method: "POST", headers: { "content-type": "application/json" }, body });

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { HANDLER_TRIES, type FailedSchedule, type Invocation } from "@parley/contract";
+import { HANDLER_RETRIES, type FailedSchedule, type Invocation } from "@parley/contract";
 import { statement } from "@parley/database";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
 import { defaultHostSettings } from "../src/environment/settings.ts";
-import { appStage, type AppStage, type StageOptions } from "./app-fixture.ts";
+import { appFixture, type AppFixture, type AppFixtureOptions } from "./app-fixture.ts";
 
-/** Schedules whose handler fails, or whose host is cut off while it runs. */
+/** Schedules whose handler fails or whose host stops while the handler runs. */
 
 const HOUR = 3_600_000;
 
@@ -20,9 +20,9 @@ exports = {
 };`;
 const common = { functions: { act: {} }, events: { onScheduledEvent: { handler: "fired" } } };
 
-let stage: AppStage;
-const open = async (options: StageOptions = {}) => {
-  stage = await appStage({ server: server("data.fails"), common }, options);
+let stage: AppFixture;
+const open = async (options: AppFixtureOptions = {}) => {
+  stage = await appFixture({ server: server("data.fails"), common }, options);
   await stage.install();
 };
 afterEach(() => stage.close());
@@ -32,25 +32,25 @@ const create = async (options: object) => {
   expect(await stage.call("act", { action: "create", options })).toMatchObject({ ok: true });
 };
 const fired = () => stage.invocations("kind=scheduled");
-const failed = async () => ((await stage.author("schedules/failed")) as { failed: FailedSchedule[] }).failed;
+const failed = async () => ((await stage.requestAsAuthor("schedules/failed")) as { failed: FailedSchedule[] }).failed;
 const failedOnes = (count: number) =>
   stage.until(async () => {
     const all = await failed();
     return all.length >= count ? all : undefined;
   });
-const replay = async (id: string) => (await stage.author(`invocations/${id}/replay`, {})) as Invocation;
+const replay = async (id: string) => (await stage.requestAsAuthor(`invocations/${id}/replay`, {})) as Invocation;
 
-describe("a schedule that failed at every try", () => {
+describe("a schedule whose every attempt failed", () => {
   beforeEach(() => open());
 
-  test("was tried as often, and after the same waits, as what the service tells", () => {
+  test("was attempted as often and with the same delays as an event of the service", () => {
     expect(defaultHostSettings).toMatchObject({
-      scheduleRetryDelaysMs: HANDLER_TRIES.waitsMs,
-      scheduleRetryWindowMs: HANDLER_TRIES.withinMs,
+      scheduleRetryDelaysMs: HANDLER_RETRIES.delaysMs,
+      scheduleRetryWindowMs: HANDLER_RETRIES.withinMs,
     });
   });
 
-  test("is kept with its data, its time and the reason, over a restart, and goes on in its rhythm", async () => {
+  test("is kept with its data, its time and the reason over a restart, and continues to recur", async () => {
     const schedule_at = at(HOUR);
     const data = { fails: true, word: "busy" };
     await create({ name: "a", data, schedule_at, repeat: { time_unit: "hours", frequency: 1 } });
@@ -75,7 +75,7 @@ describe("a schedule that failed at every try", () => {
     expect(await fired()).toHaveLength(6);
   });
 
-  test("is gone once a replay of it ends well, with the data that it had", async () => {
+  test("is removed when a replay with its data succeeds", async () => {
     await create({ name: "a", data: { fails: true, word: "busy" }, schedule_at: at(0) });
     const [{ id } = { id: "" }] = await failedOnes(1);
     expect(await replay(id)).toMatchObject({ ok: false, event: "onScheduledEvent" });
@@ -90,7 +90,7 @@ describe("a schedule that failed at every try", () => {
     await expect(replay(id)).rejects.toThrow(/no invocation/);
   });
 
-  test("goes with the installation", async () => {
+  test("is deleted with the installation", async () => {
     await create({ name: "a", data: { fails: true }, schedule_at: at(0) });
     await failedOnes(1);
     await stage.host.uninstall();
@@ -99,8 +99,8 @@ describe("a schedule that failed at every try", () => {
     expect(await failed()).toEqual([]);
   });
 
-  test("is kept once, however many hosts there are", async () => {
-    await Promise.all([stage.another(), stage.another()]);
+  test("is kept once for any number of hosts", async () => {
+    await Promise.all([stage.startAnotherHost(), stage.startAnotherHost()]);
     await create({ name: "a", data: { fails: true, slow: 30 }, schedule_at: at(HOUR) });
     stage.advance(HOUR);
     await failedOnes(1);
@@ -118,7 +118,7 @@ const rows = async <T extends object>(text: string): Promise<T[]> => {
 };
 const due = async () => (await rows("SELECT name FROM schedules WHERE due_time IS NOT NULL")).length;
 
-test("one that takes long, or fails, holds up no other", async () => {
+test("a slow or failing schedule delays no other", async () => {
   await open();
   await create({ name: "slow", data: { slow: 2_000 }, schedule_at: at(HOUR) });
   for (const name of ["a", "b", "c", "d", "e"]) await create({ name, schedule_at: at(HOUR + 1) });
@@ -129,7 +129,7 @@ test("one that takes long, or fails, holds up no other", async () => {
   expect(await fired()).toHaveLength(6);
 });
 
-test("no try begins after the time that there is for all", async () => {
+test("a schedule starts no attempt after the total time limit", async () => {
   await open({ settings: { scheduleRetryDelaysMs: [10, 10], scheduleRetryWindowMs: 5 } });
   await create({ name: "a", data: { fails: true }, schedule_at: at(0) });
   const [first] = await failedOnes(1);
@@ -137,7 +137,7 @@ test("no try begins after the time that there is for all", async () => {
   expect(await fired()).toHaveLength(1);
 });
 
-test("the newest are kept, and those of the last 30 days", async () => {
+test("the newest failed schedules and those of the last 30 days are kept", async () => {
   await open({ settings: { maxInvocations: 2 } });
   for (const name of ["a", "b", "c"]) {
     await create({ name, data: { fails: true }, schedule_at: at(0) });
@@ -150,7 +150,7 @@ test("the newest are kept, and those of the last 30 days", async () => {
   expect((await failed()).map(({ name }) => name)).toEqual(["d"]);
 });
 
-test("one that is cut off from the database while its handler runs is not lost, and what ended well is not done again", async () => {
+test("a schedule whose handler runs while the database connection is lost fires again, and a finished one does not", async () => {
   await open();
   await create({ name: "a", data: { slow: 500 }, schedule_at: at(HOUR) });
   stage.advance(HOUR);
@@ -168,7 +168,7 @@ test("one that is cut off from the database while its handler runs is not lost, 
   expect(await failed()).toEqual([]);
 });
 
-test("one whose host is closed while its handler runs fires again at the next host", async () => {
+test("a schedule whose host is closed while its handler runs fires again on the next host", async () => {
   await open();
   await create({ name: "a", data: { slow: 2_900 }, schedule_at: at(HOUR) });
   stage.advance(HOUR);

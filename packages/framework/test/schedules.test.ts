@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
-import { appStage, type AppStage } from "./app-fixture.ts";
+import { appFixture, type AppFixture } from "./app-fixture.ts";
 
 const HOUR = 3_600_000;
 
-/** Does by `$schedule` what the function's arguments say; its own handler, once it fires, what `data` says. */
+/** Its functions call `$schedule` with their arguments. Its schedule handler acts on the schedule's `data`. */
 const SERVER = `
 exports = {
   act: async function ({ action, options }) {
@@ -24,9 +24,9 @@ const common = {
   events: { onScheduledEvent: { handler: "fired" } },
 };
 
-let stage: AppStage;
+let stage: AppFixture;
 beforeEach(async () => {
-  stage = await appStage({ server: SERVER, common });
+  stage = await appFixture({ server: SERVER, common });
   await stage.install();
 });
 afterEach(() => stage.close());
@@ -41,7 +41,7 @@ const count = (wanted: number) =>
     const all = await fired();
     return all.length >= wanted ? all : undefined;
   });
-/** From now. @units milliseconds */
+/** Returns the time after a delay from now. @units milliseconds */
 const at = (ms: number) => new Date(stage.now().getTime() + ms).toISOString();
 
 describe("a schedule", () => {
@@ -59,7 +59,7 @@ describe("a schedule", () => {
     });
   });
 
-  test("that is refused is refused with a reason, and nothing is kept", async () => {
+  test("that is rejected has a reason and is not stored", async () => {
     const good = { name: "a", schedule_at: at(HOUR) };
     const refused: [string, unknown, number, RegExp][] = [
       ["create", { ...good, name: "x".repeat(31) }, 400, /1 to 30 characters/],
@@ -81,7 +81,7 @@ describe("a schedule", () => {
     expect(await act("fetch", { name: "a" })).toMatchObject({ failed: { status: 404 } });
   });
 
-  test("whose name another has that is still to fire is refused; after that it may have the name", async () => {
+  test("with the name of a pending one is rejected; afterwards the name is available again", async () => {
     await act("create", { name: "a", schedule_at: at(HOUR) });
     expect(await act("create", { name: "a", schedule_at: at(HOUR) })).toMatchObject({ failed: { status: 409 } });
     stage.advance(HOUR);
@@ -91,8 +91,8 @@ describe("a schedule", () => {
   });
 });
 
-describe("what is due", () => {
-  test("fires when its time has come, once, with its data", async () => {
+describe("a due schedule", () => {
+  test("fires once with its data", async () => {
     await act("create", { name: "a", data: { word: "hi" }, schedule_at: at(HOUR) });
     expect(await fired()).toEqual([]);
     stage.advance(HOUR);
@@ -101,11 +101,11 @@ describe("what is due", () => {
     expect(first?.payload).toMatchObject({ event: "onScheduledEvent", data: { word: "hi" }, iparams: {} });
     stage.advance(10 * HOUR);
     await act("create", { name: "b", schedule_at: at(-HOUR) });
-    // One that is past fires at once.
+    // A schedule with a past time fires immediately.
     expect((await count(2)).map(({ source }) => source?.split("/")[2])).toEqual(["a", "b"]);
   });
 
-  test("fires again in its rhythm, and once for all that was missed", async () => {
+  test("fires again in its interval, and once for all missed times", async () => {
     await act("create", { name: "a", schedule_at: at(HOUR), repeat: { time_unit: "minutes", frequency: 30 } });
     stage.advance(HOUR);
     await count(1);
@@ -117,7 +117,7 @@ describe("what is due", () => {
     expect(await count(4)).toHaveLength(4);
   });
 
-  test("fires again at once when its next time came while it was at work", async () => {
+  test("fires again immediately if its next time passed while its handler ran", async () => {
     const repeat = { time_unit: "minutes", frequency: 30 };
     await act("create", { name: "a", data: { slow: 1_000 }, schedule_at: at(HOUR), repeat });
     stage.advance(HOUR);
@@ -126,7 +126,7 @@ describe("what is due", () => {
     expect(await count(2)).toHaveLength(2);
   });
 
-  test("fires after a restart, also what became due meanwhile", async () => {
+  test("fires after a restart, also if it became due meanwhile", async () => {
     await act("create", { name: "a", schedule_at: at(HOUR) });
     await stage.host.close();
     stage.advance(2 * HOUR);
@@ -135,7 +135,7 @@ describe("what is due", () => {
   });
 
   test("fires once over all hosts of one database", async () => {
-    await Promise.all([stage.another(), stage.another()]);
+    await Promise.all([stage.startAnotherHost(), stage.startAnotherHost()]);
     const names = Array.from({ length: 10 }, (_, index) => `n${index}`);
     for (const name of names) await act("create", { name, data: { slow: 50 }, schedule_at: at(HOUR) });
     stage.advance(HOUR);
@@ -147,7 +147,7 @@ describe("what is due", () => {
     expect(await fired()).toHaveLength(10);
   });
 
-  test("is tried three times when its handler fails, then given up for this time", async () => {
+  test("is attempted three times when its handler fails, then no more for this time", async () => {
     await act("create", { name: "a", data: { fails: true }, schedule_at: at(0) });
     const all = await count(3);
     expect(all.map(({ ok }) => ok)).toEqual([false, false, false]);
@@ -156,7 +156,7 @@ describe("what is due", () => {
     expect(await fired()).toHaveLength(3);
   });
 
-  test("may change or delete its own schedule, and is right about it", async () => {
+  test("may change or delete itself", async () => {
     await act("create", { name: "own", data: { again: at(2 * HOUR) }, schedule_at: at(HOUR) });
     const repeat = { time_unit: "hours", frequency: 1 };
     await act("create", { name: "last", data: { deletes: "last" }, schedule_at: at(HOUR), repeat });
@@ -170,10 +170,10 @@ describe("what is due", () => {
   });
 });
 
-test("what an installation made before it was refused is gone with it", async () => {
+test("schedules of an installation are deleted when the app rejects the installation", async () => {
   await stage.close();
   const options = '{ name: "early", data: {}, schedule_at: "2099-01-01T00:00:00.000Z" }';
-  stage = await appStage({
+  stage = await appFixture({
     server: `exports = {
       start: async function ({ iparams }) {
         await $schedule.create(${options});

@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 
-/** What an author's code may and may not say: with the SDK as the packages here have it, and as a new app is given it. */
+/** Code that the SDK's types accept and reject, with the SDK of these packages and with the copy in a new app. */
 
 const at = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 const PRINTED = at("packages/parley/src/init/template/types/parley.d.ts.tmpl");
 
 const TSC = at("node_modules/typescript-native/bin/tsc");
 
-/** [code, text of the error, or undefined where it must compile] */
+/** [code, text of the error, or undefined if the code must compile] */
 const CASES: readonly (readonly [string, string | undefined])[] = [
   // Payloads by event.
   [`const h: EventHandler<"onMessageCreate"> = ({ data }) => data.message.messages;`, undefined],
@@ -96,7 +96,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Compiles all cases at once. -> what is said of each, "" for those that compile */
+/** Compiles all cases at once. Returns the errors of each case, "" for cases that compile. */
 const verdicts = (place: string, customConditions: readonly string[]): string[] => {
   for (const [index, [code]] of CASES.entries()) writeFileSync(join(place, `case-${index}.ts`), `${HEAD}${code}\n`);
   const compilerOptions = {
@@ -118,7 +118,7 @@ const verdicts = (place: string, customConditions: readonly string[]): string[] 
   const said = CASES.map(() => "");
   for (const line of stdout.split(/\n(?! )/).filter(Boolean)) {
     const [, index, text = ""] = /^case-(\d+)\.ts\([\d,]+\): error ([\s\S]*)$/.exec(line) ?? [];
-    // Anything that is said of another file is a fault of the types themselves.
+    // An error in another file is a defect of the types themselves.
     expect(index === undefined ? line : "").toBe("");
     said[Number(index)] += text;
   }
@@ -130,12 +130,12 @@ const agree = (said: readonly string[]) =>
     CASES.map(([code, error]) => [code, error === undefined ? undefined : expect.stringContaining(error)]),
   );
 
-test("with the package as it is here", () => {
+test("the types of the SDK package accept correct code and reject errors", () => {
   symlinkSync(at("node_modules"), join(folder, "node_modules"));
   agree(verdicts(folder, ["source"]));
 }, 60_000);
 
-test("with nothing but the file that a new app is given", () => {
+test("the type file in a new app accepts correct code and rejects errors", () => {
   const alone = mkdtempSync(join(tmpdir(), "parley-sdk-alone-"));
   writeFileSync(join(alone, "parley.d.ts"), readFileSync(PRINTED));
   try {

@@ -9,14 +9,14 @@ import {
   type HostsInFiles,
   type NameScope,
 } from "../src/request/secret-hosts.ts";
-import { installation, requestStage, SECRET, verb, type Stage } from "./request-fixture.ts";
+import { installation, requestFixture, SECRET, verb, type RequestFixture } from "./request-fixture.ts";
 
-let stage: Stage;
+let stage: RequestFixture;
 beforeAll(async () => {
-  stage = await requestStage();
+  stage = await requestFixture();
 });
 afterAll(() => stage.close());
-beforeEach(() => void stage.got.splice(0));
+beforeEach(() => void stage.received.splice(0));
 
 const SUFFIX = ".parley.localhost";
 const headers = { Authorization: "<%= iparam.api_key %>" };
@@ -32,18 +32,18 @@ const stored = {
 };
 const installed = { ...installation, values: stored };
 
-/** -> what the other side got as its secret: undefined where the request was refused */
+/** Returns the secret that the server received, or undefined if the request was rejected. */
 const sent = async (request: Promise<unknown>): Promise<string | undefined> => {
-  const before = stage.got.length;
+  const before = stage.received.length;
   const refused = await request.then(
     () => undefined,
     (error: unknown) => error,
   );
   if (refused !== undefined && !(refused instanceof RequestRejected)) throw refused as Error;
-  return stage.got[before]?.headers.authorization;
+  return stage.received[before]?.headers.authorization;
 };
 
-describe.each(["server", "page", "app"] as const)("asked by the %s, a template's request", (origin) => {
+describe.each(["server", "page", "app"] as const)("a template's request by the %s", (origin) => {
   const ask = (host: string, context: Record<string, unknown> = {}, values?: Record<string, string>) =>
     sent(
       stage.method({ requests: template(host) }).invokeTemplate({
@@ -62,7 +62,7 @@ describe.each(["server", "page", "app"] as const)("asked by the %s, a template's
     ["<%= iparam.shop %>.shops.example", {}],
     ["<%= iparam.shop %>.<%= iparam.host %>", {}],
     ["<%= iparam.name == 'Robo' ? 'eu.example' : 'us.example' %>", {}],
-  ])("carries the secret to a host that the files name, or that is stored: %s", async (host, context) => {
+  ])("sends the secret to a host from the files or from stored values: %s", async (host, context) => {
     expect(await ask(host, context)).toBe(SECRET);
   });
 
@@ -71,7 +71,7 @@ describe.each(["server", "page", "app"] as const)("asked by the %s, a template's
       ["<%= context.h %>", { h: "own.example" }],
       ["<%= context.h %>", { h: "OWN.example" }],
       ["<%= context.h %>.shops.example", { h: "myshop" }],
-    ])("carries it where context repeats what is stored: %s, %j", async (host, context) => {
+    ])("sends it where context equals the stored value: %s, %j", async (host, context) => {
       expect(await ask(host, context)).toBe(SECRET);
     });
 
@@ -91,9 +91,9 @@ describe.each(["server", "page", "app"] as const)("asked by the %s, a template's
     ["<%= context.h %>.shops.example", { h: "robo.attacker.example/" }],
     ["<%= context.h %>.shops.example", { h: "other" }],
     ["<%= context.a %><%= context.b %>", { a: "own", b: ".example" }],
-  ])("carries none elsewhere: %s, %j", async (host, context) => {
+  ])("sends no secret elsewhere: %s, %j", async (host, context) => {
     expect(await ask(host, context)).toBeUndefined();
-    expect(stage.got.map((one) => one.headers.authorization)).not.toContain(SECRET);
+    expect(stage.received.map((one) => one.headers.authorization)).not.toContain(SECRET);
   });
 });
 
@@ -109,14 +109,14 @@ describe("a request of the installation page", () => {
       }),
     );
 
-  test("carries what is typed to the host that is typed, and what is stored to the stored one", async () => {
+  test("sends typed secrets to the typed host and stored ones to the stored host", async () => {
     expect(await ask("<%= iparam.host %>", { host: "typed.example" })).toBeUndefined();
     expect(await ask("<%= iparam.host %>", { host: "typed.example", api_key: "typed" })).toBe("typed");
     expect(await ask("<%= iparam.host %>", {})).toBe(SECRET);
   });
 
-  test("would carry the stored secret anywhere, were the rule not asked", async () => {
-    // The same host and values, judged as if what is typed were stored.
+  test("would send the stored secret to any host without this rule", async () => {
+    // The same host and values, checked as if the typed values were stored.
     const files = { requests: template("<%= iparam.host %>") };
     const to = { host: "typed.example", template: { host: "<%= iparam.host %>", context: {} } };
     expect(mayReceiveSecrets(to, files, storedValues({ ...stored, host: "typed.example" }, undefined, SUFFIX))).toBe(
@@ -135,8 +135,8 @@ describe("a request of the installation page", () => {
           values: stored,
         }),
       );
-    // The host can be reached: nothing but the rule keeps the secret from it.
-    expect(stage.got.map((one) => [one.headers.host, one.headers.authorization])).toEqual([
+    // The host is reachable: only the tested rule keeps the secret from it.
+    expect(stage.received.map((one) => [one.headers.host, one.headers.authorization])).toEqual([
       ["robo.attacker.example", undefined],
     ]);
   });
@@ -163,11 +163,11 @@ describe("a verb's request", () => {
     "https://user:password@api.example/",
     "https://site.example:8443/",
     "https://api.example\\.attacker.example/",
-  ])("carries the secret to %s", async (url) => {
+  ])("sends the secret to %s", async (url) => {
     expect([await ask(url)].filter((got) => got !== SECRET && got !== undefined)).toEqual([]);
-    for (const { headers: got } of stage.got)
+    for (const { headers: got } of stage.received)
       expect(["api.example", "own.example", "myshop.shops.example", "site.example:8443"]).toContain(got.host);
-    if (!url.includes("@") && !url.includes("\\")) expect(stage.got[0]?.headers.authorization).toBe(SECRET);
+    if (!url.includes("@") && !url.includes("\\")) expect(stage.received[0]?.headers.authorization).toBe(SECRET);
   });
 
   test.each([
@@ -182,14 +182,14 @@ describe("a verb's request", () => {
     "https://api.example:8443/",
     "https://site.example/",
     "https://xn--pi-iia.example/",
-  ])("carries none to %s, though a star allows the host", async (url) => {
+  ])("sends no secret to %s, though a wildcard allows the host", async (url) => {
     await ask(url);
-    expect(stage.got.map((one) => one.headers.authorization)).not.toContain(SECRET);
+    expect(stage.received.map((one) => one.headers.authorization)).not.toContain(SECRET);
   });
 });
 
-test("whatever context and address say, a secret reaches no host but those that are named or stored", async () => {
-  // Stored names, and the files' ".example" behind them.
+test("for any context and URL, a secret reaches only hosts from the files or stored values", async () => {
+  // Stored names, to which the files append ".example".
   const names = [...Object.values(stored).slice(0, 4), "outbound.parley.localhost"].map((name) => name.toLowerCase());
   const good = new Set(["api.example", "own.example", "site.example:8443", ...names.map((name) => `${name}.example`)]);
   const part = fc.constantFrom(
@@ -202,7 +202,7 @@ test("whatever context and address say, a secret reaches no host but those that 
   };
   await fc.assert(
     fc.asyncProperty(text, fc.constantFrom("ask", "more"), async (h, name) => {
-      stage.got.length = 0;
+      stage.received.length = 0;
       const by = { origin: "page" as const, installation: installed, values: stored };
       await sent(stage.method({ requests }).invokeTemplate({ name, options: { context: { h } }, ...by }));
       const method = stage.method({
@@ -210,13 +210,13 @@ test("whatever context and address say, a secret reaches no host but those that 
         whitelistedDomains: ["https://api.example", "https://*.example"],
       });
       await sent(method.fetch(verb("get", `https://${h}.example/`, { headers }, by)));
-      for (const { headers: got } of stage.got) if (got.authorization === SECRET) expect(good).toContain(got.host);
+      for (const { headers: got } of stage.received) if (got.authorization === SECRET) expect(good).toContain(got.host);
     }),
     { numRuns: 1_000 },
   );
 });
 
-describe("a stored secret has to be entered again", () => {
+describe("a stored secret must be entered again", () => {
   const before = storedValues(stored, "acme.parley.localhost", SUFFIX);
   const files = (host: string, whitelistedDomains?: string[]): HostsInFiles => ({
     requests: template(host),
@@ -239,28 +239,32 @@ describe("a stored secret has to be entered again", () => {
       { domain: "other.parley.localhost" },
       "other.parley.localhost",
     ],
-    ["a name that context may repeat", files("<%= context.h %>"), { name: "new.example" }, "new.example"],
+    ["a value that context may repeat", files("<%= context.h %>"), { name: "new.example" }, "new.example"],
     [
-      "a name that a star may stand for",
+      "a value that a wildcard may match",
       files("api.example", ["*.shops.example"]),
       { name: "Other" },
       "other.shops.example",
     ],
-  ])("when it could be sent to a new host by %s", (_title, of, change, expected) => {
+  ])("if it could be sent to a new host by %s", (_title, of, change, expected) => {
     expect(host(of, change)).toBe(expected);
   });
 
   test.each<[string, HostsInFiles, Record<string, string>]>([
     ["nothing", files("<%= iparam.host %>"), {}],
     ["no host", files("<%= iparam.host %>"), { name: "new.example" }],
-    ["only its spelling", files("<%= iparam.host %>"), { host: "OWN.example" }],
-    ["what names no host by itself", files("<%= context.h %>"), { name: "Other" }],
-    ["what becomes a host that the files name", files("api.example", ["<%= iparam.host %>"]), { host: "api.example" }],
-  ])("and not when %s changes", (_title, of, change) => {
+    ["only the spelling", files("<%= iparam.host %>"), { host: "OWN.example" }],
+    ["a value that forms no host by itself", files("<%= context.h %>"), { name: "Other" }],
+    [
+      "a value that becomes a host from the files",
+      files("api.example", ["<%= iparam.host %>"]),
+      { host: "api.example" },
+    ],
+  ])("and not if %s changes", (_title, of, change) => {
     expect(host(of, change)).toBeUndefined();
   });
 
-  test("but the key of an account follows no address that is not a domain", () => {
+  test("but not as an account's key for a URL that is no domain", () => {
     const iparams: IparamsConfig = { site: { display_name: "Site", type: "domain" } };
     const of = files("<%= context.h %>");
     const after = (change: Record<string, string>) =>
@@ -275,7 +279,7 @@ describe("a stored secret has to be entered again", () => {
     expect(mayReceiveSecrets(at("outbound.parley.localhost"), of, name, "account")).toBe(true);
   });
 
-  test("by no template that does not send it", () => {
+  test("and not because of a template that doesn't send it", () => {
     expect(host(files("<%= iparam.host %>"), { host: "new.example" }, "another")).toBeUndefined();
   });
 });

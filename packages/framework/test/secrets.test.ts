@@ -18,14 +18,14 @@ const random = (count: number) => randomBytes(count);
 describe("a vault", () => {
   const one = vault(randomBytes(32), random);
 
-  test("opens what it sealed, for its owner only", () => {
+  test("decrypts its own values, for their owner only", () => {
     const sealed = one.seal("a/key", CANARY);
     expect(one.open("a/key", sealed)).toBe(CANARY);
     expect(() => one.open("b/key", sealed)).toThrow();
     expect(() => vault(randomBytes(32), random).open("a/key", sealed)).toThrow();
   });
 
-  test("notices every changed byte", () => {
+  test("detects every changed byte", () => {
     const sealed = Buffer.from(one.seal("a", CANARY), "base64");
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = Buffer.from(sealed);
@@ -34,25 +34,25 @@ describe("a vault", () => {
     }
   });
 
-  test("seals the same text differently each time", () => {
+  test("encrypts the same text differently each time", () => {
     expect(one.seal("a", CANARY)).not.toBe(one.seal("a", CANARY));
   });
 });
 
-describe("the key", () => {
+describe("the secrets key", () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "parley-key-"));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  test("lies in a file that only its owner may read, and is the same at the next start", async () => {
+  test("is in a file that only its owner may read, and is the same at the next start", async () => {
     const sealed = (await openSecretVault(folder, random, undefined)).seal("a", CANARY);
     expect((await stat(join(folder, "secrets-key"))).mode & 0o777).toBe(0o600);
     expect((await openSecretVault(folder, random, undefined)).open("a", sealed)).toBe(CANARY);
   });
 
-  test("comes from the environment where it is there", async () => {
+  test("is read from the environment if set there", async () => {
     const key = randomBytes(32).toString("hex");
     const sealed = (await openSecretVault("/nowhere", random, key)).seal("a", CANARY);
     expect((await openSecretVault("/elsewhere", random, key.toUpperCase())).open("a", sealed)).toBe(CANARY);
@@ -61,7 +61,7 @@ describe("the key", () => {
     );
   });
 
-  test("that was damaged is told by the file's name, never by its content", async () => {
+  test("that is damaged is reported by file name and never by content", async () => {
     const path = join(folder, "secrets-key");
     await chmod(path, 0o600);
     await writeFile(path, "damaged");
@@ -98,7 +98,7 @@ describe("an installation", () => {
   });
   afterAll(() => database.close());
 
-  test("is found as it was saved, its secure values apart and unreadable in the database", async () => {
+  test("is loaded as it was saved, with its secure values separate and unreadable in the database", async () => {
     const mine = of("one");
     expect(await mine.find()).toBeUndefined();
     const saved = await mine.save({ domain: "acme.parley.localhost", n: 3 }, { token: CANARY });
@@ -111,7 +111,7 @@ describe("an installation", () => {
     expect(JSON.stringify(rows)).not.toContain("canary");
   });
 
-  test("keeps a secure value that isn't given anew, and counts its versions", async () => {
+  test("keeps a secure value that isn't entered again, and counts its versions", async () => {
     const mine = of("two");
     const first = await mine.save({ domain: "acme.parley.localhost" }, { token: "a", other: "b" });
     const second = await mine.save({ domain: "solo.parley.localhost" }, { other: "c" });
@@ -119,7 +119,7 @@ describe("an installation", () => {
     expect(await mine.secrets(first.id)).toEqual({ token: "a", other: "c" });
   });
 
-  test("saved twice at once is one", async () => {
+  test("saved twice concurrently is stored once", async () => {
     const mine = of("three");
     const saved = await Promise.all([1, 2, 3, 4].map((n) => mine.save({ n }, {})));
     expect(new Set(saved.map(({ id }) => id)).size).toBe(1);
@@ -127,7 +127,7 @@ describe("an installation", () => {
     expect((await mine.find())?.account).toBe("acme");
   });
 
-  test("is gone with its secure values once it is removed", async () => {
+  test("is deleted with its secure values", async () => {
     const mine = of("four");
     const { id } = await mine.save({}, { token: "a" });
     await mine.remove(id);

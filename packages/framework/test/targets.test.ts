@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
-import { appStage, type AppStage } from "./app-fixture.ts";
+import { appFixture, type AppFixture } from "./app-fixture.ts";
 
 const SERVER = `
 exports = {
@@ -15,10 +15,10 @@ const PARTS = {
   common: { functions: { address: {}, renewed: {} }, events: { onExternalEvent: { handler: "heard" } } },
 };
 
-let stage: AppStage;
+let stage: AppFixture;
 let address: string;
 beforeAll(async () => {
-  stage = await appStage(PARTS);
+  stage = await appFixture(PARTS);
   await stage.install();
   address = (await stage.call("address")).output as string;
 });
@@ -30,14 +30,14 @@ const send = async (body: string, type: string, to = address) => {
 };
 const last = async () => (await stage.invocations("kind=external")).at(-1);
 
-describe("POST to an address of generateTargetUrl", () => {
+describe("POST to a URL of generateTargetUrl", () => {
   test.each([
     ["application/json", '{"a":[1]}', { a: [1] }],
     ["application/json; charset=utf-8", "[]", []],
     ["application/x-www-form-urlencoded", "a=1&b=x+y&b=z&__proto__=p", { a: "1", b: ["x y", "z"], ["__proto__"]: "p" }],
     ["application/xml", "<a>1</a>", "<a>1</a>"],
     ["text/xml", "<a/>", "<a/>"],
-  ])("as %s raises onExternalEvent with what it holds", async (type, body, data) => {
+  ])("as %s sends onExternalEvent with its content", async (type, body, data) => {
     expect(await send(body, type)).toMatchObject({ status: 200, said: "{}" });
     const { payload, kind, ok } = (await last()) ?? {};
     expect([kind, ok]).toEqual(["external", true]);
@@ -50,25 +50,22 @@ describe("POST to an address of generateTargetUrl", () => {
   });
 
   test.each([
-    ["no JSON", 400, "application/json", "{"],
+    ["invalid JSON", 400, "application/json", "{"],
     ["another type", 415, "text/plain", "hi"],
     ["more than 100 KB", 413, "application/json", `"${"x".repeat(102_400)}"`],
-  ])("of %s is answered %d", async (_title, status, type, body) => {
+  ])("with %s answers %d", async (_title, status, type, body) => {
     expect((await send(body, type)).status).toBe(status);
   });
 
-  test("whose handler fails is answered 500, so that it comes again", async () => {
+  test("answers 500 if the handler fails, so that the sender retries", async () => {
     expect(await send("<fail/>", "text/xml")).toMatchObject({ status: 500 });
   });
 
-  test.each(["A".repeat(43), "x", "%00", "..%2f.."])(
-    "to a secret that is none, %s, is answered 404",
-    async (secret) => {
-      expect((await send("{}", "application/json", address.replace(/[^/]+$/, secret))).status).toBe(404);
-    },
-  );
+  test.each(["A".repeat(43), "x", "%00", "..%2f.."])("with an invalid secret, %s, answers 404", async (secret) => {
+    expect((await send("{}", "application/json", address.replace(/[^/]+$/, secret))).status).toBe(404);
+  });
 
-  test("keeps a sender's password out of the record, not from the handler", async () => {
+  test("excludes a sender's password from the record, not from the handler's payload", async () => {
     await fetch(address, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: "Bearer of-the-sender" },
@@ -78,15 +75,15 @@ describe("POST to an address of generateTargetUrl", () => {
   });
 });
 
-test("the address is the same for every call and after a restart", async () => {
+test("a target URL is the same for every call and after a restart", async () => {
   expect((await stage.call("address")).output).toBe(address);
   await stage.restart();
   expect((await stage.call("address")).output).toBe(address);
   expect(address).toMatch(new RegExp(`^http://localhost:${stage.host.port}/targets/[\\w-]{43}$`));
 });
 
-test("a renewed address is another one, and ends the one before; a new installation has an address of its own", async () => {
-  const own = await appStage(PARTS);
+test("a renewed target URL replaces the previous one; a new installation has its own URL", async () => {
+  const own = await appFixture(PARTS);
   await own.install();
   const of = async (name: "address" | "renewed", options?: object) =>
     (await own.call(name, { options })).output as string;
@@ -109,12 +106,12 @@ test("a renewed address is another one, and ends the one before; a new installat
   await own.close();
 });
 
-test("an address of before addresses could be renewed stays what it is", async () => {
-  const own = await appStage(PARTS);
+test("a target URL from before renewals existed stays unchanged", async () => {
+  const own = await appFixture(PARTS);
   await own.install();
   const before = (await own.call("address")).output as string;
   const pool = own.database.pool(APP_SCHEMA);
-  // As it stands in a database of an older release: of no salt, and of a key that is gone.
+  // State of a row from an older release: without a salt, sealed with a lost key.
   await pool.rows(statement("", "UPDATE targets SET salt = ''"), []);
   const unsalted = (await own.call("address")).output as string;
   expect(unsalted).not.toBe(before);
@@ -122,8 +119,8 @@ test("an address of before addresses could be renewed stays what it is", async (
   await own.close();
 });
 
-test("too many a minute are answered 429 with the time to wait, and the next minute is a new one", async () => {
-  const few = await appStage(PARTS, { settings: { targetRequestsPerMinute: 2 } });
+test("POST to a target URL over the rate limit answers 429 with the wait time, until the next minute", async () => {
+  const few = await appFixture(PARTS, { settings: { targetRequestsPerMinute: 2 } });
   await few.install();
   const to = (await few.call("address")).output as string;
   const answers = [];
@@ -135,8 +132,8 @@ test("too many a minute are answered 429 with the time to wait, and the next min
   await few.close();
 });
 
-test("a host that is reached by another name has that in its addresses, and answers to it there only", async () => {
-  const open = await appStage(PARTS, { publicUrl: "https://tunnel.example.com/" });
+test("a host with a public URL has it in its target URLs and serves them under that name only", async () => {
+  const open = await appFixture(PARTS, { publicUrl: "https://tunnel.example.com/" });
   await open.install();
   const to = new URL((await open.call("address")).output as string);
   expect(to.origin).toBe("https://tunnel.example.com");

@@ -4,7 +4,7 @@ import { substitute, SubstitutionFailed, type TemplateSources } from "../src/req
 import { parseTemplate, TemplateError } from "../src/request/templates/template.ts";
 
 const SECRET = "canary-5f1c";
-/** As a key of several lines is pasted into a paragraph. */
+/** A multi-line key as an admin pastes it into a paragraph field. */
 const PEM = "-----BEGIN KEY-----\r\nQUJD\n-----END KEY-----\n";
 const from: TemplateSources = {
   values: { domain: "acme.parley.localhost", name: "Ann", count: 3, yes: true, list: ["a", "b"] },
@@ -18,29 +18,29 @@ const header = (text: string, sources = from) =>
   substitute({ schema: { ...schema, headers: { H: text } } }, sources, () => sources).headers["H"];
 const path = (text: string) => substitute({ schema: { ...schema, path: text } }, from, () => from).path;
 
-describe("a hole is filled with", () => {
+describe("a substitution inserts", () => {
   test.each([
     ["an installation parameter", "x<%= iparam.name %>y", "xAnny"],
     ["a number", "<%=iparam.count%>", "3"],
     ["a boolean", "<%= iparam.yes %>", "true"],
     ["a list", "<%= iparam.list %>", "a,b"],
-    ["context", "<%= context.id %>/<%= context.n %>", "42/7"],
-    ["a secure parameter, in a header", "Bearer <%= iparam.key %>", `Bearer ${SECRET}`],
+    ["a context value", "<%= context.id %>/<%= context.n %>", "42/7"],
+    ["a secure parameter in a header", "Bearer <%= iparam.key %>", `Bearer ${SECRET}`],
     ["a value in base64", "<%= encode(iparam.name) %>", "QW5u"],
     ["joined values in base64", `Basic <%= encode(iparam.name + ":" + 'x') %>`, `Basic ${btoa("Ann:x")}`],
     ["joined values", `<%= iparam.name + "-" + context.id %>`, "Ann-42"],
-    ["the account's address", "<%= current_host.endpoint_urls.freshchat %>", "https://acme.parley.localhost"],
-    ["a secret of several lines in base64", "<%= encode(iparam.pem) %>", btoa(PEM)],
-    ["what a secret of several lines decides", "<%= iparam.pem ? 'signed' : 'plain' %>", "signed"],
-    ["nothing where there is none", "plain", "plain"],
-    ["no code: what looks like a hole in a value stays text", "<%= iparam.name %>", "<%= iparam.key %>"],
+    ["the account's URL", "<%= current_host.endpoint_urls.freshchat %>", "https://acme.parley.localhost"],
+    ["a multi-line secret in base64", "<%= encode(iparam.pem) %>", btoa(PEM)],
+    ["a choice by a multi-line secret", "<%= iparam.pem ? 'signed' : 'plain' %>", "signed"],
+    ["an empty text for an absent value", "plain", "plain"],
+    ["a value literally, even if it looks like a substitution", "<%= iparam.name %>", "<%= iparam.key %>"],
   ])("%s", (title, text, filled) => {
     const sources = title.startsWith("no code") ? { ...from, values: { name: "<%= iparam.key %>" } } : from;
     expect(header(text, sources)).toBe(filled);
   });
 });
 
-describe("a template is refused", () => {
+describe("a template is rejected", () => {
   test.each([
     ["<%= iparam.gone %>", "iparam.gone has no value"],
     ["<%= context.gone %>", "context.gone has no value"],
@@ -52,7 +52,7 @@ describe("a template is refused", () => {
     ["<%= context.constructor %>", "context.constructor has no value"],
     ["<%= process.env %>", "process.env has no value"],
     ["<%= current_host.endpoint_urls.other %>", "current_host.endpoint_urls.other has no value"],
-  ])("that reads what isn't there: %s", (text, message) => {
+  ])("that reads an unknown value: %s", (text, message) => {
     expect(() => header(text)).toThrow(new SubstitutionFailed(message));
   });
 
@@ -65,11 +65,11 @@ describe("a template is refused", () => {
     "<%= a + %>",
     "<%= a; b %>",
     "<%= `a` %>",
-  ])("that can't be read: %s", (text) => {
+  ])("that can't be parsed: %s", (text) => {
     expect(() => header(text)).toThrow(TemplateError);
   });
 
-  test.each(["host", "path", "query"] as const)("that would put a secure parameter into %s", (place) => {
+  test.each(["host", "path", "query"] as const)("that would insert a secure parameter into %s", (place) => {
     const text = "/<%= iparam.key %>";
     const given = { host: { host: text }, path: { path: text }, query: { query: { q: text } } }[place];
     expect(() => substitute({ schema: { ...schema, ...given } }, from, () => from)).toThrow(
@@ -77,7 +77,7 @@ describe("a template is refused", () => {
     );
   });
 
-  test.each(["host", "headers"] as const)("that would let an agent's page put context into %s", (place) => {
+  test.each(["host", "headers"] as const)("that would let an agent page insert context into %s", (place) => {
     const text = "<%= context.id %>.example";
     const given = { host: { host: text }, headers: { headers: { H: text } } }[place];
     const template = { schema: { ...schema, ...given } };
@@ -88,7 +88,7 @@ describe("a template is refused", () => {
   });
 });
 
-describe("the path", () => {
+describe("the path of a template", () => {
   test.each([
     ["/v2/users/<%= context.id %>", "/v2/users/42"],
     ["/<%= context.tricky %>", "/a%20b/%C3%BC?x=1%23y%5Cz"],
@@ -97,12 +97,12 @@ describe("the path", () => {
     expect(path(text)).toBe(filled);
   });
 
-  test.each(["/v2/users/<%= context.up %>", "/x/%2E%2e/y", "/a/./b"])("%s may not climb", (text) => {
+  test.each(["/v2/users/<%= context.up %>", "/x/%2E%2e/y", "/a/./b"])("%s must not contain parent segments", (text) => {
     expect(() => path(text)).toThrow("the path climbs");
   });
 });
 
-test("a query parameter whose only value is absent is left out, and one with more text is refused", () => {
+test("a query parameter with only an absent value is omitted, and one with additional text is rejected", () => {
   const query = (text: string) =>
     substitute({ schema: { ...schema, query: { page: text, b: "1" } } }, from, () => from).query;
   expect(query("<%= context.gone %>")).toEqual([["b", "1"]]);
@@ -113,7 +113,7 @@ test("a query parameter whose only value is absent is left out, and one with mor
   expect(() => query("p<%= context.gone %>")).toThrow(SubstitutionFailed);
 });
 
-test("whatever a value holds, it stays one header line, one path and one host, and no secret leaves the headers", () => {
+test("any value stays within one header line, one path and one host, and secrets stay in headers", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (value) => {
       const sources = { ...from, context: { value } };
@@ -142,7 +142,7 @@ test("whatever a value holds, it stays one header line, one path and one host, a
   );
 });
 
-test("any text is either read as a template or refused as one", () => {
+test("any text is either parsed as a template or rejected as one", () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom("<%=", "%>", "iparam.a", "encode(", ")", "+", " ", '"', "'", "x", ".", "<%")),

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
-import { appStage, type AppStage } from "./app-fixture.ts";
+import { appFixture, type AppFixture } from "./app-fixture.ts";
 
 const SERVER = `
 exports = {
@@ -31,7 +31,7 @@ const PARTS = {
   },
 } as const;
 
-let stage: AppStage;
+let stage: AppFixture;
 afterEach(() => stage.close());
 
 const TABLES = ["installations", "records", "schedules", "targets", "oauth_tokens"];
@@ -43,25 +43,32 @@ const left = async () => {
   return Object.fromEntries(TABLES.map((table, index) => [table, counts[index]?.n]));
 };
 
-test.each(["", "stay"])("an app that is uninstalled is told, and nothing of it is left (note: '%s')", async (note) => {
-  stage = await appStage(PARTS);
-  expect(await stage.install({ note, secret: "s3" })).toEqual({ ok: true });
-  const address = (await stage.call("keep")).output as string;
-  await stage.host.uninstall();
-  expect(stage.lines.join("\n")).toContain("leaving with");
-  expect(stage.lines.join("\n")).not.toContain("s3");
-  if (note === "stay") expect(stage.lines.join("\n")).toContain("though it said: Please stay");
-  expect(await left()).toEqual(Object.fromEntries(TABLES.map((table) => [table, 0])));
-  expect(await stage.host.installation()).toBeUndefined();
-  const answer = await fetch(address, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
-  expect(answer.status).toBe(404);
-  await stage.host.uninstall();
-  await stage.install({ note: "", secret: "s4" });
-  expect((await stage.call("fetch")).output).toBe("Record not found");
-});
+test.each(["", "stay"])(
+  "an app that is uninstalled receives the event, and none of its data remains (note: '%s')",
+  async (note) => {
+    stage = await appFixture(PARTS);
+    expect(await stage.install({ note, secret: "s3" })).toEqual({ ok: true });
+    const address = (await stage.call("keep")).output as string;
+    await stage.host.uninstall();
+    expect(stage.lines.join("\n")).toContain("leaving with");
+    expect(stage.lines.join("\n")).not.toContain("s3");
+    if (note === "stay") expect(stage.lines.join("\n")).toContain("though it said: Please stay");
+    expect(await left()).toEqual(Object.fromEntries(TABLES.map((table) => [table, 0])));
+    expect(await stage.host.installation()).toBeUndefined();
+    const answer = await fetch(address, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: "{}",
+    });
+    expect(answer.status).toBe(404);
+    await stage.host.uninstall();
+    await stage.install({ note: "", secret: "s4" });
+    expect((await stage.call("fetch")).output).toBe("Record not found");
+  },
+);
 
-test("a host that is paused lets a handler end, holds up who comes, and goes on", async () => {
-  stage = await appStage(PARTS);
+test("a paused host finishes the running handler, delays new calls, and continues after a resume", async () => {
+  stage = await appFixture(PARTS);
   await stage.install({ note: "", secret: "" });
   const slow = stage.call("slow");
   await stage.until(() => stage.lines.find((line) => line.includes("begun")));
@@ -82,8 +89,8 @@ test("a host that is paused lets a handler end, holds up who comes, and goes on"
   expect((await late).output).toEqual({ n: 9 });
 });
 
-test("a schedule that is due while the host is paused fires when it goes on", async () => {
-  stage = await appStage({
+test("a schedule that becomes due while the host is paused fires after the resume", async () => {
+  stage = await appFixture({
     server: `exports = { fired: function () {}, plan: async function ({ at }) { renderData(null, await $schedule.create({ name: "s", schedule_at: at })); } };`,
     common: { functions: { plan: {} }, events: { onScheduledEvent: { handler: "fired" } } },
   });

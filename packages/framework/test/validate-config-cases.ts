@@ -1,4 +1,4 @@
-import { IPARAMS, modules, UNCHANGED } from "./project-folder.ts";
+import { IPARAMS, manifestWith, UNCHANGED } from "./project-folder.ts";
 
 const text = { display_name: "A", type: "text" };
 const choice = { display_name: "A", type: "radio", options: ["a"] };
@@ -8,7 +8,7 @@ const good = { a: "^a$", "a-error": "Only a." };
 
 const schema = { method: "GET", host: "api.example.com" };
 const template = (declared: object, name = "one") => ({
-  "manifest.json": modules({ common: { requests: { one: {} } } }),
+  "manifest.json": manifestWith({ common: { requests: { one: {} } } }),
   "config/requests.json": { [name]: declared },
 });
 const request = (more: object) => template({ schema: { ...schema, ...more } });
@@ -16,7 +16,7 @@ const path = (value: string) => request({ path: value });
 const many = (count: number) => {
   const names = Array.from({ length: count }, (_, index) => `request${index}`);
   const all = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
-  return { "manifest.json": modules({ common: { requests: all({}) } }), "config/requests.json": all({ schema }) };
+  return { "manifest.json": manifestWith({ common: { requests: all({}) } }), "config/requests.json": all({ schema }) };
 };
 
 const integration = {
@@ -28,7 +28,7 @@ const integration = {
 const oauth = (more: object) => ({ "config/oauth_config.json": { integrations: { x: { ...integration, ...more } } } });
 const { client_id, ...nobody } = integration;
 
-/** By rule: files that break it, and almost the same ones that keep it. */
+/** For each rule: files that violate it, and nearly identical files that comply. */
 export const CONFIG_CASES = {
   "entities-shape": [
     { "config/entities.json": { things: { fields: [{ name: "state", label: "State", type: "enum" }] } } },
@@ -121,7 +121,7 @@ export const CONFIG_CASES = {
     path("/<%= current_host.endpoint_urls.freshdesk %>"),
     {
       ...path("/<%= current_host.endpoint_urls.freshdesk %>"),
-      "manifest.json": modules({ common: { requests: { one: {} } }, support_ticket: {} }),
+      "manifest.json": manifestWith({ common: { requests: { one: {} } }, support_ticket: {} }),
     },
   ],
   "request-setting": [

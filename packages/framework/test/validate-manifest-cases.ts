@@ -1,23 +1,23 @@
-import { MANIFEST, modules, UNCHANGED } from "./project-folder.ts";
+import { MANIFEST, manifestWith, UNCHANGED } from "./project-folder.ts";
 
 const page = { "app/i.html": "", "app/i.svg": "" };
 const place = (declared: unknown, name = "conversation_user_info") => ({
   ...page,
-  "manifest.json": modules({ chat_conversation: { location: { [name]: declared } } }),
+  "manifest.json": manifestWith({ chat_conversation: { location: { [name]: declared } } }),
 });
 const whole = { url: "i.html", icon: "i.svg" };
 const products = (version: string, product: object, more: object = {}) => ({
   "manifest.json": { "platform-version": version, product, ...more },
 });
 const functions = (declared: object) => ({
-  "manifest.json": modules({ common: { functions: declared } }),
+  "manifest.json": manifestWith({ common: { functions: declared } }),
   "server/server.js": "exports = { hear: () => 0, doIt: () => 0 };",
 });
 const needs = (version: string) => ({ "manifest.json": { ...MANIFEST, dependencies: { cutter: version } } });
 const external = (handler: string) => ({ events: { onExternalEvent: { handler } } });
 const cutter = { "server/server.js": "const cutter = require('cutter'); exports = { hear: () => cutter };" };
 
-/** By rule: files that break it, and almost the same ones that keep it. */
+/** For each rule: files that violate it, and nearly identical files that comply. */
 export const MANIFEST_CASES = {
   syntax: [{ "manifest.json": "{" }, UNCHANGED],
   "syntax-warning": [
@@ -28,18 +28,18 @@ export const MANIFEST_CASES = {
   "manifest-file": [{ "manifest.json": undefined }, UNCHANGED],
   "manifest-version": [{ "manifest.json": { ...MANIFEST, "platform-version": 3 } }, UNCHANGED],
   "manifest-shape": [
-    { "manifest.json": modules({ chat_user: { events: { onUserCreate: { hanlder: "hear" } } } }) },
-    { "manifest.json": modules({ chat_user: { events: { onUserCreate: { handler: "hear" } } } }) },
+    { "manifest.json": manifestWith({ chat_user: { events: { onUserCreate: { hanlder: "hear" } } } }) },
+    { "manifest.json": manifestWith({ chat_user: { events: { onUserCreate: { handler: "hear" } } } }) },
   ],
   "manifest-product": [products("2.2", {}), products("2.2", { freshchat: {} })],
   modules: [{ "manifest.json": { ...MANIFEST, modules: { common: {} } } }, UNCHANGED],
   "module-part": [
-    { "manifest.json": modules({ chat_user: { functions: {} } }) },
-    { "manifest.json": modules({ common: { functions: {} } }) },
+    { "manifest.json": manifestWith({ chat_user: { functions: {} } }) },
+    { "manifest.json": manifestWith({ common: { functions: {} } }) },
   ],
   "module-name": [
-    { "manifest.json": modules({ chat_converstaion: {} }) },
-    { "manifest.json": modules({ chat_conversation: {}, support_ticket: {} }) },
+    { "manifest.json": manifestWith({ chat_converstaion: {} }) },
+    { "manifest.json": manifestWith({ chat_conversation: {}, support_ticket: {} }) },
   ],
   "version-part": [
     products("2.2", { freshchat: { requests: {} } }),
@@ -55,8 +55,8 @@ export const MANIFEST_CASES = {
   "place-icon": [place({ url: "i.html" }), place({ url: "i.html" }, "conversation_background")],
   "place-icon-file": [place({ ...whole, icon: "gone.svg" }), place(whole)],
   event: [
-    { "manifest.json": modules({ support_ticket: { events: { onAppInstall: { handler: "hear" } } } }) },
-    { "manifest.json": modules({ support_ticket: { events: { onTicketCreate: { handler: "hear" } } } }) },
+    { "manifest.json": manifestWith({ support_ticket: { events: { onAppInstall: { handler: "hear" } } } }) },
+    { "manifest.json": manifestWith({ support_ticket: { events: { onTicketCreate: { handler: "hear" } } } }) },
   ],
   "event-twice": [
     {

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { LoadedProject } from "../src/package/model/project.ts";
 import { RULES, type RuleCode } from "../src/package/model/rules.ts";
-import { folders, modules, UNCHANGED, type Folders } from "./project-folder.ts";
+import { projectFolders, manifestWith, UNCHANGED, type ProjectFolders } from "./project-folder.ts";
 import { CONFIG_CASES } from "./validate-config-cases.ts";
 import { MANIFEST_CASES } from "./validate-manifest-cases.ts";
 
-let apps: Folders;
+let apps: ProjectFolders;
 let unchanged: Promise<LoadedProject>;
 beforeAll(async () => {
-  apps = await folders();
+  apps = await projectFolders();
   unchanged = apps.validate(UNCHANGED);
 });
 afterAll(() => apps.remove());
 
 type Files = Record<string, unknown>;
 
-/** Packing, the installation of dependencies, links and the bundler itself have tests of their own. */
+/** Packing, installation of dependencies, links and the bundler have separate tests. */
 type Code = Exclude<RuleCode, `pack-${string}` | "dependency-install" | "path-refused" | "bundling-failed">;
 
-/** Files that break the rule, and almost the same ones that keep it. */
+/** For each rule: files that violate it, and nearly identical files that comply. */
 const CASES: Record<Code, readonly [bad: Files, good: Files]> = {
   ...MANIFEST_CASES,
   ...CONFIG_CASES,
@@ -28,11 +28,11 @@ const CASES: Record<Code, readonly [bad: Files, good: Files]> = {
   ],
   "set-up-silent": [
     {
-      "manifest.json": modules({ common: { events: { onAppInstall: { handler: "begin" } } } }),
+      "manifest.json": manifestWith({ common: { events: { onAppInstall: { handler: "begin" } } } }),
       "server/server.js": "// renderData()\nexports = { hear: () => 0, begin: () => 0 };",
     },
     {
-      "manifest.json": modules({ common: { events: { onAppInstall: { handler: "begin" } } } }),
+      "manifest.json": manifestWith({ common: { events: { onAppInstall: { handler: "begin" } } } }),
       "server/server.js": "exports = { hear: () => 0, begin: () => renderData() };",
     },
   ],
@@ -62,15 +62,15 @@ const CASES: Record<Code, readonly [bad: Files, good: Files]> = {
   ],
 };
 
-/** Text that hardly gets smaller. */
+/** Returns text that hardly compresses. */
 function noise(): string {
   let state = 7;
   const one = () => String.fromCharCode(33 + ((state = (state * 16_807) % 2_147_483_647) % 90));
-  // Longer than what a compression looks back at.
+  // Longer than the window of the compression.
   return Array.from({ length: 60_000 }, one).join("").repeat(31);
 }
 
-describe("each rule finds what breaks it, and nothing in what keeps it", () => {
+describe("each validation rule reports violations and accepts compliant files:", () => {
   test.each(Object.entries(CASES))("%s", async (code, [bad, good]) => {
     const rule = RULES[code as Code];
     const broken = await apps.validate(bad);
@@ -87,7 +87,7 @@ describe("each rule finds what breaks it, and nothing in what keeps it", () => {
   });
 });
 
-test("an app without a mistake has no findings", async () => {
+test("an app without errors has no findings", async () => {
   expect((await unchanged).findings).toEqual([]);
 });
 
@@ -103,12 +103,12 @@ describe("a parameter", () => {
     ["number", "1.5", "Enter a whole number of at most 10 digits."],
     ["date", "2025-02-31", "Enter a date as year-month-day, such as 2025-03-31."],
     ["text", "two\nlines", "Enter a single line of text."],
-  ])("of type %s with the default %s is warned of in the page's own words", async (type, value, words) => {
+  ])("of type %s with the invalid default %s causes a warning with the page's message", async (type, value, words) => {
     const finding = await findingOf({ type, default_value: value }, "iparams-default-refused");
     expect(finding?.message).toBe(`The default value of the 'k' field is refused on the installation page: ${words}`);
   });
 
-  test("whose own regex refuses its default is warned of with that message", async () => {
+  test("whose own regex rejects its default causes a warning with that message", async () => {
     const regex = { digits: "^[0-9]+$", "digits-error": "Only digits." };
     const finding = await findingOf({ type: "text", regex, default_value: "x" }, "iparams-default-refused");
     expect(finding?.message).toMatch(/: Only digits\.$/);
@@ -126,15 +126,15 @@ describe("a parameter", () => {
     expect([finding?.level, finding?.help || undefined]).toEqual(["error", help]);
   });
 
-  test.each(["product.domain", true])("may say data-bind: %j", async (bind) => {
+  test.each(["product.domain", true])("may have data-bind: %j", async (bind) => {
     const { findings } = await apps.validate(field({ type: "text", "data-bind": bind }));
     expect(findings).toEqual([]);
   });
 });
 
-test("a template with oauth and no file of an integration is an error", async () => {
+test("a template with OAuth without an integration file is an error", async () => {
   const { findings } = await apps.validate({
-    "manifest.json": modules({ common: { requests: { one: {} } } }),
+    "manifest.json": manifestWith({ common: { requests: { one: {} } } }),
     "config/requests.json": {
       one: { schema: { method: "GET", host: "api.example.com" }, options: { oauth: "github" } },
     },

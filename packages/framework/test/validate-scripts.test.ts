@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { folders, said, type Folders } from "./project-folder.ts";
+import { projectFolders, findingLines, type ProjectFolders } from "./project-folder.ts";
 
-let apps: Folders;
+let apps: ProjectFolders;
 beforeAll(async () => {
-  apps = await folders();
+  apps = await projectFolders();
 });
 afterAll(() => apps.remove());
 
@@ -11,20 +11,20 @@ const server = (code: string) => ({ "server/server.js": code });
 const handler = (code: string) => server(`exports = {\n  hear: function (args) {\n    ${code}\n  }\n};`);
 const page = (...tags: string[]) => `<html><head>${tags.join("")}</head></html>`;
 
-describe("a mistake in a script is warned of, with its place", () => {
+describe("an error in a script causes a warning with its location:", () => {
   test.each<[string, Record<string, unknown>, string]>([
-    ["a name that is nowhere", handler("nowhere();"), "server/server.js:3 'nowhere' is not defined"],
-    ["a network in server/", handler("new WebSocket('x');"), "server/server.js:3 'WebSocket' is not defined"],
-    ["a browser in server/", handler("window.x = 1;"), "server/server.js:3 'window' is not defined"],
-    ["code after the end", handler("return;\nargs();"), "server/server.js:4 Unreachable code."],
-    ["a key twice", handler("return { a: 1, a: 2 };"), "server/server.js:3 Duplicate key 'a'."],
+    ["an undefined name", handler("nowhere();"), "server/server.js:3 'nowhere' is not defined"],
+    ["a network global in server/", handler("new WebSocket('x');"), "server/server.js:3 'WebSocket' is not defined"],
+    ["a browser global in server/", handler("window.x = 1;"), "server/server.js:3 'window' is not defined"],
+    ["unreachable code", handler("return;\nargs();"), "server/server.js:4 Unreachable code."],
+    ["a duplicate key", handler("return { a: 1, a: 2 };"), "server/server.js:3 Duplicate key 'a'."],
     [
       "a comparison with NaN",
       handler("return args === NaN;"),
       "server/server.js:3 Use the isNaN function to compare with NaN.",
     ],
     [
-      "a file that the entry does not name",
+      "a file that the entry doesn't import",
       { "server/lib/more.js": "\nlost();" },
       "server/lib/more.js:2 'lost' is not defined",
     ],
@@ -32,12 +32,12 @@ describe("a mistake in a script is warned of, with its place", () => {
     ["a callback", { "config/assets/iparams.js": "lost();" }, "config/assets/iparams.js:1 'lost' is not defined"],
   ])("%s", async (_title, files, expected) => {
     const { findings, project } = await apps.validate(files);
-    expect(said({ findings })).toEqual([`warning ${expected}`]);
+    expect(findingLines({ findings })).toEqual([`warning ${expected}`]);
     expect(project).toBeDefined();
   });
 });
 
-describe("a wrong sign is an error, said once", () => {
+describe("a syntax error in a script is one error:", () => {
   test.each([
     ["server/server.js", "exports = {\n hear: function ( {} };"],
     ["server/lib/lonely.js", "a(\n}"],
@@ -52,10 +52,10 @@ describe("a wrong sign is an error, said once", () => {
   });
 });
 
-describe("nothing is said of", () => {
+describe("no finding is reported for", () => {
   test.each<[string, Record<string, unknown>]>([
     [
-      "what the framework and Node give to handlers",
+      "globals of the framework and Node in handlers",
       handler(
         "$db; $request; $schedule; generateTargetUrl(); renderData(); console.info(Buffer, URL, setTimeout, require('util'));",
       ),
@@ -65,26 +65,29 @@ describe("nothing is said of", () => {
       { "server/server.js": "import { inspect } from 'node:util';\nexport const hear = () => inspect;" },
     ],
     [
-      "what the browser gives to pages",
+      "browser globals in pages",
       { "app/app.js": "document.title = new IntersectionObserver(() => app.initialized());" },
     ],
     ["a name that another script of the page declares", { "app/a.js": "one();", "app/b.js": "function one() {}" }],
     ["a name that another script sets", { "app/a.js": "client.data;", "app/b.js": "client = 1;" }],
-    ["a name that is put on the window", { "app/a.js": "shared;", "app/b.js": "window.shared = 1;" }],
+    ["a name that is set on window", { "app/a.js": "shared;", "app/b.js": "window.shared = 1;" }],
     [
-      "a name of a script in the page",
+      "a name of an inline script",
       { "app/a.js": "start();", "app/i.html": page("<script>function start() {}</script>") },
     ],
-    ["a name that is asked for first", { "app/a.js": "if (typeof later === 'undefined') alert(1);" }],
+    ["a name that is checked with typeof first", { "app/a.js": "if (typeof later === 'undefined') alert(1);" }],
     ["a name that a comment declares", { "app/a.js": "/* global later */ later();" }],
     ["rules of the author's own linter", { "app/a.js": "// eslint-disable-next-line no-such-rule\nalert(1);" }],
     [
-      "names where a page loads scripts from elsewhere",
+      "names in a page with scripts from other hosts",
       { "app/a.js": "$('#a');", "app/i.html": page('<script src="https://code.example.com/all.js"></script>') },
     ],
-    ["names where others' scripts lie beside", { "app/a.js": "draw();", "app/lib/chart.js": "function draw() {}" }],
     [
-      "others' scripts",
+      "names in a page with third-party scripts beside it",
+      { "app/a.js": "draw();", "app/lib/chart.js": "function draw() {}" },
+    ],
+    [
+      "third-party scripts",
       { "app/vendor/a.js": "lost(", "app/b.min.js": "lost(", "app/c.js": `var a = "${"x".repeat(2000)}"; lost();` },
     ],
     [
@@ -99,17 +102,17 @@ describe("nothing is said of", () => {
       },
     ],
     [
-      "the scripts of a page of the app's own",
+      "the scripts of a custom installation page",
       { "config/iparams.json": undefined, "config/iparams.html": "", "config/assets/iparams.js": "$('#a');" },
     ],
     ["React's syntax", { "app/src/a.js": "export const A = () => <p>Hi</p>;" }],
     ["TypeScript", { "app/a.ts": "const a: number = 1; export default a;" }],
   ])("%s", async (_title, files) => {
-    expect(said(await apps.validate(files))).toEqual([]);
+    expect(findingLines(await apps.validate(files))).toEqual([]);
   });
 });
 
-describe("a secure parameter that a handler looks for in its arguments is warned of:", () => {
+describe("a handler that reads a secure parameter from its arguments causes a warning:", () => {
   test.each([
     "return args.iparams.key;",
     "return args.iparams?.key;",
@@ -117,7 +120,7 @@ describe("a secure parameter that a handler looks for in its arguments is warned
     "const { domain, key } = args.iparams;",
     "const iparams = args.iparams; return iparams . key;",
   ])("%s", async (code) => {
-    expect(said(await apps.validate(handler(code)))).toEqual([
+    expect(findingLines(await apps.validate(handler(code)))).toEqual([
       "warning server/server.js:3 The secure iparam 'key' is not in args.iparams unless an admin consents: it is undefined by default",
     ]);
   });
@@ -128,11 +131,11 @@ describe("a secure parameter that a handler looks for in its arguments is warned
     "// args.iparams.key",
     "const { domain } = args.iparams;",
   ])("but not %s", async (code) => {
-    expect(said(await apps.validate(handler(code)))).toEqual([]);
+    expect(findingLines(await apps.validate(handler(code)))).toEqual([]);
   });
 });
 
-test("findings stand in the order of the files, and each JSON finding has its line and column", async () => {
+test("findings are in the order of the files, and each JSON finding has its line and column", async () => {
   const { findings } = await apps.validate({
     "app/a.js": "lost();",
     "server/lib/b.js": "lost();",

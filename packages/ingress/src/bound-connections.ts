@@ -2,25 +2,25 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { readSliced, type SlicedReading } from "./sliced-reading.ts";
 
-/** What the connections of one server may cost. */
+/** Resource limits of a server's connections. */
 export interface ConnectionBounds {
-  /** Further connections are closed as they come. */
+  /** Connections beyond this number are closed immediately. */
   readonly maxConnections: number;
-  /** Requests that wait for their turn, of all connections; a connection that adds another is closed. */
+  /** Queued requests of all connections; a connection that exceeds the limit is closed. */
   readonly maxWaitingRequests: number;
-  /** Bytes of answers that are not sent yet, of all connections; those with the most are closed beyond. */
+  /** Unsent response bytes of all connections; beyond the limit the connections with the most are closed. */
   readonly maxUnsentBytes: number;
-  /** How long a reader may take nothing of an answer. */
+  /** Maximum time without progress while a client reads a response. @units milliseconds */
   readonly stallTimeoutMs: number;
-  /** How often unsent answers are looked after. */
+  /** Interval of the check for unsent responses. @units milliseconds */
   readonly sweepMs: number;
 }
 
 /**
- * @assumed A process has at most 10,000 connections, 128 MiB of answers that nobody has taken yet, and 20,000 requests that wait for their turn on
- * their connection; who takes nothing of an answer for 30 seconds is disconnected.
+ * @assumed A process has at most 10,000 connections, 128 MiB of unsent responses, and 20,000 requests queued on their connections; a client that
+ * reads nothing of a response for 30 seconds is disconnected.
  */
-const usualBounds: ConnectionBounds = {
+const defaultBounds: ConnectionBounds = {
   maxConnections: 10_000,
   maxWaitingRequests: 20_000,
   maxUnsentBytes: 128 * 1_048_576,
@@ -28,12 +28,12 @@ const usualBounds: ConnectionBounds = {
   sweepMs: 5_000,
 };
 
-/** Waiting requests of one connection from which on all connections are read in slices. */
-const deepPipeline = 16;
-/** How long new connections are read in slices after a deep pipeline was seen. */
-const guardedMs = 60_000;
-/** Requests between two looks at what is unsent, at least. */
-const requestsBetweenLooks = 64;
+/** Number of queued requests of one connection that switches all connections to sliced reading. */
+const deepPipelineRequests = 16;
+/** Time after a deep pipeline during which new connections use sliced reading. */
+const guardDurationMs = 60_000;
+/** Minimum number of requests between two checks of unsent bytes. */
+const requestsBetweenChecks = 64;
 
 interface Exchange {
   readonly request: IncomingMessage;
@@ -41,8 +41,9 @@ interface Exchange {
 }
 
 /**
- * States: idle (no `current`), serving (`current`), holding (`current`, `waiting`, `isHeld`: the socket is paused). A request takes it from idle to
- * serving, further ones to holding; the end of each answer begins the next one, and the last one that waited ends the holding.
+ * States: idle (no `current`), serving (`current`), holding (`current`, `waiting`, `isHeld`: the socket is paused).
+ * Transitions: a request changes idle to serving; further requests change serving to holding; the end of a response serves the next
+ * request, and serving the last queued request changes holding to serving.
  */
 interface Connection {
   current: ServerResponse | undefined;
@@ -50,25 +51,28 @@ interface Connection {
   isHeld: boolean;
   hasResumeListener: boolean;
   reading: SlicedReading | undefined;
-  /** A reader that has something to take was seen by a sweep. */
+  /** The last sweep found unsent bytes and started the stall timeout. */
   isStallTimed: boolean;
 }
 
 /**
- * Bounds what connections can cost the server. Call it once all listeners of "request" are there.
+ * Limits the resources that connections can use. Call it after all listeners of "request" have been added.
  *
- * Requests of one connection are served one after the other, in their order, as changes of a pipeline must be; while one waits, the connection is not read.
- * As a response ends only when it is sent, a connection that is not read by its client has one unsent answer at most.
+ * Requests of one connection are served sequentially, in order, since pipelined changes depend on it. While a request is queued, the
+ * connection is not read. A response only ends when it has been sent, so that a client that doesn't read has one unsent response at most.
  */
 export function boundConnections(server: Server, bounds: Partial<ConnectionBounds> = {}): void {
-  const { maxConnections, maxWaitingRequests, maxUnsentBytes, stallTimeoutMs, sweepMs } = { ...usualBounds, ...bounds };
+  const { maxConnections, maxWaitingRequests, maxUnsentBytes, stallTimeoutMs, sweepMs } = {
+    ...defaultBounds,
+    ...bounds,
+  };
   const connections = new Map<Socket, Connection>();
   const handlers = server.listeners("request") as ((request: IncomingMessage, response: ServerResponse) => void)[];
   let waitingRequests = 0;
   let guardedUntil = 0;
-  let requestsSinceLook = 0;
+  let requestsSinceCheck = 0;
 
-  /** The reading changes hands when the socket goes on: at no other time is it sure that it is being read. */
+  /** Sliced reading starts at the socket's next resume, the only moment at which the socket is known to be read. */
   const slice = (socket: Socket, connection: Connection): void => {
     if (connection.reading) return;
     listenToResume(socket, connection);
@@ -78,7 +82,7 @@ export function boundConnections(server: Server, bounds: Partial<ConnectionBound
     if (connection.hasResumeListener) return;
     connection.hasResumeListener = true;
     socket.on("resume", () => {
-      // Node resumes a socket by itself too, when a body is read or an answer has drained.
+      // Node itself resumes a socket when a body is read or a response has drained.
       if (connection.isHeld) socket.pause();
       else if (connection.reading) connection.reading.pump();
       else if (performance.now() < guardedUntil && !socket.isPaused())
@@ -95,18 +99,18 @@ export function boundConnections(server: Server, bounds: Partial<ConnectionBound
     connection.isHeld = false;
     socket.resume();
   };
-  /** Who sends one deep pipeline sends many, and each chunk that is parsed as a whole holds up everybody. */
+  /** A client that sends one deep pipeline sends many, and each chunk that is parsed at once delays all connections. */
   const guardAll = (): void => {
     const now = performance.now();
     const isNew = now >= guardedUntil;
-    guardedUntil = now + guardedMs;
-    // The deep one itself is paused.
+    guardedUntil = now + guardDurationMs;
+    // The connection with the deep pipeline is paused and switches when it resumes.
     if (isNew) for (const [socket, connection] of connections) slice(socket, connection);
   };
 
   const unsent = (): [Socket, Connection][] => [...connections].filter(([socket]) => socket.writableLength > 0);
   const boundUnsent = (): void => {
-    requestsSinceLook = 0;
+    requestsSinceCheck = 0;
     let total = 0;
     for (const socket of connections.keys()) total += socket.writableLength;
     if (total <= maxUnsentBytes) return;
@@ -123,7 +127,7 @@ export function boundConnections(server: Server, bounds: Partial<ConnectionBound
       const isUnsent = connection.current !== undefined && socket.writableLength > 0;
       if (isUnsent === connection.isStallTimed) continue;
       connection.isStallTimed = isUnsent;
-      // Node's timer starts anew with each byte that leaves, and its server closes what runs out. Between answers it has another one set.
+      // Node restarts the timer with every byte sent, and its server closes the socket on timeout. Between responses Node sets another timeout.
       if (isUnsent || connection.current) socket.setTimeout(isUnsent ? stallTimeoutMs : 0);
     }
   };
@@ -134,8 +138,8 @@ export function boundConnections(server: Server, bounds: Partial<ConnectionBound
   const serve = (connection: Connection, { request, response }: Exchange): void => {
     connection.current = response;
     response.on("close", end);
-    requestsSinceLook += 1;
-    if (requestsSinceLook >= requestsBetweenLooks && requestsSinceLook >= connections.size) boundUnsent();
+    requestsSinceCheck += 1;
+    if (requestsSinceCheck >= requestsBetweenChecks && requestsSinceCheck >= connections.size) boundUnsent();
     handle(request, response);
   };
   const serveNext = (socket: Socket, connection: Connection): void => {
@@ -144,30 +148,30 @@ export function boundConnections(server: Server, bounds: Partial<ConnectionBound
     if (!exchange) return;
     waitingRequests -= 1;
     serve(connection, exchange);
-    // The body of what is served now may be still to come.
+    // The body of the request that is being served may not have arrived yet.
     if (connection.waiting.length === 0) release(socket, connection);
   };
-  /** One listener for all responses: it is emitted once, and nothing needs to be taken off. */
+  /** Shared listener of all responses; "close" is emitted once, so that no removal is needed. */
   const end = function (this: ServerResponse): void {
     const { socket } = this.req;
     const connection = connections.get(socket);
     if (connection?.current !== this) return;
     if (connection.waiting.length === 0) connection.current = undefined;
-    // Answers that are made at once would follow each other without an end: other connections have their turn between them.
+    // setImmediate lets other connections proceed between responses that complete synchronously.
     else setImmediate(serveNext, socket, connection);
   };
-  const take = (request: IncomingMessage, response: ServerResponse): void => {
+  const handleOrQueue = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
     if (socket.destroyed) return;
     const connection = connections.get(socket);
-    // Somebody else listens, and bounds it.
+    // The connection belongs to another listener, which limits it.
     if (!connection) return handle(request, response);
     if (!connection.current) return serve(connection, { request, response });
     if (waitingRequests >= maxWaitingRequests) return void socket.destroy();
     waitingRequests += 1;
     connection.waiting.push({ request, response });
     hold(socket, connection);
-    if (connection.waiting.length >= deepPipeline) guardAll();
+    if (connection.waiting.length >= deepPipelineRequests) guardAll();
   };
 
   const open = (socket: Socket): void => {
@@ -189,7 +193,7 @@ export function boundConnections(server: Server, bounds: Partial<ConnectionBound
     if (performance.now() < guardedUntil) slice(socket, connection);
   };
 
-  server.removeAllListeners("request").on("request", take).on("connection", open);
+  server.removeAllListeners("request").on("request", handleOrQueue).on("connection", open);
   const sweeping = setInterval(sweep, sweepMs).unref();
   server.once("close", () => clearInterval(sweeping));
 }

@@ -1,17 +1,17 @@
-/** How long a request may take to arrive, and how often that is looked after. @units milliseconds */
+/** Timeout of receiving a request, and interval of its check. @units milliseconds */
 export interface RequestTimeouts {
-  readonly request: number;
-  readonly look: number;
+  readonly requestMs: number;
+  readonly checkIntervalMs: number;
 }
 
-/** @assumed Two minutes: enough for the largest upload over a slow line. */
-const usualTimeouts: RequestTimeouts = { request: 120_000, look: 5_000 };
+/** @assumed Two minutes: enough for the largest upload over a slow connection. */
+const defaultTimeouts: RequestTimeouts = { requestMs: 120_000, checkIntervalMs: 5_000 };
 const headersTimeoutMs = 20_000;
 
-/** Options of Node's HTTP server under which no request can be sent without an end. */
-export const requestTimeouts = ({ request, look }: RequestTimeouts = usualTimeouts) => ({
-  requestTimeout: request,
-  // Not longer than the other: Node would take the one for the other.
-  headersTimeout: Math.min(headersTimeoutMs, request),
-  connectionsCheckingInterval: look,
+/** Options of Node's HTTP server that limit the time of receiving a request. */
+export const requestTimeouts = ({ requestMs, checkIntervalMs }: RequestTimeouts = defaultTimeouts) => ({
+  requestTimeout: requestMs,
+  // Node requires headersTimeout not to exceed requestTimeout.
+  headersTimeout: Math.min(headersTimeoutMs, requestMs),
+  connectionsCheckingInterval: checkIntervalMs,
 });

@@ -1,40 +1,40 @@
 import type { Socket } from "node:net";
 
-/** A request on the wire takes at least 18 bytes, so that one slice holds at most 57. */
+/** A request takes at least 18 bytes, so that one slice contains at most 57 requests. */
 const sliceBytes = 1_024;
 
 type Feed = (this: Socket, chunk: Buffer) => void;
 
-/** Reads a connection for the HTTP parser in small pieces, between which it can be stopped. */
+/** Passes the bytes of a connection to the HTTP parser in small slices, between which reading can pause. */
 export interface SlicedReading {
-  /** Gives the parser what is left of what was read, until it is paused or everything is parsed. */
+  /** Passes the remaining bytes to the parser until reading pauses or everything is parsed. */
   pump(): void;
 }
 
 /**
- * Node's parser takes whatever one read has brought, up to 64 KiB, and makes an object of each request in it before anybody is asked. Read like this, it gets no more
- * than a slice while `mayGoOn` says no. Costs about 2 µs a request.
- * -> undefined where the parser can't be found
+ * Node's parser processes everything that one read returned, up to 64 KiB, and creates an object per request before any listener can
+ * object. With sliced reading, at most one slice is parsed after `canContinue` returns false. Costs about 2 µs per request. Returns undefined
+ * if the parser can't be found.
  */
-export const readSliced = (socket: Socket, mayGoOn: () => boolean): SlicedReading | undefined => {
+export const readSliced = (socket: Socket, canContinue: () => boolean): SlicedReading | undefined => {
   const [feed] = socket.listeners("data") as Feed[];
   if (!feed) return undefined;
-  let rest: Buffer | undefined;
+  let remaining: Buffer | undefined;
   const pump = (): void => {
-    while (rest && mayGoOn() && !socket.isPaused()) {
+    while (remaining && canContinue() && !socket.isPaused()) {
       if (socket.destroyed || socket.writableEnded) {
-        rest = undefined;
+        remaining = undefined;
         return;
       }
-      const slice = rest.subarray(0, sliceBytes);
-      rest = rest.length > sliceBytes ? rest.subarray(sliceBytes) : undefined;
+      const slice = remaining.subarray(0, sliceBytes);
+      remaining = remaining.length > sliceBytes ? remaining.subarray(sliceBytes) : undefined;
       feed.call(socket, slice);
     }
   };
   socket.off("data", feed);
-  // Node's server gives up reading for its parser as soon as somebody else listens.
+  // Node's server stops reading for its parser when another listener is added.
   socket.on("data", (chunk: Buffer) => {
-    rest = rest ? Buffer.concat([rest, chunk]) : chunk;
+    remaining = remaining ? Buffer.concat([remaining, chunk]) : chunk;
     pump();
   });
   return { pump };

@@ -98,8 +98,15 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
   const directory = createDirectory({ agents, channels, fields, groups });
   const jobs = createJobs({ database, ports, log });
   const folder = config.objectsFolder ?? deps.objectsFolder;
-  const kept = await openObjects({ objects: deps.objects, folder, db: pool, ports });
-  const uploads = createUploadsModule({ kept, db: pool, jobs, ports, addressSeconds: config.addressSeconds, origin });
+  const openedObjects = await openObjects({ objects: deps.objects, folder, db: pool, ports });
+  const uploads = createUploadsModule({
+    kept: openedObjects,
+    db: pool,
+    jobs,
+    ports,
+    addressSeconds: config.addressSeconds,
+    origin,
+  });
   const idempotency = createIdempotencyModule({ reads, pool, jobs, now, patienceMs: deps.keyPatienceMs });
   const resignUrls = (text: string, accountId: number) => uploads.resignUrls(text, accountId, origin());
   const { secretsFolder, isLocal } = deps;
@@ -149,7 +156,16 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
     ports,
     wake,
   });
-  const reports = createReportsModule({ database, pool, facts, jobs, kept, ports, config: config.reports, log });
+  const reports = createReportsModule({
+    database,
+    pool,
+    facts,
+    jobs,
+    kept: openedObjects,
+    ports,
+    config: config.reports,
+    log,
+  });
   const users = userStore({ writes, reads, pool, heavy });
 
   return {
@@ -179,7 +195,7 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
       stream.slice,
     ],
     mounts: [outbound.mount, stream.mount],
-    objects: kept,
+    objects: openedObjects,
     adminHandlers: {
       ...webhooks.handlers,
       ...agentAdminHandlers({ accounts: accountStore(pool), agents, directory, ports }),

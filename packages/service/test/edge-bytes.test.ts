@@ -5,7 +5,7 @@ import { world, type World } from "./world.ts";
 
 let w: World;
 beforeAll(async () => {
-  w = await world({ patience: { request: 300, look: 50 } });
+  w = await world({ patience: { requestMs: 300, checkIntervalMs: 50 } });
 });
 afterAll(() => w.close());
 

@@ -45,7 +45,7 @@ test("a page beyond the end leads back to the last one", () => {
 const CLAMPED: [object, object][] = [
   [{}, { page: 1, itemsPerPage: LIMITS.items_per_page, offset: 0 }],
   [{ page: 3 }, { page: 3, itemsPerPage: 10, offset: 20 }],
-  [{ items_per_page: 9999 }, { page: 1, itemsPerPage: LIMITS.items_per_page_most, offset: 0 }],
+  [{ items_per_page: 9999 }, { page: 1, itemsPerPage: LIMITS.items_per_page_max, offset: 0 }],
   [
     { page: 2, items_per_page: 7 },
     { page: 2, itemsPerPage: 7, offset: 7 },

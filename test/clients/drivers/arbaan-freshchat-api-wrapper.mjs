@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { useCommonFunctions } from "../jaya.mjs";
 import { same, until } from "../parley.mjs";
 
-/** A client that also writes transcripts and brings raw reports. */
+/** A client that also writes transcripts and downloads raw reports. */
 export default {
   name: "freshchat-api-wrapper",
   package: "@arbaan-gt/freshchat-api-wrapper",

@@ -3,7 +3,7 @@ import { runProgram, same } from "../parley.mjs";
 
 const SCRIPT = fileURLToPath(new URL("../ruby/freshchat_whatsapp.rb", import.meta.url));
 
-/** The commit before the last one, which sends no word `Bearer`. Sends template messages and looks at what became of them. */
+/** Sends template messages and polls their status. Uses the second-last commit, which sends no `Bearer` prefix. */
 export default {
   name: "freshchat_whatsapp",
   repository: "arvindvyas/freshchat_whatsapp",

@@ -5,7 +5,7 @@ import { same, startService, until } from "../parley.mjs";
 import { startPlatform } from "../bot-platform.mjs";
 
 const ENTRY = "integrations/freshchat/src/index.ts";
-/** Its platform's command line writes these modules and chooses the parts of the shared package that are bundled. */
+/** Modules that the platform's command line generates, and the bundled parts of the shared package. */
 const MODULES = {
   ".botpress": "export class Integration { constructor(parts) { Object.assign(this, parts); } }",
   "@botpress/common": `
@@ -13,7 +13,7 @@ const MODULES = {
     export * from "./packages/common/src/conversation-transcript";`,
 };
 
-/** -> the integration, bundled as its own tool does */
+/** Returns the integration, bundled as its own tool does. */
 const load = async (folder) => {
   const outfile = join(folder, "integration.mjs");
   const plugin = {
@@ -38,7 +38,7 @@ const load = async (folder) => {
   return (await import(pathToFileURL(outfile).href)).default;
 };
 
-/** Hands a bot's conversation to a human agent: its platform is stood in for, the integration itself is whole. */
+/** Hands a bot's conversation over to a human agent. The platform is a fake; the integration itself is unchanged. */
 export default {
   name: "botpress-freshchat",
   repository: "botpress/botpress",
@@ -58,7 +58,7 @@ export default {
     const { ctx, client, logger } = platform;
     const given = { ctx, client, logger };
     const [agent] = parley.agents;
-    // This process asks for hosts of the field by TLS from here on.
+    // From here on, this process's TLS requests to the original hosts reach this Parley.
     const restore = parley.outside.redirectHere();
     const heard = [];
     const listener = await startService(({ body }) => void heard.push(body));

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PYTHON, runProgram, same } from "../parley.mjs";
 
-/** Brings users, their conversations and messages into files. */
+/** Downloads users, their conversations and messages into files. */
 export default {
   name: "freshchat-downloader",
   repository: "getkarta/freshchat-downloader",

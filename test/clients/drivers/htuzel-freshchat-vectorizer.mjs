@@ -1,6 +1,6 @@
 import { freePort, same, startProgram, startService, until } from "../parley.mjs";
 
-/** Brings conversations into a database of vectors, as dialogues between agent and user. */
+/** Imports conversations into a vector database, as dialogues between agent and user. */
 export default {
   name: "freshchat-vectorizer",
   repository: "htuzel/freshchat-vectorizer",

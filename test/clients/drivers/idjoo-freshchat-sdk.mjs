@@ -3,7 +3,7 @@ import { PYTHON, runProgram, same } from "../parley.mjs";
 
 const SCRIPT = fileURLToPath(new URL("../python/freshchat_sdk.py", import.meta.url));
 
-/** A generated client, whose models take answers apart strictly. */
+/** A generated client whose models parse responses strictly. */
 export default {
   name: "freshchat-sdk",
   repository: "idjoo/freshchat-sdk",

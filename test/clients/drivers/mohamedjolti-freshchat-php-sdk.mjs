@@ -3,7 +3,7 @@ import { runProgram, same, startService, until } from "../parley.mjs";
 
 const SCRIPT = fileURLToPath(new URL("../php/freshchat_sdk.php", import.meta.url));
 
-/** Hears messages by a webhook and answers as an agent. */
+/** Receives messages by a webhook and answers as an agent. */
 export default {
   name: "freshchat_php_sdk",
   repository: "mohamedjolti/Freshchat_php_sdk",

@@ -1,6 +1,6 @@
 import { freePort, same, startProgram, until } from "../parley.mjs";
 
-/** A page's server that looks at agents and makes them available; its agents stand in its code. */
+/** A page's server that lists agents and makes them available. The agents' ids are constants in its code. */
 export default {
   name: "freshchat_ligarbot",
   repository: "olucasoliverio/freshchat_ligarbot",

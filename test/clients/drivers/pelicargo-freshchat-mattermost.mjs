@@ -1,6 +1,6 @@
 import { freePort, PYTHON, same, startProgram, startService, until } from "../parley.mjs";
 
-// Debian names the package of cryptography otherwise than its authors do.
+// Debian's package of cryptography has another name than the upstream package.
 const SERVE = `
 import sys
 try:
@@ -13,7 +13,7 @@ sys.path.insert(0, ".")
 from forward import create_app
 create_app().run(port=int(sys.argv[1]))`;
 
-/** Hands messages to a team's chat, and what is answered there back; verifies the signature of each event. */
+/** Forwards messages to a team chat and its replies back, and verifies the signature of each event. */
 export default {
   name: "freshchat-mattermost",
   repository: "pelicargo/freshchat-mattermost",

@@ -5,7 +5,7 @@ import { runProgram, same } from "../parley.mjs";
 
 const SCRIPT = fileURLToPath(new URL("../components.mjs", import.meta.url));
 
-/** Actions and sources of an automation service, each a component that its platform binds to an account. */
+/** Actions and sources of an automation service. The platform binds each of these components to an account. */
 export default {
   name: "pipedream-freshchat",
   package: "@pipedream/freshchat",

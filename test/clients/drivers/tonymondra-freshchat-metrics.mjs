@@ -7,7 +7,7 @@ import { runProgram, same } from "../parley.mjs";
 const MAIN = fileURLToPath(new URL("../go/freshchat_metrics.go", import.meta.url));
 const METRICS = ["get_count_metrics.go", "get_agg_metrics.go"];
 
-/** Brings the figures of a team for a database of a cloud. */
+/** Exports a team's metrics for a cloud database. */
 export default {
   name: "freshchat_metrics",
   repository: "TonyMondra/freshchat_metrics",

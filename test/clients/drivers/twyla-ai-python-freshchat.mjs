@@ -4,7 +4,7 @@ import { PYTHON, runProgram, same, startService, until } from "../parley.mjs";
 
 const SCRIPT = fileURLToPath(new URL("../python/python_freshchat.py", import.meta.url));
 
-/** A client with models for users, conversations, channels and events, and a check of signatures. */
+/** A client with models for users, conversations, channels and events, and signature verification. */
 export default {
   name: "python-freshchat",
   repository: "twyla-ai/python-freshchat",

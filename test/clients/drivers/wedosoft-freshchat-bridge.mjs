@@ -1,6 +1,6 @@
 import { runProgram, same } from "../parley.mjs";
 
-/** Scripts of a bridge to another team chat, which look at channels and at fields of conversations. */
+/** Scripts of a bridge to another team chat that inspect channels and fields of conversations. */
 export default {
   name: "freshchat-bridge",
   repository: "wedosoft/freshchat-bridge",

@@ -1,6 +1,6 @@
 import { freePort, startProgram, until } from "../parley.mjs";
 
-/** A bot that hears a webhook and answers by the API. */
+/** A bot that receives events by a webhook and answers through the API. */
 export default {
   name: "freshchat-integration",
   repository: "yefanh/freshchat-integration",

@@ -4,7 +4,7 @@ import { endpoint } from "../kernel/endpoint.ts";
 export const PlanType = Type.Enum(["Free", "Growth", "Pro", "Enterprise"]);
 export type PlanType = Static<typeof PlanType>;
 
-/** @assumed The names of the three kinds. */
+/** @assumed The names of the three bundle types. */
 export const BundleType = Type.Enum(["STANDALONE", "SUITE_SUPPORT", "SUITE_SALES"]);
 export const Datacenter = Type.Enum(["US", "EUC", "AUS", "IND", "US2"]);
 

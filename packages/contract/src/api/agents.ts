@@ -4,7 +4,7 @@ import { problem } from "../kernel/problem.ts";
 import { GROUP_NOT_FOUND } from "./groups.ts";
 import { LIMITS } from "./limits.ts";
 import { listQuery, pageOf } from "./pagination.ts";
-import { Answer, Avatar, ShortText, SocialProfile, Time } from "./values.ts";
+import { StatusBody, Avatar, ShortText, SocialProfile, Time } from "./values.ts";
 
 export const AgentStatus = Type.Object({ id: Type.String(), name: Type.String() }, { title: "AgentStatus" });
 export type AgentStatus = Static<typeof AgentStatus>;
@@ -47,22 +47,22 @@ export const Agent = Type.Object(
 export type Agent = Static<typeof Agent>;
 
 export const AGENT_NOT_FOUND = problem({ code: 404, status: "AGENT_NOT_FOUND", message: "agent not found" });
-/** @assumed The token, and its code. */
+/** @assumed The status token and the HTTP code. */
 export const AGENT_EMAIL_TAKEN = problem({
   code: 409,
   status: "AGENT_EMAIL_TAKEN",
   message: "Another agent of the account has this e-mail address.",
 });
-/** role_id or role_name names no role of the account, or they name two different ones. @assumed */
+/** role_id or role_name matches no role of the account, or the two match different roles. @assumed */
 export const ROLE_NOT_FOUND = problem({ code: 404, status: "ROLE_NOT_FOUND", message: "role not found" });
-/** `agent_status` names nothing of the status list. @assumed */
+/** `agent_status` matches no entry of the account's status list. @assumed */
 export const AGENT_STATUS_NOT_FOUND = problem({
   code: 400,
   status: "AGENT_STATUS_NOT_FOUND",
   message: "agent_status must be an id or a name of GET /agents/status, or both of the same status.",
 });
 
-const given = {
+const writableFields = {
   avatar: Type.Optional(Avatar),
   biography: Type.Optional(Type.String({ maxLength: LIMITS.text_characters })),
   first_name: Type.Optional(ShortText),
@@ -79,10 +79,13 @@ const given = {
   org_contact_id: Type.Optional(ShortText),
 };
 /** @spec Endpoints > Agents */
-export const NewAgent = Type.Object({ email: ShortText, ...given }, { title: "NewAgent" });
+export const NewAgent = Type.Object({ email: ShortText, ...writableFields }, { title: "NewAgent" });
 export type NewAgent = Static<typeof NewAgent>;
-/** null and omitted keep their value. @spec Endpoints > Agents */
-export const AgentChange = Type.Object({ email: Type.Optional(ShortText), ...given }, { title: "AgentChange" });
+/** A field that is null or omitted keeps its value. @spec Endpoints > Agents */
+export const AgentChange = Type.Object(
+  { email: Type.Optional(ShortText), ...writableFields },
+  { title: "AgentChange" },
+);
 export type AgentChange = Static<typeof AgentChange>;
 
 const AGENT_RULES = [AGENT_EMAIL_TAKEN, GROUP_NOT_FOUND, ROLE_NOT_FOUND] as const;
@@ -90,7 +93,7 @@ const AGENT_RULES = [AGENT_EMAIL_TAKEN, GROUP_NOT_FOUND, ROLE_NOT_FOUND] as cons
 export const agents = {
   listAgents: endpoint({
     route: "GET /agents",
-    summary: "List agents that match all the filters given",
+    summary: "List agents that match all the given filters",
     spec: "Endpoints > Agents",
     permission: "agent:read",
     query: Type.Object({
@@ -106,7 +109,7 @@ export const agents = {
     summary: "Create an agent",
     spec: "Endpoints > Agents",
     permission: "agent:create",
-    keyed: true,
+    acceptsIdempotencyKey: true,
     body: NewAgent,
     reply: { code: 201, body: Agent },
     problems: [...AGENT_RULES],
@@ -152,7 +155,7 @@ export const agents = {
     summary: "Delete an agent for good",
     spec: "Endpoints > Agents",
     permission: "agent:delete",
-    reply: { code: 202, body: Answer },
+    reply: { code: 202, body: StatusBody },
     problems: [AGENT_NOT_FOUND],
   }),
 };

@@ -13,7 +13,7 @@ export const Channel = Type.Object(
     updated_time: Time,
     name: Type.String(),
     freshchat_channel_id: NumberText("The channel's number, as messages name it."),
-    /** @assumed `FRESHCHAT`, the web messenger: no other kind of channel is set up here. */
+    /** @assumed `FRESHCHAT`, the web messenger: no other kind of channel can be configured. */
     source: Type.String(),
     icon: Avatar,
     enabled: Type.Boolean(),
@@ -23,7 +23,7 @@ export const Channel = Type.Object(
       Type.Object({
         message_parts: Type.Array(MessagePart),
         message_type: MessageType,
-        /** @assumed Always false, like the two below: a welcome message comes from no bot. Public clients demand all three. */
+        /** @assumed Always false, like the two fields below: a bot sends no welcome message. Public clients require all three fields. */
         restrictResponse: Type.Optional(Type.Boolean()),
         botsPrivateNote: Type.Optional(Type.Boolean()),
         isBotsInput: Type.Optional(Type.Boolean()),
@@ -40,7 +40,7 @@ export const CHANNEL_NOT_FOUND = problem({ code: 404, status: "CHANNEL_NOT_FOUND
 export const channels = {
   listChannels: endpoint({
     route: "GET /channels",
-    summary: "List the channels (topics) in the account's primary language, or in the locale given",
+    summary: "List the channels (topics) in the account's primary language, or in the given locale",
     spec: "Endpoints > Groups, channels, roles",
     permission: "channel:read",
     query: Type.Object({

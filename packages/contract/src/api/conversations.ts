@@ -18,7 +18,7 @@ export { CONVERSATION_NOT_FOUND };
 export const ConversationStatus = Type.Enum(["new", "assigned", "resolved", "reopened"]);
 export type ConversationStatus = Static<typeof ConversationStatus>;
 
-/** `priority` and `cf_` names; a list is a multi-select. @spec Resources and their fields > Conversation object */
+/** Values by property name: `priority` or `cf_…`. An array is the value of a multi-select. @spec Resources and their fields > Conversation object */
 export const Properties = Type.Record(
   Type.String(),
   Type.Union([
@@ -40,13 +40,13 @@ const assignment = {
 export const Conversation = Type.Object(
   {
     conversation_id: Type.String(),
-    conversation_internal_id: Type.Integer({ description: "The number in the interaction ids." }),
+    conversation_internal_id: Type.Integer({ description: "The number that interaction ids start with." }),
     freshchat_conversation_id: NumberText("The same number as text; a path takes it in place of the id."),
     channel_id: Type.String(),
     ...assignment,
     app_id: Type.String(),
     status: ConversationStatus,
-    skill_id: Type.Optional(Type.Integer({ description: "Always 0: the service knows no skills." })),
+    skill_id: Type.Optional(Type.Integer({ description: "Always 0: skills are not supported." })),
     properties: Type.Optional(Properties),
     user_id: Type.String(),
     url: Url,
@@ -57,7 +57,7 @@ export const Conversation = Type.Object(
 );
 export type Conversation = Static<typeof Conversation>;
 
-/** The answer to a create: the conversation with its messages. @spec Endpoints > Conversations */
+/** Response of createConversation: the conversation with its messages. @spec Endpoints > Conversations */
 export const CreatedConversation = Type.Object(
   { ...Conversation.properties, messages: Type.Array(Message) },
   { title: "CreatedConversation" },
@@ -94,19 +94,19 @@ export const AGENT_NOT_IN_GROUP = problem({
   status: "AGENT_NOT_IN_GROUP",
   message: "The agent does not belong to the conversation's group: choose a member, or another group.",
 });
-/** The state table says no. The message says which input and which state. */
+/** The transition table doesn't allow the change. The message names the input and the current state. */
 export const INVALID_TRANSITION = problem({
   code: 400,
   status: "INVALID_TRANSITION",
   message: "The conversation can't change in this way from its present status.",
 });
-/** Properties of a stand-alone account, an unknown field, or a value that its field does not take. */
+/** Properties on a stand-alone account, an unknown property, or a value that the property doesn't allow. */
 export const INVALID_PROPERTY = problem({
   code: 400,
   status: "INVALID_PROPERTY",
   message: "A conversation property is not valid.",
 });
-/** A required property has no value when the conversation is to be resolved. The message names it. */
+/** A conversation can't be resolved while a required property has no value. The message names the property. */
 export const PROPERTY_REQUIRED = problem({
   code: 400,
   status: "PROPERTY_REQUIRED",
@@ -127,7 +127,7 @@ export const conversations = {
     summary: "Start a conversation with its first messages",
     spec: "Endpoints > Conversations",
     permission: "conversation:create",
-    keyed: true,
+    acceptsIdempotencyKey: true,
     body: NewConversation,
     reply: { code: 202, body: CreatedConversation },
     addsMessages: true,

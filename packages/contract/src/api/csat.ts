@@ -7,14 +7,14 @@ import { LIMITS } from "./limits.ts";
 import { CONFLICT } from "./problems.ts";
 import { USER_NOT_FOUND } from "./users.ts";
 
-const given = {
+const writableFields = {
   issue_resolved: Type.Boolean(),
   rating: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
   additional_feedback: Type.Optional(Type.String({ maxLength: LIMITS.text_characters })),
   reopen_conversation: Type.Optional(Type.Boolean()),
 };
 
-/** What a customer thinks of how it went. @spec Resources and their fields > CSAT object */
+/** A customer's rating of a conversation. @spec Resources and their fields > CSAT object */
 export const Csat = Type.Object(
   {
     csat_response_id: Type.Integer(),
@@ -25,17 +25,17 @@ export const Csat = Type.Object(
       Type.Integer({ description: "Internal id of the agent that the conversation was assigned to at resolution." }),
     ),
     app_id: Type.Integer(),
-    ...given,
+    ...writableFields,
   },
   { title: "Csat" },
 );
 export type Csat = Static<typeof Csat>;
 
 /** `rating` is mandatory when the issue is resolved. @spec Endpoints > CSAT */
-export const NewCsat = Type.Object(given, { title: "NewCsat" });
+export const NewCsat = Type.Object(writableFields, { title: "NewCsat" });
 export type NewCsat = Static<typeof NewCsat>;
 
-/** @assumed The token; that it can't be reopened is the specification's. */
+/** @assumed The status token. The specification itself says that the rating can't be reopened. */
 export const CSAT_REOPEN_REFUSED = problem({
   code: 400,
   status: "CSAT_REOPEN_REFUSED",
@@ -48,7 +48,7 @@ export const csat = {
     summary: "Rate a conversation",
     spec: "Endpoints > CSAT",
     permission: "csat:create",
-    keyed: true,
+    acceptsIdempotencyKey: true,
     body: NewCsat,
     reply: { code: 201, body: Csat },
     problems: [CONVERSATION_NOT_FOUND, USER_NOT_FOUND, CSAT_REOPEN_REFUSED, CONFLICT, KEPT_ANSWER_REMOVED],

@@ -4,8 +4,8 @@ import type { Message } from "./messages.ts";
 import type { User } from "./users.ts";
 
 /**
- * What happened, in the service's words, and the app framework's word for it: one row an event.
- * `module` is where a manifest of 3.0 declares the handler.
+ * Product events by the service's event kind: the event name in the app framework, and the module of a 3.0 manifest that declares
+ * the handler.
  */
 export const PRODUCT_EVENTS = {
   conversation_create: { name: "onConversationCreate", module: "chat_conversation" },
@@ -18,14 +18,14 @@ export type EventKind = keyof typeof PRODUCT_EVENTS;
 export type ProductEventName = (typeof PRODUCT_EVENTS)[EventKind]["name"];
 
 /**
- * How often a handler that fails is called again, for what the service tells as for a schedule: after these waits, as long as no try
- * begins later than `withinMs` after the first one began. Then it is given up, until it is asked for.
+ * Retry schedule of a failing handler, for events of the service and for schedules. Each retry waits for the next of `delaysMs`; no
+ * retry starts later than `withinMs` after the first attempt. After the last retry the event is given up until it is retried by hand.
  * @units milliseconds
  * @assumed The numbers.
  */
-export const HANDLER_TRIES = { waitsMs: [500, 5_000], withinMs: 30_000 } as const;
+export const HANDLER_RETRIES = { delaysMs: [500, 5_000], withinMs: 30_000 } as const;
 
-/** Who did it. `sub_type` tells an integration from a person where it is known. */
+/** The actor of an event. `sub_type` distinguishes integrations from people where the service can tell them apart. */
 export interface Actor {
   readonly type: "user" | "agent" | "system" | "bot";
   readonly sub_type?: string;
@@ -37,7 +37,7 @@ export interface Actor {
   readonly avatar?: { readonly url?: string };
 }
 
-/** What the event's object belongs to, as it was at the event's commit. */
+/** Objects related to the event's object, as of the event's commit. */
 export interface Associations {
   readonly channel?: Pick<Channel, "id" | "name"> & Partial<Channel>;
   readonly user?: User;
@@ -50,14 +50,14 @@ export interface Associations {
   };
 }
 
-/** The conversation with the messages that the event is about: one for `message_create`. */
+/** The conversation with the messages of the event: exactly one for `message_create`. */
 export type ConversationInEvent = Conversation & {
   readonly interaction_id: string;
   readonly messages?: readonly Message[];
 };
 
 export interface Changes {
-  /** `[old, new]` by field; null where there was or is none. */
+  /** `[old, new]` by field; null stands for an absent value. */
   readonly model_changes: Readonly<Record<string, readonly [unknown, unknown]>>;
 }
 
@@ -65,15 +65,15 @@ export interface EventData {
   readonly actor: Actor;
   readonly associations: Associations;
   readonly conversation?: ConversationInEvent;
-  /** Has the conversation's shape, with the one new message in `messages`. */
+  /** A conversation object with the new message as the only element of `messages`. */
   readonly message?: ConversationInEvent;
   readonly user?: User;
   readonly changes?: Changes;
 }
 
 /**
- * A committed event as the service sends it to a subscriber of the kind `app`: POST, JSON, signed with the Standard Webhooks
- * headers (`webhook-id` is `id`: the same over all tries).
+ * A committed event as the service delivers it to a subscription of kind `app`: a JSON POST, signed with the Standard Webhooks
+ * headers. `webhook-id` equals `id` and is the same for all attempts.
  * @units timestamp: epoch ms
  */
 export interface ServiceEvent {

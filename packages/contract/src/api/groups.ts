@@ -9,7 +9,7 @@ export const Group = Type.Object(
     id: Type.String(),
     name: Type.String(),
     description: Type.Optional(Type.String()),
-    /** @assumed LOAD is the name of the load-based logic. */
+    /** @assumed LOAD is the name of load-based routing. */
     routing_type: Type.Enum(["OCR", "INTELLIASSIGN", "DISABLED"]),
     routing_logic: Type.Enum(["OCR", "ROUND_ROBIN", "LOAD", "DISABLED"]),
   },

@@ -1,15 +1,15 @@
 import Type from "typebox";
 import { problem } from "../kernel/problem.ts";
 
-/** The request's header that names it: sent again with the same key and body, it is answered as the first time. */
+/** Request header with the idempotency key. A repeated request with the same key and body gets the recorded response. */
 export const IDEMPOTENCY_KEY = "Idempotency-Key";
-/** The answer's header, `true` where it is the answer of an earlier request. */
+/** Response header, `true` if the response is the recorded response of an earlier request. */
 export const IDEMPOTENCY_REPLAYED = "Idempotency-Replayed";
 
-/** Hours that an answer is kept. @assumed A day: whoever tries again does so by then. */
-export const IDEMPOTENCY_HOURS = 24;
+/** Retention of recorded responses. @units hours @assumed One day: clients retry within that time. */
+export const IDEMPOTENCY_RETENTION_HOURS = 24;
 
-/** @assumed 1 to 255 characters of visible ASCII, so that a key is the same to all that stands between client and service. */
+/** @assumed 1 to 255 visible ASCII characters, so that no intermediary between client and service alters a key. */
 const KEY = /^[!-~]{1,255}$/;
 export const IdempotencyKey = Type.String({ pattern: KEY.source });
 export const isIdempotencyKey = (text: string): boolean => KEY.test(text);
@@ -26,7 +26,7 @@ export const IDEMPOTENCY_KEY_IN_USE = problem({
   message: "A request with this Idempotency-Key is still under way. Retry after the time in the Retry-After header.",
   remedy: "Send the same request again, with the same key, after as many seconds as the Retry-After header says.",
 });
-/** What the first request made belonged to a user who was deleted since, and the answer went with the user. */
+/** The object that the first request created belonged to a user who has been deleted, and the recorded response was deleted with the user. */
 export const KEPT_ANSWER_REMOVED = problem({
   code: 410,
   status: "KEPT_ANSWER_REMOVED",
@@ -40,5 +40,5 @@ export const IDEMPOTENCY_KEY_REUSED = problem({
   remedy: "Give each request a key of its own; only the same request, to the byte, may be sent again with its key.",
 });
 
-/** What every endpoint that takes a key can answer with besides. */
-export const EVERY_KEYED = [INVALID_IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED] as const;
+/** Additional problems of every endpoint that accepts an idempotency key. */
+export const IDEMPOTENCY_PROBLEMS = [INVALID_IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED] as const;

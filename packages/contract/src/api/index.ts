@@ -15,7 +15,7 @@ import { stream } from "./stream.ts";
 import { files, images } from "./uploads.ts";
 import { users } from "./users.ts";
 
-/** Every endpoint of the API, by resource and operation. */
+/** Every endpoint of the API by resource and operation. */
 export const api = {
   accounts,
   users,
@@ -37,19 +37,19 @@ export const api = {
 };
 export type Api = typeof api;
 
-/** -> every row with the names it stands under. */
+/** Lists every row of a table of endpoints with its resource and operation. */
 export const rowsOf = (table: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = api) =>
   Object.entries(table).flatMap(([resource, rows]) =>
     Object.entries(rows).map(([operation, row]) => ({ resource, operation, row })),
   );
 
-/** The version segment of every address. @spec Versioning */
+/** The version segment of every path. @spec Versioning */
 export const BASE_PATH = "/v2";
 
 /**
- * The base path of an account's own address: one built into a suite has a path of its own, which ends with the version segment.
+ * The base path of an account. An account of a suite has its own base path, which ends with the version segment.
  * @spec What the service does
- * @assumed `/suite/<account>/v2` for an account of a suite; the plain `/v2` stays open to it too.
+ * @assumed `/suite/<account>/v2` for an account of a suite, which can use the plain `/v2` too.
  */
 export const basePathOf = (account: { readonly name: string; readonly bundle_id: number }): string =>
   account.bundle_id === 0 ? BASE_PATH : `/suite/${account.name}${BASE_PATH}`;

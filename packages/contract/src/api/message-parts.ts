@@ -23,7 +23,7 @@ const HelpText = Type.Object({
   ),
 });
 
-/** Exactly one of the keys. @spec Resources and their fields > Message part object */
+/** A message part has exactly one of these keys. @spec Resources and their fields > Message part object */
 export const MessagePart = Type.Cyclic(
   {
     MessagePart: Type.Object(
@@ -35,7 +35,7 @@ export const MessagePart = Type.Cyclic(
           Type.Object({
             name: Type.Optional(ShortText),
             url: Type.Optional(Url),
-            /** @assumed Of POST /files/upload: in place of the url when a message is sent. */
+            /** @assumed The hash that POST /files/upload returns. A message that is sent can carry it in place of the url. */
             file_hash: Type.Optional(ShortText),
             file_size_in_bytes: Type.Optional(Type.Integer({ minimum: 0 })),
             content_type: Type.Optional(ContentType),
@@ -60,7 +60,7 @@ export const MessagePart = Type.Cyclic(
         ),
         callback: Type.Optional(Type.Object({ payload: Text, label: ShortText })),
         help_text: Type.Optional(HelpText),
-        /** @assumed Their attributes are not shown: any are kept. */
+        /** @assumed The specification doesn't show the attributes of these three keys: any attributes are stored. */
         attachment_input: Type.Optional(Pairs),
         reference: Type.Optional(Pairs),
         text_input: Type.Optional(Pairs),
@@ -76,25 +76,24 @@ export type MessagePartKey = keyof MessagePart;
 const CONTENT = ["text", "image", "video", "file", "collection", "url_button"] as const;
 const ENABLERS = ["collection", "template_content", "help_text"] as const;
 /**
- * Returned in responses only: whoever sends one is refused.
- * @assumed A bot too, since the specification excepts nobody. What was taken in from elsewhere keeps them.
+ * Keys that appear in responses only: a request that sends one is refused.
+ * @assumed The refusal applies to bots too, since the specification makes no exception. Imported messages keep these parts.
  */
-export const RESPONSE_ONLY: readonly MessagePartKey[] = ["attachment_input", "reference", "text_input"];
+export const RESPONSE_ONLY_PARTS: readonly MessagePartKey[] = ["attachment_input", "reference", "text_input"];
 
 /**
- * Where each kind of part may stand. The name of a place is where the walk is: a list of the message, inside a collection of it,
- * or a section of a template.
+ * Allowed kinds of parts by position: a list of the message, a collection inside such a list, or a section of a template.
  * @spec Resources and their fields > Message part object
- * @assumed Where `callback` and `help_text` may stand besides the shapes shown.
+ * @assumed The positions of `callback` and `help_text` beyond the shapes that the specification shows.
  */
-export const PLACEMENT = {
+export const PART_PLACEMENT = {
   message_parts: CONTENT,
   "message_parts > collection": ["url_button"],
   reply_parts: ENABLERS,
   "reply_parts > collection": ["url_button", "quick_reply_button"],
 } as const satisfies Record<string, readonly MessagePartKey[]>;
 
-/** Sections of each template type: which parts they take, and whether they must be there. */
+/** Sections of each template type: the allowed parts, and whether the section is required. */
 export const TEMPLATES = {
   carousel: {
     carousel_title: { parts: ["text"], required: true },
@@ -117,5 +116,5 @@ export interface TemplateSection {
   readonly required: boolean;
   readonly templates?: readonly string[];
 }
-/** Those that may stand in reply_parts themselves; a card stands only in a carousel. */
+/** Template types that are allowed directly in reply_parts. A card is allowed in a carousel only. */
 export const REPLY_TEMPLATES = ["carousel", "quick_reply_dropdown"] as const;

@@ -16,7 +16,7 @@ export type MessageType = Static<typeof MessageType>;
 
 const Parts = Type.Array(MessagePart, { maxItems: LIMITS.parts });
 
-const given = {
+const writableFields = {
   message_parts: Type.Optional(Parts),
   reply_parts: Type.Optional(Parts),
   actor_type: ActorType,
@@ -41,11 +41,11 @@ export const Message = Type.Object(
     interaction_id: Type.String(),
     freshchat_conversation_id: NumberText("The conversation's number; a path takes it in place of the id."),
     freshchat_channel_id: NumberText("The channel's number."),
-    /** @assumed True where a user answers a response enabler, that is with in_reply_to. */
+    /** @assumed True if a user answers a response enabler, that is, if the message has in_reply_to. */
     isBotsInput: Type.Optional(Type.Boolean()),
-    /** @assumed `api`: every message here comes over the API or from the service itself. */
+    /** @assumed `api`: every message is sent over the API or by the service itself. */
     message_source: Type.Optional(Type.String()),
-    ...given,
+    ...writableFields,
     message_parts: Parts,
     message_type: MessageType,
   },
@@ -53,18 +53,18 @@ export const Message = Type.Object(
 );
 export type Message = Static<typeof Message>;
 
-/** A message as a caller sends it. */
-export const NewMessage = Type.Object(given, { title: "NewMessage" });
+/** A message as a client sends it. */
+export const NewMessage = Type.Object(writableFields, { title: "NewMessage" });
 export type NewMessage = Static<typeof NewMessage>;
 
-/** A part that may not stand where it stands, or too many or too deeply nested ones. The message names the place. */
+/** A part at a position where it isn't allowed, too many parts, or parts nested too deeply. The message names the position. */
 export const INVALID_MESSAGE_PARTS = problem({
   code: 400,
   status: "INVALID_MESSAGE_PARTS",
   message: "A message part is not valid here.",
   category: "MESSAGE",
 });
-/** actor_id missing, or not the one that may write here. An unknown agent is AGENT_NOT_FOUND. */
+/** actor_id is missing, or the actor may not write to this conversation. An unknown agent is AGENT_NOT_FOUND. */
 export const INVALID_ACTOR = problem({
   code: 400,
   status: "INVALID_ACTOR",
@@ -77,7 +77,7 @@ export const INVALID_REPLY_TARGET = problem({
   message: "in_reply_to names no message of this conversation.",
   category: "MESSAGE",
 });
-/** @assumed The latest of all the user's conversations, in whatever channel: that is how the field refuses, without naming channels. */
+/** @assumed The latest of all the user's conversations in any channel: existing services refuse so, without a mention of channels. */
 export const NOT_LATEST_CONVERSATION = problem({
   code: 400,
   status: "NOT_LATEST_CONVERSATION",
@@ -101,12 +101,12 @@ export const messages = {
     permission: "message:read",
     query: Type.Object({
       from_time: Type.Optional(Type.String({ format: "date-time", description: "Inclusive." })),
-      /** @assumed The bound is a place in the log, and no time: many messages may share a millisecond. */
+      /** @assumed The bound is a position in the log and not a time, since many messages can share a millisecond. */
       until: Type.Optional(
         Type.Integer({
           minimum: 0,
-          maximum: LIMITS.page_most,
-          description: "From the link of a page: what came after the first page was read is left out.",
+          maximum: LIMITS.page_max,
+          description: "From the link of a page: excludes messages that were added after the first page was read.",
         }),
       ),
       ...pageQuery,
@@ -125,7 +125,7 @@ export const messages = {
     summary: "Send a message to a conversation",
     spec: "Endpoints > Conversations",
     permission: "message:create",
-    keyed: true,
+    acceptsIdempotencyKey: true,
     body: NewMessage,
     reply: { code: 200, body: Message },
     addsMessages: true,

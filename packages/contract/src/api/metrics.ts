@@ -5,7 +5,7 @@ import { GROUP_NOT_FOUND } from "./groups.ts";
 import { MISSING_PARAMETER } from "./problems.ts";
 import { ShortText, Time } from "./values.ts";
 
-/** @assumed From public documents, as is all of this file: beyond the specification's tables, but on the real surface. */
+/** @assumed Metrics, like everything in this file, follow public documents: they exist on the real API and are not in the specification's tables. */
 export const HISTORICAL_METRICS = [
   "conversation_metrics.created_interactions",
   "conversation_metrics.assigned_interactions",
@@ -20,13 +20,13 @@ export const HISTORICAL_METRICS = [
 export type HistoricalMetric = (typeof HISTORICAL_METRICS)[number];
 
 /**
- * Several metrics in one answer: each value names its metric.
- * @assumed A family holds all of its name but the one that is asked of the present.
+ * Families return several metrics in one response; each value names its metric.
+ * @assumed A family contains all metrics with its prefix except the one of the current time.
  */
 export const METRIC_FAMILIES = ["conversation_metrics", "team_performance"] as const;
 export type MetricFamily = (typeof METRIC_FAMILIES)[number];
 
-/** @assumed Besides `team_presence.online`, which is known. */
+/** @assumed All but `team_presence.online`, which is documented. */
 export const INSTANT_METRICS = [
   "team_presence.online",
   "team_presence.available",
@@ -35,7 +35,7 @@ export const INSTANT_METRICS = [
 ] as const;
 export type InstantMetric = (typeof INSTANT_METRICS)[number];
 
-/** By the clock of UTC; a week begins on Monday. */
+/** Intervals are aligned in UTC; a week begins on Monday. */
 export const METRIC_INTERVALS = ["1h", "1d", "1W", "1M"] as const;
 export type MetricInterval = (typeof METRIC_INTERVALS)[number];
 export const METRIC_AGGREGATORS = ["avg", "max", "min", "median", "90th_percentile"] as const;
@@ -47,15 +47,15 @@ const filterBy = Type.Optional(
   Type.String({
     maxLength: 4_096,
     description:
-      "Ids of groups or agents: `group:<id>`, `agent:<id>` (or with = in place of the colon), apart by commas.",
+      "Comma-separated ids of groups or agents: `group:<id>`, `agent:<id>` (or with = in place of the colon).",
   }),
 );
 
-/** Values are texts; `series` and its `values` are never empty. @units times: seconds */
+/** Values are strings; `series` and its `values` are never empty. @units times: seconds */
 export const MetricHistory = Type.Object(
   {
     metrics: Type.Array(Type.String()),
-    aggregator: Type.Optional(Type.String({ description: "Absent where every metric is a count." })),
+    aggregator: Type.Optional(Type.String({ description: "Absent if every metric is a count." })),
     data: Type.Array(
       Type.Object({
         groupings: Type.Array(Pair),
@@ -80,7 +80,7 @@ export const MetricNow = Type.Object(
 );
 export type MetricNow = Static<typeof MetricNow>;
 
-/** Its ends in the wrong order, or more intervals than an answer holds. The message says which. @assumed */
+/** The end of the range precedes its start, or the range has more intervals than a response can contain. The message says which. @assumed */
 export const INVALID_METRIC_RANGE = problem({
   code: 400,
   status: "INVALID_METRIC_RANGE",
@@ -98,7 +98,7 @@ export const metrics = {
       start: Time,
       end: Time,
       interval: Type.Optional(Type.Enum([...METRIC_INTERVALS])),
-      aggregator: Type.Optional(Type.Enum([...METRIC_AGGREGATORS], { description: "Of a metric that is a time." })),
+      aggregator: Type.Optional(Type.Enum([...METRIC_AGGREGATORS], { description: "For metrics that are durations." })),
       group_by: Type.Optional(GroupBy),
       filter_by: filterBy,
       x_time: Type.Optional(
@@ -114,7 +114,7 @@ export const metrics = {
   }),
   getInstantMetric: endpoint({
     route: "GET /metrics/instant",
-    summary: "Read a metric as it is now",
+    summary: "Read the current value of a metric",
     spec: "Endpoints > Reports",
     permission: "metric:read",
     query: Type.Object({
@@ -129,7 +129,7 @@ export const metrics = {
 export const businessHours = {
   getWithinBusinessHours: endpoint({
     route: "GET /business-hours/within-bh",
-    summary: "Say whether the business is open, now or at a time",
+    summary: "Get whether the business is open, now or at a given time",
     spec: "Endpoints > Reports",
     permission: "business-hours:read",
     query: Type.Object({

@@ -5,11 +5,11 @@ import { LIMITS } from "./limits.ts";
 import { pageQuery } from "./pagination.ts";
 import { Link, ShortText, Url } from "./values.ts";
 
-/** @assumed A service of this kind has one provider; real clients name it in two ways. */
+/** @assumed There is one provider; real clients use two names for it. */
 export const OUTBOUND_PROVIDERS = ["chatapp", "whatsapp"] as const;
 
 const Text = Type.String({ maxLength: LIMITS.text_characters });
-const Handle = Type.Object({ phone_number: Type.String({ description: "E.164, with +.", maxLength: 32 }) });
+const Handle = Type.Object({ phone_number: Type.String({ description: "E.164, with a leading +.", maxLength: 32 }) });
 const Parameter = Type.Object({ data: Text });
 const Parameters = Type.Array(Parameter, { maxItems: LIMITS.parts });
 
@@ -48,7 +48,7 @@ export type MessageTemplate = Static<typeof MessageTemplate>;
 export const OutboundStatus = Type.Enum(["Accepted", "Sent", "Delivered", "Failed"]);
 export type OutboundStatus = Static<typeof OutboundStatus>;
 
-const sent = {
+const requestFields = {
   from: Handle,
   provider: ShortText,
   data: Type.Object({ message_template: MessageTemplate }),
@@ -59,7 +59,7 @@ export const OutboundMessage = Type.Object(
   {
     message_id: Type.String(),
     request_id: Type.String(),
-    ...sent,
+    ...requestFields,
     to: Type.Array(Handle, { description: "The one recipient of this message." }),
     status: OutboundStatus,
     failure_code: Type.Optional(Type.String()),
@@ -71,12 +71,12 @@ export const OutboundMessage = Type.Object(
 export type OutboundMessage = Static<typeof OutboundMessage>;
 
 export const NewOutboundMessage = Type.Object(
-  { ...sent, to: Type.Array(Handle, { minItems: 1, maxItems: LIMITS.outbound_recipients }) },
+  { ...requestFields, to: Type.Array(Handle, { minItems: 1, maxItems: LIMITS.outbound_recipients }) },
   { title: "NewOutboundMessage" },
 );
 export type NewOutboundMessage = Static<typeof NewOutboundMessage>;
 
-/** @assumed The token, and its code. */
+/** @assumed The status token and the HTTP code. */
 export const PROVIDER_NOT_FOUND = problem({
   code: 404,
   status: "PROVIDER_NOT_FOUND",
@@ -88,14 +88,14 @@ export const TEMPLATE_NOT_FOUND = problem({
   status: "TEMPLATE_NOT_FOUND",
   message: "The account has no approved template of this name, namespace and language.",
 });
-/** The parameters don't fit what the template takes. The message says where. @assumed */
+/** The parameters don't match the template. The message names the position. @assumed */
 export const TEMPLATE_MISMATCH = problem({
   code: 400,
   status: "TEMPLATE_MISMATCH",
   message: "The parameters do not fit the template.",
 });
 
-/** A status callback speaks of a message that this provider was never given. @assumed */
+/** A status callback for a message that was not sent through this provider. @assumed */
 export const OUTBOUND_MESSAGE_NOT_FOUND = problem({
   code: 404,
   status: "OUTBOUND_MESSAGE_NOT_FOUND",
@@ -103,15 +103,15 @@ export const OUTBOUND_MESSAGE_NOT_FOUND = problem({
 });
 
 /**
- * What a provider tells at `POST /outbound-callbacks/{provider}`, outside of the versioned addresses, signed with the Standard Webhooks
- * headers.
- * @assumed The specification shows statuses, not how they come; ours and the provider's id are both taken.
+ * Body of a provider's status callback, `POST /outbound-callbacks/{provider}`. The path has no version segment; the request is signed
+ * with the Standard Webhooks headers.
+ * @assumed The specification shows statuses and not how they are reported. A callback can name the service's message id or the provider's.
  */
 export const OutboundCallback = Type.Object(
   {
     message_id: Type.Optional(ShortText),
     provider_message_id: Type.Optional(ShortText),
-    status: Type.String({ description: "sent, delivered or failed, in any case." }),
+    status: Type.String({ description: "sent, delivered or failed; case-insensitive." }),
     failure_code: Type.Optional(ShortText),
     failure_reason: Type.Optional(ShortText),
   },
@@ -125,7 +125,7 @@ export const outbound = {
     summary: "Send a template message to people by their phone numbers",
     spec: "Endpoints > Outbound messages",
     permission: "outbound:create",
-    keyed: true,
+    acceptsIdempotencyKey: true,
     body: NewOutboundMessage,
     reply: {
       code: 202,
@@ -145,11 +145,11 @@ export const outbound = {
     permission: "outbound:read",
     query: Type.Object({
       request_id: Type.Optional(ShortText),
-      /** @assumed The bound is a request, and no time: requests may share a millisecond. */
+      /** @assumed The bound is a request and not a time, since requests can share a millisecond. */
       until: Type.Optional(
         Type.String({
           maxLength: LIMITS.short_text_characters,
-          description: "From the link of a page of all requests: requests newer than this one are left out.",
+          description: "From the link of a page of all requests: excludes requests newer than this one.",
         }),
       ),
       ...pageQuery,

@@ -5,19 +5,19 @@ import { Link } from "./values.ts";
 /** @spec Resources and their fields > Pagination parameters (list endpoints) */
 export const pageQuery = {
   page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: LIMITS.page_most, description: "Page to start from; 1 when absent." }),
+    Type.Integer({ minimum: 1, maximum: LIMITS.page_max, description: "Page to start from; 1 when absent." }),
   ),
   items_per_page: Type.Optional(
     Type.Integer({
       minimum: 1,
-      description: `Items a page; ${LIMITS.items_per_page} when absent, at most ${LIMITS.items_per_page_most}.`,
+      description: `Items a page; ${LIMITS.items_per_page} when absent, at most ${LIMITS.items_per_page_max}.`,
     }),
   ),
 };
 
 const sortOrder = Type.Optional(Type.Enum(["asc", "desc"], { description: "asc when absent." }));
 
-/** The four parameters of a list; `fields` are those that it can be sorted by. */
+/** The four query parameters of a list; `fields` are the allowed values of sort_by. */
 export const listQuery = <const F extends readonly [string, ...string[]]>(...fields: F) => ({
   ...pageQuery,
   sort_order: sortOrder,
@@ -35,7 +35,7 @@ export const Pagination = Type.Object(
 );
 export type Pagination = Static<typeof Pagination>;
 
-/** Only those that apply are present: clients follow `next_page` until it is absent. */
+/** Links that don't apply are absent: clients follow `next_page` until it is absent. */
 export const PageLinks = Type.Object(
   {
     next_page: Type.Optional(Link),

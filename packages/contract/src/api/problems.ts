@@ -1,8 +1,8 @@
 import type { Endpoint } from "../kernel/endpoint.ts";
 import { problem, type Problem } from "../kernel/problem.ts";
-import { EVERY_KEYED } from "./idempotency.ts";
+import { IDEMPOTENCY_PROBLEMS } from "./idempotency.ts";
 
-/** Failures that more than one resource can answer with. @spec Errors */
+/** Problems that more than one resource can return. @spec Errors */
 export const UNAUTHENTICATED = problem({
   code: 401,
   status: "UNAUTHENTICATED",
@@ -30,14 +30,14 @@ export const METHOD_NOT_ALLOWED = problem({
   message: "This address does not take this method. The Allow header lists those that it takes.",
   remedy: "Send one of the methods that the Allow header lists.",
 });
-/** What arrived is no HTTP request. */
+/** The received bytes are not a valid HTTP request. */
 export const MALFORMED_REQUEST = problem({
   code: 400,
   status: "MALFORMED_REQUEST",
   message: "This is not a request that the service can read.",
   remedy: "Send HTTP/1.1 with a Host header, and look at what stands between the client and the service.",
 });
-/** @assumed The token: of all that a client can expect of a request, only `100-continue` is known. */
+/** @assumed The status token. `100-continue` is the only supported expectation. */
 export const EXPECTATION_FAILED = problem({
   code: 417,
   status: "EXPECTATION_FAILED",
@@ -87,34 +87,33 @@ export const SERVICE_UNAVAILABLE = problem({
   message: "The service can't take this request now. Retry after the time in the Retry-After header.",
   remedy: "Retry after as many seconds as the Retry-After header says.",
 });
-/** A value of the wrong kind, outside its bounds, or of no known meaning. The message names it. */
+/** A value of the wrong type, out of range, or with no defined meaning. The message names the value. */
 export const INVALID_VALUE = problem({
   code: 400,
   status: "INVALID_VALUE",
   message: "A value is not valid.",
   remedy: "Correct what the message names; the reference says what it takes.",
 });
-/** Something mandatory is absent. The message names it. */
+/** A required value is absent. The message names it. */
 export const MISSING_PARAMETER = problem({
   code: 400,
   status: "MISSING_PARAMETER",
   message: "A mandatory parameter is missing.",
   remedy: "Send what the message names; a null counts as absent.",
 });
-/** The body can't be read as JSON. */
 export const INVALID_JSON = problem({
   code: 400,
   status: "INVALID_JSON",
   message: "The body is not valid JSON.",
   remedy: "Print the body with a JSON library, in UTF-8, each member of an object once.",
 });
-/** The body can't be read as a form. */
+/** The body is not a complete multipart form. */
 export const INVALID_FORM = problem({
   code: 400,
   status: "INVALID_FORM",
   message: "The body is no form of type multipart/form-data that can be read to its end.",
 });
-/** Someone else changed the thing between the read and the write of this request. */
+/** Another request changed the object between this request's read and write. */
 export const CONFLICT = problem({
   code: 409,
   status: "CONFLICT",
@@ -122,8 +121,8 @@ export const CONFLICT = problem({
   remedy: "Read the object again, decide again, and send the request again.",
 });
 
-/** What every endpoint can answer with, whatever its row says. */
-export const EVERYWHERE = [
+/** Problems that every endpoint can return in addition to those of its row. */
+export const COMMON_PROBLEMS = [
   INVALID_VALUE,
   UNAUTHENTICATED,
   FORBIDDEN,
@@ -133,14 +132,14 @@ export const EVERYWHERE = [
   SERVICE_UNAVAILABLE,
 ] as const;
 
-/** What every endpoint with a body can answer with besides. */
-export const EVERY_BODY = [MISSING_PARAMETER, INVALID_JSON, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE] as const;
+/** Additional problems of every endpoint with a body. */
+export const BODY_PROBLEMS = [MISSING_PARAMETER, INVALID_JSON, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE] as const;
 
-/** What every endpoint that takes a form can answer with besides. */
-export const EVERY_UPLOAD = [MISSING_PARAMETER, INVALID_FORM, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE] as const;
+/** Additional problems of every endpoint with an upload. */
+export const UPLOAD_PROBLEMS = [MISSING_PARAMETER, INVALID_FORM, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE] as const;
 
-/** What an address that is no endpoint, and a request that reaches none, is answered with. */
-export const NOWHERE = [
+/** Problems of a request that matches no endpoint or is refused before routing. */
+export const ROUTING_PROBLEMS = [
   NOT_FOUND,
   METHOD_NOT_ALLOWED,
   MALFORMED_REQUEST,
@@ -149,17 +148,17 @@ export const NOWHERE = [
   HEADERS_TOO_LARGE,
 ] as const;
 
-const demands = (query: { readonly required?: readonly string[] } | undefined): boolean =>
+const hasRequired = (query: { readonly required?: readonly string[] } | undefined): boolean =>
   (query?.required ?? []).length > 0;
 
-/** All that an endpoint can say no with, each once. */
+/** Every problem that an endpoint can return, without duplicates. */
 export const problemsOf = (row: Endpoint): Problem[] => [
   ...new Set<Problem>([
     ...(row.problems ?? []),
-    ...EVERYWHERE,
-    ...(demands(row.query) ? [MISSING_PARAMETER] : []),
-    ...(row.body ? EVERY_BODY : []),
-    ...(row.upload ? EVERY_UPLOAD : []),
-    ...(row.keyed ? EVERY_KEYED : []),
+    ...COMMON_PROBLEMS,
+    ...(hasRequired(row.query) ? [MISSING_PARAMETER] : []),
+    ...(row.body ? BODY_PROBLEMS : []),
+    ...(row.upload ? UPLOAD_PROBLEMS : []),
+    ...(row.acceptsIdempotencyKey ? IDEMPOTENCY_PROBLEMS : []),
   ]),
 ];

@@ -3,7 +3,7 @@ import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
 import { Time } from "./values.ts";
 
-/** What a raw report can be about. @assumed From public documents: the specification does not show them. */
+/** Subjects of raw reports. @assumed From public documents: the specification doesn't list them. */
 export const REPORT_EVENTS = [
   "Agent-Activity",
   "Agent-Intelliassign-Activity",
@@ -56,13 +56,13 @@ export const Report = Type.Object(
 export type Report = Static<typeof Report>;
 
 export const REPORT_NOT_FOUND = problem({ code: 404, status: "REPORT_NOT_FOUND", message: "report not found" });
-/** Its ends in the wrong order, too far apart or too long ago. The message says which. @assumed */
+/** The range ends before it starts, is too long, or starts too long ago. The message says which. @assumed */
 export const INVALID_REPORT_RANGE = problem({
   code: 400,
   status: "INVALID_REPORT_RANGE",
   message: "The range from start to end is not one that a report of this event can span.",
 });
-/** @assumed The token, and its code. */
+/** @assumed The status token and the HTTP code. */
 export const REPORT_QUOTA_EXCEEDED = problem({
   code: 429,
   status: "REPORT_QUOTA_EXCEEDED",
@@ -72,17 +72,17 @@ export const REPORT_QUOTA_EXCEEDED = problem({
 export const reports = {
   createReport: endpoint({
     route: "POST /reports/raw",
-    summary: "Ask for a raw report, which is made in the background",
+    summary: "Request a raw report, which is created in the background",
     spec: "Endpoints > Reports",
     permission: "report:create",
-    keyed: true,
+    acceptsIdempotencyKey: true,
     body: NewReport,
     reply: { code: 202, body: Type.Object({ id: Type.String(), link: ReportLink }) },
     problems: [INVALID_REPORT_RANGE, REPORT_QUOTA_EXCEEDED],
   }),
   getReport: endpoint({
     route: "GET /reports/raw/{report_id}",
-    summary: "See how far a raw report is, and get the addresses of its files",
+    summary: "Get the status of a raw report and the URLs of its files",
     spec: "Endpoints > Reports",
     permission: "report:read",
     reply: { code: 200, body: Report },

@@ -8,10 +8,10 @@ import type { Permission } from "../kernel/permissions.ts";
 import { Pairs } from "./values.ts";
 
 /**
- * What a token must be allowed to read so that it hears of events of a kind.
- * @assumed A stream has no permission of its own: it says nothing that the token could not read elsewhere.
+ * Read permission that a token needs to receive each kind of event.
+ * @assumed The stream has no permission of its own: it contains nothing that the token could not read through other endpoints.
  */
-export const STREAMED = {
+export const STREAM_PERMISSIONS = {
   conversation_create: "conversation:read",
   conversation_update: "conversation:read",
   message_create: "message:read",
@@ -19,26 +19,26 @@ export const STREAMED = {
   user_update: "user:read",
   outbound_message_update: "outbound:read",
 } as const satisfies Readonly<Record<EventKind | "outbound_message_update", Permission>>;
-/** What the log tells of: what apps have a word for, and statuses of outbound messages. */
-export type StreamKind = keyof typeof STREAMED;
+/** Kinds of streamed events: the product events, and status changes of outbound messages. */
+export type StreamEventKind = keyof typeof STREAM_PERMISSIONS;
 
-/** An event as a stream tells it, to a token that may read all of it. */
+/** An event as the stream sends it to a token with every read permission. */
 export interface EventInStream extends Omit<ServiceEvent, "kind" | "data"> {
-  readonly kind: StreamKind;
+  readonly kind: StreamEventKind;
   readonly data: EventData & {
-    /** As the list of outbound messages has it, in the status that the event brought. */
+    /** The message as listOutboundMessages returns it, with the status that the event set. */
     readonly outbound_message?: OutboundMessage;
   };
 }
 
-/** The request's header that names the event to go on after, by the `id` that it came with. */
+/** Request header with the `id` of the last received event; the stream continues after it. */
 export const LAST_EVENT_ID = "Last-Event-ID";
 
-/** The `data` of an event; of kinds that apps hear too it is what they hear. What the token may not read is left out of it. */
+/** The `data` of an event. For product events it equals the event that apps receive, without the parts that the token may not read. */
 export const StreamedEvent = Type.Object(
   {
     id: Type.String(),
-    kind: Type.Enum(Object.keys(STREAMED) as StreamKind[]),
+    kind: Type.Enum(Object.keys(STREAM_PERMISSIONS) as StreamEventKind[]),
     account_id: Type.Integer(),
     account: Type.String(),
     domain: Type.String(),
@@ -51,8 +51,8 @@ export const StreamedEvent = Type.Object(
 );
 
 /**
- * The `data` of a `reset`: what followed the event named is not there any more, and the stream goes on with what happens now.
- * @assumed An event in the stream, and no 410: readers of a browser's kind would stop for good at that.
+ * The `data` of a `reset` event: the events after the named one have been removed, and the stream continues with new events.
+ * @assumed An event in the stream and not a 410: an EventSource of a browser would not reconnect after a 410.
  */
 export const StreamReset = Type.Object(
   { reason: Type.Enum(["LAST_EVENT_GONE"]), message: Type.String() },
@@ -60,7 +60,7 @@ export const StreamReset = Type.Object(
 );
 export type StreamReset = Static<typeof StreamReset>;
 
-/** @assumed The token, and its code. */
+/** @assumed The status token and the HTTP code. */
 export const TOO_MANY_STREAMS = problem({
   code: 429,
   status: "TOO_MANY_STREAMS",
@@ -71,17 +71,17 @@ export const TOO_MANY_STREAMS = problem({
 export const stream = {
   events: endpoint({
     route: "GET /stream",
-    summary: "Hear of the account's events as they are committed (beyond the specification)",
+    summary: "Receive the account's events as they are committed (beyond the specification)",
     spec: "Events",
     permission: null,
     query: Type.Object({
       types: Type.Optional(
         Type.String({
           maxLength: 200,
-          description: `Only these kinds, with commas: ${Object.keys(STREAMED).join(", ")}.`,
+          description: `Comma-separated kinds to receive: ${Object.keys(STREAM_PERMISSIONS).join(", ")}.`,
         }),
       ),
-      conversation_id: Type.Optional(Type.String({ description: "Only what happens in this conversation." })),
+      conversation_id: Type.Optional(Type.String({ description: "Only events of this conversation." })),
     }),
     reply: { code: 200, type: "text/event-stream", body: StreamedEvent },
     problems: [CONVERSATION_NOT_FOUND, TOO_MANY_STREAMS],

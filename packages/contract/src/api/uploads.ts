@@ -24,13 +24,13 @@ export const Image = Type.Object(
 );
 export type Image = Static<typeof Image>;
 
-/** The content is not that of an image, whatever its name or type say. @assumed The token. */
+/** The content is not an image, whatever the file's name or type. @assumed The status token. */
 export const NOT_AN_IMAGE = problem({
   code: 400,
   status: "NOT_AN_IMAGE",
   message: "The part 'image' holds no image that can be read: send PNG, JPEG, GIF or WebP.",
 });
-/** @assumed The token, and its code. */
+/** @assumed The status token and the HTTP code. */
 export const IMAGE_TOO_LARGE = problem({
   code: 400,
   status: "IMAGE_TOO_LARGE",
@@ -43,20 +43,20 @@ export const images = {
     summary: "Upload an image",
     spec: "Endpoints > Images",
     permission: "image:create",
-    keyed: true,
+    acceptsIdempotencyKey: true,
     upload: { part: "image", bytes: LIMITS.image_bytes },
     reply: { code: 201, body: Image },
     problems: [NOT_AN_IMAGE, IMAGE_TOO_LARGE, KEPT_ANSWER_REMOVED],
   }),
 };
 
-/** @assumed Beyond the specification's tables; `url` is ours. */
+/** @assumed The object is not in the specification's tables; `url` is an addition. */
 export const File = Type.Object(
   {
     file_name: Type.String(),
     file_size: Type.Integer({ description: "Bytes." }),
     file_content_type: Type.String(),
-    file_hash: Type.String({ description: "Names the file in a message part, in place of an address." }),
+    file_hash: Type.String({ description: "Refers to the file in a message part, in place of a URL." }),
     url: Type.String({ description: "Pre-signed: it expires." }),
   },
   { title: "File" },
@@ -69,7 +69,7 @@ export const files = {
     summary: "Upload a file, to be sent in a message part of kind file",
     spec: "Resources and their fields > Message part object",
     permission: "file:create",
-    keyed: true,
+    acceptsIdempotencyKey: true,
     upload: { part: "file", bytes: LIMITS.file_bytes },
     reply: { code: 201, body: File },
     problems: [KEPT_ANSWER_REMOVED],

@@ -5,9 +5,9 @@ import { KEPT_ANSWER_REMOVED } from "./idempotency.ts";
 import { LIMITS } from "./limits.ts";
 import { listQuery, pageOf } from "./pagination.ts";
 import { MISSING_PARAMETER } from "./problems.ts";
-import { Avatar, Link, Nothing, ShortText, SocialProfile, Time } from "./values.ts";
+import { Avatar, Link, NoContent, ShortText, SocialProfile, Time } from "./values.ts";
 
-const given = {
+const writableFields = {
   avatar: Type.Optional(Avatar),
   email: Type.Optional(ShortText),
   first_name: Type.Optional(ShortText),
@@ -22,7 +22,7 @@ const given = {
   social_profiles: Type.Optional(Type.Array(SocialProfile, { maxItems: 20 })),
 };
 
-/** A person who writes to the business. @spec Resources and their fields > User object */
+/** A customer of the business. @spec Resources and their fields > User object */
 export const User = Type.Object(
   {
     id: Type.String(),
@@ -31,19 +31,19 @@ export const User = Type.Object(
     login_status: Type.Boolean(),
     org_contact_id: Type.Optional(Type.String()),
     restore_id: Type.Optional(Type.String()),
-    ...given,
+    ...writableFields,
   },
   { title: "User" },
 );
 export type User = Static<typeof User>;
 
-/** What a caller may give: the object less what the service assigns. */
-export const NewUser = Type.Object(given, { title: "NewUser" });
+/** The fields of a user that a client can set: all except those that the service assigns. */
+export const NewUser = Type.Object(writableFields, { title: "NewUser" });
 export type NewUser = Static<typeof NewUser>;
 
 export const USER_NOT_FOUND = problem({ code: 404, status: "USER_NOT_FOUND", message: "user not found" });
 
-/** At least one of them is mandatory. @spec Endpoints > Users */
+/** At least one of these filters is required. @spec Endpoints > Users */
 export const USER_FILTERS = [
   "first_name",
   "last_name",
@@ -75,14 +75,14 @@ export const users = {
     summary: "Create a user",
     spec: "Endpoints > Users",
     permission: "user:create",
-    keyed: true,
+    acceptsIdempotencyKey: true,
     body: NewUser,
     reply: { code: 201, body: User },
     problems: [KEPT_ANSWER_REMOVED],
   }),
   listUsers: endpoint({
     route: "GET /users",
-    summary: "List users that match all the filters given",
+    summary: "List users that match all the given filters",
     spec: "Endpoints > Users",
     permission: "user:read",
     query: UserFilter,
@@ -111,7 +111,7 @@ export const users = {
     spec: "Endpoints > Users",
     permission: "user:update",
     body: NewUser,
-    reply: { code: 202, body: Nothing },
+    reply: { code: 202, body: NoContent },
     problems: [USER_NOT_FOUND],
   }),
   listUserConversations: endpoint({

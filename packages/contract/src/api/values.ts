@@ -1,12 +1,12 @@
 import Type, { type Static } from "typebox";
 import { LIMITS } from "./limits.ts";
 
-/** Text of a line: names, labels, addresses. */
+/** Single-line text: names, labels, addresses. */
 export const ShortText = Type.String({ maxLength: LIMITS.short_text_characters });
 export const Url = Type.String({ minLength: 1, maxLength: LIMITS.url_characters });
 /**
- * A number of the service's own beside an id, in digits.
- * @assumed A text, as every identifier: public clients compare it with texts of their settings, and some refuse a JSON number.
+ * A number that the service assigns in addition to an id, in decimal digits.
+ * @assumed A string like every identifier: public clients compare it with strings of their settings, and some refuse a JSON number.
  */
 export const NumberText = (description: string) => Type.String({ pattern: "^[0-9]{1,15}$", description });
 /** @units UTC, ISO 8601 with milliseconds and Z */
@@ -23,18 +23,18 @@ export const SocialProfile = Type.Object(
   { title: "SocialProfile" },
 );
 
-/** Key/value pairs with no shape of their own. */
+/** Key/value pairs without a schema. */
 export const Pairs = Type.Record(Type.String(), Type.Unknown());
 
-/** An answer with no body. */
-export const Nothing = Type.Void();
+/** A response without a body. */
+export const NoContent = Type.Void();
 
 /** @spec Resources and their fields > Conventions */
-export const Answer = Type.Object(
+export const StatusBody = Type.Object(
   { code: Type.Integer(), status: Type.String(), message: Type.String() },
   { title: "Answer" },
 );
-export type Answer = Static<typeof Answer>;
+export type StatusBody = Static<typeof StatusBody>;
 
 /** @spec Resources and their fields > Pagination parameters (list endpoints) */
 export const Link = Type.Object({ href: Type.String(), rel: Type.String(), type: Type.String() }, { title: "Link" });

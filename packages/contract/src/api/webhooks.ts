@@ -18,16 +18,16 @@ export type WebhookAction = keyof typeof WEBHOOK_ACTION_DEFAULTS;
 export const WEBHOOK_ACTIONS = Object.keys(WEBHOOK_ACTION_DEFAULTS) as WebhookAction[];
 export const DEFAULT_WEBHOOK_ACTIONS = WEBHOOK_ACTIONS.filter((action) => WEBHOOK_ACTION_DEFAULTS[action]);
 
-/** What a test delivery says in place of an action. @assumed It makes nothing up that could be taken for something that happened. */
+/** The action of a test delivery. @assumed A separate action: a test can't be mistaken for a real event. */
 export const WEBHOOK_TEST = "webhook_test";
 
-/** An absent id is empty text. */
+/** An absent id is an empty string. */
 interface OfConversation {
   readonly conversation: Conversation;
   readonly interaction_id: string;
 }
 
-/** @assumed All four ids are said, those too that did not change: the state before and the state after. */
+/** @assumed All four ids are present, including unchanged ones: the state before and the state after. */
 export interface WebhookAssignment extends OfConversation {
   readonly assignor: ActorType;
   readonly assignor_id: string;
@@ -43,7 +43,7 @@ export interface WebhookResolution extends OfConversation {
   readonly user: User;
 }
 
-/** @assumed Its conversation has the status `reopened`, which names what happened; over the API it is `new`, as the table of states says. */
+/** @assumed The conversation has the status `reopened`, which names the event. The API returns `new`, as the table of states defines. */
 export interface WebhookReopening extends OfConversation {
   readonly reopener: ActorType;
   readonly reopener_id: string;
@@ -64,7 +64,7 @@ export interface WebhookDataByAction {
 export type WebhookData = WebhookDataByAction[WebhookAction | typeof WEBHOOK_TEST];
 
 /**
- * What an endpoint gets: POST, compact JSON, signed over the bytes as they are sent.
+ * Body of a webhook delivery: POST, compact JSON. The signature covers the bytes as sent.
  * @units action_time: ISO 8601 in UTC with milliseconds @assumed
  */
 export interface WebhookEvent {

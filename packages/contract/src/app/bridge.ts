@@ -5,29 +5,26 @@ import { FetchMethod, RequestOptions } from "./requests.ts";
 import { ScheduleAction } from "./schedules.ts";
 
 /**
- * What an app's child process and its host say to each other: JSON, one message a line. The child runs a stranger's code,
- * so the host checks every message against these schemas; the child takes the host at its word.
+ * Messages between an app's child process and its host: JSON, one message per line. The child runs untrusted code, so the host checks
+ * every message against these schemas; the child trusts the host.
  */
 
 const Id = Type.Integer({ minimum: 1 });
 const Text = Type.String({ maxLength: 8_192 });
 const closed = { additionalProperties: false };
 
-/** An error as it crosses the wire: no more than a reader needs. */
+/** A serialised error. */
 export const AppError = Type.Object({ message: Text, stack: Type.Optional(Text) }, { title: "AppError", ...closed });
 export type AppError = Static<typeof AppError>;
 
-/**
- * What the handler gave to `renderData`: nothing; a refusal, whose message stops a set-up and fails a function; or, of a
- * function, its data.
- */
+/** The argument of `renderData`: none; an error whose message fails the set-up event or the function; or the result of a function. */
 export const Rendered = Type.Object(
   { message: Type.Optional(Text), status: Type.Optional(Type.Integer()), data: Type.Optional(Type.Unknown()) },
   { title: "Rendered", ...closed },
 );
 export type Rendered = Static<typeof Rendered>;
 
-/** What an app may ask of its host. Arguments of the app's own are checked where they are used. */
+/** Requests of an app to its host. Values of type unknown are checked by the code that handles the request. */
 export const Question = Type.Union([
   Type.Object({ of: Type.Literal("request"), name: Text, options: RequestOptions }, closed),
   Type.Object({ of: Type.Literal("fetch"), method: FetchMethod, url: Text, options: Type.Unknown() }, closed),
@@ -54,15 +51,15 @@ export type LogLevel = Static<typeof LogLevel>;
 
 const Name = Type.String({ maxLength: 256 });
 
-/** A handler as an app of platform-version 2.0 declares it: in its code. */
+/** A handler that an app of platform-version 2.0 declares in its code. */
 export const DeclaredEvent = Type.Object({ event: Name, callback: Name }, { title: "DeclaredEvent", ...closed });
 export type DeclaredEvent = Static<typeof DeclaredEvent>;
 
-/** The call that a message of the child belongs to, where it belongs to one. */
+/** Id of the call that a message of the child belongs to; absent outside of calls. */
 const Call = Type.Optional(Id);
 
 const Offset = Type.Integer({ minimum: 0 });
-/** A function of the app's bundle as V8 counts it: its own range, then the blocks in it that ran more or less often. @units characters of the bundle */
+/** V8 coverage of one function of the app's bundle: the function's range, then nested blocks with other counts. @units offsets: characters of the bundle */
 export const RunFunction = Type.Object(
   {
     ranges: Type.Array(Type.Object({ startOffset: Offset, endOffset: Offset, count: Offset }, closed), {
@@ -74,7 +71,7 @@ export const RunFunction = Type.Object(
 );
 export type RunFunction = Static<typeof RunFunction>;
 
-/** From the child: `loaded` or `broken` once, then the rest. */
+/** Messages of the child: `loaded` or `broken` exactly once at first, then the others. */
 export const ChildMessage = Type.Union([
   Type.Object(
     {
@@ -91,23 +88,23 @@ export const ChildMessage = Type.Union([
   ),
   Type.Object({ t: Type.Literal("ask"), id: Id, call: Call, question: Question }, closed),
   Type.Object({ t: Type.Literal("log"), call: Call, level: LogLevel, text: Text }, closed),
-  // What has run since the message before, where the host has asked for it.
+  // Coverage since the previous coverage message; sent only if the host enabled coverage.
   Type.Object({ t: Type.Literal("coverage"), functions: Type.Array(RunFunction, { maxItems: 1_000 }) }, closed),
 ]);
 export type ChildMessage = Static<typeof ChildMessage>;
 
-/** To the child. `failure` of a reply becomes the members of the error that the app's promise rejects with. */
+/** Messages to the child. The members of `failure` become members of the error that the app's promise rejects with. */
 export type HostMessage =
-  | { readonly t: "load"; readonly code: string; /** Whether what runs is counted. */ readonly coverage?: true }
+  | { readonly t: "load"; readonly code: string; /** Enables coverage. */ readonly coverage?: true }
   | {
       readonly t: "call";
       readonly id: number;
       readonly handler: string;
       readonly args: unknown;
       readonly renders: boolean;
-      /** Secure parameters that join `args.iparams` inside the process, by key: `args` is recorded, these are not. */
+      /** Secure parameters by key. The child merges them into `args.iparams`; they are not recorded as `args` is. */
       readonly secure?: Readonly<Record<string, string>>;
-      /** Secure app settings that join `args` themselves, by key; not recorded either. */
+      /** Secure app settings by key. The child merges them into `args`; they are not recorded. */
       readonly settings?: Readonly<Record<string, string>>;
     }
   | { readonly t: "reply"; readonly id: number; readonly value: unknown }

@@ -1,23 +1,23 @@
 import Type, { type Static } from "typebox";
 
-/** What an admin may allow the code of one app beyond the default, and how that stands. */
+/** Permissions beyond the default that an admin can grant to the code of one app, and their states. */
 
-/** The subject of the consent by which handlers read secure parameters in `args.iparams`; any other subject is a host. */
+/** Subject of the consent that lets handlers read secure parameters in `args.iparams`. Every other subject is a host. */
 export const SECURE_IPARAMS = "secure-iparams";
 
 /**
- * `declared`: the manifest names the host, and nobody has decided. `asked`: the app called the host and was refused. `given`, `revoked`: what was
- * decided last.
+ * `declared`: the manifest names the host and no decision exists. `asked`: the app called the host and was refused. `given`, `revoked`:
+ * the latest decision.
  */
 export type ConsentState = "declared" | "asked" | "given" | "revoked";
 
 export interface Consent {
-  /** `secure-iparams`, or a host that the app's own code may call: `api.example.com`, `api.example.com:8443`, `*.example.com`. */
+  /** `secure-iparams`, or a host that the app's code may call: `api.example.com`, `api.example.com:8443`, `*.example.com`. */
   readonly subject: string;
   readonly state: ConsentState;
-  /** When the state was reached; absent for `declared`. @units ISO 8601 */
+  /** Time of the transition to this state; absent for `declared`. @units ISO 8601 */
   readonly time?: string;
-  /** Given for the present run only, by an option of the start; not stored. */
+  /** Granted by a start option for the current run only; not stored. */
   readonly isOfRun?: boolean;
 }
 

@@ -1,36 +1,36 @@
 import Type, { type Static } from "typebox";
 import type { InvocationKind } from "./invocations.ts";
 
-/** What an app's author says to the app's host: JSON, below `/admin`, with the admin key as a bearer token. */
+/** Requests of an app's author to the app's host: JSON under `/admin`, with the admin key as bearer token. */
 
-/** The longest payload that is taken from an app's author. @units bytes of JSON */
-export const LONGEST_PAYLOAD = 4 * 1024 * 1024;
+/** Maximum size of a payload that an app's author sends. @units bytes of JSON */
+export const PAYLOAD_BYTES_MAX = 4 * 1024 * 1024;
 
 const Given = Type.Record(Type.String(), Type.Unknown());
 const Name = Type.String({ minLength: 1, maxLength: 256 });
 const Value = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Array(Type.String())]);
 
-/** An event to be raised; without a payload the host looks for one. */
+/** An event to simulate. Without a payload the host chooses one, see PayloadSource. */
 export const EventToRaise = Type.Object({ event: Name, payload: Type.Optional(Given) }, { title: "EventToRaise" });
 export type EventToRaise = Static<typeof EventToRaise>;
 
-/** A function to be called; without arguments the host looks for some. */
+/** A function to call. Without arguments the host chooses some, see PayloadSource. */
 export const FunctionToCall = Type.Object({ name: Name, args: Type.Optional(Given) }, { title: "FunctionToCall" });
 export type FunctionToCall = Static<typeof FunctionToCall>;
 
-/** Parameters to install the app with; without them it gets what has defaults. */
-export const Installing = Type.Object(
+/** Installation parameters. Parameters that are not named get their default values. */
+export const InstallationInput = Type.Object(
   { values: Type.Optional(Type.Record(Type.String(), Value)) },
-  { title: "Installing" },
+  { title: "InstallationInput" },
 );
-export type Installing = Static<typeof Installing>;
+export type InstallationInput = Static<typeof InstallationInput>;
 
 const Word = Type.Optional(Type.String({ maxLength: 256 }));
 const Flag = Type.Optional(Type.Boolean());
 
 /**
- * Which invocations are asked for: the newest, up to `limit`, the newest last. `follow`: from now on, each as it ends, one a line; an
- * empty line comes first.
+ * Filter of invocations. The response has the newest `limit` invocations, the newest last. With `follow` the response is a stream: an
+ * empty line, then every invocation when it ends, one per line.
  */
 export const InvocationQuery = Type.Object(
   {
@@ -47,35 +47,35 @@ export const InvocationQuery = Type.Object(
 );
 export type InvocationQuery = Static<typeof InvocationQuery>;
 
-/** Where a payload comes from that nobody gave. @shape file: from the app's folder; id: of an invocation */
+/** Source of a payload that the request doesn't contain. @shape file: path in the app's folder; id: of an invocation */
 export type PayloadSource =
   | { readonly from: "file"; readonly file: string }
   | { readonly from: "recorded"; readonly id: string }
   | { readonly from: "sample" };
 
-/** An event or a function that the app has a handler for. */
+/** An event or function with a handler in the app. */
 export interface HandledEvent {
   readonly event: string;
-  /** Of the manifest's normal form. */
+  /** Module of the normalised manifest. */
   readonly module: string;
   readonly handler: string;
   readonly kind: InvocationKind;
   readonly payload: PayloadSource;
 }
 
-/** An app as its host has it now. */
+/** The hosted app in its current version. */
 export interface HostedApp {
   readonly name: string;
   readonly folder: string;
-  /** The account that it is installed on; absent while it is on none. */
+  /** The account of the installation; absent if the app is not installed. */
   readonly account?: string;
   readonly events: readonly HandledEvent[];
 }
 
-/** What is still to come. */
+/** Pending work of the host. */
 export interface HostActivity {
-  /** Events of the service that this host has not taken yet. */
+  /** Events that the service has not delivered to this host yet. */
   readonly events: number;
-  /** Whether a schedule is due that has not ended firing. */
+  /** True if a schedule is due and its invocation has not ended. */
   readonly schedules: boolean;
 }

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 
-/** What an app keeps by `$db.entity` and `client.db.entity`: records of the shapes that `config/entities.json` declares. */
+/** Records that an app stores through `$db.entity` and `client.db.entity`, in the shapes that `config/entities.json` declares. */
 
 export const ENTITY_FIELD_TYPES = [
   "text",
@@ -18,7 +18,7 @@ export type EntityFieldType = (typeof ENTITY_FIELD_TYPES)[number];
 const Name = Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_]*$", maxLength: 64 });
 const Choice = Type.Object({ id: Type.Integer(), value: Type.String({ minLength: 1 }) });
 
-/** A field inside a section, or one by itself. @shape choices: of an enum */
+/** Members of a field, nested or not. @shape choices: of an enum */
 const EntityFieldParts = {
   name: Name,
   label: Type.String({ minLength: 1 }),
@@ -27,7 +27,7 @@ const EntityFieldParts = {
   filterable: Type.Optional(Type.Boolean()),
   choices: Type.Optional(Type.Array(Choice, { minItems: 1 })),
 };
-/** Sections hold fields and sections, to a depth that nobody needs more of. */
+/** Sections contain fields and sections, nested at most two levels deep. */
 const Leaf = Type.Object(EntityFieldParts);
 const Section = Type.Object({ ...EntityFieldParts, fields: Type.Optional(Type.Array(Leaf)) });
 export const EntityField = Type.Object(
@@ -46,7 +46,7 @@ export const ENTITY_ACTIONS = ["schema", "create", "get", "getAll", "update", "d
 export const EntityAction = Type.Enum([...ENTITY_ACTIONS]);
 export type EntityAction = Static<typeof EntityAction>;
 
-/** A record as an app gets it. @units times: ISO 8601 */
+/** A record as an app receives it. @units times: ISO 8601 */
 export interface EntityRecord {
   readonly display_id: string;
   readonly created_time: string;

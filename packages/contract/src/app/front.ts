@@ -7,18 +7,18 @@ import { RecordQuestion } from "./records.ts";
 import { FetchMethod, RequestOptions } from "./requests.ts";
 
 /**
- * What the host page, where agents see an app, and its host say to each other: JSON, under `/front`. What the app's own frames ask
- * passes through the page, so the host checks all of it.
+ * Messages between the host page, on which agents use an app, and its host: JSON under `/front`. The page forwards requests of the
+ * app's frames, so the host validates every message.
  */
 
 const closed = { additionalProperties: false };
 const Id = Type.String({ minLength: 1, maxLength: 256 });
 const Name = Type.String({ maxLength: 256 });
 
-/** Where the page stands: the conversation that is open and the agent who looks at it. */
-const stand = { conversation: Type.Optional(Id), agent: Type.Optional(Id) };
+/** Context of the page: the open conversation and the current agent. */
+const contextFields = { conversation: Type.Optional(Id), agent: Type.Optional(Id) };
 
-/** What the app's client asks of the host; arguments of the app's own are checked where they are used. */
+/** Requests of the app's client to the host. Values of type unknown are checked by the code that handles the request. */
 export const FrontQuestion = Type.Union(
   [
     Type.Object({ of: Type.Literal("data.get"), name: Name }, closed),
@@ -45,20 +45,20 @@ export const FrontQuestion = Type.Union(
 );
 export type FrontQuestion = Static<typeof FrontQuestion>;
 
-/** A question and the stand from which it is asked. */
-export const FrontCall = Type.Object({ question: FrontQuestion, ...stand }, { title: "FrontCall", ...closed });
+/** A request with the context of the page. */
+export const FrontCall = Type.Object({ question: FrontQuestion, ...contextFields }, { title: "FrontCall", ...closed });
 export type FrontCall = Static<typeof FrontCall>;
 
-/** What the app's promise rejects with. */
+/** The error that the app's promise rejects with. */
 export type FrontFailure = { readonly status: number; readonly message: string } & Readonly<Record<string, unknown>>;
 
 export type FrontAnswer = { readonly value: unknown } | { readonly failure: FrontFailure };
 
-/** How things stand, for a page that shows a conversation. */
-export const FrontLook = Type.Object(stand, { title: "FrontLook", ...closed });
-export type FrontLook = Static<typeof FrontLook>;
+/** Request of the page for its current state. */
+export const FrontContext = Type.Object(contextFields, { title: "FrontContext", ...closed });
+export type FrontContext = Static<typeof FrontContext>;
 
-/** A message of an agent to the customer, or a note that only agents see. */
+/** An agent's message to the customer, or a private note. */
 export const FrontMessage = Type.Object(
   {
     conversation: Id,
@@ -70,29 +70,29 @@ export const FrontMessage = Type.Object(
 );
 export type FrontMessage = Static<typeof FrontMessage>;
 
-/** What an agent does with a conversation. @shape assign: id of an agent; "" takes it from whoever has it */
+/** An agent's change of a conversation. @shape assign: id of an agent; "" unassigns */
 export const FrontChange = Type.Object(
   { conversation: Id, status: Type.Optional(Type.Enum(["resolved", "reopened"])), assign: Type.Optional(Name) },
   { title: "FrontChange", ...closed },
 );
 export type FrontChange = Static<typeof FrontChange>;
 
-/** How an action of the agent ended. */
+/** Result of an agent's action. */
 export type FrontOutcome = { readonly ok: true } | { readonly ok: false; readonly message: string };
 
-/** A conversation in the list of recent ones. @units time: ISO 8601 */
+/** An entry in the list of recent conversations. @units time: ISO 8601 */
 export interface FrontSummary {
   readonly id: string;
   readonly status: ConversationStatus;
-  /** Of the customer. */
+  /** Name of the customer. */
   readonly name: string;
   readonly topic: string;
-  /** Beginning of the newest text, where it is known. */
+  /** Beginning of the newest text; "" if unknown. */
   readonly text: string;
   readonly time: string;
 }
 
-/** The open conversation with everything that is shown of it. @shape messages: the oldest first */
+/** The open conversation with everything that the page shows of it. @shape messages: the oldest first */
 export interface FrontConversation {
   readonly conversation: Conversation;
   readonly messages: readonly Message[];
@@ -101,46 +101,46 @@ export interface FrontConversation {
   readonly topic: string;
 }
 
-/** Everything that the page shows and that may change while it is open. */
-export interface FrontStanding {
-  /** Version of the app: frames of another one are loaded again. */
+/** State of the page that can change while it is open. */
+export interface FrontState {
+  /** Version of the app; the page reloads the app's frames when it changes. */
   readonly version: string;
-  /** Account that the app is installed on, and how often its parameters were saved. */
+  /** Account of the installation, and how many times its parameters have been saved. */
   readonly installed?: { readonly account: string; readonly saves: number };
-  /** Errors of the newest version, as lines. */
+  /** Errors of the newest version, one per line. */
   readonly errors: readonly string[];
-  /** What keeps the conversations from being shown, in a sentence. */
+  /** Why conversations can't be shown, in a sentence. */
   readonly problem?: string;
   readonly conversations: readonly FrontSummary[];
   readonly open?: FrontConversation;
-  /** Those who may act here. */
+  /** Agents that the page offers as the acting agent. */
   readonly agents: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** How a place of the manifest is shown on the page. */
+/** How the page shows a location of the manifest. */
 export type PlaceKind = "sidebar" | "editor" | "background" | "page" | "panel";
 
-/** A place of the manifest as the page shows it. */
+/** A location of the manifest as the page shows it. */
 export interface FrontPlace {
-  /** `module.place`, as `?place=` names it. */
+  /** `module.location`, as in the query `?place=`. */
   readonly id: string;
   readonly name: string;
   readonly module: string;
   readonly kind: PlaceKind;
-  /** Below `/app/`. */
+  /** URL below `/app/`. */
   readonly url: string;
   readonly icon: string;
   readonly label: string;
 }
 
-/** What the page is told when it is loaded; no secure value is in it. */
+/** Data that the page is loaded with; contains no secure value. */
 export interface FrontModel {
-  /** To be sent along with each request: proof that the page is ours. */
+  /** CSRF token that each request of the page carries. */
   readonly token: string;
   readonly app: string;
-  /** Whether conversations are live ones of the service, or samples. */
+  /** True if the conversations are those of the service, false if they are samples. */
   readonly live: boolean;
   readonly places: readonly FrontPlace[];
-  /** What `client.context` says of the product. */
+  /** The product in `client.context`. */
   readonly product: { readonly name: string; readonly url: string };
 }

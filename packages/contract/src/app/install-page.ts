@@ -3,17 +3,20 @@ import type { IparamType } from "./iparam-types.ts";
 import type { IparamValues } from "./iparams.ts";
 import { FetchMethod, RequestOptions, type FetchReply, type RequestFailure, type RequestReply } from "./requests.ts";
 
-/** What the installation page and its host say to each other: JSON, under `/custom_configs`. */
+/** Messages between the installation page and its host: JSON under `/custom_configs`. */
 
 const Values = Type.Record(Type.String(), Type.Unknown());
 
-/** What a page was made of: the kinds of the parameters, and the save that its values are of. Both are compared only. */
+/**
+ * Fingerprints that a page was rendered from: of the parameters' types (`form`), and of the save that its values come from (`kept`).
+ * Both are only compared for equality.
+ */
 export const InstallBasis = Type.Object({ form: Type.String(), kept: Type.String() }, { title: "InstallBasis" });
 export type InstallBasis = Static<typeof InstallBasis>;
 
 /**
- * A form to be kept: values by key, and by key what callbacks changed about the parameters. A key that is left out keeps what is
- * stored or gets its default; `removed` names secure values that are stored no longer.
+ * A form to save: values by key, and the attributes that callbacks changed, by key. A key that is absent keeps its stored value or gets
+ * its default; `removed` lists secure values to delete.
  */
 export const InstallSave = Type.Object(
   {
@@ -26,7 +29,7 @@ export const InstallSave = Type.Object(
 );
 export type InstallSave = Static<typeof InstallSave>;
 
-/** With the basis of a next save. */
+/** Result of a save, with the basis of the next save. */
 export type InstallAnswer =
   | { readonly ok: true; readonly basis?: InstallBasis }
   | {
@@ -36,7 +39,7 @@ export type InstallAnswer =
       readonly basis?: InstallBasis;
     };
 
-/** One value whose expressions the page asks about. */
+/** A value that the page asks the server to match against the expressions of its parameter. */
 export const InstallCheck = Type.Object({ key: Type.String(), value: Type.Unknown() }, { title: "InstallCheck" });
 export type InstallCheck = Static<typeof InstallCheck>;
 
@@ -44,7 +47,7 @@ export interface InstallCheckAnswer {
   readonly error?: string;
 }
 
-/** A use of the request method by the app's code on the page: of a template, or of a verb. */
+/** A use of the request method by the app's code on the page: by template or by HTTP verb. */
 const TemplateQuestion = Type.Object({ name: Type.String(), options: RequestOptions });
 const FetchQuestion = Type.Object({
   method: FetchMethod,
@@ -52,7 +55,7 @@ const FetchQuestion = Type.Object({
   options: Type.Optional(Type.Unknown()),
 });
 
-/** A request that a callback makes, with the form's values of that moment. */
+/** A request that a callback makes, with the current values of the form. */
 export const InstallRequest = Type.Object(
   { question: Type.Union([TemplateQuestion, FetchQuestion]), values: Values },
   { title: "InstallRequest" },
@@ -60,18 +63,18 @@ export const InstallRequest = Type.Object(
 export type InstallRequest = Static<typeof InstallRequest>;
 export type InstallQuestion = InstallRequest["question"];
 
-/** An account elsewhere that the app asks to be let into. */
+/** An OAuth integration that can be authorised on the page. */
 export interface InstallConnection {
   readonly name: string;
   readonly displayName: string;
-  /** Each agent lets the app in for himself, or one person for all. */
+  /** `account`: one authorisation for all agents; `agent`: each agent authorises the app. */
   readonly tokenType: "account" | "agent";
   readonly authorized: boolean;
 }
 
 export type InstallRequestAnswer = { readonly reply: RequestReply | FetchReply } | { readonly failure: RequestFailure };
 
-/** A parameter as the page's script knows it. */
+/** A parameter as the page's script receives it. */
 export interface InstallField {
   readonly key: string;
   readonly type: IparamType;
@@ -79,33 +82,33 @@ export interface InstallField {
   readonly required: boolean;
   readonly visible: boolean;
   readonly options?: readonly string[];
-  /** What follows the account's name in a domain of another product. */
+  /** Suffix after the account's name in a domain of another product. */
   readonly suffix?: string;
-  /** The value of a domain is the account's name alone. */
+  /** True if the value of a domain is the account's name alone. */
   readonly isLabel?: boolean;
   readonly secure: boolean;
-  /** A secure value that the page never gets: one that is stored, or the app's default. Left alone, the field keeps it. */
+  /** A secure value that the page never receives: a stored value, or the app's default. An unedited field keeps this value. */
   readonly held?: "stored" | "default";
   readonly callback?: string;
-  /** Has expressions, which only the server evaluates. */
+  /** True if the parameter has expressions; only the server evaluates them. */
   readonly patterns: boolean;
 }
 
-/** What the page is told when it is loaded; no secure value is in it. */
+/** Data that the page is loaded with; contains no secure value. */
 export interface InstallModel {
-  /** To be sent along with each request: proof that the page is ours. */
+  /** CSRF token that each request of the page carries. */
   readonly token: string;
   readonly basis: InstallBasis;
   readonly fields: readonly InstallField[];
   readonly domainSuffix: string;
-  /** Host of the account where the form names none. */
+  /** Host of the account, used if the form has no domain. */
   readonly domain: string;
   readonly installed: boolean;
-  /** As kept; empty before the first installation. */
+  /** Stored values; empty before the first installation. */
   readonly values: IparamValues;
-  /** Keys of the secure values that are kept. */
+  /** Keys of the stored secure values. */
   readonly secure: readonly string[];
-  /** Names under which the account's address stands in `currentHost`. */
+  /** Product names under which `currentHost` lists the account's address. */
   readonly products: readonly string[];
   readonly modules: readonly string[];
 }

@@ -1,6 +1,6 @@
 import type { LogLevel } from "./bridge.ts";
 
-/** What called a handler. */
+/** The kind of event that called a handler. */
 export type InvocationKind = "product" | "set-up" | "scheduled" | "external" | "function" | "job";
 
 export interface InvocationLine {
@@ -8,37 +8,37 @@ export interface InvocationLine {
   readonly text: string;
 }
 
-/** A request that a handler made; no secure value is in it. @units ms: milliseconds */
+/** A request of a handler; contains no secure value. @units ms: milliseconds */
 export interface InvocationRequest {
   readonly method: string;
-  /** Without the query of secure things: headers and bodies are left out. */
+  /** URL with secure values removed from the query. Headers and bodies are not recorded. */
   readonly url: string;
-  /** Of a template. */
+  /** Name of the request template, if one was used. */
   readonly template?: string;
-  /** 0: none was made; `failure` says why. */
+  /** HTTP status; 0 if no request was made, for the reason in `failure`. */
   readonly status: number;
   readonly failure?: string;
   readonly attempts: number;
   readonly ms: number;
 }
 
-/** One call of a handler, as the host keeps it for its author. @units begun: ISO 8601; ms: milliseconds */
+/** One call of a handler, as the host records it for the app's author. @units begun: ISO 8601; ms: milliseconds */
 export interface Invocation {
   readonly id: string;
   readonly app: string;
   readonly account: string;
   readonly kind: InvocationKind;
-  /** `onMessageCreate`, or the function's name. */
+  /** Event name such as `onMessageCreate`, or the function's name. */
   readonly event: string;
   readonly handler: string;
-  /** Id of the service's event, which stays the same over all tries. */
+  /** Id of the service's event; the same for all attempts. */
   readonly source?: string;
   readonly begun: string;
   readonly ms: number;
   readonly ok: boolean;
-  /** What the handler was called with; secure values are never in it. */
+  /** Argument of the handler, without secure values. */
   readonly payload: unknown;
-  /** What it gave to `renderData`. */
+  /** Argument of `renderData`. */
   readonly output?: unknown;
   readonly error?: string;
   readonly stack?: string;

@@ -3,8 +3,8 @@ import { IPARAM_TYPES, type IparamType } from "./iparam-types.ts";
 
 /**
  * One installation parameter as an app declares it.
- * @shape `regex` holds pairs: `<name>` is an expression, `<name>-error` the message when it does not match.
- * @assumed The default of a number may be a number as well as its digits.
+ * @shape `regex` contains pairs: `<name>` is an expression, `<name>-error` the message for a value that doesn't match.
+ * @assumed The default of a number can be a number or its digits.
  * @spec Resources and their fields > App installation parameters (iparams)
  */
 export const Iparam = Type.Object(
@@ -18,31 +18,31 @@ export const Iparam = Type.Object(
     visible: Type.Optional(Type.Boolean()),
     secure: Type.Optional(Type.Boolean()),
     regex: Type.Optional(Type.Record(Type.String(), Type.String())),
-    /** @assumed `section` is ours: the title of a section of the page that begins with this parameter */
+    /** @assumed `section` is an addition: the title of a section of the page that starts with this parameter. */
     type_attributes: Type.Optional(
       Type.Object({ product: Type.Optional(Type.String()), section: Type.Optional(Type.String()) }),
     ),
     events: Type.Optional(Type.Array(Type.Object({ change: Type.String() }, { additionalProperties: false }))),
-    /** Tells the field's page which detail of the account it may fill in. @assumed it is read, and the person fills the parameter in */
+    /** Names a detail of the account to fill in automatically. @assumed The member is accepted and has no effect: the admin fills in the parameter. */
     "data-bind": Type.Optional(Type.Union([Type.String({ minLength: 1 }), Type.Boolean()])),
-    /** Of an app for several products. @assumed it is read, and the parameter shown whatever it says */
+    /** For apps of several products. @assumed The member is accepted and has no effect: the parameter is always shown. */
     modules: Type.Optional(Type.Array(Type.String())),
   },
   { title: "Iparam", additionalProperties: false },
 );
 export type Iparam = Static<typeof Iparam>;
 
-/** `config/iparams.json`: parameters by their key, in the order in which the page shows them. */
+/** `config/iparams.json`: parameters by key, in the order of the page. */
 export const IparamsConfig = Type.Record(Type.String({ minLength: 1 }), Iparam, { title: "IparamsConfig" });
 export type IparamsConfig = Static<typeof IparamsConfig>;
 
-/** @assumed A number is kept as a number, a checkbox as a boolean. */
+/** @assumed A number is stored as a number, a checkbox as a boolean. */
 export type IparamValue = string | number | boolean | string[];
-/** By key. @shape a page of the app's own may keep any JSON */
+/** Values by key. @shape an installation page that the app provides can store any JSON */
 export type IparamValues = Readonly<Record<string, IparamValue | object | null>>;
 
 /**
- * What a change callback may set with `utils.set`.
+ * Attributes that a change callback can set with `utils.set`.
  * @spec Resources and their fields > App installation parameters (iparams)
  */
 export interface IparamAttributes {

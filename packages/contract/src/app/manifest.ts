@@ -1,29 +1,29 @@
 import Type, { type Static } from "typebox";
 
-/** Where a part of the app is shown. */
-export const Place = Type.Object({ url: Type.Optional(Type.String()), icon: Type.Optional(Type.String()) });
-export type Place = Static<typeof Place>;
+/** A location of the product at which the app is shown. */
+export const AppPlace = Type.Object({ url: Type.Optional(Type.String()), icon: Type.Optional(Type.String()) });
+export type AppPlace = Static<typeof AppPlace>;
 
 const EventHandler = Type.Object({ handler: Type.String({ minLength: 1 }) });
 
 /** @units timeout: seconds */
 const FunctionSettings = Type.Object({ timeout: Type.Optional(Type.Number()) });
 
-/** What an app has to do with one module of the product; `common` holds what belongs to no other. */
+/** The app's part in one module of the product; `common` holds everything that belongs to no other module. */
 export const AppModule = Type.Object(
   {
-    location: Type.Optional(Type.Record(Type.String(), Place)),
+    location: Type.Optional(Type.Record(Type.String(), AppPlace)),
     events: Type.Optional(Type.Record(Type.String(), EventHandler)),
     requests: Type.Optional(Type.Record(Type.String(), Type.Object({}))),
     functions: Type.Optional(Type.Record(Type.String(), FunctionSettings)),
-    /** Functions of server/ that `client.job.invoke` begins. */
+    /** Functions of server/ that `client.job.invoke` can start. */
     jobs: Type.Optional(Type.Record(Type.String(), Type.Object({}))),
   },
   { title: "AppModule" },
 );
 export type AppModule = Static<typeof AppModule>;
 
-/** `manifest.json` of platform-version 3.0, into which a reader of another version translates. */
+/** `manifest.json` of platform-version 3.0. Manifests of other versions are translated to it. */
 export const Manifest = Type.Object(
   {
     "platform-version": Type.String(),
@@ -35,12 +35,12 @@ export const Manifest = Type.Object(
 );
 export type Manifest = Static<typeof Manifest>;
 
-/** `manifest.json` of platform-versions 2.0 to 2.3: what 3.0 says by module stands here by product. */
+/** `manifest.json` of platform-versions 2.0 to 2.3, organised by product where 3.0 is organised by module. */
 export const ProductManifest = Type.Object(
   {
     "platform-version": Type.String(),
     product: Type.Record(Type.String(), AppModule),
-    /** Up to 2.2: addresses that the verbs of the request method may reach. */
+    /** Up to 2.2: hosts that the HTTP verbs of the request method may call. */
     "whitelisted-domains": Type.Optional(Type.Array(Type.String())),
     dependencies: Type.Optional(Type.Record(Type.String(), Type.String())),
     engines: Type.Optional(Type.Record(Type.String(), Type.String())),
@@ -49,15 +49,15 @@ export const ProductManifest = Type.Object(
 );
 export type ProductManifest = Static<typeof ProductManifest>;
 
-/** Platform-versions that can be read, the oldest first. */
+/** Supported platform-versions, the oldest first. */
 export const PLATFORM_VERSIONS = ["2.0", "2.1", "2.2", "2.3", "3.0", "3.1"] as const;
 export type PlatformVersion = (typeof PLATFORM_VERSIONS)[number];
 
-/** Events of the app's own life; they belong to the module `common`. */
+/** Events of the app's installation; they belong to the module `common`. */
 export const SET_UP_EVENTS = ["onAppInstall", "afterAppUpdate", "onAppUninstall", "onSettingsUpdate"] as const;
 export type SetUpEvent = (typeof SET_UP_EVENTS)[number];
 
-/** Places and events that a module has; a module that isn't listed belongs to another product and is only read. */
+/** Locations and events by module. A module that isn't listed belongs to another product; it is accepted and has no effect. */
 export const MODULES: Readonly<
   Record<string, { readonly places: readonly string[]; readonly events: readonly string[] }>
 > = {
@@ -72,15 +72,15 @@ export const MODULES: Readonly<
   chat_user: { places: [], events: ["onUserCreate", "onUserUpdate"] },
 };
 
-/** The product of 2.x whose places and events are those of our modules. */
+/** The product of 2.x manifests whose locations and events are those of MODULES. */
 export const CHAT_PRODUCT = "freshchat";
-/** Places that only 2.x has, and the module that they belong to. */
+/** Locations that exist in 2.x only, with the module that they belong to. */
 export const OLD_PLACES: Readonly<Record<string, string>> = { messenger_home: "chat_conversation" };
 
-/** The names under which an account's address stands in `current_host.endpoint_urls`. @assumed the short name beside the field's */
+/** Names under which `current_host.endpoint_urls` lists the account's address. @assumed The short name beside the usual one. */
 export const PRODUCTS = ["freshchat", "chat"] as const;
 
-/** Modules of other products, by how their names begin, and the product that has them. */
+/** Modules of other products: the prefix of the module's name, and the product. */
 const MODULE_PRODUCTS: readonly (readonly [begin: string, product: string])[] = [
   ["support_", "freshdesk"],
   ["service_", "freshservice"],
@@ -93,7 +93,7 @@ const MODULE_PRODUCTS: readonly (readonly [begin: string, product: string])[] = 
   ["cpq_document", "freshworks_crm"],
 ];
 
-/** Other products that a manifest names: as a product of 2.x, or by one of their modules. */
+/** Other products of a manifest: named as a product of 2.x, or by one of their modules. */
 export const otherProductsOf = ({ modules }: Pick<Manifest, "modules">): readonly string[] => {
   const others = Object.keys(modules).filter((name) => !Object.hasOwn(MODULES, name) && name !== CHAT_PRODUCT);
   const products = others.map((name) => MODULE_PRODUCTS.find(([begin]) => name.startsWith(begin))?.[1] ?? name);

@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 
 const Text = Type.String({ minLength: 1 });
 
-/** A parameter that a person is asked for before an authorisation begins. */
+/** A parameter that the user fills in before the authorisation starts. */
 export const OAuthIparam = Type.Object(
   {
     display_name: Text,
@@ -18,9 +18,9 @@ export const OAuthIparam = Type.Object(
 export type OAuthIparam = Static<typeof OAuthIparam>;
 
 /**
- * One way to be let in by somebody else's account: the authorisation code flow. Text between `<%=` and `%>` is filled in from
+ * An OAuth provider that the app is authorised at, by the authorisation code flow. `<%= … %>` placeholders are filled in from
  * `oauth_iparams`.
- * @shape client_id, client_secret: may be empty in a file that is shared; they are needed when an authorisation begins
+ * @shape client_id, client_secret: may be empty in a shared file; they are required when an authorisation starts
  */
 export const OAuthIntegration = Type.Object(
   {
@@ -30,12 +30,12 @@ export const OAuthIntegration = Type.Object(
     authorize_url: Text,
     token_url: Text,
     /**
-     * Texts go along in the address of the authorisation, but for the host's own settings: `pkce: true` sends a proof of the one who
-     * asks (so does `code_challenge_method: "S256"`), `redirect_uri` or `redirect_uris` name the address of this host that the
-     * provider knows.
+     * String values are added to the authorisation URL, except for the host's own settings: `pkce: true` enables PKCE (so does
+     * `code_challenge_method: "S256"`); `redirect_uri` or `redirect_uris` name the redirect URI of this host that is registered at the
+     * provider.
      */
     options: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    /** `account`: one token an installation; `agent`: one for each agent. Default: account. */
+    /** `account`: one token per installation; `agent`: one token per agent. Default: account. */
     token_type: Type.Optional(Type.Enum(["account", "agent"])),
     oauth_iparams: Type.Optional(Type.Record(Type.String(), OAuthIparam)),
   },

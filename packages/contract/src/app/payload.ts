@@ -2,9 +2,9 @@ import type { ProductEventName, EventData } from "../api/events.ts";
 import type { IparamValues } from "./iparams.ts";
 import type { SetUpEvent } from "./manifest.ts";
 
-/** The account that an event comes from, as an app sees it. */
+/** The account of an event, as an app sees it. */
 export interface CurrentHost {
-  /** Modules of the manifest. */
+  /** Module names of the manifest. */
   readonly subscribed_modules: readonly string[];
   /** The account's address by product. */
   readonly endpoint_urls: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ interface Payload {
   /** @units epoch ms */
   readonly timestamp: number;
   readonly version: string;
-  /** Without secure ones. */
+  /** Installation parameters without secure ones. */
   readonly iparams: IparamValues;
   readonly currentHost: CurrentHost;
 }
@@ -28,7 +28,7 @@ export interface EventPayload extends Payload {
   readonly data: EventData;
 }
 
-/** Argument of a handler of the app's own life. @assumed account and region stand in it where the host knows them */
+/** Argument of a handler of a set-up event. @assumed account and region are present if the host knows them */
 export interface SetUpPayload extends Payload {
   readonly event: SetUpEvent;
   readonly account_id?: number;
@@ -36,7 +36,7 @@ export interface SetUpPayload extends Payload {
   readonly data: Readonly<Record<string, never>>;
 }
 
-/** Argument of `onExternalEvent`. @shape data: what the body held: JSON, the fields of a form, or XML as text */
+/** Argument of `onExternalEvent`. @shape data: the parsed body: JSON, the fields of a form, or XML as text */
 export interface ExternalPayload extends Payload {
   readonly event: "onExternalEvent";
   readonly account_id?: number;
@@ -53,5 +53,5 @@ export interface ScheduledPayload extends Payload {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Argument of a function: what the caller gave, and the parameters. */
+/** Argument of a function: the caller's arguments, with the parameters. */
 export type FunctionPayload = Readonly<Record<string, unknown>> & Pick<Payload, "iparams" | "currentHost">;

@@ -4,8 +4,8 @@ import { EntityAction } from "./entities.ts";
 const closed = { additionalProperties: false };
 
 /**
- * Requests to the app's data store (`$db`), the same from the app's server code and from its pages. The data store checks keys, values and
- * options itself.
+ * Requests to the app's data store (`$db`), the same from the app's server code and from its pages. The data store validates keys,
+ * values and options itself.
  */
 export const RecordQuestion = Type.Union([
   Type.Object({ of: Type.Literal("db.get"), key: Type.Unknown() }, closed),

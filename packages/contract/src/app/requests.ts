@@ -3,12 +3,12 @@ import Type, { type Static } from "typebox";
 const closed = { additionalProperties: false };
 
 /**
- * How a request is sent, whoever describes it.
- * @shape oauth: name of the integration whose token is sent, required where config/oauth_config.json holds several; isOAuth: true by default
- *   where oauth is given, else false
+ * Options of sending a request, shared by templates and verbs.
+ * @shape oauth: name of the integration whose token is sent, required if config/oauth_config.json has several; isOAuth: true by default
+ *   if oauth is given, else false
  * @units retryDelay: milliseconds; timeout, of one attempt: seconds
  */
-const sending = {
+const sendOptions = {
   maxAttempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
   retryDelay: Type.Optional(Type.Integer({ minimum: 0, maximum: 1500 })),
   timeout: Type.Optional(Type.Enum([15, 20, 25, 30])),
@@ -16,7 +16,7 @@ const sending = {
   oauth: Type.Optional(Type.String({ minLength: 1 })),
 };
 
-/** One request that an app may make; text between `<%=` and `%>` is filled in when it is made. */
+/** A request that an app can make. `<%= … %>` placeholders are filled in when the request is made. */
 export const RequestTemplate = Type.Object(
   {
     schema: Type.Object(
@@ -30,7 +30,7 @@ export const RequestTemplate = Type.Object(
       },
       closed,
     ),
-    options: Type.Optional(Type.Object(sending, closed)),
+    options: Type.Optional(Type.Object(sendOptions, closed)),
   },
   { title: "RequestTemplate", ...closed },
 );
@@ -40,7 +40,7 @@ export type RequestTemplate = Static<typeof RequestTemplate>;
 export const RequestTemplates = Type.Record(Type.String(), RequestTemplate, { title: "RequestTemplates" });
 export type RequestTemplates = Static<typeof RequestTemplates>;
 
-/** What a caller adds to a template. */
+/** The caller's part of a templated request. */
 export const RequestOptions = Type.Object(
   {
     context: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
@@ -51,13 +51,13 @@ export const RequestOptions = Type.Object(
 );
 export type RequestOptions = Static<typeof RequestOptions>;
 
-/** Verbs of the request method as platform-versions up to 2.2 have it: `$request.get(url, options)`. */
+/** Verbs of the request method in platform-versions up to 2.2: `$request.get(url, options)`. */
 export const FetchMethod = Type.Enum(["get", "post", "put", "patch", "delete"]);
 export type FetchMethod = Static<typeof FetchMethod>;
 
 /**
- * Second argument of a verb; text between `<%=` and `%>` in the address and in headers is filled in.
- * @shape json: as `body`, and the content type is JSON; true: the body is
+ * Second argument of a verb. `<%= … %>` placeholders in the URL and in headers are filled in.
+ * @shape json: a body to send as JSON; true: `body` is sent as JSON
  */
 export const FetchOptions = Type.Object(
   {
@@ -67,27 +67,27 @@ export const FetchOptions = Type.Object(
     body: Type.Optional(Type.Union([Type.String(), Type.Object({}), Type.Array(Type.Unknown()), Type.Null()])),
     json: Type.Optional(Type.Union([Type.Boolean(), Type.Object({}), Type.Array(Type.Unknown())])),
     formData: Type.Optional(Type.Unknown()),
-    ...sending,
+    ...sendOptions,
   },
   { title: "FetchOptions" },
 );
 export type FetchOptions = Static<typeof FetchOptions>;
 
-/** How a request ended well: a status below 400. */
+/** Result of a successful request: a status below 400. */
 export interface RequestReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** As text, whatever its type. */
+  /** The body as text, whatever its type. */
   readonly response: string;
   readonly attempts: number;
 }
 
-/** How a verb ended well. @shape response: text; where `json` was given and the answer is JSON, what it says */
+/** Result of a successful verb. @shape response: text; with the option `json`, the parsed body if it is JSON */
 export interface FetchReply extends Omit<RequestReply, "response"> {
   readonly response: unknown;
 }
 
-/** What a request that failed, or was refused, is rejected with. */
+/** The error that the promise of a failed or refused request rejects with. */
 export interface RequestFailure extends RequestReply {
   readonly errorSource: "APP";
 }

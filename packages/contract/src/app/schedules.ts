@@ -1,19 +1,19 @@
 import Type, { type Static } from "typebox";
 
-/** What an app may do with its schedules: `$schedule.<action>(options)`. */
+/** Actions of an app on its schedules: `$schedule.<action>(options)`. */
 export const ScheduleAction = Type.Enum(["create", "fetch", "update", "delete"]);
 export type ScheduleAction = Static<typeof ScheduleAction>;
 
 export const SCHEDULE_UNITS = ["minutes", "hours", "days"] as const;
 
-/** How often a schedule comes back. */
+/** The interval of a recurring schedule. */
 export const Repeat = Type.Object(
   { time_unit: Type.Enum([...SCHEDULE_UNITS]), frequency: Type.Integer({ minimum: 1 }) },
   { title: "Repeat" },
 );
 export type Repeat = Static<typeof Repeat>;
 
-/** A schedule as an app makes it. @shape schedule_at: ISO 8601; data: at most 4 KB as JSON; name: at most 30 characters */
+/** A schedule as an app creates it. @shape schedule_at: ISO 8601; data: at most 4 KB as JSON; name: at most 30 characters */
 export interface Schedule {
   readonly name: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -21,20 +21,20 @@ export interface Schedule {
   readonly repeat?: Repeat;
 }
 
-/** A time at which a schedule was due and its handler failed at every try, until it is asked for again. @shape times: ISO 8601 */
+/** A run of a schedule whose handler failed at every attempt. The host keeps it until it is retried by hand. @shape times: ISO 8601 */
 export interface FailedSchedule {
   readonly id: string;
-  /** Of the schedule. */
+  /** Name of the schedule. */
   readonly name: string;
   readonly data: Schedule["data"];
   readonly due_time: string;
   readonly failed_time: string;
   readonly tries: number;
-  /** What the handler failed with last. */
+  /** The handler's last error. */
   readonly reason: string;
 }
 
-/** What the actions resolve to, but for `fetch`, which gives the schedule. */
+/** Result of every action except `fetch`, which returns the schedule. */
 export interface ScheduleReply {
   readonly status: 200;
   readonly message: string;

@@ -1,4 +1,4 @@
-/** What an app's code in `server/` finds beside what Node gives. */
+/** Globals of an app's code in `server/` in addition to those of Node. */
 export const SERVER_GLOBALS = [
   "$request",
   "$db",

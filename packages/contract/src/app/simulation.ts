@@ -1,48 +1,48 @@
 import Type, { type Static } from "typebox";
-import { LONGEST_PAYLOAD, type HandledEvent, type PayloadSource } from "./control.ts";
+import { PAYLOAD_BYTES_MAX, type HandledEvent, type PayloadSource } from "./control.ts";
 import type { Invocation } from "./invocations.ts";
 
-/** What the page that raises events asks of the app's host: JSON, below `/web/test`. */
+/** Requests of the simulation page to the app's host: JSON under `/web/test`. */
 
 const choice = {
-  /** Of an event, or of a function; `<module>/<event>` where several modules have a handler for the event. */
+  /** Name of an event or a function; `<module>/<event>` if several modules have a handler for the event. */
   name: Type.String({ minLength: 1, maxLength: 256 }),
   isFunction: Type.Boolean(),
 };
 
-/** An event or a function whose payload is asked for. */
+/** The event or function whose payload the page asks for. */
 export const SimulationChoice = Type.Object(choice, { title: "SimulationChoice" });
 export type SimulationChoice = Static<typeof SimulationChoice>;
 
-/** An event to be raised, or a function to be called. @shape payload: JSON text, as its author typed it */
+/** An event to simulate, or a function to call. @shape payload: JSON text, as the author typed it */
 export const Simulation = Type.Object(
-  { ...choice, payload: Type.String({ maxLength: LONGEST_PAYLOAD }) },
+  { ...choice, payload: Type.String({ maxLength: PAYLOAD_BYTES_MAX }) },
   { title: "Simulation" },
 );
 export type Simulation = Static<typeof Simulation>;
 
-/** A payload to begin with. @shape payload: JSON text */
+/** The initial payload in the editor. @shape payload: JSON text */
 export interface SimulationPayload {
   readonly payload: string;
   readonly source: PayloadSource;
 }
 
-/** A mistake in the text of a payload; the line and the column begin at 1. */
+/** An error in the text of a payload. Lines and columns count from 1. */
 export interface PayloadFault {
   readonly message: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** What the handler did, or why it was not called. */
+/** The invocation, or the reason why the handler was not called. */
 export type SimulationAnswer = { readonly invocation: Invocation } | { readonly fault: PayloadFault };
 
-/** An event or a function of the page's lists. @shape name: as `SimulationChoice` takes it */
+/** An event or function in the page's lists. @shape name: as in `SimulationChoice` */
 export interface SimulationEvent extends Pick<HandledEvent, "event" | "module" | "handler" | "kind"> {
   readonly name: string;
 }
 
-/** What the page begins with. */
+/** Data that the page is loaded with. */
 export interface SimulationModel {
   readonly token: string;
   readonly events: readonly SimulationEvent[];

@@ -4,64 +4,66 @@ import type { Problem } from "./problem.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Names of the `{holes}` in a path. */
-export type Holes<P extends string> = P extends `${string}{${infer Hole}}${infer Rest}` ? Hole | Holes<Rest> : never;
+/** Names of the `{placeholders}` in a path. */
+export type PathParameters<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParameters<Rest>
+  : never;
 
-/** Which part of the form is taken, and how large it may be. */
+/** The part of the multipart form that holds the file, and the maximum size of the file. */
 export interface UploadRule {
   readonly part: string;
   readonly bytes: number;
 }
 
-/** One uploaded file. Its name and type are what the sender says of it: nothing may rest on them. */
+/** An uploaded file. The sender chooses its name and type: neither can be trusted. */
 export interface Upload {
   readonly name: string;
   readonly content_type: string;
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-/** A row of the contract: from it come the types of handler and client, the checks, the reply filter and the OpenAPI document. */
+/** A row of the contract. The types of handler and client, request validation, response filtering and the OpenAPI document derive from it. */
 export interface Endpoint {
   readonly route: `${Method} /${string}`;
   readonly summary: string;
   /** Section of the specification. */
   readonly spec: string;
-  /** What the token must be allowed to do; null: any valid token. */
+  /** Permission that the token needs; null: any valid token. */
   readonly permission: Permission | null;
   readonly query?: TSchema;
   readonly body?: TSchema;
-  /** That of the body where it is not JSON: of lines the body is one line. */
+  /** Media type of the body if it is not JSON. For x-ndjson, `body` is the schema of one line. */
   readonly bodyType?: "application/x-ndjson";
-  /** In place of a body: one part of a multipart form. */
+  /** Replaces `body`: one part of a multipart form. */
   readonly upload?: UploadRule;
-  /** `type`: that of the body where it is not JSON; of an event stream the body is one event's data, of lines it is one line. */
+  /** `type` is the media type if it is not JSON. For an event stream `body` is the schema of one event's data, for x-ndjson that of one line. */
   readonly reply: {
     readonly code: number;
     readonly body: TSchema;
     readonly type?: "text/event-stream" | "application/x-ndjson";
   };
-  /** It makes something, and takes a key by which a request that is sent again is known. */
-  readonly keyed?: true;
-  /** A refusal here is of a message that can't be added: it says so, with its category. @spec Errors */
+  /** The endpoint creates something and accepts an idempotency key. */
+  readonly acceptsIdempotencyKey?: true;
+  /** The endpoint adds messages: its error responses have the fields of Problem.category. @spec Errors */
   readonly addsMessages?: true;
   /**
-   * A refusal here also says `success: false`, `error_code` and `error_message`.
-   * @assumed As public clients of outbound messages read it.
+   * Error responses also have `success: false`, `error_code` and `error_message`.
+   * @assumed Public clients of outbound messages read these fields.
    */
-  readonly tellsSuccess?: true;
-  /** Besides those that every endpoint can answer with. */
+  readonly reportsSuccess?: true;
+  /** Problems in addition to those of every endpoint. */
   readonly problems?: readonly Problem[];
 }
 
-/** Identity function: it exists so that literal types survive. */
+/** Identity function that preserves literal types. */
 export const endpoint = <const E extends Endpoint>(row: E): E => row;
 
-/** Endpoints of one resource, by operation name. */
+/** Endpoints of one resource by operation name. */
 export type Resource = Readonly<Record<string, Endpoint>>;
 
-type PathOf<E extends Endpoint> = [Holes<E["route"]>] extends [never]
+type PathOf<E extends Endpoint> = [PathParameters<E["route"]>] extends [never]
   ? unknown
-  : { readonly params: Readonly<Record<Holes<E["route"]>, string>> };
+  : { readonly params: Readonly<Record<PathParameters<E["route"]>, string>> };
 type QueryOf<E extends Endpoint> = E extends { readonly query: infer Q extends TSchema }
   ? { readonly query: Static<Q> }
   : unknown;
@@ -70,10 +72,10 @@ type BodyOf<E extends Endpoint> = E extends { readonly body: infer B extends TSc
   : unknown;
 type UploadOf<E extends Endpoint> = E extends { readonly upload: UploadRule } ? { readonly upload: Upload } : unknown;
 
-/** What a handler gets of the request, and a client gives. */
+/** Input of an endpoint: the argument of its handler and of the client's function. */
 export type InputOf<E extends Endpoint> = PathOf<E> & QueryOf<E> & BodyOf<E> & UploadOf<E>;
 
-/** What a handler answers with, and a client gets. */
+/** Result of an endpoint: what its handler returns and the client's function resolves to. */
 export type ReplyOf<E extends Endpoint> = Static<E["reply"]["body"]>;
 
 /** -> `{ method: "GET", path: "/users/{user_id}" }` */

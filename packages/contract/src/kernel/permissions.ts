@@ -1,7 +1,7 @@
 /**
- * What a token may be allowed to do, as `<resource>:<verb>`.
+ * Permissions of a token, as `<resource>:<verb>`.
  * @spec Authentication
- * @assumed The names of the permissions, one a resource and verb.
+ * @assumed The names of the permissions, one per resource and verb.
  */
 export const PERMISSIONS = [
   "account:read",

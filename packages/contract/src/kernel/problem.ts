@@ -1,25 +1,25 @@
-/** Which part of the business a message that can't be added is refused by. @spec Errors */
+/** Category of the reason why a message can't be added. @spec Errors */
 export type ErrorCategory = "ACCOUNT" | "INTEGRATION" | "USER" | "MESSAGE" | "COMMON" | "OTHER";
 
-/** One failure that a caller can meet: `status` is its token, `code` the HTTP status, both repeated in the reply's body. */
+/** An error that the API can return: `status` is its token, `code` the HTTP status. The response body repeats both. */
 export interface Problem {
   readonly code: number;
   readonly status: string;
   readonly message: string;
-  /** What the caller can do about it; by its code when absent. */
+  /** What the caller can do about the error; when absent, the default of the code. */
   readonly remedy?: string;
-  /** Set where a message that can't be added is refused: the body then also carries `error_code`, `error_message`, `error_category`. */
+  /** Set for refused messages: the response body then also has `error_code`, `error_message` and `error_category`. */
   readonly category?: ErrorCategory;
 }
 
-/** Identity function: it exists so that literal types survive. */
+/** Identity function that preserves literal types. */
 export const problem = <const P extends Problem>(row: P): P => row;
 
-/** Thrown by rules and stores; the HTTP edge prints it as `{code, status, message}`. */
+/** Thrown by rules and stores; the HTTP layer returns it as `{code, status, message}`. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly problem: Problem;
-  /** Sent as the Retry-After header. @units seconds */
+  /** Value of the Retry-After header. @units seconds */
   readonly retryAfter: number | undefined;
   constructor(row: Problem, message?: string, retryAfter?: number) {
     super(message ?? row.message);
@@ -28,10 +28,10 @@ export class Refusal extends Error {
   }
 }
 
-/** By name, since `instanceof` fails between two copies of a module. */
+/** Compares the name, since `instanceof` fails between two copies of a module. */
 export const isRefusal = (error: unknown): error is Refusal => error instanceof Error && error.name === "Refusal";
 
-/** Says no with a row of the table; `message` may say more closely what is wrong and what to do. */
+/** Throws a Refusal. `message` replaces the row's message with a more specific one. */
 export const refuse = (row: Problem, message?: string, retryAfter?: number): never => {
   throw new Refusal(row, message, retryAfter);
 };

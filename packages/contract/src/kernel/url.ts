@@ -1,4 +1,4 @@
-/** -> undefined for what is no absolute URL. Not by `URL.canParse`, which Node 20 answers wrongly for names with umlauts once it is hot. */
+/** Parses an absolute URL; undefined for other text. `URL.canParse` is not used, since its optimised version in Node 20 is wrong for host names with umlauts. */
 export const urlOf = (text: string): URL | undefined => {
   try {
     return new URL(text);

@@ -13,13 +13,13 @@ const Name = Type.String({ minLength: 1, maxLength: 255, pattern: "\\S", descrip
 const Text = Type.String({ maxLength: LIMITS.text_characters });
 const Uuid = Type.String({
   pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
-  description: "A UUID. Only where the id matters: things are found by their names.",
+  description: "A UUID. Only needed if the id matters: entries are matched by name.",
 });
 const Locale = Type.String({ pattern: "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$", maxLength: 35, description: "Such as en." });
 const Tag = Type.String({ minLength: 1, maxLength: 255 });
 
-/** What a text is in one language. An empty list of parts takes the welcome message away. */
-const Words = {
+/** Texts in one language. An empty list of parts removes the welcome message. */
+const LocalizedTexts = {
   name: Name,
   welcome_message: Type.Optional(
     Type.Object({
@@ -32,12 +32,12 @@ const Words = {
 /** A topic: name and welcome message in the primary language, other languages under `locales`. */
 const ChannelSetting = Type.Object({
   id: Type.Optional(Uuid),
-  ...Words,
+  ...LocalizedTexts,
   icon: Type.Optional(Avatar),
   enabled: Type.Optional(Type.Boolean()),
   public: Type.Optional(Type.Boolean()),
   tags: Type.Optional(Type.Array(Tag, { maxItems: 100 })),
-  locales: Type.Optional(Type.Record(Type.String(), Type.Object(Words), { maxProperties: 50 })),
+  locales: Type.Optional(Type.Record(Type.String(), Type.Object(LocalizedTexts), { maxProperties: 50 })),
 });
 export type ChannelSetting = Static<typeof ChannelSetting>;
 
@@ -51,7 +51,7 @@ const GroupSetting = Type.Object({
 });
 export type GroupSetting = Static<typeof GroupSetting>;
 
-/** A custom role; those that every account has are not written here. */
+/** A custom role. The predefined roles of every account are not listed. */
 const RoleSetting = Type.Object({ id: Type.Optional(Uuid), name: Name, description: Type.Optional(Text) });
 export type RoleSetting = Static<typeof RoleSetting>;
 
@@ -62,7 +62,7 @@ const StatusSetting = Type.Object({
 });
 export type StatusSetting = Static<typeof StatusSetting>;
 
-/** A conversation property: `priority`, or a custom one whose name begins with `cf_`. */
+/** A conversation property: `priority`, or a custom one whose name starts with `cf_`. */
 const FieldSetting = Type.Object({
   id: Type.Optional(Uuid),
   name: Type.String({ pattern: "^(priority|cf_[a-z0-9_]{1,60})$", description: "priority, or cf_ and a name." }),
@@ -88,12 +88,20 @@ const sections = {
 };
 
 /** The lists of the document, in the order in which they are applied. */
-export const SECTIONS = ["channels", "groups", "roles", "statuses", "fields", "templates", "business_hours"] as const;
-export type Section = (typeof SECTIONS)[number];
+export const ACCOUNT_SECTIONS = [
+  "channels",
+  "groups",
+  "roles",
+  "statuses",
+  "fields",
+  "templates",
+  "business_hours",
+] as const;
+export type AccountSection = (typeof ACCOUNT_SECTIONS)[number];
 
 /**
- * An account as its owner writes it down: what the specification lets no endpoint create.
- * @assumed What the document leaves out stays as it is; a list named in `prune` loses what it doesn't name. A stand-alone account has bundle id 0.
+ * Configuration of an account, including everything that no endpoint of the specification creates.
+ * @assumed Parts that the document omits are unchanged; from a list named in `prune`, entries that the document omits are removed. A stand-alone account has bundle id 0.
  */
 export const AccountDocument = Type.Object(
   {
@@ -116,7 +124,7 @@ export const AccountDocument = Type.Object(
       Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: "0: as many as the plan has." }),
     ),
     ...sections,
-    prune: Type.Optional(Type.Array(Type.Enum([...SECTIONS]), { maxItems: SECTIONS.length })),
+    prune: Type.Optional(Type.Array(Type.Enum([...ACCOUNT_SECTIONS]), { maxItems: ACCOUNT_SECTIONS.length })),
   },
   { title: "AccountDocument" },
 );

@@ -5,7 +5,7 @@ import { PERMISSIONS } from "../kernel/permissions.ts";
 import { Time } from "../api/values.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
-import { AccountDocument, SECTIONS } from "./account-document.ts";
+import { AccountDocument, ACCOUNT_SECTIONS } from "./account-document.ts";
 import { ACCOUNT_NOT_FOUND } from "./admin-problems.ts";
 import { agentSettings } from "./agent-settings.ts";
 import { deliveries } from "./deliveries.ts";
@@ -15,12 +15,11 @@ export { ACCOUNT_NOT_FOUND };
 
 const bundle = Type.Object({ id: Type.Integer(), type: BundleType });
 
-/** One account of the installation. */
 export const AccountSummary = Type.Object(
   {
     id: Type.Integer(),
     name: Type.String(),
-    base_path: Type.String({ description: "Where its resources lie." }),
+    base_path: Type.String({ description: "Base path of its resources." }),
     plan_type: PlanType,
     bundle,
   },
@@ -28,8 +27,8 @@ export const AccountSummary = Type.Object(
 );
 export type AccountSummary = Static<typeof AccountSummary>;
 
-/** How the calls of the present hour stand; processes take calls in blocks, so that it may be a block ahead. */
-export const CallStanding = Type.Object(
+/** Rate limit state of the current hour. Processes reserve requests in blocks, so `used` can be ahead by one block. */
+export const AllowanceState = Type.Object(
   {
     limit: Type.Integer(),
     used: Type.Integer(),
@@ -39,7 +38,7 @@ export const CallStanding = Type.Object(
   { title: "CallStanding" },
 );
 
-/** What one run of a document does, or would do. */
+/** Changes that applying a document makes, or would make. */
 export const AppliedDocument = Type.Object(
   {
     account: Type.String(),
@@ -48,9 +47,9 @@ export const AppliedDocument = Type.Object(
     changes: Type.Array(
       Type.Object({
         change: Type.Enum(["create", "update", "remove"]),
-        section: Type.Enum(["account", ...SECTIONS]),
+        section: Type.Enum(["account", ...ACCOUNT_SECTIONS]),
         name: Type.String(),
-        members: Type.Array(Type.String(), { description: "What differs, of an update." }),
+        members: Type.Array(Type.String(), { description: "Changed members of an update." }),
       }),
     ),
     unchanged: Type.Integer(),
@@ -62,7 +61,7 @@ export type AppliedDocument = Static<typeof AppliedDocument>;
 const Permissions = Type.Array(Type.Enum([...PERMISSIONS]), { minItems: 1, maxItems: PERMISSIONS.length });
 const TokenName = Type.String({ minLength: 1, maxLength: 255 });
 
-/** A token without its text, which nobody knows any more. */
+/** A token without its secret text, which is not stored. */
 export const AccessToken = Type.Object(
   {
     id: Type.String(),
@@ -78,7 +77,7 @@ export type AccessToken = Static<typeof AccessToken>;
 
 /**
  * @spec Authentication
- * @assumed A token is valid for 365 days unless told, for ten years at most, and may do everything unless told.
+ * @assumed A token is valid for 365 days by default and for ten years at most, and has all permissions by default.
  */
 export const NewAccessToken = Type.Object(
   {
@@ -92,7 +91,7 @@ export const NewAccessToken = Type.Object(
 export type NewAccessToken = Static<typeof NewAccessToken>;
 
 export const TOKEN_NOT_FOUND = problem({ code: 404, status: "TOKEN_NOT_FOUND", message: "token not found" });
-/** The document would remove what something still stands on. The message says what, and what to do. */
+/** The document would remove something that is in use. The message names it and says what to do. */
 export const SETTING_IN_USE = problem({
   code: 409,
   status: "SETTING_IN_USE",
@@ -101,7 +100,7 @@ export const SETTING_IN_USE = problem({
 
 const SPEC = "Resources and their fields";
 
-/** What the owner of an installation may do, over HTTP and with the admin key: no part of the API and of no version. */
+/** Endpoints for the operator of an installation, authenticated by the admin key. They are not part of the API and have no version. */
 export const admin = {
   ...webhooks,
   ...deliveries,
@@ -124,11 +123,11 @@ export const admin = {
   }),
   applyAccount: endpoint({
     route: "PUT /admin/accounts/{account}",
-    summary: "Make an account what a document says, or make it",
+    summary: "Apply a document to an account, and create the account if it doesn't exist",
     spec: SPEC,
     permission: null,
     query: Type.Object({
-      dry_run: Type.Optional(Type.Boolean({ description: "true: say what would be done, and do nothing." })),
+      dry_run: Type.Optional(Type.Boolean({ description: "true: return the changes without applying them." })),
       prune: Type.Optional(Type.Boolean({ description: "true: prune every list that the document has." })),
     }),
     body: AccountDocument,
@@ -146,7 +145,7 @@ export const admin = {
   }),
   createToken: endpoint({
     route: "POST /admin/accounts/{account}/tokens",
-    summary: "Create a token: this reply is the only one that shows it",
+    summary: "Create a token; only this response contains it",
     spec: "Authentication",
     permission: null,
     body: NewAccessToken,
@@ -164,7 +163,7 @@ export const admin = {
   }),
   revokeToken: endpoint({
     route: "DELETE /admin/tokens/{token_id}",
-    summary: "Revoke a token: within a second no process takes it",
+    summary: "Revoke a token; every process refuses it within a second",
     spec: "Authentication",
     permission: null,
     reply: { code: 200, body: AccessToken },
@@ -172,7 +171,7 @@ export const admin = {
   }),
   getStatus: endpoint({
     route: "GET /admin/status",
-    summary: "Say what runs, and how each account stands",
+    summary: "Get the version and the rate limit state of each account",
     spec: "Limits",
     permission: null,
     reply: {
@@ -186,7 +185,7 @@ export const admin = {
             name: Type.String(),
             base_path: Type.String(),
             plan_type: PlanType,
-            calls: CallStanding,
+            calls: AllowanceState,
           }),
         ),
       }),

@@ -3,12 +3,12 @@ import { Agent, AGENT_NOT_FOUND } from "../api/agents.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { ACCOUNT_NOT_FOUND } from "./admin-problems.ts";
 
-/** @assumed The most active conversations that an agent can be said to handle. */
+/** @assumed The maximum capacity of an agent, in active conversations. */
 const AGENT_CAPACITY_MAX = 10_000;
 
 /**
- * What the agent object shows and no call of the API sets: the specification lists it in no request.
- * @assumed The owner of the installation sets it. A deactivated agent keeps the conversations that it has and gets no others.
+ * Fields of the agent object that no endpoint of the API sets: the specification lists them in no request.
+ * @assumed The operator of the installation sets them. A deactivated agent keeps its conversations and is assigned no others.
  */
 export const AgentSettings = Type.Object(
   {
@@ -19,7 +19,7 @@ export const AgentSettings = Type.Object(
 );
 export type AgentSettings = Static<typeof AgentSettings>;
 
-/** With the admin key. */
+/** Authenticated by the admin key. */
 export const agentSettings = {
   changeAgentSettings: endpoint({
     route: "PUT /admin/accounts/{account}/agents/{agent_id}",

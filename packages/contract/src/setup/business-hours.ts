@@ -5,8 +5,8 @@ const Clock = Type.String({ pattern: "^([01]\\d|2[0-3]):[0-5]\\d$|^24:00$", desc
 const Day = Type.Optional(Type.Array(Type.Object({ from: Clock, to: Clock }), { maxItems: 10 }));
 
 /**
- * When the business, or one of its groups, is open. A day that is left out is closed.
- * @assumed The specification does not show it.
+ * Opening hours of the business or of one of its groups. Omitted days are closed.
+ * @assumed The specification doesn't show them.
  */
 export const BusinessHours = Type.Object(
   {

@@ -4,18 +4,18 @@ import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
 import { ACCOUNT_NOT_FOUND } from "./admin-problems.ts";
 
-/** How far an event has come on its way to a subscriber. */
+/** Delivery states of an event to one subscription. */
 export const DELIVERY_STATES = ["delivered", "waiting", "aside", "dead"] as const;
 const DeliveryState = Type.Enum([...DELIVERY_STATES], {
   description:
-    "waiting: another try comes, and what follows of the same conversation waits behind it; aside: another try comes, out of the order; " +
-    "dead: given up until a replay.",
+    "waiting: another attempt follows, and later events of the same conversation wait for it; aside: another attempt follows, out of order; " +
+    "dead: no further attempt without a replay.",
 });
 
-/** Deliveries a page, and the most. */
-const PAGE = { usual: 50, most: 500 } as const;
+/** Page sizes: default and maximum. */
+const DELIVERIES_PAGE_SIZE = { default: 50, max: 500 } as const;
 
-/** One who hears of an account's events, and how far that is. */
+/** A subscription to an account's events, with its progress. */
 export const AdminSubscription = Type.Object(
   {
     id: Type.String(),
@@ -27,26 +27,28 @@ export const AdminSubscription = Type.Object(
     off_time: Type.Optional(Time),
     off_reason: Type.Optional(Type.String()),
     created_time: Time,
-    to_come: Type.Integer({ description: "Events of the log that it has not been brought yet, counted up to 10000." }),
+    to_come: Type.Integer({
+      description: "Events of the log that have not been delivered to it yet, counted up to 10000.",
+    }),
     waiting: Type.Integer(),
     aside: Type.Integer(),
     dead: Type.Integer(),
-    missed: Type.Integer({ description: "Events that were removed by age while it was off." }),
+    missed: Type.Integer({ description: "Events that expired while it was off." }),
   },
   { title: "AdminSubscription" },
 );
 export type AdminSubscription = Static<typeof AdminSubscription>;
 
-/** One event on its way to a subscriber: those that were not delivered at once, and the last that were. */
+/** Delivery of one event to one subscription. The list has events that were not delivered at the first attempt, and the latest that were. */
 export const AdminDelivery = Type.Object(
   {
     event_id: Type.String(),
     kind: Type.String(),
-    entity_id: Type.String({ description: "The conversation, or the user, whose order it is in." }),
+    entity_id: Type.String({ description: "The conversation or user by which events are ordered." }),
     state: DeliveryState,
     replay: Type.Boolean(),
     tries: Type.Integer(),
-    status: Type.Optional(Type.Integer({ description: "Of the last answer." })),
+    status: Type.Optional(Type.Integer({ description: "HTTP status of the last response." })),
     reason: Type.Optional(Type.String()),
     next_time: Type.Optional(Time),
     changed_time: Time,
@@ -55,7 +57,7 @@ export const AdminDelivery = Type.Object(
 );
 export type AdminDelivery = Static<typeof AdminDelivery>;
 
-/** What is to be brought again: one of the three. */
+/** Events to deliver again: exactly one of event_id, a time range, or failed. */
 export const ReplayRequest = Type.Object(
   {
     event_id: Type.Optional(Type.String({ description: "One event." })),
@@ -80,11 +82,11 @@ export const EVENT_NOT_FOUND = problem({
 
 const SPEC = "What the service does";
 
-/** Who hears of an account's events, what came of it, and doing it again. */
+/** Subscriptions to an account's events, their deliveries, and replays. */
 export const deliveries = {
   listSubscriptions: endpoint({
     route: "GET /admin/accounts/{account}/subscriptions",
-    summary: "List who hears of an account's events, with what is still to come",
+    summary: "List the subscriptions to an account's events, with their progress",
     spec: SPEC,
     permission: null,
     reply: { code: 200, body: Type.Object({ subscriptions: Type.Array(AdminSubscription) }) },
@@ -92,19 +94,17 @@ export const deliveries = {
   }),
   listDeliveries: endpoint({
     route: "GET /admin/accounts/{account}/subscriptions/{subscription_id}/deliveries",
-    summary: "List what came of a subscription's events, the newest first",
+    summary: "List the deliveries of a subscription, the newest first",
     spec: SPEC,
     permission: null,
     query: Type.Object({
       state: Type.Optional(DeliveryState),
-      before: Type.Optional(
-        Type.String({ pattern: "^\\d{1,15}$", description: "next_before of the page that comes before this one." }),
-      ),
+      before: Type.Optional(Type.String({ pattern: "^\\d{1,15}$", description: "next_before of the previous page." })),
       limit: Type.Optional(
         Type.Integer({
           minimum: 1,
-          maximum: PAGE.most,
-          description: `Deliveries a page; ${PAGE.usual} when absent.`,
+          maximum: DELIVERIES_PAGE_SIZE.max,
+          description: `Deliveries a page; ${DELIVERIES_PAGE_SIZE.default} when absent.`,
         }),
       ),
     }),
@@ -119,7 +119,7 @@ export const deliveries = {
   }),
   replayDeliveries: endpoint({
     route: "POST /admin/accounts/{account}/subscriptions/{subscription_id}/replay",
-    summary: "Bring events to a subscription again: one, those of a time, or all that failed",
+    summary: "Replay events to a subscription: one, those of a time range, or all that failed",
     spec: SPEC,
     permission: null,
     body: ReplayRequest,

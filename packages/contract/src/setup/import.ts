@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { Agent } from "../api/agents.ts";
 import { Conversation } from "../api/conversations.ts";
 import { Message } from "../api/messages.ts";
-import { Answer, Pairs, ShortText, Time } from "../api/values.ts";
+import { StatusBody, Pairs, ShortText, Time } from "../api/values.ts";
 import { NewCsat } from "../api/csat.ts";
 import { NewUser } from "../api/users.ts";
 import { UNSUPPORTED_MEDIA_TYPE } from "../api/problems.ts";
@@ -13,7 +13,7 @@ import { ACCOUNT_NOT_FOUND } from "./admin.ts";
 const Id = Type.String({
   minLength: 1,
   maxLength: 255,
-  description: "A UUID stays as it is; any other text stands for a UUID that is always the same for the account.",
+  description: "A UUID is kept; any other text is mapped to a UUID, always the same one for the account.",
 });
 const Name = Type.String({ minLength: 1, maxLength: 255, description: "An id, or a name." });
 const OrNone = Type.Optional(Type.String({ maxLength: 255, description: "An id, or a name; empty: none." }));
@@ -23,21 +23,21 @@ const InteractionId = Type.Optional(
 );
 const STRICT = { additionalProperties: false } as const;
 
-/** An account as its document says it; the records that follow are of this account. */
+/** An account document; the records that follow belong to this account. */
 export const ImportedAccount = Type.Object(
   { type: Type.Literal("account"), ...AccountDocument.properties },
   { title: "ImportedAccount", ...STRICT },
 );
 export type ImportedAccount = Static<typeof ImportedAccount>;
 
-/** An agent. `groups` and the role may be named in place of their ids. */
+/** An agent. `groups` and the role can be given by name or by id. */
 export const ImportedAgent = Type.Object(
   { type: Type.Literal("agent"), ...Type.Partial(Agent).properties, id: Id, email: ShortText },
   { title: "ImportedAgent", ...STRICT },
 );
 export type ImportedAgent = Static<typeof ImportedAgent>;
 
-/** A user; one with a deleted_time is kept for the conversations that name it, without anything personal. */
+/** A user. A user with a deleted_time is stored without personal data, for the conversations that refer to it. */
 export const ImportedUser = Type.Object(
   {
     type: Type.Literal("user"),
@@ -55,8 +55,9 @@ export const ImportedUser = Type.Object(
 export type ImportedUser = Static<typeof ImportedUser>;
 
 /**
- * A conversation without its messages. Addresses and organization-level ids are the account's own: they are passed over. It keeps its
- * number, unless another conversation has it or this database draws its own numbers from the same range: then it gets a new one.
+ * A conversation without its messages. URLs and organization-level ids are ignored, since the account has its own. The conversation
+ * keeps its number, unless another conversation has the number or this database assigns its own numbers from the same range: then it
+ * gets a new one.
  */
 export const ImportedConversation = Type.Object(
   {
@@ -76,7 +77,7 @@ export const ImportedConversation = Type.Object(
 );
 export type ImportedConversation = Static<typeof ImportedConversation>;
 
-/** A message of a conversation that stands before it in the file, or is there already. `app_id` is the account's own. */
+/** A message of a conversation that precedes it in the file or already exists. `app_id` is ignored, since the account has its own. */
 export const ImportedMessage = Type.Object(
   {
     type: Type.Literal("message"),
@@ -92,7 +93,7 @@ export const ImportedMessage = Type.Object(
 );
 export type ImportedMessage = Static<typeof ImportedMessage>;
 
-/** What a customer said of how it went. */
+/** A customer's rating of a conversation. */
 export const ImportedCsat = Type.Object(
   {
     type: Type.Literal("csat"),
@@ -106,7 +107,7 @@ export const ImportedCsat = Type.Object(
 );
 export type ImportedCsat = Static<typeof ImportedCsat>;
 
-/** What is said of an uploaded file. The file itself lies in the folder of objects under its key. */
+/** Metadata of an uploaded file. The file itself is in the object folder under `object_key`. */
 export const ImportedUpload = Type.Object(
   {
     type: Type.Literal("upload"),
@@ -120,15 +121,15 @@ export const ImportedUpload = Type.Object(
 );
 export type ImportedUpload = Static<typeof ImportedUpload>;
 
-/** The last line of an export: how many records stand before it, so that one that was cut off is told from a whole one. */
+/** The last line of an export: the number of records before it, which makes a truncated export detectable. */
 export const ImportedEnd = Type.Object(
   { type: Type.Literal("end"), records: Type.Integer({ minimum: 0 }) },
   { title: "ImportedEnd", ...STRICT },
 );
 export type ImportedEnd = Static<typeof ImportedEnd>;
 
-/** The records of an import and of an export by their `type`: one a line. */
-export const RECORDS = {
+/** Records of imports and exports by `type`, one per line. */
+export const IMPORT_RECORDS = {
   account: ImportedAccount,
   agent: ImportedAgent,
   upload: ImportedUpload,
@@ -138,59 +139,57 @@ export const RECORDS = {
   csat: ImportedCsat,
   end: ImportedEnd,
 } as const;
-export type RecordType = keyof typeof RECORDS;
-export type ImportedRecord = { [K in RecordType]: Static<(typeof RECORDS)[K]> }[RecordType];
+export type RecordType = keyof typeof IMPORT_RECORDS;
+export type ImportedRecord = { [K in RecordType]: Static<(typeof IMPORT_RECORDS)[K]> }[RecordType];
 
-export const ImportedRecord = Type.Union(Object.values(RECORDS));
+export const ImportedRecord = Type.Union(Object.values(IMPORT_RECORDS));
 
-/** What is done with a record whose id is there already with other content. */
-export const PRESENT = ["refuse", "keep", "update"] as const;
-export type Present = (typeof PRESENT)[number];
+/** Policies for a record whose id already exists with other content. */
+export const EXISTING_RECORD_POLICIES = ["refuse", "keep", "update"] as const;
+export type ExistingRecordPolicy = (typeof EXISTING_RECORD_POLICIES)[number];
 
-/** Records that an import has come to. */
+/** Counters of an import. */
 export const IMPORT_COUNTS = ["created", "updated", "unchanged", "refused"] as const;
 const counts = {
   created: Type.Integer(),
   updated: Type.Integer(),
-  unchanged: Type.Integer({ description: "They were there already, or are kept as they are." }),
+  unchanged: Type.Integer({ description: "Existing records that were not changed." }),
   refused: Type.Integer(),
 };
 
-/** How far an import has come: what stands up to `line` is committed. */
+/** Progress of an import: everything up to `line` is committed. */
 export const ImportProgress = Type.Object(
   {
     line: Type.Integer(),
-    done: Type.Boolean({ description: "true: everything was read." }),
+    done: Type.Boolean({ description: "true: the import is complete." }),
     ...counts,
     problem: Type.Optional(
-      Type.Object({ ...Answer.properties, line: Type.Integer() }, { description: "Why a line is refused." }),
+      Type.Object({ ...StatusBody.properties, line: Type.Integer() }, { description: "Why the line was refused." }),
     ),
   },
   { title: "ImportProgress" },
 );
 export type ImportProgress = Static<typeof ImportProgress>;
 
-/** One JSON value a line. */
+/** One JSON value per line. */
 export const LINES_TYPE = "application/x-ndjson";
 
 const SPEC = "Resources and their fields";
 
-/** All that an account holds, in and out, a record a line: with the admin key, beside the addresses for the owner. */
+/** Import and export of all data of an account, one record per line, authenticated by the admin key. */
 export const transfer = {
   importRecords: endpoint({
     route: "POST /admin/import",
     summary:
-      "Take in records with their own ids and times, one a line; the answer says line by line how far it has come",
+      "Import records with their own ids and times, one per line; the response reports the progress, one line at a time",
     spec: SPEC,
     permission: null,
     query: Type.Object({
-      account: Type.Optional(
-        Type.String({ description: "Whose records these are, where no account record stands before them." }),
-      ),
-      dry_run: Type.Optional(Type.Boolean({ description: "true: check every line, and write nothing." })),
+      account: Type.Optional(Type.String({ description: "Account of records that no account record precedes." })),
+      dry_run: Type.Optional(Type.Boolean({ description: "true: check every line without writing." })),
       present: Type.Optional(
-        Type.Enum([...PRESENT], {
-          description: "What becomes of a record that is there with other content; refuse when absent.",
+        Type.Enum([...EXISTING_RECORD_POLICIES], {
+          description: "Policy for a record that exists with other content; refuse when absent.",
         }),
       ),
     }),
@@ -201,13 +200,13 @@ export const transfer = {
   }),
   exportRecords: endpoint({
     route: "GET /admin/export",
-    summary: "Give all accounts out as records, one a line: what POST /admin/import takes",
+    summary: "Export all accounts as records, one per line, in the format of POST /admin/import",
     spec: SPEC,
     permission: null,
     query: Type.Object({
-      account: Type.Optional(Type.String({ description: "This one alone." })),
+      account: Type.Optional(Type.String({ description: "Only this account." })),
       since: Type.Optional(
-        Type.String({ format: "date-time", description: "Only what was made or changed from this time on." }),
+        Type.String({ format: "date-time", description: "Only records created or changed since this time." }),
       ),
     }),
     reply: { code: 200, body: ImportedRecord, type: LINES_TYPE },

@@ -10,16 +10,16 @@ import { AccountDocument } from "./account-document.ts";
 
 const At = Type.Optional(Time);
 
-/** An agent; `groups` are names of groups, or their ids. One with this e-mail address that is there already is changed. */
+/** An agent; `groups` are names or ids of groups. An existing agent with this e-mail address is updated. */
 const SeedAgent = Type.Object({ ...NewAgent.properties, created_time: At });
-/** A user; one with this reference_id, or without one with this e-mail address, that is there already is changed. */
+/** A user. An existing user with this reference_id is updated; without a reference_id, an existing user with this e-mail address. */
 const SeedUser = Type.Object({ ...NewUser.properties, created_time: At });
 
 const SeedMessage = Type.Object({
   actor_type: Type.Optional(ActorType),
   agent: Type.Optional(Type.String({ maxLength: 255, description: "E-mail address of the agent who writes." })),
   text: Type.Optional(
-    Type.String({ minLength: 1, maxLength: LIMITS.text_characters, description: "For one part of text." }),
+    Type.String({ minLength: 1, maxLength: LIMITS.text_characters, description: "Shorthand for a single text part." }),
   ),
   message_parts: Type.Optional(Type.Array(MessagePart, { minItems: 1, maxItems: LIMITS.parts })),
   reply_parts: Type.Optional(Type.Array(MessagePart, { maxItems: LIMITS.parts })),
@@ -38,16 +38,16 @@ const SeedConversation = Type.Object({
 });
 
 /**
- * What an instance is filled with: accounts by their documents, and of one account agents, users and what they said.
- * @assumed What has no created_time happens at the present of the instance's clock; a message, a minute after the one before it
- * that has one. Apps hear nothing of what is seeded.
+ * Initial data of an instance: accounts by their documents, and agents, users and conversations of one account.
+ * @assumed Records without a created_time are created at the current time of the instance's clock; a message without one is dated a minute
+ * after the preceding message that has one. Seeding sends no events to apps.
  */
 export const SeedDocument = Type.Object(
   {
     $schema: Type.Optional(Type.String({ description: "For editors." })),
     accounts: Type.Optional(Type.Array(AccountDocument, { maxItems: 100 })),
     account: Type.Optional(
-      Type.String({ maxLength: 63, description: "Whose agents, users and conversations these are; acme when absent." }),
+      Type.String({ maxLength: 63, description: "Account of the agents, users and conversations; acme when absent." }),
     ),
     agents: Type.Optional(Type.Array(SeedAgent, { maxItems: 1_000 })),
     users: Type.Optional(Type.Array(SeedUser, { maxItems: 10_000 })),
@@ -61,7 +61,7 @@ export type SeedAgent = Static<typeof SeedAgent>;
 export type SeedConversation = Static<typeof SeedConversation>;
 export type SeedMessage = Static<typeof SeedMessage>;
 
-/** How much was seeded. */
+/** Numbers of seeded records. */
 export const SeededCounts = Type.Object(
   {
     accounts: Type.Integer(),
@@ -69,7 +69,7 @@ export const SeededCounts = Type.Object(
     users: Type.Integer(),
     conversations: Type.Integer(),
     messages: Type.Integer(),
-    milliseconds: Type.Integer({ description: "Of the machine's time." }),
+    milliseconds: Type.Integer({ description: "By the machine's clock." }),
   },
   { title: "SeededCounts" },
 );

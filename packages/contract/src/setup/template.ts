@@ -5,9 +5,9 @@ import { ShortText } from "../api/values.ts";
 const Text = Type.String({ minLength: 1, maxLength: LIMITS.text_characters });
 
 /**
- * A message template that an account may send. Placeholders are `{{1}}`, `{{2}}`, … in order.
+ * A message template that an account can send. Placeholders are `{{1}}`, `{{2}}`, … in order.
  * @spec Resources and their fields > Outbound message object
- * @assumed The specification shows how a template is sent, not how it is known.
+ * @assumed The specification shows how a template is sent, not how it is registered.
  */
 export const Template = Type.Object(
   {

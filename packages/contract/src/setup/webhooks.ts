@@ -5,18 +5,18 @@ import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
 import { ACCOUNT_NOT_FOUND } from "./admin-problems.ts";
 
-/** @assumed The most endpoints that an account may have. */
-export const MOST_WEBHOOKS = 100;
-/** @assumed The longest that a new key may wait before it signs, and that a secret that was renewed may sign on. @units hours */
-export const LONGEST_OVERLAP = 720;
+/** @assumed Maximum number of webhooks per account. */
+export const WEBHOOKS_PER_ACCOUNT_MAX = 100;
+/** @assumed Maximum time that a new key waits before it signs, and that a renewed secret continues to sign. @units hours */
+export const OVERLAP_HOURS_MAX = 720;
 
-/** @assumed The most secrets of a webhook that sign beside the present one. */
-export const MOST_OLD_SECRETS = 4;
+/** @assumed Maximum number of earlier secrets of a webhook that sign in addition to the current one. */
+export const OLD_SECRETS_MAX = 4;
 
 const Actions = Type.Array(Type.Enum([...WEBHOOK_ACTIONS]), { minItems: 1, maxItems: WEBHOOK_ACTIONS.length });
 const State = Type.Enum(["on", "off"]);
 
-/** An address that an account's events are sent to. */
+/** A URL that receives an account's events. */
 export const Webhook = Type.Object(
   {
     id: Type.String(),
@@ -25,7 +25,7 @@ export const Webhook = Type.Object(
     state: State,
     off_reason: Type.Optional(Type.String()),
     off_time: Type.Optional(Time),
-    /** Until then a secret that was renewed signs too. */
+    /** Until this time a renewed secret signs in addition to the current one. */
     overlap_until: Type.Optional(Time),
     created_time: Time,
   },
@@ -36,12 +36,12 @@ export type Webhook = Static<typeof Webhook>;
 export const NewWebhook = Type.Object({ url: Url, actions: Type.Optional(Actions) }, { title: "NewWebhook" });
 export type NewWebhook = Static<typeof NewWebhook>;
 
-/** The public half of a key pair; whoever verifies takes each that is listed. */
+/** Public key of a signing key pair. Receivers accept a signature by any listed key. */
 export const WebhookKey = Type.Object(
   {
     id: Type.String(),
     public_key: Type.String({ description: "SPKI, PEM: BEGIN PUBLIC KEY." }),
-    public_key_base64: Type.String({ description: "The same in one line: what stands between BEGIN and END." }),
+    public_key_base64: Type.String({ description: "The same key in one line: the text between BEGIN and END." }),
     public_key_pkcs1: Type.String({ description: "The same key as PKCS #1, PEM: BEGIN RSA PUBLIC KEY." }),
     state: Type.Enum(["active", "next", "retired"]),
     signs_from: Time,
@@ -54,14 +54,14 @@ const Keys = Type.Object({ keys: Type.Array(WebhookKey) });
 
 const Overlap = (description: string) =>
   Type.Object({
-    overlap_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: LONGEST_OVERLAP, description })),
+    overlap_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: OVERLAP_HOURS_MAX, description })),
   });
 
-/** What came of a test delivery. */
+/** Result of a test delivery. */
 export const WebhookTested = Type.Object(
   {
     delivered: Type.Boolean(),
-    status: Type.Optional(Type.Integer({ description: "Of the endpoint's answer, where one came." })),
+    status: Type.Optional(Type.Integer({ description: "HTTP status of the receiver's response, if there was one." })),
     reason: Type.Optional(Type.String()),
     milliseconds: Type.Integer(),
   },
@@ -73,18 +73,18 @@ export const WEBHOOK_NOT_FOUND = problem({ code: 404, status: "WEBHOOK_NOT_FOUND
 export const TOO_MANY_WEBHOOKS = problem({
   code: 409,
   status: "TOO_MANY_WEBHOOKS",
-  message: `The account has ${MOST_WEBHOOKS} webhooks, which is the most: remove one first.`,
+  message: `The account has ${WEBHOOKS_PER_ACCOUNT_MAX} webhooks, which is the most: remove one first.`,
 });
 
 export const TOO_MANY_SECRETS = problem({
   code: 409,
   status: "TOO_MANY_SECRETS",
-  message: `${MOST_OLD_SECRETS} secrets of the webhook sign beside the present one, which is the most: wait until an overlap is over, or renew with an overlap of 0.`,
+  message: `${OLD_SECRETS_MAX} secrets of the webhook sign beside the present one, which is the most: wait until an overlap is over, or renew with an overlap of 0.`,
 });
 
 const SPEC = "Events";
 
-/** Where an account's events are sent to, with the admin key. */
+/** Webhooks of an account and their keys, managed with the admin key. */
 export const webhooks = {
   listWebhooks: endpoint({
     route: "GET /admin/accounts/{account}/webhooks",
@@ -96,7 +96,7 @@ export const webhooks = {
   }),
   createWebhook: endpoint({
     route: "POST /admin/accounts/{account}/webhooks",
-    summary: "Have an account's events sent to an address: this reply is the only one that shows the secret",
+    summary: "Create a webhook for an account's events; only this response contains the secret",
     spec: SPEC,
     permission: null,
     body: NewWebhook,
@@ -104,8 +104,8 @@ export const webhooks = {
       code: 201,
       body: Type.Object({
         webhook: Webhook,
-        secret: Type.String({ description: "Of the webhook-signature header." }),
-        public_key: Type.String({ description: "Of the X-Freshchat-Signature header: SPKI, PEM." }),
+        secret: Type.String({ description: "Secret of the webhook-signature header." }),
+        public_key: Type.String({ description: "Public key of the X-Freshchat-Signature header: SPKI, PEM." }),
       }),
     },
     problems: [ACCOUNT_NOT_FOUND, TOO_MANY_WEBHOOKS],
@@ -125,7 +125,7 @@ export const webhooks = {
   }),
   removeWebhook: endpoint({
     route: "DELETE /admin/accounts/{account}/webhooks/{webhook_id}",
-    summary: "Remove a webhook, with all that waits for it",
+    summary: "Remove a webhook with its pending deliveries",
     spec: SPEC,
     permission: null,
     reply: { code: 200, body: Webhook },
@@ -133,7 +133,7 @@ export const webhooks = {
   }),
   testWebhook: endpoint({
     route: "POST /admin/accounts/{account}/webhooks/{webhook_id}/test",
-    summary: "Send a webhook one test delivery now, and say what came of it",
+    summary: "Send a test delivery to a webhook and return the result",
     spec: SPEC,
     permission: null,
     reply: { code: 200, body: WebhookTested },
@@ -141,15 +141,16 @@ export const webhooks = {
   }),
   renewWebhookSecret: endpoint({
     route: "POST /admin/accounts/{account}/webhooks/{webhook_id}/secret",
-    summary: "Make a webhook a new secret, shown by this reply only; the one before signs too until an overlap is over",
+    summary:
+      "Renew a webhook's secret, which only this response contains; the previous secret also signs until the overlap ends",
     spec: SPEC,
     permission: null,
-    body: Overlap("0: nothing but the new one signs."),
+    body: Overlap("0: only the new secret signs."),
     reply: {
       code: 201,
       body: Type.Object({
         webhook: Webhook,
-        secret: Type.String({ description: "Of the webhook-signature header." }),
+        secret: Type.String({ description: "Secret of the webhook-signature header." }),
       }),
     },
     problems: [ACCOUNT_NOT_FOUND, WEBHOOK_NOT_FOUND, TOO_MANY_SECRETS],
@@ -164,10 +165,10 @@ export const webhooks = {
   }),
   rotateWebhookKey: endpoint({
     route: "POST /admin/accounts/{account}/webhook-keys",
-    summary: "Make a new key, which signs after an overlap; while one waits for that, it is the new one",
+    summary: "Create a new key, which signs after an overlap; if one is already waiting, it is kept",
     spec: SPEC,
     permission: null,
-    body: Overlap("0: it signs at once."),
+    body: Overlap("0: the key signs immediately."),
     reply: { code: 201, body: Keys },
     problems: [ACCOUNT_NOT_FOUND],
   }),

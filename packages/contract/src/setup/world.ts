@@ -4,21 +4,21 @@ import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
 import { SeededCounts, SeedDocument } from "./seed.ts";
 
-/** What the clock of a local instance says, and how it goes. */
+/** Clock of a local instance. */
 export const ClockState = Type.Object(
   {
     mode: Type.Enum(["real", "shifted", "frozen"], {
-      description: "real: the machine's; shifted: goes on from another time; frozen: stands still.",
+      description: "real: the machine's clock; shifted: runs with an offset; frozen: stopped.",
     }),
     now: Time,
     real_time: Time,
-    warning: Type.Optional(Type.String({ description: "What to mind about the last change." })),
+    warning: Type.Optional(Type.String({ description: "Side effect of the last change to be aware of." })),
   },
   { title: "ClockState" },
 );
 export type ClockState = Static<typeof ClockState>;
 
-/** freeze, at the present or `time`; set to `time`; advance `by`; run on from where it stands; reset to how the instance began. */
+/** `freeze` at the current time or at `time`; `set` to `time`; `advance` by `by`; `run` on from the current value; `reset` to the initial state. */
 export const ClockChange = Type.Object(
   {
     action: Type.Enum(["freeze", "set", "advance", "run", "reset"]),
@@ -36,7 +36,7 @@ export const FAULT_STATUSES = [429, 500, 503] as const;
 const faultMembers = {
   target: Type.Optional(
     Type.Enum(["service", "app"], {
-      description: "service: requests that come in (the usual one); app: requests that the app sends.",
+      description: "service: incoming requests (default); app: requests that the app sends.",
     }),
   ),
   endpoint: Type.Optional(
@@ -44,20 +44,23 @@ const faultMembers = {
       minLength: 1,
       maxLength: 500,
       description:
-        "Such as 'POST /v2/conversations/{conversation_id}/messages', 'GET /v2/users*', '* /v2/*', or *: all of them (the usual one).",
+        "Such as 'POST /v2/conversations/{conversation_id}/messages', 'GET /v2/users*', '* /v2/*', or *: all (default).",
     }),
   ),
   host: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 253,
-      description: "Of the app's requests: api.example.com, or *.example.com.",
+      description: "Host of the app's requests: api.example.com, or *.example.com.",
     }),
   ),
   kind: Type.Enum(["latency", "status", "drop"]),
-  milliseconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 120_000, description: "Of latency." })),
+  milliseconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 120_000, description: "Duration of the latency." })),
   status: Type.Optional(
-    Type.Enum([...FAULT_STATUSES], { type: "integer", description: "Answered in place of the handler." }),
+    Type.Enum([...FAULT_STATUSES], {
+      type: "integer",
+      description: "Status returned in place of the handler's response.",
+    }),
   ),
   retry_after: Type.Optional(
     Type.Integer({
@@ -68,44 +71,45 @@ const faultMembers = {
   ),
   when: Type.Optional(
     Type.Enum(["before", "after"], {
-      description: "The connection drops before anything is done, or after all is done and before its answer.",
+      description:
+        "Whether the connection is closed before the request is processed, or after it and before the response.",
     }),
   ),
-  rate: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: "How likely; 1 when absent." })),
-  times: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: "How often at most." })),
+  rate: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: "Probability; 1 when absent." })),
+  times: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Maximum number of times." })),
 };
 
-/** Something that is to go wrong. */
+/** A fault to inject. */
 export const NewFault = Type.Object(faultMembers, { title: "NewFault" });
 export type NewFault = Static<typeof NewFault>;
 
-/** A fault of the list, with how often it happened. */
+/** An injected fault with the number of times it took effect. */
 export const Fault = Type.Object({ id: Type.String(), ...faultMembers, happened: Type.Integer() }, { title: "Fault" });
 export type Fault = Static<typeof Fault>;
 
-/** All data of an instance, as it was when it was saved. */
+/** All data of an instance at the time of the save. */
 export const Snapshot = Type.Object(
   {
     name: Type.String(),
     saved_time: Type.String({ format: "date-time", description: "By the machine's clock." }),
     rows: Type.Integer(),
     files: Type.Integer(),
-    loadable: Type.Boolean({ description: "false: another release saved it, whose tables are others." }),
+    loadable: Type.Boolean({ description: "false: saved by another release with other tables." }),
   },
   { title: "Snapshot" },
 );
 export type Snapshot = Static<typeof Snapshot>;
 
-/** Data was exchanged, or saved. */
-export const Exchanged = Type.Object(
-  { snapshot: Type.String(), milliseconds: Type.Integer({ description: "Of the machine's time." }) },
+/** Result of loading or saving a snapshot. */
+export const SnapshotResult = Type.Object(
+  { snapshot: Type.String(), milliseconds: Type.Integer({ description: "By the machine's clock." }) },
   { title: "Exchanged" },
 );
-export type Exchanged = Static<typeof Exchanged>;
+export type SnapshotResult = Static<typeof SnapshotResult>;
 
-/** The snapshot that a reset returns to. */
+/** The snapshot that a reset loads. */
 export const SEED_SNAPSHOT = "seed";
-/** What the instance began with: the first seed, once another one has taken its place. */
+/** The first seed of the instance, saved when another seed replaces it. */
 export const START_SNAPSHOT = "start";
 
 export const SNAPSHOT_NOT_FOUND = problem({
@@ -126,7 +130,7 @@ export const FAULT_NOT_FOUND = problem({
   message: "There is no fault of this id.",
   remedy: "Look at the list of faults: those that were cleared are gone.",
 });
-/** The message names the place in the document and what the service said to it. */
+/** The message names the position in the document and the service's error. */
 export const SEED_REFUSED = problem({
   code: 409,
   status: "SEED_REFUSED",
@@ -136,11 +140,11 @@ export const SEED_REFUSED = problem({
 
 const SPEC = "Limits";
 
-/** What only a local instance has: its clock, its faults, its snapshots. With the admin key. */
+/** Endpoints of local instances only: clock, faults and snapshots. Authenticated by the admin key. */
 export const worldEndpoints = {
   getWorld: endpoint({
     route: "GET /admin/world",
-    summary: "Say how the clock goes, what goes wrong by wish, and which snapshots there are",
+    summary: "Get the clock, the injected faults and the snapshots",
     spec: SPEC,
     permission: null,
     reply: {
@@ -152,7 +156,7 @@ export const worldEndpoints = {
         seeding: Type.Optional(
           Type.Object(
             { done: Type.Integer(), total: Type.Integer() },
-            { description: "While a document is seeded: how much of it has come true." },
+            { description: "Progress while a document is being seeded." },
           ),
         ),
       }),
@@ -160,7 +164,7 @@ export const worldEndpoints = {
   }),
   changeClock: endpoint({
     route: "PUT /admin/world/clock",
-    summary: "Freeze, set or advance the clock, let it run on, or reset it",
+    summary: "Freeze, set, advance, resume or reset the clock",
     spec: SPEC,
     permission: null,
     body: ClockChange,
@@ -168,7 +172,7 @@ export const worldEndpoints = {
   }),
   addFault: endpoint({
     route: "POST /admin/world/faults",
-    summary: "Let something go wrong",
+    summary: "Inject a fault",
     spec: SPEC,
     permission: null,
     body: NewFault,
@@ -176,7 +180,7 @@ export const worldEndpoints = {
   }),
   removeFault: endpoint({
     route: "DELETE /admin/world/faults/{fault_id}",
-    summary: "Let one fault be",
+    summary: "Remove a fault",
     spec: SPEC,
     permission: null,
     reply: { code: 200, body: Fault },
@@ -184,32 +188,32 @@ export const worldEndpoints = {
   }),
   clearFaults: endpoint({
     route: "DELETE /admin/world/faults",
-    summary: "Let all faults be",
+    summary: "Remove all faults",
     spec: SPEC,
     permission: null,
     reply: { code: 200, body: Type.Object({ faults: Type.Array(Fault) }) },
   }),
   resetWorld: endpoint({
     route: "POST /admin/world/reset",
-    summary: "Go back to the seed: data, clock and faults",
+    summary: "Reset data, clock and faults to the seed",
     spec: SPEC,
     permission: null,
-    reply: { code: 200, body: Exchanged },
+    reply: { code: 200, body: SnapshotResult },
     problems: [SNAPSHOT_NOT_FOUND, SNAPSHOT_OUTDATED],
   }),
   saveSnapshot: endpoint({
     route: "PUT /admin/world/snapshots/{name}",
-    summary: "Save all data under a name, in place of what was saved under it",
+    summary: "Save all data as a snapshot, replacing one of the same name",
     spec: SPEC,
     permission: null,
-    reply: { code: 200, body: Exchanged },
+    reply: { code: 200, body: SnapshotResult },
   }),
   loadSnapshot: endpoint({
     route: "POST /admin/world/snapshots/{name}/load",
-    summary: "Put saved data in place of the present data; clock and faults stay",
+    summary: "Replace all data by a snapshot; clock and faults are unchanged",
     spec: SPEC,
     permission: null,
-    reply: { code: 200, body: Exchanged },
+    reply: { code: 200, body: SnapshotResult },
     problems: [SNAPSHOT_NOT_FOUND, SNAPSHOT_OUTDATED],
   }),
   removeSnapshot: endpoint({
@@ -222,13 +226,13 @@ export const worldEndpoints = {
   }),
   seedWorld: endpoint({
     route: "POST /admin/world/seed",
-    summary: "Fill the instance from a document, and make that what a reset returns to",
+    summary: "Seed the instance from a document, and make the result the state that a reset restores",
     spec: SPEC,
     permission: null,
     query: Type.Object({
-      keep_seed: Type.Optional(Type.Boolean({ description: "true: a reset still returns to the seed before." })),
+      keep_seed: Type.Optional(Type.Boolean({ description: "true: a reset still restores the previous seed." })),
       anew: Type.Optional(
-        Type.Boolean({ description: "true: fill what the instance began with, and not what it holds now." }),
+        Type.Boolean({ description: "true: seed the initial data of the instance, not its current data." }),
       ),
     }),
     body: SeedDocument,

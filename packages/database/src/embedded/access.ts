@@ -17,31 +17,31 @@ import type { Identity } from "./identity.ts";
 import { StartFailure, type Launch } from "./process.ts";
 import { runSingleUser } from "./single-user.ts";
 
-/** The only role that may connect to an embedded server: no superuser, and the owner of the product's database and schemas. */
+/** The only role that can connect to an embedded server: not a superuser, and the owner of the product's database and schemas. */
 export const APP_ROLE = "parley";
 
-/** Its rights; a role that lacks CREATEDB and owns its database can make schemas in it and nothing outside. */
+/** Options of the role: without CREATEDB, and as owner of its database, it can create schemas there and nothing outside. */
 const APP_ROLE_OPTIONS =
   "LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS INHERIT CONNECTION LIMIT -1";
 
-/** In the cluster's folder, so that both are moved and copied together. Its presence says that the roles are set up. */
+/** Stored in the cluster's folder, so that both are moved and copied together. The file exists once the roles are set up. */
 const PASSWORD_FILE = "parley-password";
 const HBA_FILE = "pg_hba.conf";
-/** The one that initdb makes. */
+/** The database that initdb creates. */
 const FIRST_DATABASE = "postgres";
 
 const PASSWORD_BYTES = 32;
 const SALT_BYTES = 16;
-/** The least that RFC 7677 allows: more would protect a password that a person chose, not 32 random bytes. */
+/** The minimum of RFC 7677: more iterations protect passwords that people choose, not 32 random bytes. */
 const SCRAM_ITERATIONS = 4096;
 
-/** A superuser for tests and benchmarks, which make databases. Nothing else asks for one. */
+/** A superuser for tests and benchmarks that create databases. Nothing else creates one. */
 export interface Administrator {
   readonly name: string;
   readonly password: string;
 }
 
-/** The password of the product's role in a cluster. -> undefined: the cluster was not set up yet */
+/** Reads the password of the product's role; undefined if the cluster's roles are not set up yet. */
 export function readPassword(cluster: string): string | undefined {
   try {
     return readFileSync(join(cluster, PASSWORD_FILE), "utf8").trim() || undefined;
@@ -52,32 +52,32 @@ export function readPassword(cluster: string): string | undefined {
 }
 
 /**
- * Sets up who may enter a cluster that is not running, before each start: `pg_hba.conf` admits the product's role by its password only, and
- * the objects of a cluster in which the product was a superuser change their owner. Work that is done is not done again; interrupted at any
- * point, the next start completes it. The bootstrap superuser has neither login nor password: only single-user mode, which needs the
- * cluster's files, can be it.
+ * Sets up the access to a stopped cluster before each start: `pg_hba.conf` admits the product's role by password only, and in a cluster in
+ * which the product was a superuser, objects change their owner. The setup is idempotent; after an interruption the next start completes
+ * it. The bootstrap superuser has neither login nor password and is available in single-user mode only, which requires access to the
+ * cluster's files.
  * @errors StartFailure
  */
 export async function secureCluster(launch: Launch, administrator?: Administrator): Promise<void> {
   const { cluster, identity } = launch;
-  // An administrator makes roles of its own.
-  const kept = writeIfChanged(cluster, HBA_FILE, hbaOf(administrator ? "all" : APP_ROLE), identity);
+  // The administrator creates other roles.
+  const previous = writeIfChanged(cluster, HBA_FILE, hbaOf(administrator ? "all" : APP_ROLE), identity);
   if (readPassword(cluster) !== undefined) {
     chmodSync(join(cluster, PASSWORD_FILE), 0o600);
     return;
   }
-  if (kept !== undefined && /^\s*(local|host\w*)\s.*\strust\b/m.test(kept))
+  if (previous !== undefined && /^\s*(local|host\w*)\s.*\strust\b/m.test(previous))
     launch.log("PostgreSQL: the data of an earlier release gets a role with a password, and its objects a new owner");
   const password = randomText(PASSWORD_BYTES);
   const roles: ClusterRole[] = [{ name: APP_ROLE, options: APP_ROLE_OPTIONS, verifier: verifierOf(password) }];
   if (administrator)
     roles.push({ name: administrator.name, options: "LOGIN SUPERUSER", verifier: verifierOf(administrator.password) });
-  // A new cluster has no other database: one run sets up all of it.
+  // A new cluster has no other database, so that one run sets up everything.
   const statements = [...accessSql(roles, APP_ROLE), ...ownershipSql(FIRST_DATABASE, APP_ROLE)];
-  const said = await runSingleUser(launch, FIRST_DATABASE, statements);
-  for (const database of databaseNames(said).filter((name) => name !== FIRST_DATABASE))
+  const output = await runSingleUser(launch, FIRST_DATABASE, statements);
+  for (const database of databaseNames(output).filter((name) => name !== FIRST_DATABASE))
     await runSingleUser(launch, database, ownershipSql(database, APP_ROLE));
-  // Last: a start that finds no such file begins anew.
+  // Written last: a start without this file repeats the setup.
   writePrivate(cluster, PASSWORD_FILE, `${password}\n`, identity);
 }
 
@@ -90,7 +90,7 @@ const hbaOf = (roles: string): string =>
     "",
   ].join("\n");
 
-/** What PostgreSQL keeps in place of a password, so that the password itself is in no statement and no log. @spec RFC 5803 */
+/** Derives the SCRAM verifier that PostgreSQL stores, so that the password itself appears in no statement and no log. @spec RFC 5803 */
 function verifierOf(password: string): string {
   const salt = randomSalt(SALT_BYTES);
   const salted = pbkdf2Sync(password, salt, SCRAM_ITERATIONS, 32, "sha256");
@@ -100,20 +100,20 @@ function verifierOf(password: string): string {
   return `SCRAM-SHA-256$${SCRAM_ITERATIONS}:${salt.toString("base64")}$${storedKey}:${serverKey}`;
 }
 
-/** -> what stood there before, where it was something else */
+/** Returns the previous content ("" if there was no file), or undefined if the file already had this content. */
 function writeIfChanged(folder: string, name: string, text: string, identity: Identity): string | undefined {
-  let kept = "";
+  let previous = "";
   try {
-    kept = readFileSync(join(folder, name), "utf8");
+    previous = readFileSync(join(folder, name), "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
-  if (kept === text) return undefined;
+  if (previous === text) return undefined;
   writePrivate(folder, name, text, identity);
-  return kept;
+  return previous;
 }
 
-/** Written whole or not at all, for its owner only, whatever the umask. */
+/** Writes a file atomically, with access for its owner only, independent of the umask. */
 function writePrivate(folder: string, name: string, text: string, { owner }: Identity): void {
   const [draft, path] = [join(folder, `${name}.new`), join(folder, name)];
   rmSync(draft, { force: true });
@@ -129,7 +129,7 @@ function writePrivate(folder: string, name: string, text: string, { owner }: Ide
   renameSync(draft, path);
 }
 
-/** The server's files can't be entered without the role's password. @errors StartFailure */
+/** Reads the password of the product's role, which must exist. @errors StartFailure */
 export function passwordOf(cluster: string): string {
   const password = readPassword(cluster);
   if (password === undefined) throw new StartFailure(`${join(cluster, PASSWORD_FILE)} is missing`);

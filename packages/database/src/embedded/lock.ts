@@ -1,34 +1,34 @@
 import { chmodSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startOf } from "./processes.ts";
+import { startTimeOf } from "./processes.ts";
 import { DatabaseUnavailable } from "../errors/failure.ts";
 
 interface Holder {
   readonly pid: number;
-  /** Tells the process from a later one of the same number. */
+  /** Start time of the process, which distinguishes it from a later process with the same pid. */
   readonly started: string;
 }
 
 /**
- * Takes a data folder for this process and returns what gives it back; a lock whose process is gone is taken over.
- * @errors DatabaseUnavailable while another process, or this one, holds it
+ * Locks a data folder for this process and returns the unlock function. A lock whose process has ended is taken over.
+ * @errors DatabaseUnavailable while another process, or this one, holds the lock
  */
 export function lockFolder(folder: string): () => void {
   const path = join(folder, "lock");
-  const own: Holder = { pid: process.pid, started: startOf(process.pid) ?? "" };
-  const mark = JSON.stringify(own);
+  const own: Holder = { pid: process.pid, started: startTimeOf(process.pid) ?? "" };
+  const content = JSON.stringify(own);
   const draft = join(folder, `lock.${process.pid}`);
-  writeFileSync(draft, mark);
-  // Whoever comes next has to see whose it is, also after a start by root.
+  writeFileSync(draft, content);
+  // Readable by other users, so that a later start can identify the holder, also after a start as root.
   chmodSync(draft, 0o644);
   try {
-    // A link appears whole and only where nothing is, so that of two processes one wins.
+    // link() is atomic and fails if the path exists, so that exactly one of two processes succeeds.
     while (!tryLink(draft, path)) displaceStale(folder, path);
   } finally {
     rmSync(draft, { force: true });
   }
   return () => {
-    if (readIfAny(path) === mark) rmSync(path, { force: true });
+    if (readIfAny(path) === content) rmSync(path, { force: true });
   };
 }
 
@@ -36,26 +36,26 @@ function displaceStale(folder: string, path: string): void {
   const found = readIfAny(path);
   if (found === undefined) return;
   refuseLiving(folder, found);
-  const aside = join(folder, `lock.stale.${process.pid}`);
-  if (absent(() => renameSync(path, aside))) return;
-  const moved = readIfAny(aside);
-  // Somebody else took the stale lock over between the look and the move: give theirs back.
-  if (moved !== undefined && moved !== found) tryLink(aside, path);
-  rmSync(aside, { force: true });
+  const stalePath = join(folder, `lock.stale.${process.pid}`);
+  if (isAbsent(() => renameSync(path, stalePath))) return;
+  const moved = readIfAny(stalePath);
+  // Another process took over the stale lock between the read and the rename: restore its lock.
+  if (moved !== undefined && moved !== found) tryLink(stalePath, path);
+  rmSync(stalePath, { force: true });
 }
 
-function refuseLiving(folder: string, mark: string): void {
-  const holder = parse(mark);
-  if (!holder || startOf(holder.pid) !== holder.started) return;
+function refuseLiving(folder: string, content: string): void {
+  const holder = parse(content);
+  if (!holder || startTimeOf(holder.pid) !== holder.started) return;
   throw new DatabaseUnavailable(
     `The data folder ${folder} is in use by process ${holder.pid}. Stop that one first, or choose another data folder.`,
   );
 }
 
-/** -> undefined for a file that a crash left half written: nobody can hold it. */
-function parse(mark: string): Holder | undefined {
+/** Undefined for a file that was truncated by a crash, which no process holds. */
+function parse(content: string): Holder | undefined {
   try {
-    return JSON.parse(mark) as Holder;
+    return JSON.parse(content) as Holder;
   } catch {
     return undefined;
   }
@@ -73,14 +73,14 @@ function tryLink(from: string, to: string): boolean {
 
 function readIfAny(path: string): string | undefined {
   let text: string | undefined;
-  absent(() => (text = readFileSync(path, "utf8")));
+  isAbsent(() => (text = readFileSync(path, "utf8")));
   return text;
 }
 
-/** True when the file was not there; any other obstacle is thrown. */
-function absent(act: () => unknown): boolean {
+/** Returns true if the file doesn't exist; other errors are thrown. */
+function isAbsent(access: () => unknown): boolean {
   try {
-    act();
+    access();
     return false;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return true;

@@ -5,7 +5,7 @@ import type { Binaries } from "./binaries.ts";
 import { spawnAs, type Identity } from "./identity.ts";
 import { tailOf } from "./tail.ts";
 
-/** All that one start of the server needs. */
+/** Parameters of one server start. */
 export interface Launch {
   readonly binaries: Binaries;
   readonly cluster: string;
@@ -14,24 +14,24 @@ export interface Launch {
   readonly log: (line: string) => void;
 }
 
-/** A server that runs. */
+/** A running server. */
 export interface ServerProcess {
-  /** Resolves with the reason when it has ended, wanted or not. */
+  /** Resolves with the reason when the server has ended, for whatever cause. */
   readonly ended: Promise<string>;
-  /** Asks it to end (a fast shutdown). */
+  /** Requests a fast shutdown. */
   stop(): void;
 }
 
-/** The server said why it does not start. */
+/** The server failed to start; the message is the server's own. */
 export class StartFailure extends Error {
   override readonly name = "StartFailure";
 }
 
 /**
- * Keeps the server no longer than Node: when Node is gone, its end of the pipe on standard input closes, whatever killed it.
- * The watcher takes the pipe by another number, since a shell gives its background jobs an empty standard input.
+ * Ends the server when Node ends: then the pipe on standard input closes, however Node was killed. The watcher reads the pipe from
+ * another file descriptor, since a shell gives its background jobs an empty standard input.
  */
-const GUARD = `exec 3<&0 </dev/null
+const GUARD_SCRIPT = `exec 3<&0 </dev/null
 "$@" 3<&- &
 server=$!
 { read line <&3; kill -INT $server; } 2>/dev/null &
@@ -41,36 +41,43 @@ status=$?
 kill $watcher 2>/dev/null
 exit $status`;
 
-/** How often a long start is spoken of. @units milliseconds */
-const STILL = 5_000;
+/** Interval of log lines during a long start. @units milliseconds */
+const progressLogIntervalMs = 5_000;
 
-/** Starts the server and waits until it takes connections, however long a recovery takes. @errors StartFailure */
+/** Starts the server and waits until it accepts connections, however long a recovery takes. @errors StartFailure */
 export async function startProcess({ binaries, cluster, identity, settings, log }: Launch): Promise<ServerProcess> {
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const pidFile = join(cluster, "postmaster.pid");
   const before = readIfAny(pidFile);
-  const child = spawnAs(identity, ["/bin/sh", "-c", GUARD, "sh", binaries.postgres, "-D", cluster, ...flags], cluster);
-  // A failed start is told by its StartFailure, and a stop ends connections on purpose: only what comes between is news.
-  let serving = false;
-  const tail = tailOf(child.stderr, (line) => serving && log(line));
-  // A pipe to a process that has just ended breaks; `ended` says so already.
+  const child = spawnAs(
+    identity,
+    ["/bin/sh", "-c", GUARD_SCRIPT, "sh", binaries.postgres, "-D", cluster, ...flags],
+    cluster,
+  );
+  // A failed start is reported by StartFailure, and a shutdown closes connections deliberately: only lines in between are logged.
+  let isServing = false;
+  const tail = tailOf(child.stderr, (line) => isServing && log(line));
+  // Writing to a process that has just ended fails; `ended` already reports that.
   child.stdin?.on("error", () => undefined);
-  let over = false;
+  let hasEnded = false;
   const ended = new Promise<string>((resolve) => {
     child.once("error", (error) => resolve(error.message));
     child.once("exit", (code, signal) => resolve(`it ended with ${code ?? signal}`));
-  }).finally(() => (over = true));
+  }).finally(() => (hasEnded = true));
 
-  const told = setInterval(() => log("PostgreSQL is still starting: it recovers what a crash left"), STILL);
+  const progressLog = setInterval(
+    () => log("PostgreSQL is still starting: it recovers what a crash left"),
+    progressLogIntervalMs,
+  );
   try {
-    while (!over) {
+    while (!hasEnded) {
       const now = readIfAny(pidFile);
       if (now !== before && now?.trimEnd().endsWith("ready")) {
-        serving = true;
+        isServing = true;
         return {
           ended,
           stop() {
-            serving = false;
+            isServing = false;
             child.stdin?.end();
           },
         };
@@ -78,9 +85,9 @@ export async function startProcess({ binaries, cluster, identity, settings, log 
       await Promise.race([setTimeout(5), ended]);
     }
   } finally {
-    clearInterval(told);
+    clearInterval(progressLog);
   }
-  // The last lines may come after the exit.
+  // The last lines may arrive after the exit.
   await setTimeout(20);
   throw new StartFailure(tail.last(await ended));
 }

@@ -5,14 +5,14 @@ import { clusterOf } from "./home.ts";
 import { socketFolder, type SocketFolder } from "./socket.ts";
 import { isServed } from "./takeover.ts";
 
-/** The way to the server that another process runs. */
+/** Connection to a server that another process runs. */
 export interface RunningServer {
   readonly socket: SocketFolder;
-  /** Of the product's role. */
+  /** Password of the product's role. */
   readonly password: string;
 }
 
-/** The way to the server that another process runs in a data folder. -> undefined: none runs. @errors DatabaseUnavailable */
+/** Connection to the server that another process runs in a data folder; undefined if none is running. @errors DatabaseUnavailable */
 export async function runningServer(dataFolder: string): Promise<RunningServer | undefined> {
   const cluster = clusterOf(resolve(dataFolder));
   const socket = socketOf(cluster);
@@ -30,15 +30,15 @@ export async function runningServer(dataFolder: string): Promise<RunningServer |
 }
 
 /**
- * The address of a data folder's embedded server, as DATABASE_URL takes it, while the server runs. It holds the password.
- * @errors StartFailure when no start has made the data yet
+ * DATABASE_URL of a data folder's embedded server, valid while the server runs. Contains the password.
+ * @errors StartFailure if the cluster doesn't exist yet
  */
 export function embeddedUrl(dataFolder: string, database = "postgres"): string {
   const cluster = clusterOf(resolve(dataFolder));
   return `postgres://${APP_ROLE}:${passwordOf(cluster)}@/${database}?host=${encodeURIComponent(cluster)}`;
 }
 
-/** -> undefined for a folder that isn't there. */
+/** Undefined if the folder doesn't exist. */
 function socketOf(cluster: string): SocketFolder | undefined {
   try {
     return socketFolder(cluster);

@@ -2,18 +2,18 @@ import { closeSync, existsSync, mkdtempSync, openSync, rmSync, symlinkSync } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A folder through which the sockets of a cluster are reached. */
+/** Path of a folder that is short enough for Unix sockets in it. */
 export interface SocketFolder {
   readonly path: string;
   close(): void;
 }
 
-/** Longest path of a folder whose socket every system accepts. @units bytes */
-const LONGEST = 85;
+/** Maximum path length of a folder with a socket that every system supports. @units bytes */
+const PATH_BYTES_MAX = 85;
 
-/** Finds a short way to a folder: itself, an open handle of it, or a link in the temporary folder where handles have no path. */
+/** Finds a short path of a folder: the folder itself, an open file descriptor in /proc, or a symbolic link in the temporary folder. */
 export function socketFolder(folder: string): SocketFolder {
-  if (Buffer.byteLength(folder) <= LONGEST) return { path: folder, close: () => undefined };
+  if (Buffer.byteLength(folder) <= PATH_BYTES_MAX) return { path: folder, close: () => undefined };
   if (existsSync("/proc/self/fd")) {
     const handle = openSync(folder, "r");
     return { path: `/proc/self/fd/${handle}`, close: () => closeSync(handle) };

@@ -1,64 +1,67 @@
 import { setTimeout } from "node:timers/promises";
 import { StartFailure, type ServerProcess } from "./process.ts";
 
-/** A server that is started again whenever it ends unasked. */
-export interface Supervised {
-  /** Ends it for good. Resolves when it is gone or does not answer for a time. */
+/** A server that is restarted when it ends unexpectedly. */
+export interface SupervisedServer {
+  /** Stops the server for good. Resolves when the server has ended, or after a timeout. */
   stop(): Promise<void>;
 }
 
-/** How long a server may take to end. @units milliseconds */
-const GRACE = 15_000;
-/** How long an earlier server's processes may hold its memory. @units milliseconds */
-const LINGER = 10_000;
-const SLOWEST_RETRY = 5_000;
+/** Maximum duration of a shutdown. @units milliseconds */
+const shutdownTimeoutMs = 15_000;
+/** Maximum time that processes of an earlier server can hold the shared memory. @units milliseconds */
+const sharedMemoryTimeoutMs = 10_000;
+const restartDelayMaxMs = 5_000;
 
-/** Starts a server and keeps it running. @errors what the first start throws */
-export async function supervise(start: () => Promise<ServerProcess>, log: (line: string) => void): Promise<Supervised> {
-  let stopping = false;
-  let current = await startPatiently(start);
+/** Starts a server and restarts it when it ends. @errors errors of the first start */
+export async function supervise(
+  start: () => Promise<ServerProcess>,
+  log: (line: string) => void,
+): Promise<SupervisedServer> {
+  let isStopping = false;
+  let current = await startWithRetries(start);
 
-  const keep = async () => {
+  const superviseLoop = async () => {
     for (;;) {
       const reason = await current.ended;
-      if (stopping) return;
+      if (isStopping) return;
       log(`PostgreSQL is gone (${reason}): starting it again`);
-      for (let pause = 100; ; pause = Math.min(pause * 2, SLOWEST_RETRY)) {
+      for (let delayMs = 100; ; delayMs = Math.min(delayMs * 2, restartDelayMaxMs)) {
         try {
-          current = await startPatiently(start);
+          current = await startWithRetries(start);
           break;
         } catch (error) {
           log(`PostgreSQL does not start: ${String(error)}`);
-          await setTimeout(pause);
-          if (stopping) return;
+          await setTimeout(delayMs);
+          if (isStopping) return;
         }
       }
-      // Asked to end while it started.
-      if (stopping) current.stop();
+      // `stop` was called during the restart.
+      if (isStopping) current.stop();
     }
   };
-  const kept = keep();
+  const stopped = superviseLoop();
 
   return {
     stop: async () => {
-      stopping = true;
+      isStopping = true;
       current.stop();
       const timer = new AbortController();
-      await Promise.race([kept, setTimeout(GRACE, undefined, { signal: timer.signal })]);
+      await Promise.race([stopped, setTimeout(shutdownTimeoutMs, undefined, { signal: timer.signal })]);
       timer.abort();
     },
   };
 }
 
-/** After a postmaster was killed, its orphans hold the shared memory for a moment. */
-async function startPatiently(start: () => Promise<ServerProcess>): Promise<ServerProcess> {
-  const deadline = performance.now() + LINGER;
+/** Retries for some seconds, since the child processes of a killed postmaster hold its shared memory for a moment. */
+async function startWithRetries(start: () => Promise<ServerProcess>): Promise<ServerProcess> {
+  const deadline = performance.now() + sharedMemoryTimeoutMs;
   for (;;) {
     try {
       return await start();
     } catch (error) {
-      const lingers = error instanceof StartFailure && /shared memory block|lock file/.test(error.message);
-      if (!lingers || performance.now() > deadline) throw error;
+      const isMemoryInUse = error instanceof StartFailure && /shared memory block|lock file/.test(error.message);
+      if (!isMemoryInUse || performance.now() > deadline) throw error;
       await setTimeout(50);
     }
   }

@@ -3,22 +3,22 @@ import type { Readable } from "node:stream";
 
 /** The last lines of a stream. */
 export interface Tail {
-  /** The line that says best what went wrong. */
+  /** The first line that reports an error, else the last line, else `otherwise`. */
   last(otherwise: string): string;
-  /** The first of the lines that match. */
+  /** The first of the kept lines that matches. */
   find(pattern: RegExp): string | undefined;
 }
 
-const KEPT = 20;
+const LINES_MAX = 20;
 
-/** Reads a stream line by line, remembering the last ones. */
-export function tailOf(stream: Readable | null, hear?: (line: string) => void): Tail {
+/** Reads a stream line by line and keeps the last lines. */
+export function tailOf(stream: Readable | null, onLine?: (line: string) => void): Tail {
   const lines: string[] = [];
   if (stream)
     createInterface({ input: stream }).on("line", (line) => {
       lines.push(line);
-      if (lines.length > KEPT) lines.shift();
-      hear?.(line);
+      if (lines.length > LINES_MAX) lines.shift();
+      onLine?.(line);
     });
   return {
     last: (otherwise) => lines.find((line) => /FATAL|PANIC|error/i.test(line)) ?? lines.at(-1) ?? otherwise,

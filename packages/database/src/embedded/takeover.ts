@@ -3,35 +3,35 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { DatabaseUnavailable } from "../errors/failure.ts";
-import { isTaken, worksIn } from "./processes.ts";
+import { isPidInUse, worksIn } from "./processes.ts";
 
-/** How long a server may take to end before it is asked harder. @units milliseconds */
-const GRACE = 15_000;
+/** Maximum duration of a shutdown before the next signal. @units milliseconds */
+const shutdownTimeoutMs = 15_000;
 
 const SOCKET = ".s.PGSQL.5432";
 
-/** Readies a cluster for a start: ends a server that outlived its Node process, removes what would block a new one. */
+/** Prepares a cluster for a start: ends a server that outlived its Node process, and removes lock files that would block a new server. */
 export async function takeOver(cluster: string, socketFolder: string): Promise<void> {
   await endServer(cluster);
-  if (await answers(join(socketFolder, SOCKET)))
+  if (await isListening(join(socketFolder, SOCKET)))
     throw new DatabaseUnavailable(
       `${cluster} is served by a PostgreSQL that can't be seen from here (another container?). Stop that one first, or choose another data folder.`,
     );
-  // The server itself sees through a file whose process is gone, but takes any other process of that number for a server,
-  // a zombie too, and a container may never bury those.
+  // PostgreSQL detects a lock file whose process has ended, but mistakes any process with the same pid for a server, including a zombie
+  // that a container never reaps.
   for (const name of ["postmaster.pid", `${SOCKET}.lock`]) {
     const pid = pidIn(join(cluster, name));
-    if (pid !== undefined && isTaken(pid)) rmSync(join(cluster, name), { force: true });
+    if (pid !== undefined && isPidInUse(pid)) rmSync(join(cluster, name), { force: true });
   }
 }
 
-/** Ends the server of a cluster if one runs: SIGINT, and SIGQUIT after a time. @errors DatabaseUnavailable */
+/** Ends the server of a cluster if one is running: SIGINT, then SIGQUIT after a timeout. @errors DatabaseUnavailable */
 export async function endServer(cluster: string): Promise<void> {
   const pid = pidIn(join(cluster, "postmaster.pid"));
   if (pid === undefined || !worksIn(pid, cluster)) return;
   for (const signal of ["SIGINT", "SIGQUIT"] as const) {
     process.kill(pid, signal);
-    const deadline = performance.now() + GRACE;
+    const deadline = performance.now() + shutdownTimeoutMs;
     while (performance.now() < deadline) {
       if (!worksIn(pid, cluster)) return;
       await setTimeout(5);
@@ -42,7 +42,7 @@ export async function endServer(cluster: string): Promise<void> {
   );
 }
 
-/** Reads the number in a file's first line. */
+/** Reads the pid in the first line of a file. */
 function pidIn(path: string): number | undefined {
   try {
     const pid = Number.parseInt(readFileSync(path, "utf8"), 10);
@@ -52,11 +52,11 @@ function pidIn(path: string): number | undefined {
   }
 }
 
-/** True when a server of this cluster can be spoken to. */
-export const isServed = (socketFolder: string): Promise<boolean> => answers(join(socketFolder, SOCKET));
+/** True if a server accepts connections in this socket folder. */
+export const isServed = (socketFolder: string): Promise<boolean> => isListening(join(socketFolder, SOCKET));
 
-/** True when somebody listens behind a socket's file: the kernel knows even across containers. */
-const answers = (path: string): Promise<boolean> =>
+/** True if a process listens on the socket, also across containers. */
+const isListening = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect({ path });
     socket.once("connect", () => resolve(true));

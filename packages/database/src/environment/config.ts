@@ -1,30 +1,30 @@
-/** What this package reads of the environment. */
+/** Environment variables of this package. */
 
-/** Where programs of the system are looked for. */
+/** Search path for system programs. */
 export const programPath = (env: NodeJS.ProcessEnv = process.env): string =>
   env.PATH ?? "/usr/bin:/bin:/usr/sbin:/sbin";
 
-/** The variable in which a test run hands the address of its server to its workers. */
+/** Variable by which a test run passes the access to its server to its workers. */
 export const TEST_SERVER = "PARLEY_TEST_DATABASE";
 
-/** The way to the server of a test run. */
+/** Access to the server of a test run. */
 export interface TestServerAccess {
-  /** Of its socket. */
+  /** Folder of the socket. */
   readonly folder: string;
-  /** Of the product's role. */
+  /** Password of the product's role. */
   readonly password: string;
   readonly administratorPassword: string;
 }
 
-/** -> undefined: no run is on */
+/** Undefined outside of test runs. */
 export const testServer = (env: NodeJS.ProcessEnv = process.env): TestServerAccess | undefined =>
   env[TEST_SERVER] === undefined ? undefined : (JSON.parse(env[TEST_SERVER]) as TestServerAccess);
 
-/** The variable in which a test run offers the processes that it starts a cluster that was made before. */
+/** Variable by which a test run passes a prepared cluster to the processes that it starts. */
 export const TEST_CLUSTER = "PARLEY_TEST_CLUSTER";
 
-/** Holds that cluster, in a folder with the name of the release that made it; nothing outside of tests. */
+/** Folder that contains the prepared cluster, in a subfolder named after its release; undefined outside of test runs. */
 export const testCluster = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[TEST_CLUSTER];
 
-/** From here on this process and what it starts make their clusters as is done outside of tests. */
-export const makeClusters = (env: NodeJS.ProcessEnv = process.env): void => void delete env[TEST_CLUSTER];
+/** Makes this process, and processes that it starts, create clusters by initdb, as outside of tests. */
+export const ignorePreparedCluster = (env: NodeJS.ProcessEnv = process.env): void => void delete env[TEST_CLUSTER];

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 
-/** Text that nobody can guess, of characters that need no quotes in a URL or a statement. */
+/** Random text of characters that need no quoting in a URL or a statement. @units bytes of entropy */
 export const randomText = (bytes: number): string => randomBytes(bytes).toString("base64url");
 
-/** A salt for a key that is derived from a password. */
+/** Random salt for a key derived from a password. */
 export const randomSalt = (bytes: number): Buffer => randomBytes(bytes);

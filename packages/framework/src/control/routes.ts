@@ -4,9 +4,9 @@ import {
   AppSettingsChange,
   EventToRaise,
   FunctionToCall,
-  Installing,
+  InstallationInput,
   InvocationQuery,
-  LONGEST_PAYLOAD,
+  PAYLOAD_BYTES_MAX,
   type HostActivity,
   type IparamValue,
 } from "@parley/contract";
@@ -76,7 +76,7 @@ interface ControlRoutesDeps extends EventRaiserDeps {
 }
 
 /** A payload with its envelope. Serialising it again may produce a longer text than the author's. @units bytes */
-export const maxPayloadBodyBytes = 2 * LONGEST_PAYLOAD;
+export const maxPayloadBodyBytes = 2 * PAYLOAD_BYTES_MAX;
 
 /** Sends an error that the app's author can resolve. @errors Rethrows every other error. */
 export const sendControlRefusal = (reply: FastifyReply, error: unknown) => {
@@ -135,8 +135,10 @@ export const controlRoutes = (app: FastifyInstance, deps: ControlRoutesDeps): vo
       scope.post<{ Body: FunctionToCall }>("/functions", { ...limited, schema: { body: FunctionToCall } }, ({ body }) =>
         author.invoke(body),
       );
-      scope.post<{ Body: Installing }>("/install", { ...limited, schema: { body: Installing } }, ({ body }) =>
-        deps.install(body.values ?? {}),
+      scope.post<{ Body: InstallationInput }>(
+        "/install",
+        { ...limited, schema: { body: InstallationInput } },
+        ({ body }) => deps.install(body.values ?? {}),
       );
       scope.post("/uninstall", async (_request, reply) => {
         await deps.uninstall();

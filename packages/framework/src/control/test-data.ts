@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { isObject } from "@parley/contract";
 import { readAppFileText } from "../package/files/app-file.ts";
 import { parseAppJson } from "../package/model/json.ts";
 
@@ -38,9 +39,8 @@ export async function readTestData(folder: string, module: string, event: string
       throw new TestDataUnusable(`${file}:${first?.line ?? 1}: ${first?.message ?? "The file is not JSON."}`);
     }
     const { value } = json;
-    if (typeof value !== "object" || value === null || Array.isArray(value))
-      throw new TestDataUnusable(`${file}: a payload is an object, such as {"data": {}}.`);
-    return { file, payload: value as Readonly<Record<string, unknown>> };
+    if (!isObject(value)) throw new TestDataUnusable(`${file}: a payload is an object, such as {"data": {}}.`);
+    return { file, payload: value };
   }
   return undefined;
 }

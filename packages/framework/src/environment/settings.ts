@@ -1,4 +1,4 @@
-import { HANDLER_TRIES } from "@parley/contract";
+import { HANDLER_RETRIES } from "@parley/contract";
 
 /** Limits of an app and its process. The defaults are the limits of other app hosts, except where stated. */
 export interface HostSettings {
@@ -48,8 +48,8 @@ export const defaultHostSettings: HostSettings = {
   maxRequestBytes: 100 * 1024,
   maxResponseBytes: 6 * 1024 * 1024,
   requestsPerMinute: 5_000,
-  scheduleRetryDelaysMs: HANDLER_TRIES.waitsMs,
-  scheduleRetryWindowMs: HANDLER_TRIES.withinMs,
+  scheduleRetryDelaysMs: HANDLER_RETRIES.delaysMs,
+  scheduleRetryWindowMs: HANDLER_RETRIES.withinMs,
   maxTargetBodyBytes: 100 * 1024,
   targetRequestsPerMinute: 250,
   maxInvocations: 1_000,

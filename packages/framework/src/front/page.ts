@@ -1,14 +1,14 @@
 import {
   type FrontModel,
   type FrontPlace,
-  type FrontStanding,
-  FrontLook,
+  type FrontState,
+  FrontContext,
   type Manifest,
   type PlaceKind,
   FrontCall,
   FrontChange,
   FrontMessage,
-  misfits,
+  schemaErrors,
   PRODUCTS,
   type FrontOutcome,
 } from "@parley/contract";
@@ -36,7 +36,7 @@ interface FrontView {
   /** Origin of the app's frames. */
   readonly frames: string;
   readonly description: string;
-  readonly standing: FrontStanding;
+  readonly standing: FrontState;
 }
 
 const optionOf = ({ id, label, module, kind }: FrontPlace) => ({
@@ -80,7 +80,7 @@ interface StandingDeps {
 }
 
 /** What the service says keeps the page from showing conversations; everything else is told all the same. */
-const conversationsOf = async (desk: ConversationSource, { conversation }: FrontLook) => {
+const conversationsOf = async (desk: ConversationSource, { conversation }: FrontContext) => {
   try {
     const [conversations, agents, open] = await Promise.all([
       desk.recent(),
@@ -98,8 +98,8 @@ const conversationsOf = async (desk: ConversationSource, { conversation }: Front
 /** How things stand for a page that looks at a conversation. */
 const frontStanding = async (
   { newest, installations, desk, scripts }: StandingDeps,
-  look: FrontLook,
-): Promise<FrontStanding> => {
+  look: FrontContext,
+): Promise<FrontState> => {
   const { project, findings } = newest();
   const [installation, shown] = await Promise.all([installations.find(), conversationsOf(desk, look)]);
   return {
@@ -170,10 +170,10 @@ const outcomeOf = async (deed: Promise<void>): Promise<FrontOutcome> => {
   }
 };
 
-type Shape = Parameters<typeof misfits>[0];
+type Shape = Parameters<typeof schemaErrors>[0];
 
 const saysWhy = (shape: Shape, body: unknown): string => {
-  const [first] = misfits(shape, body);
+  const [first] = schemaErrors(shape, body);
   return `This can't be asked: ${first?.pointer ?? ""} ${first?.message ?? "it has another shape"}`;
 };
 
@@ -239,7 +239,7 @@ export const frontPage = (app: FastifyInstance, deps: FrontPageDeps): void => {
         check.Check(body) ? deed(body as never) : reply.code(400).send({ message: saysWhy(shape, body) }),
       );
     };
-    post("/front/look", FrontLook, (look: FrontLook) => frontStanding(deps, look));
+    post("/front/look", FrontContext, (look: FrontContext) => frontStanding(deps, look));
     post("/front/call", FrontCall, answer);
     post("/front/send", FrontMessage, (message: FrontMessage) => outcomeOf(deps.desk.send(message)));
     post("/front/change", FrontChange, (change: FrontChange) => outcomeOf(deps.desk.change(change)));

@@ -1,4 +1,4 @@
-import type { ServiceEvent, Agent, EventData, FrontConversation } from "@parley/contract";
+import { memberOf, type ServiceEvent, type Agent, type EventData, type FrontConversation } from "@parley/contract";
 import type { Project } from "../package/model/project.ts";
 import { type ConversationSource, personName } from "./conversation-source.ts";
 import { createLiveConversations } from "./live-conversations.ts";
@@ -28,7 +28,7 @@ const READ_ONLY = "These are samples: start the host with a service to write to 
 const dataIn = (text: string): Partial<EventData> | undefined => {
   try {
     const json: unknown = JSON.parse(text);
-    const data: unknown = typeof json === "object" && json !== null ? Reflect.get(json, "data") : undefined;
+    const data: unknown = memberOf(json, "data");
     return typeof data === "object" && data !== null ? data : undefined;
   } catch {
     return undefined;

@@ -1,3 +1,4 @@
+import { memberOf } from "@parley/contract";
 import { RefusedWithStatus } from "../values/app-refused.ts";
 
 /** Where the live service is, and a key that reads and writes as an agent of the account. */
@@ -24,7 +25,7 @@ const serviceTimeoutMs = 10_000;
 const retryDelayMs = 5_000;
 
 const sentenceOf = (status: number, said: unknown): string => {
-  const message: unknown = typeof said === "object" && said !== null ? Reflect.get(said, "message") : undefined;
+  const message: unknown = memberOf(said, "message");
   return typeof message === "string" && message !== "" ? message : `The service answered ${status}.`;
 };
 

@@ -1,6 +1,6 @@
 import type { Invocation } from "@parley/contract";
 import type { Pool } from "@parley/database";
-import { egress, type Faults, type Hosts } from "@parley/egress";
+import { egress, type FaultInjector, type HostOverrides } from "@parley/egress";
 import { createAppSettings } from "../installation/app-settings.ts";
 import { createAppSettingsControl, type AppSettingsControl } from "../installation/workflow/app-settings-change.ts";
 import { appSettingStore, installationStore, consentStore } from "../installation/store.ts";
@@ -58,8 +58,8 @@ interface AppEngineDeps {
   readonly log: (line: string) => void;
   readonly hosts: ReadonlyMap<string, { readonly origin: string }>;
   /** Where they and every other host are reached. */
-  readonly routes: Hosts;
-  readonly faults?: Faults | undefined;
+  readonly routes: HostOverrides;
+  readonly faults?: FaultInjector | undefined;
   readonly domainSuffix: string;
   /** Consents that hold while this host runs. */
   readonly consentsOfRun?: RunConsents | undefined;

@@ -1,5 +1,5 @@
 import type { Database } from "@parley/database";
-import type { Faults } from "@parley/egress";
+import type { FaultInjector } from "@parley/egress";
 import type { RunConsents } from "../installation/consents.ts";
 import type { ServiceAccess } from "../front/service.ts";
 import type { HostPorts } from "../environment/ports.ts";
@@ -26,7 +26,7 @@ export interface AppHostOptions {
   /** Hosts, whole or `*.suffix`, that are reached at a local origin, without TLS; what the app may reach stays the same. */
   readonly maps?: ReadonlyMap<string, string>;
   /** Lets requests of the app go wrong. */
-  readonly faults?: Faults;
+  readonly faults?: FaultInjector;
   /** What follows the account's name in such a host. */
   readonly domainSuffix: string;
   /** Consents that hold while this host runs, besides those that an admin gives. */

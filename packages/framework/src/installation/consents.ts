@@ -1,4 +1,4 @@
-import { ConsentChange, misfits, SECURE_IPARAMS, type Consent } from "@parley/contract";
+import { ConsentChange, schemaErrors, SECURE_IPARAMS, type Consent } from "@parley/contract";
 import type { HostPorts } from "../environment/ports.ts";
 import type { Project } from "../package/model/project.ts";
 import { RefusedWithStatus } from "../values/app-refused.ts";
@@ -49,7 +49,7 @@ const subjectOf = (text: string): string => {
 
 /** Nothing is made to fit: what was meant by `"false"` or `null` would be a guess, and a consent is none. */
 const changeIn = (given: unknown): ConsentChange => {
-  const [first] = misfits(ConsentChange, given);
+  const [first] = schemaErrors(ConsentChange, given);
   if (!first) return given as ConsentChange;
   throw new ConsentRefused(
     400,

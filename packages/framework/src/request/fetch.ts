@@ -8,7 +8,7 @@ import {
   type OAuthAccess,
   type FetchCall,
 } from "./request-method.ts";
-import { FetchOptions, fits, misfits, type FetchReply } from "@parley/contract";
+import { FetchOptions, matchesSchema, schemaErrors, type FetchReply } from "@parley/contract";
 import { plainText, SubstitutionFailed, type TemplateSources, fillTemplate } from "./templates/substitute.ts";
 import type { Project } from "../package/model/project.ts";
 import { callSourcesOf, substituteOrReject, type SourcesDeps } from "./sources.ts";
@@ -103,8 +103,8 @@ interface FetchDeps extends SourcesDeps {
 
 const optionsOf = (rawOptions: unknown): FetchOptions => {
   const options = rawOptions ?? {};
-  if (fits(FetchOptions, options)) return options;
-  const [{ pointer, message } = { pointer: "", message: "can't be read" }] = misfits(FetchOptions, options);
+  if (matchesSchema(FetchOptions, options)) return options;
+  const [{ pointer, message } = { pointer: "", message: "can't be read" }] = schemaErrors(FetchOptions, options);
   throw requestRejected(400, `Invalid options: ${pointer.slice(1) || "they"} ${message}`);
 };
 

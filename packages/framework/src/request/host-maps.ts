@@ -1,5 +1,5 @@
 import { urlOf } from "@parley/contract";
-import type { Hosts } from "@parley/egress";
+import type { HostOverrides } from "@parley/egress";
 
 /** An invalid value of `--map`. The message states what is valid. */
 export class HostMapUnusable extends Error {
@@ -47,7 +47,7 @@ const wildcardsOf = (host: string): string[] =>
  * @errors HostMapUnusable
  * @assumed A map applies whatever the port in the URL.
  */
-export const hostRoutes = (hosts: Hosts, maps: ReadonlyMap<string, string> = new Map()): Hosts => {
+export const hostRoutes = (hosts: HostOverrides, maps: ReadonlyMap<string, string> = new Map()): HostOverrides => {
   const mapped = new Map([...maps].map(([host, origin]) => [hostIn(host), { origin: originIn(origin) }]));
   return {
     get: (host) =>

@@ -1,4 +1,5 @@
 import {
+  isObject,
   type SimulationModel,
   Simulation,
   SimulationChoice,
@@ -55,11 +56,6 @@ interface SimulationPageDeps extends EventRaiserDeps {
 const PREFIX = "/web/test";
 const NO_OBJECT = 'A payload is an object, such as {"data": {}}.';
 
-type Payload = Record<string, unknown>;
-
-const isPayload = (value: unknown): value is Payload =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** `GET /web/test`: the page on which the app's author raises events and calls functions by hand, and what only it may ask. */
 export const simulationPage = (app: FastifyInstance, deps: SimulationPageDeps): void => {
   const author = createEventRaiser(deps);
@@ -79,7 +75,7 @@ export const simulationPage = (app: FastifyInstance, deps: SimulationPageDeps): 
       return { fault: { message, line, column } };
     }
     const { value } = json;
-    if (!isPayload(value)) return { fault: { message: NO_OBJECT, line: 1, column: 1 } };
+    if (!isObject(value)) return { fault: { message: NO_OBJECT, line: 1, column: 1 } };
     const invocation = isFunction
       ? await author.invoke({ name, args: value })
       : await author.raise({ event: name, payload: value });

@@ -1,4 +1,4 @@
-import { routeOf, rowsOf, type Api, type Endpoint, type InputOf, type ReplyOf } from "@parley/contract";
+import { memberOf, routeOf, rowsOf, type Api, type Endpoint, type InputOf, type ReplyOf } from "@parley/contract";
 
 /** The service, or the app's host, said no. */
 export class CallRefused extends Error {
@@ -32,7 +32,7 @@ const json = (text: string): unknown => {
 };
 
 const textAt = (said: unknown, key: string): string => {
-  const value: unknown = typeof said === "object" && said !== null ? Reflect.get(said, key) : undefined;
+  const value: unknown = memberOf(said, key);
   return typeof value === "string" ? value : "";
 };
 

@@ -1,4 +1,4 @@
-import type { EntityAction } from "@parley/contract";
+import { memberOf, type EntityAction } from "@parley/contract";
 
 /** Listed here rather than taken from the contract, because this module is part of page scripts and must not bundle the contract's schemas. */
 const ENTITY_ACTIONS: Readonly<Record<EntityAction, true>> = {
@@ -27,8 +27,7 @@ const orNull = (value: unknown): unknown => value ?? null;
 export const entityStorage =
   (ask: Ask) =>
   (options?: unknown): unknown => {
-    const version: unknown =
-      typeof options === "object" && options !== null ? Reflect.get(options, "version") : undefined;
+    const version: unknown = memberOf(options, "version");
     if (version !== "v1") throw new Error(`Entity storage has the version v1 only: call entity({ version: "v1" })`);
     return {
       get: (entity: unknown) =>

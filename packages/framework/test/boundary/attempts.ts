@@ -1,28 +1,28 @@
 /**
- * What a program tries from inside a boundary when nothing but the operating system stands in its way: all of Node is there.
- * Each text is the body of an async function; a value that is not empty is a success of the attacker. `at` names the victims.
+ * Attempts of a program that has all of Node and is confined only by the operating system.
+ * Each text is the body of an async function; a non-empty return value means that the attempt succeeded. `at` contains the victims.
  */
 export interface Victims {
-  /** A file of the host's user that holds the secret. */
+  /** A file of the host's user that contains the secret. */
   readonly secretFile: string;
-  /** A link to that file. */
+  /** A symbolic link to `secretFile`. */
   readonly secretLink: string;
-  /** A folder that everybody may write. */
+  /** A world-writable folder. */
   readonly openFolder: string;
-  /** A file in it that everybody may write. */
+  /** A world-writable file in `openFolder`. */
   readonly openFile: string;
   readonly socketPath: string;
   readonly abstractName: string;
   readonly port: number;
   readonly datagramPort: number;
-  /** A process of the host's user. */
+  /** Pid of a process of the host's user. */
   readonly victim: number;
   readonly host: number;
 }
 
 type Attempts = readonly (readonly [title: string, body: string])[];
 
-/** -> attempts that differ in one text */
+/** Returns one attempt for each text. */
 const each = (texts: readonly string[], title: string, body: (text: string) => string): Attempts =>
   texts.map((text) => [`${title} ${text}`, body(text)] as const);
 
@@ -32,7 +32,7 @@ const requestBody = (module: string, url: string) =>
   `return await new Promise((yes, no) => require("${module}").get(${url}, (reply) => yes(reply.statusCode)).on("error", no))`;
 
 export const FAMILIES: Readonly<Record<string, Attempts>> = {
-  // First: what it opens itself would count as given to it.
+  // First in the list: descriptors that later attempts open would be counted as inherited.
   "gains rights": [
     ["becomes root", `process.setuid(0); return process.getuid() === 0 && fs.readFileSync(at.secretFile).length`],
     ["takes another user", `process.setuid(1); fs.writeFileSync(at.openFile, "x"); return "changed"`],
@@ -56,7 +56,7 @@ export const FAMILIES: Readonly<Record<string, Attempts>> = {
       `return String(require("child_process").execFileSync(process.execPath, ["-p", "require('fs').readFileSync(" + JSON.stringify(at.secretFile) + ").length"]))`,
     ],
     [
-      "opens descriptors it was not given",
+      "uses inherited descriptors",
       `for (let fd = 5; fd < 64; fd++) try { if (fs.fstatSync(fd).isDirectory() || fs.readlinkSync("/proc/self/fd/" + fd).startsWith("/")) return fd; } catch {} throw new Error("none")`,
     ],
     [
@@ -76,10 +76,13 @@ export const FAMILIES: Readonly<Record<string, Attempts>> = {
     ["by a stream", `for await (const part of fs.createReadStream(at.secretFile)) return part.length`],
     ["by an open descriptor", `return fs.openSync(at.secretFile, "r")`],
     ["as a blob", `return (await (await fs.openAsBlob(at.secretFile)).text()).length`],
-    ["by a path that climbs", `return fs.readFileSync("/../../../../.." + at.secretFile).length`],
+    ["by a path with parent segments", `return fs.readFileSync("/../../../../.." + at.secretFile).length`],
     ["by /proc/self/root", `return fs.readFileSync("/proc/self/root" + at.secretFile).length`],
     ["by /proc/1/root", `return fs.readFileSync("/proc/1/root" + at.secretFile).length`],
-    ["by the folder of the host", `return fs.readFileSync("/proc/" + at.host + "/root" + at.secretFile).length`],
+    [
+      "by the root folder of the host's process",
+      `return fs.readFileSync("/proc/" + at.host + "/root" + at.secretFile).length`,
+    ],
     ["as a module", `return require(at.secretFile)`],
     ["as an imported text", `return await import(at.secretFile, { with: { type: "json" } })`],
     ["by a copy", `fs.copyFileSync(at.secretFile, "/tmp/copy"); return fs.readFileSync("/tmp/copy").length`],
@@ -134,17 +137,17 @@ export const FAMILIES: Readonly<Record<string, Attempts>> = {
     ["by a report", `return process.report.writeReport(at.openFolder + "/report")`],
     ["by a heap snapshot", `return require("v8").writeHeapSnapshot(at.openFolder + "/heap")`],
     [
-      "by a trace of the compiler",
+      "by a compiler trace",
       `require("v8").setFlagsFromString("--trace-opt"); require("v8").setFlagsFromString("--redirect-code-traces-to=" + at.openFile);
       require("v8").setFlagsFromString("--redirect-code-traces"); require("v8").setFlagsFromString("--print-opt-code");
       const hot = new Function("n", "let sum = 0; for (let i = 0; i < n; i++) sum += i; return sum"); for (let i = 0; i < 3000; i++) hot(1000);
       return fs.readFileSync(at.openFile, "utf8") !== "as it was"`,
     ],
     [
-      "by a profile of the debugger",
+      "by a debugger profile",
       `const session = new (require("inspector").Session)(); session.connect(); session.post("NodeTracing.start", {}); return fs.writeFileSync(at.openFolder + "/profile", "x") ?? "made"`,
     ],
-    ["by a value of the kernel", `fs.writeFileSync("/proc/sys/kernel/core_pattern", "|/bin/sh"); return "written"`],
+    ["by a kernel parameter", `fs.writeFileSync("/proc/sys/kernel/core_pattern", "|/bin/sh"); return "written"`],
     ["by the memory of a process", `return fs.openSync("/proc/" + at.victim + "/mem", "r+")`],
   ],
   "connects to the network": [
@@ -234,7 +237,7 @@ export const FAMILIES: Readonly<Record<string, Attempts>> = {
     ["slows the host down", `require("os").setPriority(at.victim, 19); return "slowed"`],
     ["reads its memory's map", `return fs.readFileSync("/proc/" + at.victim + "/maps").length`],
     [
-      "changes what the kernel ends first",
+      "changes a process's out-of-memory score",
       `fs.writeFileSync("/proc/" + at.victim + "/oom_score_adj", "1000"); return "changed"`,
     ],
     ["lists processes", `return fs.readdirSync("/proc").filter((name) => /^[0-9]+$/.test(name)).length > 1 && "seen"`],

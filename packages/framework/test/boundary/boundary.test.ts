@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { FAMILIES } from "./attempts.ts";
-import { attemptRunner, canBeShown, SITUATIONS } from "./situations.ts";
+import { attemptRunner, canReproduce, SITUATIONS } from "./situations.ts";
 
 let runner: Awaited<ReturnType<typeof attemptRunner>>;
 beforeAll(async () => {
@@ -11,15 +11,15 @@ afterAll(() => runner.close());
 const BOUNDED = SITUATIONS.slice(0, 4);
 const UNBOUNDED = SITUATIONS.slice(4);
 
-test("there are at least a hundred attempts", () => {
+test("the boundary is tested with at least a hundred attempts", () => {
   expect(Object.values(FAMILIES).flat().length).toBeGreaterThanOrEqual(100);
 });
 
-describe("a program that has all of Node does nothing outside its boundary when Parley is run by", () => {
-  test.each(BOUNDED.filter(canBeShown).map((situation) => [situation.title, situation] as const))(
+describe("a program with all of Node has no effect outside its boundary when Parley is run by", () => {
+  test.each(BOUNDED.filter(canReproduce).map((situation) => [situation.title, situation] as const))(
     "%s",
     async (_title, situation) => {
-      const { isStrong, succeeded, noticed, shortcomings } = await runner.run(situation);
+      const { isStrong, succeeded, effects: noticed, shortcomings } = await runner.run(situation);
       expect({ isStrong, succeeded, noticed, shortcomings }).toEqual({
         isStrong: true,
         succeeded: [],
@@ -30,8 +30,8 @@ describe("a program that has all of Node does nothing outside its boundary when 
   );
 });
 
-describe("where the operating system offers nothing, the boundary is none, and that is said: by", () => {
-  test.each(UNBOUNDED.filter(canBeShown).map((situation) => [situation.title, situation] as const))(
+describe("without isolation by the operating system, the boundary is none and reported as such when run by", () => {
+  test.each(UNBOUNDED.filter(canReproduce).map((situation) => [situation.title, situation] as const))(
     "%s",
     async (_title, situation) => {
       const { boundary, isStrong, shortcomings } = await runner.run(situation);
@@ -41,12 +41,12 @@ describe("where the operating system offers nothing, the boundary is none, and t
   );
 });
 
-describe("the attempts succeed where the boundary is taken away: a program of the same user", () => {
+describe("without a boundary the attempts succeed when run by", () => {
   const families = Object.keys(FAMILIES);
   let reached: readonly string[];
   beforeAll(async () => {
     const situation = SITUATIONS.find(({ user }) => user === "ordinary");
-    const { succeeded, noticed } = await runner.run(situation ?? SITUATIONS[0]!, "none");
+    const { succeeded, effects: noticed } = await runner.run(situation ?? SITUATIONS[0]!, "none");
     expect(noticed.length).toBeGreaterThan(0);
     reached = succeeded.map(([attempt]) => attempt);
   });
@@ -56,8 +56,8 @@ describe("the attempts succeed where the boundary is taken away: a program of th
   });
 });
 
-/** What a program may do in namespaces of its own where nothing filters its system calls: it reaches nobody. */
-const AMONG_ITSELF = [
+/** Attempts that succeed in a program's own namespaces where no filter restricts its system calls. They affect no other process. */
+const OWN_NAMESPACE_ATTEMPTS = [
   "connects to the network: listens",
   "connects to the network: listens for datagrams",
   "connects to sockets of the machine: listens by an abstract name",
@@ -67,13 +67,15 @@ const AMONG_ITSELF = [
   "reaches other processes: starts a cluster",
 ];
 
-describe("each way of isolating holds by itself, where this machine has it:", () => {
+describe("each boundary isolates by itself, if this machine has it:", () => {
   test.each(["bubblewrap", "namespaces", "unshare", "landlock"])("%s", async (name) => {
-    const [situation] = SITUATIONS.filter(canBeShown);
+    const [situation] = SITUATIONS.filter(canReproduce);
     const findings = await runner.run(situation!, `${name},none`);
-    // Without the tool or the kernel's support the next one on the list is found.
+    // Where the tool or the kernel's support is missing, the next boundary of the list is chosen.
     if (findings.boundary === "none") return expect(findings.isStrong).toBe(false);
-    const succeeded = findings.succeeded.filter(([attempt]) => name !== "unshare" || !AMONG_ITSELF.includes(attempt));
-    return expect([succeeded, findings.noticed]).toEqual([[], []]);
+    const succeeded = findings.succeeded.filter(
+      ([attempt]) => name !== "unshare" || !OWN_NAMESPACE_ATTEMPTS.includes(attempt),
+    );
+    return expect([succeeded, findings.effects]).toEqual([[], []]);
   });
 });

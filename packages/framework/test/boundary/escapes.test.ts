@@ -6,7 +6,7 @@ import { ESCAPES, UNGUARDED } from "./escapes.ts";
 
 let succeeded: readonly string[];
 beforeAll(async () => {
-  // These end the process or its channel.
+  // The excluded escapes end the process or its channel.
   const tried = ESCAPES.filter(([title]) => !/terminal|socket on a descriptor|to a descriptor/.test(title));
   const child = spawn(process.execPath, ["--no-warnings", "-e", UNGUARDED, JSON.stringify(tried)], {
     stdio: ["pipe", "ignore", "pipe", "ignore", "pipe"],
@@ -19,7 +19,7 @@ beforeAll(async () => {
   succeeded = JSON.parse(said) as string[];
 });
 
-/** Each kind of escape, by the words that its titles begin with. */
+/** One row for each kind of escape, by the first words of its titles. */
 test.each([
   ["native handles", /^takes /],
   ["shared prototypes", /^watches whom/],
@@ -28,6 +28,6 @@ test.each([
   ["changed methods that a list might use", /^opens the list/],
   ["the engine", /^changes flags/],
   ["whether a path exists", /that a path exists/],
-])("an escape succeeds where the child's guards are taken away: %s", (_kind, titles) => {
+])("an escape succeeds without the child's guards: %s", (_kind, titles) => {
   expect(succeeded.filter((title) => titles.test(title)).length).toBeGreaterThan(0);
 });

@@ -1,17 +1,17 @@
 /**
- * What an app tries from within its own process: native handles, Node's own objects, other modules, by what it shares with the program
- * that runs it. Each text is the body of an async function that has `load`, which tries every way to a module, and `host`, whatever
- * `process` can be found; what it returns is a success of the attacker.
+ * Escapes that an app tries from within its own process, through objects that it shares with the program that runs it: native handles,
+ * Node's own objects, other modules. Each text is the body of an async function with two parameters: `load` tries every way to load a
+ * module, and `host` is any `process` that can be reached. A returned value means that the escape succeeded.
  */
 type Escapes = readonly (readonly [title: string, body: string])[];
 
-/** Changes one member of an object that everybody shares, and puts it back. */
+/** Changes one member of a shared object and restores it afterwards. */
 const changed = (owner: string, member: string, replacement: string, body: string) =>
   `const owner = ${owner}; const before = Object.getOwnPropertyDescriptor(owner, "${member}");
    Object.defineProperty(owner, "${member}", { configurable: true, writable: true, value: ${replacement} });
    try { ${body} } finally { if (before) Object.defineProperty(owner, "${member}", before); else delete owner.${member}; }`;
 
-/** Makes the host be asked and told something, so that whatever carries that is at work. */
+/** Sends requests and output to the host, so that the channel to the host is in use. */
 const TRAFFIC = `await $db.get("x").catch(() => 0); console.log("noise"); await new Promise((go) => setTimeout(go, 5));`;
 const watching = (owner: string, member: string) =>
   changed(
@@ -32,12 +32,12 @@ export const ESCAPES: Escapes = [
     `return new (load("tls").TLSSocket)(null, { pipe: true })._handle._parent.constructor.name`,
   ],
   [
-    "takes requests from hooks of asynchronous work",
+    "takes requests from async_hooks",
     `let seen; const hook = load("async_hooks").createHook({ init(id, type, trigger, resource) { seen ??= resource?.handle ?? resource?.req; } }).enable();
     ${TRAFFIC} hook.disable(); return seen.constructor.name`,
   ],
   [
-    "takes the resource at work",
+    "takes the executing async resource",
     `const resource = load("async_hooks").executionAsyncResource(); if (Reflect.ownKeys(resource).length === 0) throw new Error("none"); return resource`,
   ],
   [
@@ -82,7 +82,7 @@ export const ESCAPES: Escapes = [
     try { ${TRAFFIC} } finally { delete Object.prototype["${name}"]; } return seen.constructor.name`,
   ),
   [
-    "looks at the callers of its own code",
+    "reads the callers of its own code",
     `let seen; const before = Error.prepareStackTrace; Error.prepareStackTrace = (_, sites) => sites;
     try { await $db.set("k", { toJSON() { seen = new Error("x").stack.flatMap((site) => [site.getThis(), site.getFunction()]).filter((one) => one?.send ?? one?._handle ?? one?.write); return 1; } }); }
     finally { Error.prepareStackTrace = before; } return seen[0].constructor.name`,
@@ -126,7 +126,7 @@ export const ESCAPES: Escapes = [
     changed("Map.prototype", "get", `() => ({ opened: true })`, `return require("child_process").opened`),
   ],
   [
-    "names a module by an object that changes its mind",
+    "names a module by an object with a changing toString",
     `let asked = 0; return require({ toString: () => (asked++ ? "child_process" : "path") }).execSync.name`,
   ],
   [
@@ -164,8 +164,8 @@ export const ESCAPES: Escapes = [
     "requires",
     (name) => `return require("${name}")`,
   ),
-  ["changes flags of the engine", `load("v8").setFlagsFromString("--allow-natives-syntax"); return "set"`],
-  ["loads an engine of OpenSSL", `load("crypto").setEngine("/tmp/engine.so"); return "set"`],
+  ["changes flags of V8", `load("v8").setFlagsFromString("--allow-natives-syntax"); return "set"`],
+  ["loads an OpenSSL engine", `load("crypto").setEngine("/tmp/engine.so"); return "set"`],
   ["opens a terminal on a descriptor", `return new (load("tty").ReadStream)(0)._handle.constructor.name`],
   ["opens a socket on a descriptor", `return new (load("net").Socket)({ fd: 4 })._handle.constructor.name`],
   ["writes to a descriptor", `return load("fs").writeSync(4, "x")`],
@@ -180,36 +180,36 @@ export const ESCAPES: Escapes = [
   ],
   ...listed(
     ["realpathSync", "statSync", "lstatSync", "accessSync", "readlinkSync", "opendirSync", "statfsSync"],
-    "learns that a path exists by",
+    "finds that a path exists by",
     (name) => `load("fs").${name}("/etc/passwd"); return "it exists"`,
   ),
   [
-    "learns that a path exists by a native function",
+    "finds that a path exists by a native function",
     `load("fs").realpathSync.native("/etc/passwd"); return "it exists"`,
   ],
-  ["learns that a path exists by a promise", `await load("fs").promises.stat("/etc/passwd"); return "it exists"`],
+  ["finds that a path exists by a promise", `await load("fs").promises.stat("/etc/passwd"); return "it exists"`],
   [
-    "learns that a path exists by a callback",
+    "finds that a path exists by a callback",
     `return await new Promise((yes, no) => load("fs").stat("/etc/passwd", (error) => (error ? no(error) : yes("it exists"))))`,
   ],
   [
-    "is told that a path exists",
+    "receives the error that a path exists",
     `if (!load("fs").existsSync("/etc/passwd")) throw new Error("no"); return "it exists"`,
   ],
   ["watches a file", `return load("fs").watch("/etc/passwd").constructor.name`],
   ["loads a file into the environment", `return host.loadEnvFile("/etc/passwd") ?? "read"`],
   [
-    "runs a text by a timer",
+    "runs a string in a timer",
     `return await new Promise((yes, no) => { try { setTimeout("globalThis.done = import('node:fs')", 1); setTimeout(() => (globalThis.done ? globalThis.done.then(yes, no) : no(new Error("not run"))), 20); } catch (error) { no(error); } })`,
   ],
-  ["reads the machine's names", `const os = load("os"); return os.userInfo().username`],
+  ["reads the user name", `const os = load("os"); return os.userInfo().username`],
   ["takes the real process by its class", `return new host.constructor().binding("fs")`],
   ["takes a built-in module of process", `return host.getBuiltinModule("fs").readFileSync.name`],
 ];
 
 /**
- * The same code where nothing is closed: a program of plain Node whose channel is a socket, as a child would be without its guards.
- * It prints the titles of what succeeded.
+ * The same code in plain Node without any guard, in a child process whose channel is a socket. Prints the titles of the escapes that
+ * succeeded.
  */
 export const UNGUARDED = `
 const escapes = JSON.parse(process.argv[1]);

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { findBoundary, type Boundary } from "../../src/sandbox/boundary.ts";
-import { appStage, type AppStage } from "../app-fixture.ts";
+import { appFixture, type AppFixture } from "../app-fixture.ts";
 
 let none: Boundary;
-let stage: AppStage | undefined;
+let stage: AppFixture | undefined;
 const before = process.env["PARLEY_TRUST_APPS"];
 beforeAll(async () => {
   none = await findBoundary(["none"]);
@@ -17,28 +17,28 @@ afterEach(async () => {
 afterAll(() => stage?.close());
 
 const start = async (origin: "folder" | "package", boundary?: Boundary, isCoverageMeasured = false) => {
-  stage = await appStage({}, { origin, isCoverageMeasured, ...(boundary && { boundary }) });
+  stage = await appFixture({}, { origin, isCoverageMeasured, ...(boundary && { boundary }) });
   return stage.lines;
 };
 
-test("a package is refused where the operating system does not isolate its code, and the refusal says what to do", async () => {
+test("a package is rejected without isolation by the operating system, with a next step", async () => {
   await expect(start("package", none)).rejects.toThrow(/not run here.*Install bubblewrap.*PARLEY_TRUST_APPS=1/s);
 });
 
-test("a package runs there when the operator sets PARLEY_TRUST_APPS=1, with a warning", async () => {
+test("a package runs without isolation if the operator sets PARLEY_TRUST_APPS=1, with a warning", async () => {
   process.env["PARLEY_TRUST_APPS"] = "1";
   expect((await start("package", none)).join()).toMatch(/does not isolate the app's code/);
 });
 
-test("an operator's own folder runs there, with a warning", async () => {
+test("an operator's own folder runs without isolation, with a warning", async () => {
   expect((await start("folder", none)).join()).toMatch(/does not isolate the app's code/);
 });
 
-test("a package runs where the operating system isolates it", async () => {
+test("a package runs with isolation by the operating system", async () => {
   expect((await start("package")).join()).not.toMatch(/does not isolate/);
 });
 
-test("coverage is refused where the operating system does not isolate the code that is counted, whoever answers for it", async () => {
+test("coverage is rejected without isolation by the operating system, also for trusted code", async () => {
   process.env["PARLEY_TRUST_APPS"] = "1";
   for (const origin of ["folder", "package"] as const)
     await expect(start(origin, none, true)).rejects.toThrow(

@@ -7,9 +7,9 @@ import { ensureDependencies } from "../../src/package/dependencies/dependencies.
 import { validateProject } from "../../src/package/validate/validate.ts";
 import { createProjectTools } from "../../src/runtime/process/inspect.ts";
 import { findBoundary, type BoundaryName } from "../../src/sandbox/boundary.ts";
-import { startRegistry, type Registry } from "../fake-registry.ts";
+import { startFakeRegistry, type FakeRegistry } from "../fake-registry.ts";
 
-/** What Parley does with an app's files works in each boundary. */
+/** Parley can process an app's files in each boundary. */
 
 const CONCIERGE = fileURLToPath(new URL("../../../..", import.meta.url));
 
@@ -19,14 +19,14 @@ const isThere = (name: BoundaryName): Promise<boolean> =>
     () => true,
     () => false,
   );
-// The table of tests is made before any of them runs.
+// Computed at load time: test tables are built before any test runs.
 const AVAILABLE: BoundaryName[] = [];
 for (const name of NAMES) if (await isThere(name)) AVAILABLE.push(name);
 
 const base = await realpath(await mkdtemp(join(tmpdir(), "parley-projects-")));
-let registry: Registry;
+let registry: FakeRegistry;
 beforeAll(async () => {
-  registry = await startRegistry({
+  registry = await startFakeRegistry({
     "loud-words@1.0.0": { "index.js": `module.exports = (text) => text.toUpperCase();` },
   });
 });
@@ -42,7 +42,7 @@ async function write(folder: string, files: Readonly<Record<string, unknown>>): 
   }
 }
 
-/** An app in a folder of several projects, whose code needs a package of each place that there is. */
+/** Writes an app into a folder of several projects. Its code imports a package from each possible location. */
 async function writeApp(name: string): Promise<string> {
   const home = join(base, name);
   const folder = join(home, "apps/greeter");
@@ -74,7 +74,7 @@ async function writeApp(name: string): Promise<string> {
 }
 
 describe.each(AVAILABLE)("in the boundary %s", (name) => {
-  test("an app has its dependencies installed, and the packages of each place are in its code", async () => {
+  test("an app gets its dependencies installed, and its code contains the packages of each location", async () => {
     const folder = await writeApp(name);
     const lines: string[] = [];
     expect(await ensureDependencies(await findBoundary([name]), folder, (line) => lines.push(line))).toEqual([]);
@@ -88,7 +88,7 @@ describe.each(AVAILABLE)("in the boundary %s", (name) => {
     expect(project?.callbacksCode).toContain("onFormLoad");
   }, 60_000);
 
-  test("Concierge, whose folder holds Parley itself, is without a finding", async () => {
+  test("Concierge, in a folder that contains Parley itself, has no findings", async () => {
     const tools = await createProjectTools([name]);
     const { findings } = await validateProject(CONCIERGE, tools);
     tools.bundler.close();

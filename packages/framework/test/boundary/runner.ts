@@ -9,21 +9,21 @@ import { findBoundary, boundaryShortcomings, type Boundary, type BoundaryName } 
 import { endProgram } from "../../src/sandbox/confined-program.ts";
 import { FAMILIES, type Victims } from "./attempts.ts";
 
-/** What one run of all attempts found. @shape succeeded: "<family>: <title>", what it returned */
-export interface Findings {
+/** Results of one run of all attempts. @shape succeeded: "<family>: <title>" to the returned value */
+export interface BoundaryFindings {
   readonly boundary: BoundaryName;
   readonly isStrong: boolean;
   readonly shortcomings: readonly string[];
   readonly user: number;
   readonly attempts: number;
   readonly succeeded: readonly (readonly [attempt: string, result: string])[];
-  /** What the victims noticed, whatever the program said of itself. */
-  readonly noticed: readonly string[];
-  /** From the start of the process to its first output. @units milliseconds */
+  /** Effects observed at the victims, independent of the program's own output. */
+  readonly effects: readonly string[];
+  /** Time from the start of the process to its first output. @units milliseconds */
   readonly coldMs: number;
 }
 
-/** Prints a line before each attempt and one for each success, so that an attempt which ends the process counts too. */
+/** Prints one line before each attempt and one for each success, so that an attempt that ends the process is also recorded. */
 const PROGRAM = `
 const fs = require("fs"), net = require("net");
 const at = JSON.parse(process.argv[1]), attempts = JSON.parse(process.argv[2]);
@@ -34,9 +34,9 @@ const inTime = (work) => Promise.race([work, new Promise((_, no) => setTimeout(n
   const AsyncFunction = (async () => {}).constructor;
   for (const [index, [title, body]] of attempts.entries()) {
     say({ index });
-    let did;
-    try { did = await inTime(new AsyncFunction("fs", "net", "at", "require", body)(fs, net, at, require)); } catch {}
-    if (did) say({ title, did: String(did).slice(0, 80) });
+    let returned;
+    try { returned = await inTime(new AsyncFunction("fs", "net", "at", "require", body)(fs, net, at, require)); } catch {}
+    if (returned) say({ title, returned: String(returned).slice(0, 80) });
   }
   process.reallyExit(0);
 })();
@@ -45,14 +45,14 @@ const inTime = (work) => Promise.race([work, new Promise((_, no) => setTimeout(n
 interface Line {
   readonly index?: number;
   readonly title?: string;
-  readonly did?: string;
+  readonly returned?: string;
 }
 
 const ALL = Object.entries(FAMILIES).flatMap(([family, attempts]) =>
   attempts.map(([title, body]) => [`${family}: ${title}`, body] as const),
 );
 
-/** Runs attempts in one process after another, since some of them end the process. */
+/** Runs the attempts in successive processes, since some attempts end the process. */
 async function tryAll(boundary: Boundary, at: Victims) {
   const succeeded: (readonly [string, string])[] = [];
   let coldMs = 0;
@@ -74,13 +74,13 @@ async function tryAll(boundary: Boundary, at: Victims) {
     const lines = text.split("\n").flatMap((line) => (line.endsWith("}") ? [JSON.parse(line) as Line] : []));
     const last = lines.reduce((latest, { index = latest }) => index, -1);
     if (last < 0) throw new Error(`The program did not begin at attempt ${from}: ${text}`);
-    for (const { title, did = "" } of lines) if (title !== undefined) succeeded.push([title, did]);
+    for (const { title, returned = "" } of lines) if (title !== undefined) succeeded.push([title, returned]);
     from += last + 1;
   }
   return { succeeded, coldMs };
 }
 
-/** Files, servers and a process of the host's user, and a look at what became of them. */
+/** Creates files, servers and a process of the host's user, and a function that reports changes to them. */
 async function makeVictims(base: string) {
   const openFolder = join(base, "open");
   await mkdir(openFolder);
@@ -155,14 +155,14 @@ async function main(): Promise<void> {
   await chmod(folder, 0o755);
   const victims = await makeVictims(folder);
   const { succeeded, coldMs } = await tryAll(boundary, victims.at);
-  const findings: Findings = {
+  const findings: BoundaryFindings = {
     boundary: boundary.name,
     isStrong: boundary.isStrong,
     shortcomings: boundaryShortcomings(boundary),
     user: process.getuid?.() ?? -1,
     attempts: ALL.length,
     succeeded,
-    noticed: await victims.noticed(),
+    effects: await victims.noticed(),
     coldMs,
   };
   victims.close();

@@ -7,14 +7,14 @@ import { build } from "esbuild";
 import { refusingFilter } from "../../src/sandbox/seccomp-filter.ts";
 import { planText, planSystemCalls } from "../../src/sandbox/confine-plan.ts";
 import { architectureOf, type SystemCall } from "../../src/sandbox/system-calls.ts";
-import type { Findings } from "./runner.ts";
+import type { BoundaryFindings } from "./runner.ts";
 
 const framework = fileURLToPath(new URL("../..", import.meta.url));
 const SCRIPT = readFileSync(join(framework, "src/sandbox/confine.pl"), "utf8");
 const architecture = architectureOf(process.arch);
 const ORDINARY_USER = 54_321;
 
-/** System calls that a default container answers with "not permitted". */
+/** System calls that a default container rejects with "not permitted". */
 const NAMESPACE_CALLS: readonly SystemCall[] = [
   ...(["unshare", "setns", "mount", "umount2", "pivot_root", "mount_setattr", "move_mount", "open_tree"] as const),
 ];
@@ -30,7 +30,7 @@ export interface Situation {
   readonly without: readonly SystemCall[];
 }
 
-/** Who runs Parley, on what kind of machine. The last two have a kernel that offers nothing at all. */
+/** Combinations of a user and a kind of machine. The kernel of the last two offers no isolation at all. */
 export const SITUATIONS: readonly Situation[] = [
   { title: "root", user: "root", without: [] },
   { title: "an ordinary user with user namespaces", user: "ordinary", without: [] },
@@ -44,10 +44,10 @@ export const SITUATIONS: readonly Situation[] = [
   { title: "root without namespaces and Landlock", user: "root", without: [...NAMESPACE_CALLS, ...LANDLOCK_CALLS] },
 ];
 
-/** Whether this machine can show a situation: one that is not root cannot become root. */
-export const canBeShown = ({ user }: Situation): boolean => user === "ordinary" || process.getuid?.() === 0;
+/** Tells whether this machine can reproduce a situation: only root can become another user. */
+export const canReproduce = ({ user }: Situation): boolean => user === "ordinary" || process.getuid?.() === 0;
 
-/** What Perl does before it becomes Node in a situation; nothing where it is this process's own. */
+/** Returns the steps that Perl takes before it becomes Node, empty for the situation of this process. */
 const planFor = ({ user, without }: Situation): string => {
   const steps = [
     ["syscalls", ...planSystemCalls(architecture!)],
@@ -64,13 +64,13 @@ const planFor = ({ user, without }: Situation): string => {
   return planText(steps);
 };
 
-/** -> the program and the arguments that start a command in a situation */
+/** Returns the program and the arguments that start a command in a situation. */
 export const inSituation = (situation: Situation, command: readonly string[]): [program: string, args: string[]] => [
   "perl",
   ["-e", SCRIPT, planFor(situation), ...command],
 ];
 
-/** Makes the runner of attempts, where every user can read it. */
+/** Bundles the attempt runner in a folder that every user can read. */
 export async function attemptRunner() {
   const base = await mkdtemp("/tmp/parley-boundary-");
   await chmod(base, 0o777);
@@ -86,8 +86,8 @@ export async function attemptRunner() {
     outfile: program,
   });
   return {
-    /** Tries everything in a situation, inside the boundary that is found there or inside the one that is named. */
-    run: (situation: Situation, boundary = ""): Promise<Findings> =>
+    /** Runs all attempts in a situation, in the named boundary or in the one that Parley chooses there. */
+    run: (situation: Situation, boundary = ""): Promise<BoundaryFindings> =>
       new Promise((resolve, reject) => {
         const [starter, args] = inSituation(situation, [process.execPath, program, base, boundary]);
         const child = spawn(starter, args, {
@@ -100,7 +100,7 @@ export async function attemptRunner() {
         child.once("error", reject);
         child.once("close", (status) => {
           const line = said.out.trim().split("\n").pop();
-          if (status === 0 && line) resolve(JSON.parse(line) as Findings);
+          if (status === 0 && line) resolve(JSON.parse(line) as BoundaryFindings);
           else reject(new Error(`The runner ended with ${status}: ${said.err}`));
         });
       }),

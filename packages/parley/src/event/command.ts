@@ -2,7 +2,7 @@ import { CommandFailure } from "../environment/failure.ts";
 import { parsedJson, readJson } from "../input/json-file.ts";
 import type { Command } from "commander";
 import { parleyClient } from "@parley/client";
-import type { Invocation } from "@parley/contract";
+import { isObject, type Invocation } from "@parley/contract";
 import { connectApp, type ControlConnection } from "../control/connect.ts";
 import { invocationText } from "../control/invocation-text.ts";
 import { failedText, listText } from "./list.ts";
@@ -13,7 +13,7 @@ type Payload = Record<string, unknown>;
 const WANTED = 'It must be one JSON object, such as {"data": {}}.';
 
 const payload = (value: unknown, where: string): Payload => {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Payload;
+  if (isObject(value)) return value;
   throw new CommandFailure(`${where} holds no object. ${WANTED}`);
 };
 

@@ -1,5 +1,5 @@
 import { Option, type Command } from "commander";
-import { PRESENT, type ImportProgress, type Present } from "@parley/contract";
+import { EXISTING_RECORD_POLICIES, type ImportProgress, type ExistingRecordPolicy } from "@parley/contract";
 import { joinDatabase } from "@parley/database";
 import { importFile } from "@parley/service";
 import { parleyConfig } from "../environment/config.ts";
@@ -31,7 +31,7 @@ const INTERRUPTED = 130;
 interface Options {
   readonly account?: string;
   readonly dryRun?: boolean;
-  readonly present: Present;
+  readonly present: ExistingRecordPolicy;
   readonly json?: boolean;
 }
 
@@ -100,7 +100,7 @@ export const addImport = (program: Command, exit: (status: number) => void) =>
     .option("--dry-run", "check every line, and write nothing")
     .addOption(
       new Option("--present <way>", "what becomes of a record that is there with other content")
-        .choices([...PRESENT])
+        .choices([...EXISTING_RECORD_POLICIES])
         .default("refuse"),
     )
     .option("--json", "print one line of JSON at the end, and nothing else on the standard output")

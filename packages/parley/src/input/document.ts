@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { strangersIn } from "@parley/contract";
+import { unknownMembers } from "@parley/contract";
 import { CommandFailure } from "../environment/failure.ts";
 import { printable } from "../output/table.ts";
 
@@ -32,14 +32,14 @@ const parse = (content: string, title: string): unknown => {
  */
 export async function readDocument(
   file: string,
-  schema: Parameters<typeof strangersIn>[0],
+  schema: Parameters<typeof unknownMembers>[0],
   refuse: (value: unknown) => string | undefined,
 ): Promise<unknown> {
   const title = file === "-" ? "on the standard input" : file;
   const value = parse(await read(file), title);
   const wrong = refuse(value);
   if (wrong !== undefined) throw new CommandFailure(`The document ${title} must be ${wrong}.`);
-  const [stranger] = strangersIn(schema, value);
+  const [stranger] = unknownMembers(schema, value);
   if (stranger !== undefined)
     throw new CommandFailure(
       line(`The document ${title} has a member that means nothing: ${stranger}. Check its spelling.`),

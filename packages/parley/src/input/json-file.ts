@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { LONGEST_PAYLOAD } from "@parley/contract";
+import { PAYLOAD_BYTES_MAX } from "@parley/contract";
 import { CommandFailure } from "../environment/failure.ts";
 import { printable } from "../output/table.ts";
 
@@ -26,15 +26,15 @@ export async function readJson(file: string, wanted: string): Promise<unknown> {
     for await (const chunk of source) {
       chunks.push(Buffer.from(chunk as Buffer));
       bytes += (chunk as Buffer).length;
-      if (bytes > LONGEST_PAYLOAD) break;
+      if (bytes > PAYLOAD_BYTES_MAX) break;
     }
   } catch (error) {
     const { code = "error" } = error as NodeJS.ErrnoException;
     throw new CommandFailure(`The file ${file} can't be read (${code}). ${wanted}`);
   }
-  if (bytes > LONGEST_PAYLOAD)
+  if (bytes > PAYLOAD_BYTES_MAX)
     throw new CommandFailure(
-      `The file ${file} is longer than the ${LONGEST_PAYLOAD / 1024 / 1024} MB that are read. ${wanted}`,
+      `The file ${file} is longer than the ${PAYLOAD_BYTES_MAX / 1024 / 1024} MB that are read. ${wanted}`,
     );
   return parsedJson(Buffer.concat(chunks).toString("utf8"), `The file ${file}`, wanted);
 }

@@ -1,4 +1,4 @@
-import type { IparamValue } from "@parley/contract";
+import { isObject, type IparamValue } from "@parley/contract";
 import { CommandFailure } from "../environment/failure.ts";
 import { readJson } from "../input/json-file.ts";
 import { stat } from "node:fs/promises";
@@ -15,8 +15,7 @@ const WANTED = 'It must hold one JSON object of values by key, such as {"greetin
 /** Values of installation parameters from a JSON file, or from standard input. @errors UsageFailure */
 export async function readValues(file: string): Promise<Record<string, IparamValue>> {
   const values = await readJson(file, WANTED);
-  if (typeof values !== "object" || values === null || Array.isArray(values))
-    throw new CommandFailure(`The file ${file} holds no object. ${WANTED}`);
+  if (!isObject(values)) throw new CommandFailure(`The file ${file} holds no object. ${WANTED}`);
   for (const [key, value] of Object.entries(values))
     if (!isValue(value))
       throw new CommandFailure(

@@ -95,7 +95,7 @@ export async function startApp(folder: string, index: number, at: AppPort, deps:
         isCoverageMeasured: deps.isCoverageMeasured,
         faults: service.faults,
         ports: service.ports,
-        eventsToCome: () => service.admin.eventsToCome({ account: ACCOUNT, name: subscription }),
+        eventsToCome: () => service.admin.pendingEvents({ account: ACCOUNT, name: subscription }),
         log,
       });
     } catch (error) {

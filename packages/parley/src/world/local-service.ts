@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { SEED_SNAPSHOT, type ClockState } from "@parley/contract";
 import type { Database } from "@parley/database";
-import type { Faults } from "@parley/framework";
+import type { FaultInjector } from "@parley/framework";
 import {
   startStandaloneAdmin,
   realPorts,
@@ -46,7 +46,7 @@ export interface LocalService {
   /** Time, ids and secrets as the world has them: for the app host too. */
   readonly ports: Ports;
   /** What goes wrong with the app's own requests: for the app host. */
-  readonly faults: Faults;
+  readonly faults: FaultInjector;
   /** How the clock goes, for an announcement where that is not the machine's. */
   readonly clock: () => ClockState;
   readonly follow: (follower: SwapFollower) => void;

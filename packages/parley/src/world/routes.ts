@@ -6,7 +6,7 @@ import {
   SEED_SNAPSHOT,
   worldEndpoints,
   type ClockChange,
-  type Exchanged,
+  type SnapshotResult,
 } from "@parley/contract";
 import { defineRoutes } from "@parley/service";
 import type { WorldClock } from "./clock/clock.ts";
@@ -57,7 +57,7 @@ const changeClock = (clock: WorldClock, { action, time, by }: ClockChange): void
 };
 
 /** Measures by the machine's own clock. */
-const timed = async (snapshot: string, work: () => Promise<void>): Promise<Exchanged> => {
+const timed = async (snapshot: string, work: () => Promise<void>): Promise<SnapshotResult> => {
   const begun = performance.now();
   await work();
   return { snapshot, milliseconds: Math.round(performance.now() - begun) };

@@ -7,25 +7,26 @@ import type { Ports } from "../environment/ports.ts";
 import { apiTokenStore } from "../identity/store.ts";
 import { createTokenAdmin } from "../identity/manage-tokens.ts";
 
-/** What the owner of an installation may do, over all accounts. */
+/** Administration of an installation, across all accounts. */
 export interface AdminApi {
-  /** Accounts acme and solo. May be called again. */
+  /** Creates the accounts acme and solo. May be called again. */
   ensureDemo(): Promise<void>;
   /**
-   * Issues a token; this is the only moment at which its text is known.
-   * @errors Error for an account that there is not
+   * Issues a token. The reply is the only place with its text.
+   * @errors Error for an unknown account
    */
   issueToken(options: {
     readonly account: string;
     readonly name: string;
-    /** All when absent. */
+    /** All permissions when absent. */
     readonly permissions?: readonly Permission[];
     /** 365 days when absent. */
     readonly lifetimeSeconds?: number;
   }): Promise<{ id: string; token: string }>;
   isValidToken(token: string): Promise<boolean>;
   /**
-   * Sets what a token may do, and lets it live for at least the usual time from now; every process knows within a second.
+   * Sets the permissions of a token and extends its expiry to at least the default lifetime from now. Every process applies this within a
+   * second.
    * -> false for a token that the account does not have, or that was revoked
    */
   renewToken(
@@ -34,38 +35,38 @@ export interface AdminApi {
   ): Promise<boolean>;
   /** Every process refuses the token within a second. */
   revokeToken(id: string): Promise<void>;
-  /** Lets an account's events be sent to an address. A second call by the same name keeps id, secret and place, and moves the address. */
+  /** Delivers an account's events to a URL. A second call with the same name changes the URL and keeps the id, the secret and the position. */
   subscribe(options: {
     readonly account: string;
     readonly name: string;
     readonly kind: "app";
     readonly url: string;
   }): Promise<{ id: string; secret: string }>;
-  /** Ends an account's other subscriptions of the kind: those of app hosts that are no more. */
+  /** Removes the account's other subscriptions of this kind, which belong to app hosts that no longer exist. */
   keepOnly(options: {
     readonly account: string;
     readonly kind: "app";
     readonly names: readonly string[];
   }): Promise<void>;
-  /** -> how many committed events a subscription has not taken yet. */
-  eventsToCome(options: { readonly account: string; readonly name: string }): Promise<number>;
+  /** -> the number of committed events that a subscription has not yet received */
+  pendingEvents(options: { readonly account: string; readonly name: string }): Promise<number>;
 }
 
-/** Used in process: whoever holds it holds the database too. */
+/** For use in the same process. It needs no key, since its caller has access to the database. */
 export function createAdminApi(pool: Pool, ports: Ports): AdminApi {
-  const subscribers = createSubscriptions(pool, ports);
-  const issued = createTokenAdmin({ store: apiTokenStore(pool), accounts: accountStore(pool), ports });
+  const subscriptions = createSubscriptions(pool, ports);
+  const tokenAdmin = createTokenAdmin({ store: apiTokenStore(pool), accounts: accountStore(pool), ports });
   return {
     ensureDemo: () => ensureDemo(pool),
     issueToken: async (request) => {
-      const { id, token } = await issued.issue(request);
+      const { id, token } = await tokenAdmin.issue(request);
       return { id, token };
     },
-    isValidToken: (token) => issued.isValid(token),
-    renewToken: (token, to) => issued.renew(token, to),
-    revokeToken: (id) => issued.revoke(id),
-    subscribe: subscribers.ensure,
-    keepOnly: subscribers.keepOnly,
-    eventsToCome: subscribers.toCome,
+    isValidToken: (token) => tokenAdmin.isValid(token),
+    renewToken: (token, to) => tokenAdmin.renew(token, to),
+    revokeToken: (id) => tokenAdmin.revoke(id),
+    subscribe: subscriptions.ensure,
+    keepOnly: subscriptions.keepOnly,
+    pendingEvents: subscriptions.toCome,
   };
 }

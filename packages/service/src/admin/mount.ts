@@ -10,24 +10,24 @@ import type { ResourceRoutes } from "../http/route-handlers.ts";
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-const WRONG =
+const WRONG_KEY_MESSAGE =
   "The admin key is missing or wrong: it stands in the file admin-key of the data folder. Send it as 'Authorization: Bearer <key>'.";
 
-/** Lets in who has the admin key, compared in a time that says nothing of it. @errors UNAUTHENTICATED, TOO_MANY_REQUESTS */
+/** Authenticates requests by the admin key, compared in constant time. @errors UNAUTHENTICATED, TOO_MANY_REQUESTS */
 export function createAdminAuthentication(key: string, guard: FailedAuthenticationLimit) {
-  const own = digest(key);
-  const stranger = rejectUnauthenticated(guard, WRONG);
+  const expected = digest(key);
+  const reject = rejectUnauthenticated(guard, WRONG_KEY_MESSAGE);
   return (request: FastifyRequest): null => {
-    if (!timingSafeEqual(own, digest(bearerTokenOf(request.headers.authorization)))) return stranger(request);
+    if (!timingSafeEqual(expected, digest(bearerTokenOf(request.headers.authorization)))) return reject(request);
     request.standing = guard.look(request.ip);
     return null;
   };
 }
 
-/** Where what it is, and how to use it, is written; it asks for no key, as the API's own document asks for no token. */
-export const ADMIN_BODY_LIMIT = "/admin/openapi.json";
+/** Path of the OpenAPI document. It needs no key, as the API's own document needs no token. */
+export const ADMIN_OPENAPI_PATH = "/admin/openapi.json";
 
-/** Mounts the addresses below /admin: the kernel of the API with another door. */
+/** Mounts the endpoints below /admin, with the request handling of the API and authentication by the admin key. */
 export const adminMount =
   ({
     key,
@@ -38,7 +38,7 @@ export const adminMount =
     readonly key: string;
     readonly slice: ResourceRoutes;
     readonly guard: FailedAuthenticationLimit;
-    /** What its document says. */
+    /** The endpoints that the OpenAPI document lists. */
     readonly tables?: Readonly<Record<string, Resource>>;
   }): MountRoutes =>
   (app, onRequest) => {
@@ -53,7 +53,7 @@ export const adminMount =
       if (handler) addRoute(app, deps, row, handler);
     }
     const document = JSON.stringify(openapi("/", tables, "Parley admin"));
-    app.get(ADMIN_BODY_LIMIT, { onRequest }, async (_, reply) =>
+    app.get(ADMIN_OPENAPI_PATH, { onRequest }, async (_, reply) =>
       reply.header("content-type", JSON_TYPE).send(document),
     );
   };

@@ -39,8 +39,8 @@ const summaryOf = (row: AccountRow): AccountSummary => {
   return { id: account.id, name, base_path: basePath(account), plan_type, bundle: { id, type } };
 };
 
-/** How each account stands in the present hour. */
-const standings = async (
+/** The rate limit of each account in the current hour. */
+const rateLimits = async (
   accounts: Pick<AccountStore, "withCalls">,
   { now, callsPerHour }: Pick<Ports, "now"> & { readonly callsPerHour: number | undefined },
 ) => {
@@ -58,10 +58,10 @@ const standings = async (
   });
 };
 
-/** The most that a token may be valid for. @units seconds */
-const MOST = 10 * 365 * 24 * 60 * 60;
+/** Maximum lifetime of a token. @units seconds */
+const MAX_LIFETIME_S = 10 * 365 * 24 * 60 * 60;
 
-/** When a token that is asked for is to end; empty: when one usually does. @errors INVALID_VALUE */
+/** The requested end of a token; empty: the default lifetime. @errors INVALID_VALUE */
 const endOf = (
   { expires_in_seconds, expires_time }: Pick<NewAccessToken, "expires_in_seconds" | "expires_time">,
   now: Date,
@@ -72,7 +72,7 @@ const endOf = (
   const expires = new Date(expires_time);
   const seconds = (expires.getTime() - now.getTime()) / 1000;
   if (!(seconds > 0)) refuse(INVALID_VALUE, "expires_time must lie in the future");
-  if (seconds > MOST) refuse(INVALID_VALUE, "expires_time must lie within ten years");
+  if (seconds > MAX_LIFETIME_S) refuse(INVALID_VALUE, "expires_time must lie within ten years");
   return { expires };
 };
 
@@ -87,20 +87,20 @@ const accessTokenOf = ({ permissions, revoked_time, ...token }: ListedToken): Ac
 export interface AdminRouteDeps {
   readonly pool: Pool;
   readonly ports: Ports;
-  /** Whether the database is the one that comes along. */
+  /** Whether the database is the embedded one. */
   readonly embedded: boolean;
   readonly callsPerHour: number | undefined;
   /** Hosts of accounts are `<account>.<domain>`. */
   readonly domain: string;
   readonly directory: Pick<Directory, "forget">;
-  /** Handlers of the rows that other rooms answer. */
+  /** Handlers of operations that other folders implement. */
   readonly others: RouteHandlers<typeof webhooks & typeof agentSettings>;
 }
 
-/** What the owner of the installation asks for over HTTP. */
+/** The admin endpoints. */
 export const adminRoutes = ({ pool, ports, embedded, callsPerHour, domain, directory, others }: AdminRouteDeps) => {
-  const [accounts, issued] = [accountStore(pool), apiTokenStore(pool)];
-  const keys = createTokenAdmin({ store: issued, accounts, ports });
+  const [accounts, tokens] = [accountStore(pool), apiTokenStore(pool)];
+  const tokenAdmin = createTokenAdmin({ store: tokens, accounts, ports });
   const find = async (name: string) => (await accounts.byName(name)) ?? refuse(ACCOUNT_NOT_FOUND);
 
   return defineRoutes(admin, {
@@ -114,8 +114,8 @@ export const adminRoutes = ({ pool, ports, embedded, callsPerHour, domain, direc
     async getAccount({ params }) {
       await find(params.account);
       return pool.transaction(async (tx) => {
-        // Its tables are read one after the other: no run of a document may come between.
-        await setupStore(tx).watch(params.account);
+        // Several tables are read: the lock keeps a document from being applied in between.
+        await setupStore(tx).lockShared(params.account);
         const row = (await accountStore(tx).byName(params.account)) ?? refuse(ACCOUNT_NOT_FOUND);
         return documentOf(await readState(tx, row));
       });
@@ -130,26 +130,26 @@ export const adminRoutes = ({ pool, ports, embedded, callsPerHour, domain, direc
     },
     async listTokens({ params, query, request }) {
       const page = clampPage(query);
-      const { total, items } = await issued.list((await find(params.account)).id, page);
+      const { total, items } = await tokens.list((await find(params.account)).id, page);
       return pageReply({ name: "tokens", rel: "token", items: items.map(accessTokenOf), total, ...page, request });
     },
     async createToken({ params, body }) {
       const { name: account } = await find(params.account);
       const permissions = body.permissions && [...new Set(body.permissions)];
-      const made = await keys.issue({ account, name: body.name, permissions, ...endOf(body, ports.now()) });
+      const made = await tokenAdmin.issue({ account, name: body.name, permissions, ...endOf(body, ports.now()) });
       return { ...made, permissions: [...made.permissions], expires_time: made.expires_time.toISOString() };
     },
     async revokeToken({ params: { token_id: id } }) {
       if (!isUuid(id)) refuse(TOKEN_NOT_FOUND);
-      await issued.revoke(id, ports.now());
-      return accessTokenOf((await issued.byId(id)) ?? refuse(TOKEN_NOT_FOUND));
+      await tokens.revoke(id, ports.now());
+      return accessTokenOf((await tokens.byId(id)) ?? refuse(TOKEN_NOT_FOUND));
     },
     async getStatus() {
       return {
         version: VERSION,
         pid: process.pid,
         database: { embedded },
-        accounts: await standings(accounts, { now: ports.now, callsPerHour }),
+        accounts: await rateLimits(accounts, { now: ports.now, callsPerHour }),
       };
     },
   });

@@ -5,22 +5,22 @@ import { createKernel } from "../edge/kernel.ts";
 import type { ObserveReply } from "../edge/send-error.ts";
 import type { ResourceRoutes } from "../http/route-handlers.ts";
 import type { Ports } from "../environment/ports.ts";
-import { adminMount, ADMIN_BODY_LIMIT } from "./mount.ts";
+import { adminMount, ADMIN_OPENAPI_PATH } from "./mount.ts";
 
-/** Addresses below /admin that outlive the service beside which they stand. */
+/** Endpoints below /admin that outlive the service, such as those that replace it. */
 export interface StandaloneAdmin {
-  /** What requests are told to: nobody listens here. */
+  /** Requests are emitted on this server; it doesn't listen itself. */
   readonly server: Server;
-  /** Whether a path is one of these addresses, or below the one given. */
+  /** Whether a path is the OpenAPI document or within the given base path. */
   isBelow(path: string): boolean;
   close(): Promise<void>;
 }
 
 export interface StandaloneAdminOptions {
   readonly adminKey: string;
-  /** Where the addresses begin, such as /admin/world. */
+  /** Base path of the endpoints, such as /admin/world. */
   readonly place: string;
-  /** Name of the table in the document. */
+  /** Name of the resource in the OpenAPI document. */
   readonly name: string;
   readonly slice: ResourceRoutes;
   readonly now: Ports["now"];
@@ -28,7 +28,7 @@ export interface StandaloneAdminOptions {
   readonly log: (line: string) => void;
 }
 
-/** Opens them behind the door of the other addresses for the owner; their document says those too. */
+/** Serves these endpoints with admin authentication, and the OpenAPI document with their descriptions. */
 export async function startStandaloneAdmin({
   adminKey: key,
   place,
@@ -47,7 +47,7 @@ export async function startStandaloneAdmin({
   await app.ready();
   return {
     server: app.server,
-    isBelow: (path) => path === ADMIN_BODY_LIMIT || path === place || path.startsWith(`${place}/`),
+    isBelow: (path) => path === ADMIN_OPENAPI_PATH || path === place || path.startsWith(`${place}/`),
     close: () => app.close(),
   };
 }

@@ -23,13 +23,13 @@ export interface ConversationReleaseJobs {
 }
 
 export const createReleaseJobs = (
-  jobs: Pick<BackgroundJobs, "later" | "wake">,
+  jobs: Pick<BackgroundJobs, "schedule" | "wake">,
   now: () => Date,
 ): ConversationReleaseJobs => ({
   ask: async (tx, account_id, agent_id) => {
     const payload: DeletedAgent = { account_id, agent_id };
     for (const wait of [0, secondPassDelayMs])
-      await jobs.later(tx, { task: TASK, payload, due: new Date(now().getTime() + wait) });
+      await jobs.schedule(tx, { task: TASK, payload, due: new Date(now().getTime() + wait) });
   },
   wake: () => jobs.wake(),
 });

@@ -1,4 +1,4 @@
-import { type Db, statement, type Pool } from "@parley/database";
+import { type Db, hasSqlState, SQLSTATE, statement, type Pool } from "@parley/database";
 import type { Agent } from "@parley/contract";
 import { readPage, sortedPages, sortKey, type SortOrder, withoutNulls, type Page } from "../db/page.ts";
 import type { DirectoryAgent } from "../directory/directory.ts";
@@ -58,8 +58,7 @@ const columnsOf = (agent: Agent): readonly unknown[] => [
   agent.is_deactivated,
 ];
 
-const UNIQUE_VIOLATION = "23505";
-const isTaken = (error: unknown): boolean => (error as { code?: unknown }).code === UNIQUE_VIOLATION;
+const isTaken = (error: unknown): boolean => hasSqlState(error, SQLSTATE.UNIQUE_VIOLATION);
 
 /**
  * Writes of the table `agents`. Columns, text and the `agent_activity` row of a status change are written in one
@@ -177,3 +176,52 @@ export const agentStore = (db: Pool) => ({
   ...agentWrites(db),
 });
 export type AgentStore = ReturnType<typeof agentStore>;
+
+/** Updates the copies that agents hold: the name of the role, the name of the status, and the availability of the status. */
+const FOLLOW_ROLES = statement(
+  "agents_follow_roles",
+  `update agents a
+      set body = jsonb_set(a.body::jsonb, '{role_name}', to_jsonb(r.name))::text
+     from json_to_recordset($2) as r(id text, name text)
+    where a.account_id = $1
+      and a.body::json ->> 'role_id' = r.id
+      and a.body::json ->> 'role_name' is distinct from r.name`,
+);
+const FOLLOW_STATUSES = statement(
+  "agents_follow_statuses",
+  `update agents a
+      set availability_status = s.availability_status,
+          body = (a.body::jsonb || jsonb_build_object(
+                    'availability_status', s.availability_status,
+                    'agent_status', jsonb_build_object('id', s.id, 'name', s.name)))::text
+     from json_to_recordset($2) as s(id text, name text, availability_status text)
+    where a.account_id = $1
+      and a.body::json -> 'agent_status' ->> 'id' = s.id`,
+);
+
+/** @shape roles: id and name of changed roles; statuses: id, name and availability_status of changed statuses */
+export const followDirectory = async (
+  tx: Db,
+  accountId: number,
+  { roles, statuses }: { readonly roles: readonly object[]; readonly statuses: readonly object[] },
+): Promise<void> => {
+  if (roles.length > 0) await tx.rows(FOLLOW_ROLES, [accountId, JSON.stringify(roles)]);
+  if (statuses.length > 0) await tx.rows(FOLLOW_STATUSES, [accountId, JSON.stringify(statuses)]);
+};
+
+const INSERT_AGENTS = statement(
+  "insert_agents",
+  `insert into agents (account_id, id, email, first_name, last_name, groups, availability_status, is_deactivated,
+                       created_time, body)
+   select $1, r.id, r.email, r.first_name, r.last_name, array(select json_array_elements_text(r.groups)),
+          r.availability_status, r.is_deactivated, r.created_time, r.body
+     from json_to_recordset($2) as r(id uuid, email text, first_name text, last_name text, groups json,
+                                     availability_status text, is_deactivated boolean, created_time timestamptz, body text)`,
+);
+
+/** Inserts agents with given ids, such as those of the demo accounts. */
+export const insertAgents = (tx: Db, accountId: number, agents: readonly Agent[]): Promise<unknown> =>
+  tx.rows(INSERT_AGENTS, [
+    accountId,
+    JSON.stringify(agents.map((agent) => ({ ...agent, body: JSON.stringify(agent) }))),
+  ]);

@@ -20,7 +20,7 @@ export interface Analytics {
    * Waits until everything that was committed before the call is projected.
    * -> false when the timeout is over before @units milliseconds
    */
-  caughtUp(patienceMs?: number): Promise<boolean>;
+  caughtUp(timeoutMs?: number): Promise<boolean>;
   /** Finishes the batch under way. May be called again. */
   close(): Promise<void>;
 }
@@ -61,8 +61,8 @@ export const startAnalytics = ({ connect, db, log, rules = PROJECTOR_RULES }: Fa
     },
     wake: () => telling.ring(),
     upTo: async () => (await store.ends()).told,
-    async caughtUp(patienceMs = PATIENCE) {
-      const deadline = performance.now() + patienceMs;
+    async caughtUp(timeoutMs = PATIENCE) {
+      const deadline = performance.now() + timeoutMs;
       const { last, told } = await store.ends();
       let reached = told;
       for (let wait = SHORTEST; reached < last; wait = Math.min(wait * 2, LONGEST)) {

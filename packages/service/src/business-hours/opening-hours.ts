@@ -1,30 +1,30 @@
 import type { BusinessHours } from "@parley/contract";
 import type { TimeZone } from "./time-zone.ts";
 
-/** Whether it is open, and when that ends; undefined: not within the days that are looked at. @units milliseconds since the epoch */
+/** Whether the business is open, and until when; undefined: no change within the days ahead. @units milliseconds since the epoch */
 interface Opening {
   readonly isOpen: boolean;
   readonly until: number | undefined;
 }
 
-/** From an instant to another one, the second excluded. */
+/** A time range: the start is included, the end is not. */
 type Period = readonly [number, number];
 
-const DAY = 86_400_000;
-/** As many holidays as a schedule holds may follow each other, and a week after them. */
+const DAY_MS = 86_400_000;
+/** A schedule's maximum number of consecutive holidays, and more than a week. */
 const DAYS_AHEAD = 410;
 const WEEK = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const;
 
-/** `09:30` -> milliseconds since midnight by the clock */
+/** `09:30` -> milliseconds since midnight */
 const sinceMidnight = (clock: string): number => {
   const [hours, minutes] = clock.split(":").map(Number);
   return ((hours ?? 0) * 60 + (minutes ?? 0)) * 60_000;
 };
 
 /**
- * When it is open on a day. @shape day: its midnight, as if its clock were UTC's
- * @assumed Hours that end before they begin go on until that time of the next day, and belong to the day on which they began. A time
- * that the clock skips is the moment at which it is put forward, one that it shows twice the first of the two.
+ * The opening periods of a day. @shape day: its midnight as if the time zone were UTC
+ * @assumed Hours that end before they begin continue until that time of the next day, and belong to the day on which they began. A time that
+ * the clock skips denotes the moment of the change; a time that occurs twice denotes the first occurrence.
  */
 const periodsOf = ({ week, holidays = [] }: BusinessHours, zone: TimeZone, day: number): Period[] => {
   const date = new Date(day);
@@ -33,26 +33,26 @@ const periodsOf = ({ week, holidays = [] }: BusinessHours, zone: TimeZone, day: 
   return hours
     .map(({ from, to }): Period => {
       const [first, last] = [sinceMidnight(from), sinceMidnight(to)];
-      return [zone.instantOf(day + first), zone.instantOf(day + (last < first ? last + DAY : last))];
+      return [zone.instantOf(day + first), zone.instantOf(day + (last < first ? last + DAY_MS : last))];
     })
     .filter(([from, to]) => from < to)
     .sort(([a], [b]) => a - b);
 };
 
-/** Tells of an instant by the hours of a schedule. */
+/** Whether a schedule is open at an instant, and when that changes next. */
 export const openStateAt = (hours: BusinessHours, zone: TimeZone, instant: number): Opening => {
-  const today = Math.floor((instant + zone.offsetAt(instant)) / DAY) * DAY;
-  /** While it is open: up to when, as far as is known. */
+  const today = Math.floor((instant + zone.offsetAt(instant)) / DAY_MS) * DAY_MS;
+  /** End of the current opening, as far as it is known; undefined: closed. */
   let end: number | undefined;
-  // Hours of two days ago may go on over midnight, and over a day that the clock skips.
+  // Hours of two days ago may extend over midnight and over a day that the clock skips.
   for (let ahead = -2; ahead <= DAYS_AHEAD; ahead += 1)
-    for (const [from, to] of periodsOf(hours, zone, today + ahead * DAY)) {
+    for (const [from, to] of periodsOf(hours, zone, today + ahead * DAY_MS)) {
       if (to <= instant) continue;
       if (end === undefined && from > instant) return { isOpen: false, until: from };
       if (end !== undefined && from > end) return { isOpen: true, until: end };
       end = Math.max(end ?? to, to);
     }
-  // Hours without an end follow each other to the last day that is looked at.
-  const isEndless = end !== undefined && end >= today + (DAYS_AHEAD - 1) * DAY;
+  // Adjacent periods without a gap until the last day: open without an end.
+  const isEndless = end !== undefined && end >= today + (DAYS_AHEAD - 1) * DAY_MS;
   return { isOpen: end !== undefined, until: isEndless ? undefined : end };
 };

@@ -11,40 +11,41 @@ interface BusinessHoursDeps {
   readonly now: () => Date;
 }
 
-/** The first and the last moment that a time on the wire can name. */
-const [FIRST, LAST] = [Date.parse("0000-01-01T00:00:00.000Z"), Date.parse("9999-12-31T23:59:59.999Z")];
+/** Bounds of a time in the wire format. */
+const [MIN_TIME_MS, MAX_TIME_MS] = [Date.parse("0000-01-01T00:00:00.000Z"), Date.parse("9999-12-31T23:59:59.999Z")];
 
-/** To make a formatter takes longer than all the rest of a request. */
-const zones = () => {
-  const made = new Map<string, TimeZone>();
+/** Caches time zones: creating a formatter takes longer than the rest of a request. */
+const createTimeZoneCache = () => {
+  const cache = new Map<string, TimeZone>();
   return (timezone: string): TimeZone => {
-    const zone = made.get(timezone) ?? timeZoneOf(timezone);
-    made.set(timezone, zone);
+    const zone = cache.get(timezone) ?? timeZoneOf(timezone);
+    cache.set(timezone, zone);
     return zone;
   };
 };
 
 /**
- * @assumed Where no hours are set up the business is always open, by the clock of UTC. A group without hours of its own keeps those of the
- * account. next_change_time is absent where nothing changes within a year.
+ * @assumed Without business hours the business is always open, in the time zone UTC. A group without hours of its own has the hours of the
+ * account. next_change_time is absent if nothing changes within a year.
  */
 export const businessHoursRoutes = ({ hours, directory, now }: BusinessHoursDeps) => {
-  const zone = zones();
+  const zone = createTimeZoneCache();
   return defineRoutes(businessHours, {
     async getWithinBusinessHours({ query, caller: { account } }) {
       const { group_id, time } = query;
       const group = group_id === undefined ? undefined : await directory.group(account.id, group_id);
       if (group_id !== undefined && !group) return refuse(GROUP_NOT_FOUND);
-      const moment = time === undefined ? now().getTime() : Math.min(Math.max(Date.parse(time), FIRST), LAST);
-      const told = { time: new Date(moment).toISOString() };
+      const moment =
+        time === undefined ? now().getTime() : Math.min(Math.max(Date.parse(time), MIN_TIME_MS), MAX_TIME_MS);
+      const reply = { time: new Date(moment).toISOString() };
       const found = await hours.of(account.id, group?.id);
-      if (!found) return { ...told, within_business_hours: true, timezone: "UTC" };
+      if (!found) return { ...reply, within_business_hours: true, timezone: "UTC" };
       const { isOpen, until } = openStateAt(found, zone(found.timezone), moment);
       return {
-        ...told,
+        ...reply,
         within_business_hours: isOpen,
         timezone: found.timezone,
-        ...(until !== undefined && until <= LAST && { next_change_time: new Date(until).toISOString() }),
+        ...(until !== undefined && until <= MAX_TIME_MS && { next_change_time: new Date(until).toISOString() }),
       };
     },
   });

@@ -1,13 +1,13 @@
-/** The clock of one timezone. @units milliseconds since the epoch */
+/** Offsets of a time zone. @units milliseconds since the epoch */
 export interface TimeZone {
-  /** How far its clock is ahead of UTC at an instant. @units milliseconds */
+  /** Offset from UTC at an instant, positive to the east. @units milliseconds */
   offsetAt(instant: number): number;
-  /** The first instant at which its clock shows a wall time, or a later one where that is skipped. @shape wall: as if it were UTC's */
+  /** The first instant with a wall time, or the instant of the change if the clock skips it. @shape wall: the wall time as if it were UTC */
   instantOf(wall: number): number;
 }
 
-/** Further than any clock was ever ahead, behind, or put forward. */
-const FAR = 48 * 3_600_000;
+/** Larger than any offset and any change of a clock. */
+const MAX_SHIFT_MS = 48 * 3_600_000;
 
 const OFFSET = /^GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
 
@@ -18,8 +18,8 @@ const offsetOf = (name: string): number => {
   return sign === "-" ? -size : size;
 };
 
-/** -> the first instant after `before` that has the offset of `after` on, which the clock was put to in one step. */
-const stepBetween = (before: number, after: number, offsetAt: TimeZone["offsetAt"]): number => {
+/** Finds the instant of a change by bisection. -> the first instant after `before` with the offset at `after` */
+const changeBetween = (before: number, after: number, offsetAt: TimeZone["offsetAt"]): number => {
   const last = offsetAt(after);
   let [low, high] = [before, after];
   while (high - low > 1) {
@@ -30,7 +30,7 @@ const stepBetween = (before: number, after: number, offsetAt: TimeZone["offsetAt
   return high;
 };
 
-/** @errors RangeError for a name that is no timezone */
+/** @errors RangeError for an unknown time zone */
 export const timeZoneOf = (timezone: string): TimeZone => {
   const format = new Intl.DateTimeFormat("en-US", { timeZone: timezone, timeZoneName: "longOffset" });
   const offsetAt = (instant: number): number =>
@@ -38,16 +38,16 @@ export const timeZoneOf = (timezone: string): TimeZone => {
   return {
     offsetAt,
     instantOf(wall) {
-      const offsets = [offsetAt(wall - FAR), offsetAt(wall + FAR)].sort((a, b) => b - a);
-      const shows = offsets.map((offset) => wall - offset).find((instant) => instant + offsetAt(instant) === wall);
-      if (shows !== undefined) return shows;
+      const offsets = [offsetAt(wall - MAX_SHIFT_MS), offsetAt(wall + MAX_SHIFT_MS)].sort((a, b) => b - a);
+      const exact = offsets.map((offset) => wall - offset).find((instant) => instant + offsetAt(instant) === wall);
+      if (exact !== undefined) return exact;
       const [ahead = 0, behind = 0] = offsets;
-      return stepBetween(wall - ahead, wall - behind, offsetAt);
+      return changeBetween(wall - ahead, wall - behind, offsetAt);
     },
   };
 };
 
-/** Whether it is a name of the IANA database. The offsets that JavaScript takes too are none. */
+/** Whether a name is in the IANA database. Offsets such as +01:00, which JavaScript accepts too, are refused. */
 export const isTimeZone = (name: string): boolean => {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });

@@ -3,7 +3,11 @@ import { appendToLog } from "../log/append.sql.ts";
 import { partitionOf } from "../log/store.ts";
 import type { UnsavedMessage } from "./unsaved-message.ts";
 import { type Db, statement } from "@parley/database";
-import { idempotencyRecordArrays, idempotencyRecordTable } from "../idempotency/idempotency-record.sql.ts";
+import {
+  idempotencyRecordArrays,
+  insertIdempotencyRecords,
+  withIdempotencyRecords,
+} from "../idempotency/idempotency-record.sql.ts";
 import type { RecordedReply } from "../idempotency/idempotency-record.ts";
 
 /** A message to be inserted. Its event has the same id, so that it cannot be logged twice. */
@@ -43,11 +47,12 @@ export interface AppendTarget {
 // by its key even if the planner's statistics are from empty tables (an `exists` may become a full scan).
 const APPEND_MESSAGES = statement(
   "append_messages",
-  `with asked as (
+  withIdempotencyRecords(
+    (records) => `with asked as (
      select claim.*,
             (select k.code from idempotency_keys k where k.token_id = claim.token_id and k.key = claim.key limit 1)
               is not null as is_kept
-     from ${idempotencyRecordTable(12)}
+     from ${records}
    ), message as (
      select *
      from unnest($5::uuid[], $6::uuid[], $7::smallint[], $8::text[], $9::text[], $10::uuid[],
@@ -104,15 +109,16 @@ const APPEND_MESSAGES = statement(
        "from numbered",
      )}
    ), kept as (
-     insert into idempotency_keys (token_id, key, fingerprint, code, message_id, created_time)
-     select asked.token_id, asked.key, decode(asked.fingerprint, 'hex'), asked.code, numbered.id, $1
-     from asked
-     join numbered using (id)
-     order by asked.token_id, asked.key
+     ${insertIdempotencyRecords(
+       "asked",
+       { message_id: "numbered.id", created_time: "$1" },
+       "from asked join numbered using (id)",
+     )}
    )
    select id from touched
    union all
    select id from asked where is_kept`,
+  ),
 );
 
 /**

@@ -1,7 +1,11 @@
 import type { ActorType } from "@parley/contract";
 import { type Db, statement } from "@parley/database";
 import type { RecordedReply } from "../idempotency/idempotency-record.ts";
-import { idempotencyRecordArrays, idempotencyRecordTable } from "../idempotency/idempotency-record.sql.ts";
+import {
+  idempotencyRecordArrays,
+  insertIdempotencyRecords,
+  withIdempotencyRecords,
+} from "../idempotency/idempotency-record.sql.ts";
 import { appendToLog } from "../log/append.sql.ts";
 import { partitionOf } from "../log/store.ts";
 import { joinLines, arrayLiteral } from "../db/arrays.ts";
@@ -30,7 +34,8 @@ interface RevisionRow {
 // As in `append_messages`: locks in the order of the ids, then log positions, lookups by key instead of joins.
 const CHANGE_CONVERSATIONS = statement(
   "change_conversations",
-  `with change as (
+  withIdempotencyRecords(
+    (records) => `with change as (
      select *
      from unnest($2::uuid[], $3::integer[], $4::boolean[], $5::smallint[], $6::text[], $7::uuid[], $8::uuid[], $9::boolean[],
                  $10::text[], string_to_array($11, e'\\n'), $12::uuid[], $13::text[], $14::uuid[],
@@ -107,13 +112,14 @@ const CHANGE_CONVERSATIONS = statement(
        "from numbered",
      )}
    ), answered as (
-     insert into idempotency_keys (token_id, key, fingerprint, code, message_id, created_time)
-     select claim.token_id, claim.key, decode(claim.fingerprint, 'hex'), claim.code, numbered.id, $1
-     from ${idempotencyRecordTable(23)}
-     join numbered using (id)
-     order by claim.token_id, claim.key
+     ${insertIdempotencyRecords(
+       "claim",
+       { message_id: "numbered.id", created_time: "$1" },
+       `from ${records} join numbered using (id)`,
+     )}
    )
    select id, updated_time from changed`,
+  ),
 );
 
 /**

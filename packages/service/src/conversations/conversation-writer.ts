@@ -125,9 +125,8 @@ const writeChanges = async (
 /** -> undefined if the conversation was changed meanwhile; nothing was written. */
 const conversationChanges = (context: BatchContext): GroupCommit<ConversationWrite, WrittenConversation | undefined> =>
   groupCommit({
+    // Two changes of one conversation are based on the same revision: in one statement only the first could succeed.
     keyOf: ({ conversation }) => conversation.id,
-    // Two changes of one conversation are based on the same revision, so only the first could succeed.
-    exclusive: () => true,
     async run(changes) {
       const written = await writeChanges(context, context.db, changes);
       context.wake();

@@ -1,7 +1,11 @@
 import type { ActorType } from "@parley/contract";
 import { type Db, statement } from "@parley/database";
 import type { RecordedReply } from "../idempotency/idempotency-record.ts";
-import { idempotencyRecordArrays, idempotencyRecordTable } from "../idempotency/idempotency-record.sql.ts";
+import {
+  idempotencyRecordArrays,
+  insertIdempotencyRecords,
+  withIdempotencyRecords,
+} from "../idempotency/idempotency-record.sql.ts";
 import { appendToLog } from "../log/append.sql.ts";
 import { partitionOf } from "../log/store.ts";
 import { joinLines, arrayLiteral } from "../db/arrays.ts";
@@ -29,7 +33,8 @@ interface NewConversationRow extends ConversationState, RecordedReply {
 // this conversation, or is waited for, after which the user is not found.
 const CREATE_CONVERSATIONS = statement(
   "create_conversations",
-  `with input as (
+  withIdempotencyRecords(
+    (records) => `with input as (
      select *
      from unnest($2::uuid[], $3::integer[], $4::smallint[], $5::bigint[], $6::uuid[], $7::uuid[], $8::text[], $9::uuid[], $10::uuid[],
                  $11::boolean[], $12::text[], string_to_array($13, e'\\n'), $14::uuid[], $15::text[], $16::uuid[], $17::uuid[],
@@ -88,14 +93,14 @@ const CREATE_CONVERSATIONS = statement(
        "from numbered",
      )}
    ), kept as (
-     insert into idempotency_keys (token_id, key, fingerprint, code, body, about, created_time)
-     select claim.token_id, claim.key, decode(claim.fingerprint, 'hex'), claim.code, b.answer, b.user_id, $1
-     from ${idempotencyRecordTable(26)}
-     join created on created.id = claim.id
-     join valid b on b.id = claim.id
-     order by claim.token_id, claim.key
+     ${insertIdempotencyRecords(
+       "claim",
+       { body: "b.answer", about: "b.user_id", created_time: "$1" },
+       `from ${records} join created on created.id = claim.id join valid b on b.id = claim.id`,
+     )}
    )
    select id from created`,
+  ),
 );
 
 /**

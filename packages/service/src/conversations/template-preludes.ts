@@ -1,3 +1,4 @@
+import { hasSqlState, SQLSTATE } from "@parley/database";
 import type { CallerAccount } from "../http/route-handlers.ts";
 import { isReplyRecorded, type IdempotencyRecord } from "../idempotency/idempotency-record.ts";
 import type { PendingReplies, UnsavedMessage, MessageComposer } from "./unsaved-message.ts";
@@ -32,18 +33,13 @@ export interface TemplatePreludes {
 }
 
 const NONE: readonly UnsavedMessage[] = [];
-const UNIQUE_VIOLATION = "23505";
 
 /**
  * A concurrent request has written the same prelude. The caller should read the pending ones again. Compares codes
  * because `instanceof` fails between realms.
  */
 export const isPreludeAlreadyWritten = (error: unknown): boolean =>
-  typeof error === "object" &&
-  error !== null &&
-  "code" in error &&
-  error.code === UNIQUE_VIOLATION &&
-  !isReplyRecorded(error);
+  hasSqlState(error, SQLSTATE.UNIQUE_VIOLATION) && !isReplyRecorded(error);
 
 export const createTemplatePreludes = ({
   pendingReplies,

@@ -7,7 +7,7 @@ import {
   type ChannelTopic,
 } from "../setup/sections/state.ts";
 
-/** The default property, as every suite account has it. @spec Resources and their fields > Conversation property field object */
+/** The default property of every account in a suite. @spec Resources and their fields > Conversation property field object */
 const priority = (idOf: DemoIdOf): Field => {
   const choices = ["Low", "Medium", "High", "Urgent"].map((value) => ({
     id: idOf("choice", `priority ${value}`),
@@ -49,7 +49,7 @@ const CUSTOM = [
   { name: "cf_source_campaign", label: "Campaign", type: "TEXT", editable: false },
 ] as const;
 
-/** One field of each type; the last one is written by the system only. */
+/** One field of each type. The last one is written by the system only. */
 export const acmeFields = (idOf: DemoIdOf): Field[] => [
   priority(idOf),
   ...CUSTOM.map((field, index): Field => {
@@ -72,7 +72,7 @@ export const acmeFields = (idOf: DemoIdOf): Field[] => [
 const DAY = [{ from: "09:00", to: "17:30" }];
 const LONG_DAY = [{ from: "07:00", to: "22:00" }];
 
-/** The shop keeps office hours; Support works longer, and at weekends too. */
+/** Office hours for the account; longer hours and weekends for Support. */
 export const acmeHours = (idOf: DemoIdOf): BusinessHoursSetting[] => [
   {
     id: "",
@@ -98,7 +98,7 @@ export const acmeHours = (idOf: DemoIdOf): BusinessHoursSetting[] => [
 
 const NAMESPACE = "acme_shop";
 
-/** One of each kind of header, with and without placeholders, one in two languages, and one that waits for its approval. */
+/** Templates with each kind of header, with and without placeholders, one in two languages, and one that awaits approval. */
 const TEMPLATES: readonly Template[] = [
   {
     namespace: NAMESPACE,
@@ -197,7 +197,7 @@ const TOPICS: readonly DemoTopic[] = [
   },
 ];
 
-/** Topics of a small business; each was last changed a minute after the one before, which is their order in a list. */
+/** Topics of a small business. Their times of change are a minute apart, which determines their order in lists. */
 export const acmeChannels = (idOf: DemoIdOf): ChannelTopic[] =>
   TOPICS.map(({ id, texts, settings }, index) => ({
     id: idOf("channel", id),

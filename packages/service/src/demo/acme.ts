@@ -74,7 +74,7 @@ const people: readonly DemoPerson[] = [
   person(["Tom", "Archer"], ["Support"], "AGENT", "Away", "2025-02-17T09:00:00.000Z", { is_deactivated: true }),
 ];
 
-/** A small business whose account is built into a suite: conversation properties are valid here. */
+/** A small business whose account is part of a suite: conversation properties are valid here. */
 export const ACME: DemoAccount = {
   id: 1001,
   name: "acme",

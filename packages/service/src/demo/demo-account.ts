@@ -3,37 +3,37 @@ import { v5 } from "uuid";
 import type { AccountState, OrgGroup, AgentStatusSetting } from "../setup/sections/state.ts";
 import { roleScope } from "../agents/agent.ts";
 
-/** All that one demo account is set up with. */
+/** The complete setup of a demo account. */
 export interface DemoAccount extends AccountState {
   readonly id: number;
   readonly agents: readonly Agent[];
 }
 
-/** Any constant does: ids derived from it are the same on every machine, so that documents can name them. */
+/** Namespace of the derived ids. It is fixed: ids are the same on every machine, so that documents can cite them. */
 const NAMESPACE = "6f1c2f5e-7a0e-4d0b-9f0a-5c1d0e7b1a42";
 
-/** Ids of one account's things by kind and name: a restart finds what it made. */
+/** Derives the ids of an account's resources from their kind and name, so that a restart finds existing rows. */
 export const createDemoIds =
   (account: string) =>
   (kind: string, name: string): string =>
     v5(`${account}/${kind}/${name}`, NAMESPACE);
 export type DemoIdOf = ReturnType<typeof createDemoIds>;
 
-/** What tells one agent of an account from another. */
+/** The varying properties of a demo agent. */
 export interface DemoPerson {
   readonly first_name: string;
   readonly last_name: string;
-  /** Names. */
+  /** Group names. */
   readonly groups: readonly string[];
-  /** Id of a role. */
+  /** Role id. */
   readonly role: string;
-  /** Name. */
+  /** Status name. */
   readonly status: string;
   readonly joined: string;
   readonly more?: Partial<Agent>;
 }
 
-/** Makes agents out of what tells them apart, with ids derived from their names. */
+/** Creates complete agents, with ids derived from their names. */
 export const demoAgents = (
   idOf: DemoIdOf,
   {

@@ -1,19 +1,19 @@
 import type { Db, Pool } from "@parley/database";
 import { writeLists } from "../setup/write.sql.ts";
-import { wholeLists } from "../setup/sections/state.ts";
+import { listsAsInserts } from "../setup/sections/state.ts";
 import { setupStore } from "../setup/store.ts";
 import type { DemoAccount } from "./demo-account.ts";
 import { ACME } from "./acme.ts";
 import { SOLO } from "./solo.ts";
-import { demoStore } from "./store.ts";
+import { insertAgents } from "../agents/store.ts";
 
 const ensure = async (tx: Db, { id, lists, agents, ...settings }: DemoAccount): Promise<void> => {
   if (!(await setupStore(tx).insert(id, settings))) return;
-  await writeLists(tx, id, wholeLists(lists));
-  await demoStore(tx).insertAgents(id, agents);
+  await writeLists(tx, id, listsAsInserts(lists));
+  await insertAgents(tx, id, agents);
 };
 
-/** Makes the demo accounts where they aren't there; what somebody changed in them since stays. */
+/** Creates the demo accounts if they don't exist. Existing ones are not changed. */
 export const ensureDemo = (pool: Pool): Promise<void> =>
   pool.transaction(async (tx) => {
     for (const account of [ACME, SOLO]) await ensure(tx, account);

@@ -18,7 +18,7 @@ const groups = [
 const roles = BUILT_IN_ROLES;
 const statuses = [{ id: idOf("status", "Available"), name: "Available", availability_status: "AVAILABLE" as const }];
 
-/** A business of one person whose account stands alone: conversation properties are not valid here. */
+/** A one-person business with a stand-alone account: conversation properties are not valid here. */
 export const SOLO: DemoAccount = {
   id: 1002,
   name: "solo",

@@ -3,7 +3,7 @@ import type { Ports } from "../environment/ports.ts";
 import type { LogRow } from "../log/store.ts";
 import type { EventDelivery } from "./deliveries.sql.ts";
 import type { AttemptDelivery, DeliveryLog } from "./delivery-attempt.ts";
-import { deadLetterLine, deliveryAfterFailure, deliveryAfterSuccess, newDelivery } from "./delivery.ts";
+import { deadLetterLine, deliveryAfterAttempt, newDelivery } from "./delivery.ts";
 import { appRetryRules, type DispatchRules } from "./dispatch-rules.ts";
 import { retryUntilPersisted } from "./retry-until-persisted.ts";
 import type { Subscription } from "./subscriptions.sql.ts";
@@ -102,20 +102,20 @@ export const createAppDelivery = ({
         continue;
       }
       host.reached();
-      if (outcome.kind === "accepted") {
-        deliveryLog.record(deliveryAfterSuccess({ ...delivery, taken }, outcome, now()));
+      const after = deliveryAfterAttempt(appRetryRules(rules), { ...delivery, taken }, outcome, now());
+      if (after.state === "delivered") {
+        deliveryLog.record(after);
         return true;
       }
       if (signal.aborted) return false;
-      const failed = deliveryAfterFailure(appRetryRules(rules), { ...delivery, taken }, outcome, now());
       const waitMs = rules.retryWaitsMs[delivery.tries] ?? 0;
       spentMs += performance.now() - began + waitMs;
-      if (failed.state === "dead" || spentMs >= rules.budgetMs) {
-        const deadLetter: EventDelivery = { ...failed, state: "dead", next_time: null, retry_time: null };
+      if (after.state === "dead" || spentMs >= rules.budgetMs) {
+        const deadLetter: EventDelivery = { ...after, state: "dead", next_time: null, retry_time: null };
         log(deadLetterLine(subscription().name, deadLetter));
         return (await retryUntilPersisted(() => saveDeadLetter(deadLetter), signal, log)) !== undefined;
       }
-      delivery = { ...delivery, taken, tries: failed.tries };
+      delivery = { ...delivery, taken, tries: after.tries };
       await sleep(waitMs, signal);
     }
   };

@@ -1,4 +1,4 @@
-import { PRODUCT_EVENTS } from "@parley/contract";
+import { memberOf, PRODUCT_EVENTS } from "@parley/contract";
 import { EgressFailure, signWebhook, type Egress } from "@parley/egress";
 import type { Directory } from "../directory/directory.ts";
 import type { Ports } from "../environment/ports.ts";
@@ -21,9 +21,6 @@ const UNREACHED = new Set([
 /** Limit of an event: a conversation_create carries all of its first messages. @units bytes */
 const MAX_EVENT_BYTES = 8 * 1_048_576;
 const MAX_REPLY_BYTES = 65_536;
-
-const memberOf = (error: unknown, name: "code" | "cause" | "errors"): unknown =>
-  typeof error === "object" && error !== null ? (Reflect.get(error, name) as unknown) : undefined;
 
 /** -> the system's error code for a connection that failed, searched in causes and lists of errors */
 const unreachedCode = (error: unknown): string | undefined => {

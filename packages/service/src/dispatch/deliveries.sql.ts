@@ -1,4 +1,4 @@
-import type { StreamKind } from "@parley/contract";
+import type { StreamEventKind } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
 
 export type DeliveryState = "delivered" | "waiting" | "aside" | "dead";
@@ -8,7 +8,7 @@ export interface EventDelivery {
   readonly subscription_id: string;
   readonly seq: number;
   readonly event_id: string;
-  readonly kind: StreamKind;
+  readonly kind: StreamEventKind;
   readonly entity_id: string;
   readonly partition: number;
   readonly state: DeliveryState;

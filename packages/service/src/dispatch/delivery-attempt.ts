@@ -17,7 +17,7 @@ interface DeliveryAttempt {
 /** Attempts an event once: sends its requests one after the other, from the first that the receiver has not taken. */
 export type AttemptDelivery = (
   subscription: Subscription,
-  event: Pick<LogRow, "seq" | "kind">,
+  event: Pick<LogRow, "seq">,
   before: { readonly tries: number; readonly taken: number; readonly timeoutMs: number },
 ) => Promise<DeliveryAttempt>;
 
@@ -41,9 +41,7 @@ export const createAttemptDelivery =
   (kinds: SubscriberKinds, read: (seq: number) => Promise<EventRow | undefined>): AttemptDelivery =>
   async (subscription, event, { tries, taken: takenBefore, timeoutMs }) => {
     const kind = kinds[subscription.kind];
-    // A replay, or a retry after the subscription's actions were changed, may contain events that the subscriber does not want.
-    if (!kind?.wants(subscription, event.kind))
-      return { outcome: { kind: "accepted" }, taken: takenBefore, hasNoRequest: true };
+    if (!kind) return { outcome: { kind: "accepted" }, taken: takenBefore, hasNoRequest: true };
     let taken = takenBefore;
     try {
       // The payload is made for each attempt: personal data that was removed meanwhile is not sent.

@@ -43,7 +43,7 @@ export const newDelivery = (subscriptionId: string, event: LogRow, now: Date): E
 });
 
 /** The delivery after an attempt that the receiver accepted. */
-export const deliveryAfterSuccess = (
+const deliveryAfterSuccess = (
   delivery: EventDelivery,
   { status }: Extract<RequestOutcome, { kind: "accepted" }>,
   now: Date,
@@ -59,7 +59,7 @@ export const deliveryAfterSuccess = (
 });
 
 /** The delivery after an attempt that failed. */
-export const deliveryAfterFailure = (
+const deliveryAfterFailure = (
   rules: DeliveryRetryRules,
   delivery: EventDelivery & { readonly state: "waiting" | "aside"; readonly first_time: Date },
   failure: Extract<RequestOutcome, { kind: "failed" }>,
@@ -80,6 +80,20 @@ export const deliveryAfterFailure = (
     changed_time: now,
   };
 };
+
+/**
+ * The delivery after an attempt that reached its receiver, for app hosts and webhooks alike. Who schedules the next attempt differs: an
+ * app's queue waits in memory (app-delivery.ts), a webhook's delivery waits in its table (retry-queue.ts).
+ */
+export const deliveryAfterAttempt = (
+  rules: DeliveryRetryRules,
+  delivery: EventDelivery & { readonly state: "waiting" | "aside"; readonly first_time: Date },
+  outcome: Exclude<RequestOutcome, { kind: "unreachable" }>,
+  now: Date,
+): EventDelivery =>
+  outcome.kind === "accepted"
+    ? deliveryAfterSuccess(delivery, outcome, now)
+    : deliveryAfterFailure(rules, delivery, outcome, now);
 
 /** Log line for a dead letter. */
 export const deadLetterLine = (

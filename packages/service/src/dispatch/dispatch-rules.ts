@@ -1,6 +1,6 @@
 import type { LogReadRules } from "../log/feed.ts";
 import type { RequestOutcome } from "./subscriber-kind.ts";
-import { HANDLER_TRIES } from "@parley/contract";
+import { HANDLER_RETRIES } from "@parley/contract";
 
 /** Retry schedule for the subscribers of one kind. */
 export interface DeliveryRetryRules {
@@ -101,9 +101,9 @@ export const DISPATCH_RULES: DispatchRules = {
   notifyMs: 20,
   saveMs: 50,
   idleLag: 10_000,
-  retryWaitsMs: HANDLER_TRIES.waitsMs,
+  retryWaitsMs: HANDLER_RETRIES.delaysMs,
   tryMs: 25_000,
-  budgetMs: HANDLER_TRIES.withinMs,
+  budgetMs: HANDLER_RETRIES.withinMs,
   hostWaitMs: [250, 2_000],
   webhook: {
     waitsMs: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map((seconds) => seconds * 1_000),

@@ -10,7 +10,7 @@ import { payloadStore, type EventRow } from "../event-payload/store.ts";
 import { createLogFeed } from "../log/feed.ts";
 import { createLogListener } from "../log/listen.ts";
 import { notify } from "../log/notifications.sql.ts";
-import { logStore, PARTITIONS } from "../log/store.ts";
+import { logStore, PARTITIONS, type LogRow } from "../log/store.ts";
 import { createActiveSubscriptions } from "./active-subscriptions.ts";
 import { createAppDelivery } from "./app-delivery.ts";
 import { createAppSubscriber } from "./app-subscriber.ts";
@@ -85,6 +85,8 @@ export async function startDispatcher({
   const listener = createLogListener(connect, { log: () => feed.notify(), control: () => controlSignal.notify() });
 
   const kinds: SubscriberKinds = { app: createAppSubscriber({ egress, directory, ports, resignUrls }), webhook };
+  const wants = (subscription: Subscription, eventKind: LogRow["kind"]): boolean =>
+    kinds[subscription.kind]?.wants(subscription, eventKind) ?? false;
   const readEvent = gather<number, EventRow | undefined>({
     maxBatch: 64,
     maxInFlight: 2,
@@ -98,6 +100,7 @@ export async function startDispatcher({
     store: deliveries,
     rulesOf: (kind) => (kind === "app" ? appRetryRules(rules) : rules.webhook),
     attemptDelivery,
+    wants,
     active,
     leases: () => leases.held(),
     confirmHeld: (ended) => leases.confirmHeld(ended),
@@ -140,9 +143,8 @@ export async function startDispatcher({
         highWatermark: () => feed.highWatermark(),
         readBack: (from, upTo, limit) => eventLog.readBack(account_id, from, upTo, limit),
         deliver: async (event, ended) => {
-          const isWanted = kinds[kind]?.wants(current(), event.kind) ?? false;
           try {
-            return isWanted ? await deliver(event, ended) : true;
+            return wants(current(), event.kind) ? await deliver(event, ended) : true;
           } finally {
             saveSignal.notify();
           }

@@ -7,13 +7,7 @@ import type { LogRow } from "../log/store.ts";
 import type { ActiveSubscriptions } from "./active-subscriptions.ts";
 import type { DeliveryStore, EventDelivery } from "./deliveries.sql.ts";
 import type { AttemptDelivery, DeliveryLog } from "./delivery-attempt.ts";
-import {
-  assertTransition,
-  deadLetterLine,
-  deliveryAfterFailure,
-  deliveryAfterSuccess,
-  newDelivery,
-} from "./delivery.ts";
+import { assertTransition, deadLetterLine, deliveryAfterAttempt, newDelivery } from "./delivery.ts";
 import type { DeliveryRetryRules } from "./dispatch-rules.ts";
 import type { PartitionLease } from "./leases.ts";
 import { retryUntilPersisted } from "./retry-until-persisted.ts";
@@ -42,6 +36,8 @@ interface RetryQueueDeps {
   readonly store: DeliveryStore;
   readonly rulesOf: (kind: Subscription["kind"]) => DeliveryRetryRules;
   readonly attemptDelivery: AttemptDelivery;
+  /** Whether events of a kind can make a request for the subscription. */
+  readonly wants: (subscription: Subscription, eventKind: LogRow["kind"]) => boolean;
   readonly active: Pick<ActiveSubscriptions, "get">;
   readonly leases: () => readonly PartitionLease[];
   /** Resolves when this process is known to hold its partitions still, or when the signal aborts. */
@@ -74,6 +70,7 @@ export const createRetryQueue = ({
   store,
   rulesOf,
   attemptDelivery,
+  wants,
   active,
   leases,
   confirmHeld,
@@ -157,18 +154,19 @@ export const createRetryQueue = ({
         taken: 0,
         timeoutMs: rules.tryMs,
       });
-      const row = { ...newDelivery(subscription.id, event, first_time), first_time, taken };
-      if (outcome.kind === "accepted") {
-        if (!hasNoRequest) deliveryLog.record(deliveryAfterSuccess(row, outcome, now()));
+      if (outcome.kind === "unreachable") {
+        await sleep(UNREACHABLE_RETRY_MS, signal);
+        continue;
+      }
+      const row = { ...newDelivery(subscription.id, event, first_time), state: "waiting" as const, first_time, taken };
+      const after = deliveryAfterAttempt(rules, row, outcome, now());
+      if (after.state === "delivered") {
+        if (!hasNoRequest) deliveryLog.record(after);
         return true;
       }
-      if (outcome.kind === "failed") {
-        const failed = deliveryAfterFailure(rules, { ...row, state: "waiting" }, outcome, now());
-        if (failed.state === "dead") log(deadLetterLine(subscription.name, failed));
-        const save = () => inOrderOfEntity(entityKey(failed), () => saveRow(failed, signal));
-        return saveOutcome(subscription, outcome, save, signal);
-      }
-      await sleep(UNREACHABLE_RETRY_MS, signal);
+      if (after.state === "dead") log(deadLetterLine(subscription.name, after));
+      const save = () => inOrderOfEntity(entityKey(after), () => saveRow(after, signal));
+      return saveOutcome(subscription, outcome, save, signal);
     }
   };
 
@@ -211,18 +209,20 @@ export const createRetryQueue = ({
     await confirmHeld(signal);
     if (signal.aborted) return;
     const rules = rulesOf(subscription.kind);
+    const pending = { ...row, state, first_time: row.first_time ?? began };
+    // The subscription's actions were changed since, or a replay contains events of every kind.
+    if (!wants(subscription, row.kind))
+      return settle(row, deliveryAfterAttempt(rules, pending, { kind: "accepted" }, now()), signal);
     const { outcome, taken } = await attemptDelivery(subscription, row, {
       tries: row.tries,
       taken: row.taken,
       timeoutMs: rules.tryMs,
     });
-    const attempted = { ...row, state, taken, first_time: row.first_time ?? began };
-    if (outcome.kind === "accepted") return settle(row, deliveryAfterSuccess(attempted, outcome, now()), signal);
     if (outcome.kind === "unreachable")
       return settle(row, { ...row, taken, next_time: new Date(now().getTime() + UNREACHABLE_RETRY_MS) }, signal);
-    const failed = deliveryAfterFailure(rules, attempted, outcome, now());
-    if (failed.state === "dead") log(deadLetterLine(subscription.name, failed));
-    await saveOutcome(subscription, outcome, () => settle(row, failed, signal), signal);
+    const after = deliveryAfterAttempt(rules, { ...pending, taken }, outcome, now());
+    if (after.state === "dead") log(deadLetterLine(subscription.name, after));
+    await saveOutcome(subscription, outcome, () => settle(row, after, signal), signal);
   };
 
   const startRetry = (row: EventDelivery, lease: PartitionLease): void => {

@@ -1,4 +1,4 @@
-import { DatabaseAway, isConnectionLost } from "@parley/database";
+import { DatabaseUnreachable, isConnectionLost } from "@parley/database";
 import { firstLineOf } from "../concurrency/run-loop.ts";
 import { sleep } from "../concurrency/wake-signal.ts";
 
@@ -6,7 +6,8 @@ import { sleep } from "../concurrency/wake-signal.ts";
 const RETRY_DELAY_MS = 250;
 
 /** The connection pool logs that the database is away. */
-const isDatabaseAway = (error: unknown): boolean => error instanceof DatabaseAway || isConnectionLost(error);
+const isDatabaseUnreachable = (error: unknown): boolean =>
+  error instanceof DatabaseUnreachable || isConnectionLost(error);
 
 /**
  * Repeats a write until it succeeds. The same failure in a row is logged once.
@@ -23,7 +24,7 @@ export const retryUntilPersisted = async <T>(
       return { value: await write() };
     } catch (error) {
       const line = firstLineOf(error);
-      if (line !== lastLogged && !isDatabaseAway(error))
+      if (line !== lastLogged && !isDatabaseUnreachable(error))
         log(`events: the outcome of a delivery cannot be saved; trying again: ${line}`);
       lastLogged = line;
       await sleep(RETRY_DELAY_MS, signal);

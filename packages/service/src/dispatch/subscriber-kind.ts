@@ -1,4 +1,4 @@
-import type { StreamKind } from "@parley/contract";
+import type { StreamEventKind } from "@parley/contract";
 import type { EventRow } from "../event-payload/store.ts";
 import type { Subscription } from "./subscriptions.sql.ts";
 
@@ -32,7 +32,7 @@ export interface OutgoingRequest {
 /** Protocol for the subscribers of one kind. */
 export interface SubscriberKind {
   /** Whether events of a kind can make a request for the subscription; other events are skipped without reading their payload. */
-  wants(subscription: Subscription, eventKind: StreamKind): boolean;
+  wants(subscription: Subscription, eventKind: StreamEventKind): boolean;
   /**
    * -> the requests in the order in which they are sent; none when the event has nothing for this subscriber. Returns the same list for
    * each call with one event: the requests that the receiver has taken are counted by position. An exception counts as a failed attempt.

@@ -14,7 +14,7 @@ export interface AdmissionDeps {
   readonly checkAddress: HostCheck;
 }
 
-/** Says no to a request that nobody is known to have sent, and counts it against its address. @errors UNAUTHENTICATED, TOO_MANY_REQUESTS */
+/** Refuses a request without a valid token and counts it against its IP address. @errors UNAUTHENTICATED, TOO_MANY_REQUESTS */
 export const rejectUnauthenticated =
   (guard: FailedAuthenticationLimit, message?: string) =>
   (request: FastifyRequest): never => {
@@ -25,20 +25,20 @@ export const rejectUnauthenticated =
       : refuse(TOO_MANY_REQUESTS, "Too many requests without a valid access token came from this address.");
   };
 
-/** -> the token of `Authorization: Bearer <token>`, "" for anything else. */
+/** -> the token of `Authorization: Bearer <token>`, or "" for any other header */
 export const bearerTokenOf = (header: string | undefined): string => /^bearer +(\S+) *$/i.exec(header ?? "")?.[1] ?? "";
 
 /**
- * What a 401 says of how to authenticate (RFC 6750, section 3): `invalid_token` only to who showed one.
+ * The challenge of a 401 (RFC 6750, section 3). `invalid_token` is added only if the request contains a token.
  * @assumed The realm.
  */
 export const authenticateChallenge = (header: string | undefined): string =>
   `Bearer realm="parley"${bearerTokenOf(header) === "" ? "" : ', error="invalid_token"'}`;
 
 /**
- * Counts a request to an address, or with a method, that there is not.
+ * Counts a request to an unknown address or with an unsupported method.
  * @errors TOO_MANY_REQUESTS
- * @assumed It is a call of the account as any other.
+ * @assumed Such a request counts as a call of the account like any other.
  */
 export const createCallCounter =
   ({ callers, allowance }: Pick<AdmissionDeps, "callers" | "allowance">): CountCall =>
@@ -50,8 +50,8 @@ export const createCallCounter =
   };
 
 /**
- * Lets a request in or not: who calls, is a call left in the hour, is it the right address, may the token do this. A promise only where
- * somebody has to be asked, which is about once a second.
+ * Admits or refuses a request by its token, the calls left in the hour, its address and the permission. The result is a promise only if
+ * the token or the count must be read from the database, which happens about once a second.
  * @errors UNAUTHENTICATED, TOO_MANY_REQUESTS, FORBIDDEN, NOT_FOUND
  */
 export function createAdmission({ callers, allowance, guard, checkAddress }: AdmissionDeps) {

@@ -1,13 +1,13 @@
 import { BASE_PATH, IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED, LAST_EVENT_ID } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-/** How long a browser may remember the answer to a preflight request. @units seconds */
+/** How long a browser may cache the reply to a preflight request. @units seconds */
 const PREFLIGHT_MAX_AGE_S = 600;
 
 const METHODS = "GET, POST, PUT, PATCH, DELETE";
-/** What pages may send. */
+/** Request headers that pages may send. */
 const REQUEST_HEADERS = ["Authorization", "Content-Type", "ASSUME-IDENTITY", IDEMPOTENCY_KEY, LAST_EVENT_ID].join(", ");
-/** What pages may read besides the headers that they can always read. */
+/** Reply headers that pages may read in addition to the safelisted ones. */
 const REPLY_HEADERS = [
   "X-RateLimit-Limit",
   "X-RateLimit-Remaining",
@@ -22,7 +22,7 @@ const REPLY_HEADERS = [
 
 const isApi = (url: string): boolean => url === BASE_PATH || url.startsWith(`${BASE_PATH}/`);
 
-/** On the raw reply, as answers of the API go past the web server's own way. */
+/** Set on the raw reply, since replies of the API bypass Fastify's own header handling. */
 const allow = ({ raw }: FastifyReply, origin: string) => {
   raw.setHeader("Access-Control-Allow-Origin", origin);
   raw.setHeader("Access-Control-Expose-Headers", REPLY_HEADERS);
@@ -37,8 +37,8 @@ const answerPreflight = (reply: FastifyReply) =>
     .send();
 
 /**
- * Lets pages of the listed origins call the API from browsers (Fetch Standard, "CORS protocol"). No credentials are allowed: a page must
- * send the token itself, so that no cookie of anybody's does anything. Of any other page, and without a list, nothing is said of origins.
+ * Allows pages of the listed origins to call the API from browsers (Fetch Standard, "CORS protocol"). Credentials are not allowed: a page
+ * must send the token itself, so that cookies have no effect. Replies to other origins, and all replies without a list, have no CORS headers.
  */
 export const addCors = (app: FastifyInstance, origins: readonly string[]): void => {
   if (origins.length === 0) return;
@@ -46,7 +46,7 @@ export const addCors = (app: FastifyInstance, origins: readonly string[]): void 
   app.addHook("onRequest", (request: FastifyRequest, reply, done) => {
     if (!isApi(request.url.split("?")[0] ?? "")) return done();
     const { origin, "access-control-request-method": asked } = request.headers;
-    // A cache must not give one origin's answer to another.
+    // Keeps caches from returning the reply for one origin to another.
     reply.raw.setHeader("Vary", "Origin");
     if (origin === undefined || !listed.has(origin)) return done();
     allow(reply, origin);

@@ -9,7 +9,7 @@ import { errorsPage } from "./errors-page.ts";
 import { hostAndPathOf } from "./host.ts";
 import { JSON_TYPE } from "../http/media-type.ts";
 
-/** Nothing comes from outside, and no script or style stands in the page itself. */
+/** Everything is loaded from this host; inline scripts and styles are forbidden. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -24,7 +24,7 @@ const POLICY = [
 const OWN = fileURLToPath(new URL("docs/", ASSETS_FOLDER));
 const SHIPPED = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
 
-/** All that the page consists of: a package holds more than should be served. */
+/** The served files. The packages contain more than should be public. */
 const FILES = [
   { path: "/docs", file: "index.html", folder: OWN },
   { path: "/docs/docs.css", file: "docs.css", folder: OWN },
@@ -35,7 +35,7 @@ const FILES = [
   { path: "/docs/favicon.png", file: "favicon-32x32.png", folder: SHIPPED },
 ] as const;
 
-/** Serves the API's document, and its reference for people, from this machine only. Neither asks for a token: who has none yet reads here how to use one. */
+/** Serves the OpenAPI document and the API reference. Both need no token, since the reference explains how to use one. */
 export async function addDocs(app: FastifyInstance, onRequest: onRequestAsyncHookHandler): Promise<void> {
   const guarded = {
     "content-security-policy": POLICY,
@@ -44,7 +44,7 @@ export async function addDocs(app: FastifyInstance, onRequest: onRequestAsyncHoo
   };
   const errors = errorsPage(errorTable());
   const plain = JSON.stringify(openapi(BASE_PATH));
-  /** It names the address that it was asked for at as its server. */
+  /** The document's server is the base path of the request. */
   const documentOf = (base: string) => (base === BASE_PATH ? plain : JSON.stringify(openapi(base)));
   await app.register(fastifyStatic, { serve: false });
   app.get(`${BASE_PATH}/openapi.json`, { onRequest }, async ({ originalUrl }, reply) =>

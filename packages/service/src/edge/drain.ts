@@ -1,11 +1,11 @@
 import type { FastifyInstance } from "fastify";
 
-/** How long requests under way may hold up a close. @units milliseconds */
+/** How long requests in progress may delay the shutdown. @units milliseconds */
 const PATIENCE = 3_000;
-/** Between two looks for connections that became idle. @units milliseconds */
+/** Interval between two checks for idle connections. @units milliseconds */
 const LOOK = 50;
 
-/** Takes no more connections, lets requests under way end, and cuts off what is not done in time. */
+/** Accepts no more connections, lets requests in progress end, and closes the remaining connections after a timeout. */
 export async function drain(app: FastifyInstance): Promise<void> {
   const idle = setInterval(() => app.server.closeIdleConnections(), LOOK);
   const force = setTimeout(() => app.server.closeAllConnections(), PATIENCE);

@@ -12,17 +12,17 @@ import {
   type ErrorCategory,
   type Problem,
 } from "@parley/contract";
-import { isRefusedUnsent, serverTrouble } from "@parley/database";
+import { isRefusedUnsent, serverErrorKind } from "@parley/database";
 import { JSON_TYPE, PROBLEM_TYPE } from "../http/media-type.ts";
 import { problemMembers } from "./problem-json.ts";
 
-/** What the database's own errors say besides the values. */
+/** Fields of a database error that contain no values. */
 const NAMES = ["code", "schema", "table", "column", "constraint", "dataType", "routine"] as const;
 
-/** Its messages of this class repeat the value that was wrong. */
+/** Messages of this class (data exceptions) repeat the invalid value. */
 const isOfData = (code: string): boolean => code.startsWith("22");
 
-/** What is logged of a fault: whole, but for the values that a statement was about, since these may be personal. */
+/** The log text of an internal error. It omits the values of a database statement, which may be personal data. */
 export const faultLogText = (error: Error): string => {
   const said = error as Error & { readonly severity?: unknown } & Partial<Record<(typeof NAMES)[number], string>>;
   if (said.severity === undefined || said.code === undefined) return inspect(error);
@@ -33,7 +33,7 @@ export const faultLogText = (error: Error): string => {
   return `database: ${message} (${names.join(", ")})${at === -1 ? "" : stack.slice(at)}`;
 };
 
-/** How the web server names what it refuses by itself. */
+/** Fastify's own refusals by error code. */
 const BY_CODE: Readonly<Record<string, Problem>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: PAYLOAD_TOO_LARGE,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: UNSUPPORTED_MEDIA_TYPE,
@@ -49,7 +49,7 @@ export interface ErrorReply {
   readonly retryAfter?: number | undefined;
 }
 
-/** After a refusal for want of strength. @units seconds */
+/** Retry-After of a 503. @units seconds */
 const STRENGTH = 1;
 
 const unavailable: ErrorReply = {
@@ -59,8 +59,8 @@ const unavailable: ErrorReply = {
 };
 
 /**
- * Finds the row of the problem table for whatever was thrown; `fault` hears of what is ours.
- * @shape passing: what passes by itself and fails for many at a time is named by it
+ * Finds the problem row of a thrown value. Internal errors are passed to `fault`.
+ * @shape passing: the key of a temporary error that fails many requests at a time
  */
 export function errorReplyOf(thrown: unknown, fault: (text: string, passing?: string) => void): ErrorReply {
   if (isRefusal(thrown)) return { problem: thrown.problem, message: thrown.message, retryAfter: thrown.retryAfter };
@@ -69,7 +69,7 @@ export function errorReplyOf(thrown: unknown, fault: (text: string, passing?: st
   if (known)
     return { problem: known, message: known === INVALID_VALUE ? "The address is not a valid one." : known.message };
   if (isRefusedUnsent(error)) return unavailable;
-  if (serverTrouble(error) !== undefined) {
+  if (serverErrorKind(error) !== undefined) {
     fault(faultLogText(error), (error as { code?: string }).code ?? error.message);
     return unavailable;
   }
@@ -77,17 +77,17 @@ export function errorReplyOf(thrown: unknown, fault: (text: string, passing?: st
   return { problem: INTERNAL_SERVER_ERROR, message: INTERNAL_SERVER_ERROR.message };
 }
 
-/** @assumed The category of a refusal whose row names none: by its code. */
+/** @assumed A refusal whose row has no category gets one by its status code. */
 const categoryOf = ({ category, code }: Problem): ErrorCategory =>
   category ?? (code >= 500 ? "OTHER" : [401, 403, 429].includes(code) ? "ACCOUNT" : "COMMON");
 
-/** What a missing parameter is to clients of outbound messages. */
+/** The error code of a missing parameter in replies about outbound messages. */
 const REQUIRED = 5;
 
 /**
- * What a refusal of an outbound message says besides.
- * @assumed Of the codes only that of a missing parameter is known, with its words `template_name is required`; of others it is the HTTP
- * code and our own message.
+ * Additional members of a refused outbound message.
+ * @assumed Only the code of a missing parameter is known, with its text `template_name is required`. Other refusals have the HTTP code and
+ * the usual message.
  */
 const outboundMembers = ({ problem, message }: ErrorReply) => {
   if (problem !== MISSING_PARAMETER) return { success: false, error_code: problem.code, error_message: message };
@@ -98,8 +98,8 @@ const outboundMembers = ({ problem, message }: ErrorReply) => {
 };
 
 /**
- * The body of every answer that says no, and its type.
- * @shape asProblem: in the form of RFC 9457; addsMessages: a message can't be added; tellsSuccess: an outbound message can't
+ * The body and media type of an error reply.
+ * @shape asProblem: in the format of RFC 9457; addsMessages: for an endpoint that adds messages; tellsSuccess: for outbound messages
  * @spec Errors
  */
 export const errorReplyBody = (

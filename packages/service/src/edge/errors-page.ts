@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { ErrorEntry } from "@parley/contract";
 
-/** Text that is markup already. */
+/** Text that is already HTML. */
 class Markup {
   readonly text: string;
   constructor(text: string) {
@@ -24,7 +24,7 @@ const printed = (piece: Piece): string =>
       ? piece.map(({ text }) => text).join("")
       : String(piece).replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 
-/** Whatever is put in is text, unless it was made here. */
+/** Builds HTML. Interpolated values are escaped unless they were built by this function. */
 const html = (parts: TemplateStringsArray, ...pieces: readonly Piece[]): Markup =>
   new Markup(parts.reduce((text, part, index) => text + printed(pieces[index - 1] ?? "") + part));
 
@@ -56,7 +56,7 @@ const entryOf = ({ problem: { status, message, category }, remedy, where }: Erro
 
 const codesOf = (entries: readonly ErrorEntry[]): number[] => [...new Set(entries.map(({ problem }) => problem.code))];
 
-/** Prints the table of errors as a page for people; an error's `type` leads to its section here. */
+/** The error table as an HTML page. The `type` of an error is the address of its section. */
 export function errorsPage(entries: readonly ErrorEntry[]): string {
   const groups = codesOf(entries).map((code) => {
     const rows = entries.filter(({ problem }) => problem.code === code);
@@ -88,15 +88,16 @@ export function errorsPage(entries: readonly ErrorEntry[]): string {
         <main>
           <h1>Errors</h1>
           <p>
-            Every answer that says no has a body of this shape. <code>code</code> is the HTTP status,
-            <code>status</code> the token of the condition, and <code>message</code> says what is wrong this time.
+            Every error response has a body of this shape. <code>code</code> is the HTTP status, <code>status</code> is
+            the token of the condition, and <code>message</code> describes the error.
           </p>
           <pre><code>{ "code": 404, "status": "USER_NOT_FOUND", "message": "user not found" }</code></pre>
           <p>
             Where a message can't be added to a conversation, the body also carries <code>error_code</code>,
             <code>error_message</code> and <code>error_category</code>. With
             <code>Accept: application/problem+json</code> the body has the form of RFC 9457 instead:
-            <code>type</code> leads to the token's section on this page, and the token stands in <code>code</code>.
+            <code>type</code> is the address of the token's section on this page, and <code>code</code> contains the
+            token.
           </p>
           <nav aria-label="Errors by status">
             <ul>

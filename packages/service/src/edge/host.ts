@@ -2,17 +2,17 @@ import { BASE_PATH, FORBIDDEN, NOT_FOUND, refuse, routeOf, outbound } from "@par
 import type { FastifyRequest } from "fastify";
 import type { CallerAccount } from "../http/route-handlers.ts";
 
-/** A Host header that can stand in an address as it is: a name, an IPv4 or an IPv6 address, with or without a port. */
+/** A Host header that is valid in an address: a name, an IPv4 or an IPv6 address, with or without a port. */
 const HOST = /^(?:[\w.-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
- * Makes the way from a Host header to the beginning of the addresses that replies hold: the public address where one is set, else
- * the one that the request came to.
- * @assumed A Host that can't stand in an address gives `http://localhost`.
+ * Creates the function from a Host header to the origin of addresses in replies: the configured public URL, or else the origin of
+ * the request.
+ * @assumed A Host that is not valid in an address gives `http://localhost`.
  */
 export const createOriginOf = (publicUrl: string | undefined): ((host: string | undefined) => string) => {
   if (publicUrl !== undefined) return () => publicUrl;
-  // Nearly every request comes to the same host.
+  // Cached, since most requests have the same host.
   let last = { host: "", origin: "http://localhost" };
   return (host = "") => {
     if (host !== last.host) last = { host, origin: `http://${HOST.test(host) ? host : "localhost"}` };
@@ -20,7 +20,7 @@ export const createOriginOf = (publicUrl: string | undefined): ((host: string | 
   };
 };
 
-/** Hosts of local accounts are `<account>.parley.localhost`: browsers and most resolvers lead them to this machine. */
+/** Hosts of local accounts are `<account>.parley.localhost`, which browsers and most resolvers resolve to this machine. */
 export const LOCAL_DOMAIN = "parley.localhost";
 
 interface HostRules {
@@ -36,17 +36,17 @@ export const hostRules = ({
   outboundHost = `outbound.${domain}`,
 }: { [K in keyof HostRules]?: HostRules[K] | undefined } = {}): HostRules => ({ domain, outboundHost });
 
-/** A proxy's form of the request line holds the whole address. */
+/** A request to a proxy contains the absolute URL in its request line. */
 const pathOf = (url: string): string => (url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?]*/i, "") || "/");
 
 const SUITE = /^(\/suite\/([^/?]+)\/v2)(?=[/?]|$)/;
 
-/** Where the link of a raw report leads: no version segment, as clients join it to the bare host. */
+/** Path of a raw report's link. It has no version segment, as clients append it to the bare host. */
 const REPORT = "/reports/raw/";
 
 /**
- * An address below a suite account's base path is the plain one, asked for by another name, as is a raw report's without the version.
- * @assumed A raw report is answered at `/reports/raw/{report_id}` too, where the link to it leads.
+ * Rewrites an address below a suite account's base path, or of a raw report without the version, to the plain address.
+ * @assumed A raw report is also served at `/reports/raw/{report_id}`, the address of its link.
  */
 export const plainUrl = (url: string): string => {
   const path = pathOf(url);
@@ -54,22 +54,22 @@ export const plainUrl = (url: string): string => {
   return path.startsWith("/suite/") ? path.replace(SUITE, BASE_PATH) : path;
 };
 
-/** -> the base path that was asked for, and the account it names; the plain one names none. */
+/** -> the requested base path and its account; the plain base path has no account */
 export const hostAndPathOf = (url: string): { path: string; account?: string } => {
   const asked = pathOf(url);
   const [, path, account] = (asked.startsWith("/suite/") && SUITE.exec(asked)) || [];
   return path === undefined || account === undefined ? { path: BASE_PATH } : { path, account };
 };
 
-/** Without its port, and without the dot that ends a full name. */
+/** Removes the port and the trailing dot of a fully qualified name. */
 const nameOf = (host: string): string => host.toLowerCase().replace(/\.?(?::\d+)?$/, "");
 
 const OUTBOUND_PATH = BASE_PATH + routeOf(outbound.listOutboundMessages).path;
 
 /**
- * Makes the check of an address: a token is good on its own account's host and below its own base path; elsewhere (localhost, 127.0.0.1, the
- * host for outbound messages) it alone names the account.
- * @errors the returned function refuses with FORBIDDEN for another account's address, NOT_FOUND for one that there is not
+ * Creates the check of a request's address. A token is valid on its own account's host and below its own base path. On other hosts
+ * (localhost, 127.0.0.1, the host for outbound messages) the token alone identifies the account.
+ * @errors the returned function refuses with FORBIDDEN for another account's address, NOT_FOUND for an unknown one
  * @assumed A stand-alone account has no path below /suite, and the host for outbound messages serves nothing else: both are 404.
  */
 export function createHostCheck({ domain, outboundHost }: HostRules) {
@@ -84,7 +84,7 @@ export function createHostCheck({ domain, outboundHost }: HostRules) {
       refuse(NOT_FOUND, `The account ${named} is not built into a suite: its address is ${BASE_PATH}.`);
   };
 
-  // The same host comes again and again: its name is found once.
+  // Cached, since most requests have the same host.
   let [header, host] = ["", ""];
   const hostOf = (next = ""): string => {
     if (next !== header) [header, host] = [next, nameOf(next)];

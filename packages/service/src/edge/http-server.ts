@@ -14,17 +14,17 @@ import { addFormParser } from "./upload.ts";
 
 export interface HttpServerDeps extends AdmissionDeps, Omit<KernelOptions, "counted"> {
   readonly slices: readonly ResourceRoutes[];
-  /** Whether the database takes writes. */
+  /** Checks whether the database takes writes. */
   readonly health: HealthCheck;
-  /** What signed addresses lead to. */
+  /** Serves signed object addresses. */
   readonly objects: ServeObjectsDeps;
-  /** Makes addresses of uploads in a reply work again. */
+  /** Renews expired addresses of uploads in a reply. */
   readonly fresh?: RouteDeps["fresh"];
-  /** Answers requests with a key. */
+  /** Handles requests with an idempotency key. */
   readonly once?: RouteDeps["once"];
-  /** Addresses outside of the API's table, whose callers have no token; each judges by itself who may come in. */
+  /** Routes outside of the API, whose callers have no access token. Each authenticates its requests itself. */
   readonly mounts?: readonly MountRoutes[];
-  /** Origin of the addresses in replies; undefined: that of the request. */
+  /** Origin of addresses in replies; undefined: the origin of the request. */
   readonly publicUrl?: string | undefined;
   /** Origins whose pages may call the API; none when absent. */
   readonly corsOrigins?: readonly string[] | undefined;
@@ -35,7 +35,7 @@ export type MountRoutes = (app: FastifyInstance, onRequest: onRequestAsyncHookHa
 /** @units seconds */
 const LOOK_AGAIN_S = 1;
 
-/** Builds the HTTP application out of the contract's table and its handlers. */
+/** Builds the HTTP application from the contract and its handlers. */
 export async function createHttpServer(options: HttpServerDeps): Promise<FastifyInstance> {
   const { slices, health, objects, mounts = [], publicUrl, corsOrigins = [], fresh, once, ...deps } = options;
   const core = createKernel({ ...deps, counted: createCallCounter(deps) });
@@ -43,7 +43,7 @@ export async function createHttpServer(options: HttpServerDeps): Promise<Fastify
   addCors(app, corsOrigins);
 
   const routes = { admit: createAdmission(deps), originOf: createOriginOf(publicUrl), fresh, once };
-  // In a context of its own: everywhere else a form stays a body of the wrong type.
+  // A separate Fastify context: on other routes a form is refused as a wrong media type.
   await app.register(async (forms) => {
     await addFormParser(forms);
     for (const { resource, handlers, seesKept } of slices)
@@ -61,7 +61,7 @@ export async function createHttpServer(options: HttpServerDeps): Promise<Fastify
     if (reason !== undefined) refuse(SERVICE_UNAVAILABLE, reason, LOOK_AGAIN_S);
     return reply.header("cache-control", "no-store").send({ status: "ok" });
   });
-  // Asks nobody: whether this process is to be started again.
+  // Liveness: checks the process without its database.
   app.get("/live", { onRequest: open }, async (_, reply) =>
     reply.header("cache-control", "no-store").send({ status: "ok" }),
   );

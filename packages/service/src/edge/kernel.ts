@@ -10,9 +10,9 @@ import { addLoadShedding, type LoadBounds } from "./load-shedding.ts";
 import { type ObserveReply, createSendError } from "./send-error.ts";
 import { addBodyParser } from "./route.ts";
 
-/** How Node's server has to be made for what stands here. */
+/** Options of Node's HTTP server. */
 export const serverOptions = (timeouts?: RequestTimeouts) => ({
-  // Node would answer a request without a Host header by itself, with an empty body.
+  // Node would refuse a request without a Host header with an empty body.
   requireHostHeader: false,
   ...requestTimeouts(timeouts),
 });
@@ -21,25 +21,25 @@ export type EarlyRefusal = (request: IncomingMessage) => Refusal | undefined;
 
 export interface KernelOptions {
   readonly guard: FailedAuthenticationLimit;
-  /** Nobody counts when absent. */
+  /** Absent: unknown addresses and methods are not counted. */
   readonly counted?: CountCall | undefined;
-  /** Hears of every answer. */
+  /** Called for every reply. */
   readonly observe?: ObserveReply | undefined;
   readonly patience?: RequestTimeouts | undefined;
-  /** The usual ones when absent. */
+  /** Defaults when absent. */
   readonly bounds?: LoadBounds | undefined;
-  /** Whether a request is refused before anybody looks at it: trouble by somebody's wish. */
+  /** Refuses a request before any other check, for simulated failures. */
   readonly trouble?: EarlyRefusal | undefined;
   readonly log: (line: string) => void;
 }
 
 interface Kernel {
   readonly app: FastifyInstance;
-  /** Adds, as the last of all, what other methods of the addresses that there are answer. */
+  /** Adds the replies to unsupported methods. Call it after the last route. */
   addOthers(): void;
 }
 
-/** An HTTP application without an address: how it reads, and how it says no. */
+/** An HTTP application without routes: parsing, limits and error replies. */
 export function createKernel({ guard, counted, observe, patience, bounds, trouble, log }: KernelOptions): Kernel {
   const sayNo = createSendError({ guard, observe, log });
   const sockets = createSocketErrorHandlers({ guard, observe });

@@ -1,22 +1,22 @@
 import { LIMITS, Refusal, rowsOf, SERVICE_UNAVAILABLE } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-/** What one process has under way at most. */
+/** Maximum load of one process. */
 export interface LoadBounds {
   readonly requests: number;
-  /** Of their bodies, as far as these stand in memory. @units bytes */
+  /** Total size of the bodies in memory. @units bytes */
   readonly bytes: number;
 }
 
 /**
- * @assumed A process has 4096 requests under way at most, with 64 MiB of bodies; the next one is answered 503 with `Retry-After: 1`
- * instead of waiting.
+ * @assumed A process handles at most 4096 requests at a time, with 64 MiB of bodies. Requests beyond this are refused with 503 and
+ * `Retry-After: 1` instead of waiting.
  */
 const BOUNDS: LoadBounds = { requests: 4_096, bytes: 64 * 1_048_576 };
-/** @units seconds */
+/** Retry-After of a 503. @units seconds */
 const COME_BACK = 1;
 
-/** Endpoints with bounds of their own: a form goes to a file as it arrives, and a stream of events stays. */
+/** Endpoints that are not counted here: uploads are streamed to a file, and event streams stay open. */
 const APART: ReadonlySet<string> = new Set(
   rowsOf().flatMap(({ row }) => (row.upload || "type" in row.reply ? [row.route] : [])),
 );
@@ -30,7 +30,7 @@ const weightOf = ({ headers }: FastifyRequest): number => {
 const WEIGHT = Symbol("weight");
 type Bounded = FastifyReply["raw"] & { [WEIGHT]?: number };
 
-/** Says no to what comes beyond the bounds before its body is read, so that memory is bounded whatever comes. */
+/** Refuses requests beyond the bounds before their body is read, so that memory use is bounded under any load. */
 export function addLoadShedding(app: FastifyInstance, bounds: LoadBounds = BOUNDS): void {
   const underWay = { requests: 0, bytes: 0 };
   const leave = function (this: Bounded): void {
@@ -46,7 +46,7 @@ export function addLoadShedding(app: FastifyInstance, bounds: LoadBounds = BOUND
     underWay.bytes += bytes;
     const { raw } = reply as { raw: Bounded };
     raw[WEIGHT] = bytes;
-    // Emitted once: nothing needs to be taken off, and one listener serves all.
+    // `close` is emitted once per reply, so that one shared listener is enough and need not be removed.
     raw.on("close", leave);
     done();
   });

@@ -1,10 +1,10 @@
 import { METHOD_NOT_ALLOWED, refuse } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-/** Those that a pattern of another address could take in place of this one's. Rarer ones find no route at all. */
+/** Methods with a route for every address. Without it, the pattern of another address could match. Rarer methods match no route at all. */
 const USUAL = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"] as const;
 
-/** `/v2/users/:user_id` -> an expression for its addresses, with or without a last slash */
+/** `/v2/users/:user_id` -> a regular expression for its addresses, with or without a trailing slash */
 const expressionOf = (pattern: string): RegExp =>
   new RegExp(
     `^${pattern
@@ -13,10 +13,10 @@ const expressionOf = (pattern: string): RegExp =>
       .replace("*", ".*")}/?$`,
   );
 
-/** Counts a request that no endpoint takes as a call of whoever sent it, if a valid token says who that is. */
+/** Counts a request without an endpoint as a call of the account if its token is valid. */
 export type CountCall = (request: FastifyRequest) => Promise<void>;
 
-/** Keeps the list of addresses with the methods that each takes; begun before the first route is added. */
+/** Records the methods of each address. Call it before the first route is added. */
 export function addMethodNotAllowed(app: FastifyInstance, counted: CountCall | undefined) {
   const addresses = new Map<string, string[]>();
   let others = false;
@@ -29,7 +29,7 @@ export function addMethodNotAllowed(app: FastifyInstance, counted: CountCall | u
   };
 
   return {
-    /** Adds an answer for all the other methods of every address there is. */
+    /** Adds a route for the unsupported methods of every address. */
     addOthers(): void {
       others = true;
       for (const [url, methods] of addresses)
@@ -42,7 +42,7 @@ export function addMethodNotAllowed(app: FastifyInstance, counted: CountCall | u
           },
         });
     },
-    /** For what found no route: the address may be one all the same. @errors METHOD_NOT_ALLOWED */
+    /** Refuses an unsupported method of a known address in a request that matched no route. @errors METHOD_NOT_ALLOWED */
     check(path: string, method: string, reply: FastifyReply): void {
       if (USUAL.some((usual) => usual === method)) return;
       const found = [...addresses].find(([url]) => expressionOf(url).test(path));

@@ -1,6 +1,6 @@
 import type { Problem } from "@parley/contract";
 
-/** -> quality of each media range that an Accept header names, in lower case. */
+/** -> the quality of each media range in an Accept header, in lower case */
 function qualitiesOf(accept: string): Map<string, number> {
   const qualities = new Map<string, number>();
   for (const range of accept.toLowerCase().split(",")) {
@@ -13,19 +13,19 @@ function qualitiesOf(accept: string): Map<string, number> {
 }
 
 /**
- * Whether errors should be said in the form of RFC 9457.
- * @assumed Only where the Accept header names application/problem+json itself, no lower than application/json: a wildcard asks for the
- * specification's own form.
+ * Whether errors should have the format of RFC 9457.
+ * @assumed Only if the Accept header names application/problem+json itself, with a quality no lower than application/json. A wildcard selects
+ * the specification's own format.
  */
 export function prefersProblem(accept: string | undefined): boolean {
-  // Nearly every header ends here.
+  // The usual case.
   if (!accept || !/problem\+json/i.test(accept)) return false;
   const qualities = qualitiesOf(accept);
   const quality = qualities.get("application/problem+json") ?? 0;
   return quality > 0 && quality >= (qualities.get("application/json") ?? 0);
 }
 
-/** The members of RFC 9457, and those of the usual body whose names they leave free; `code` is the token there. */
+/** The members of RFC 9457, and the members of the usual body with other names. `code` contains the status token here. */
 export const problemMembers = ({ code, status, message: title }: Problem, detail: string) => ({
   type: `/docs/errors#${status}`,
   title,

@@ -3,7 +3,7 @@ import { type RateLimitState, HOUR_MS } from "../allowance/allowance.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** What the answer says of the calls that are left; null as long as nobody counted. */
+    /** The rate limit for the headers of the reply; null until the request is counted. */
     standing: RateLimitState | null;
   }
 }
@@ -11,9 +11,9 @@ declare module "fastify" {
 type Headers = readonly (readonly [name: string, value: string])[];
 
 /**
- * The headers that say how many calls are left. On a refusal also the fields of the IETF's draft "RateLimit header fields for HTTP".
+ * The rate limit headers. A refusal also has the fields of the IETF draft "RateLimit header fields for HTTP".
  * @spec Limits
- * @assumed `X-RateLimitReset` and `Retry-After` count seconds; the window's name in the draft's fields is `hour`.
+ * @assumed `X-RateLimitReset` and `Retry-After` are in seconds; the policy in the draft's fields is named `hour`.
  */
 export const rateLimitHeaders = ({ allowed, limit, remaining, reset }: RateLimitState): Headers => {
   const usual: Headers = [
@@ -30,7 +30,7 @@ export const rateLimitHeaders = ({ allowed, limit, remaining, reset }: RateLimit
   ];
 };
 
-/** On the raw reply: the web server's own way writes every name in lower case, and clients look for the specification's spelling. */
+/** Set on the raw reply: Fastify writes header names in lower case, and clients expect the specification's spelling. */
 export const setRateLimitHeaders = ({ raw }: FastifyReply, standing: RateLimitState): void => {
   for (const [name, value] of rateLimitHeaders(standing)) raw.setHeader(name, value);
 };

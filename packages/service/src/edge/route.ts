@@ -28,14 +28,14 @@ declare module "fastify" {
     caller: ApiCaller | null;
   }
   interface FastifyContextConfig {
-    /** The contract row's. */
+    /** The route of the contract row. */
     route?: string;
     addsMessages?: boolean;
     tellsSuccess?: boolean;
   }
 }
 
-/** Collects bodies of any type; each route reads its own, since a refusal in here would close the connection. */
+/** Collects bodies of any type as bytes. Each route parses its own body, since a refusal in this parser would close the connection. */
 export function addBodyParser(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>("*", { parseAs: "buffer" }, (_, bytes, done) => done(null, bytes));
@@ -53,14 +53,14 @@ const readBody = (request: FastifyRequest): unknown => {
 /** `/conversations/{conversation_id}` -> `/v2/conversations/:conversation_id` */
 const patternOf = (path: string, base: string = BASE_PATH): string => base + path.replace(/\{(\w+)\}/g, ":$1");
 
-/** The address without its query, as links repeat it: below the base path that was asked for. */
+/** The address without its query, below the requested base path, as links repeat it. */
 const pathOf = (url: string, base: string, own: string): string => {
   const end = url.indexOf("?");
   const path = base + url.slice(own.length, end === -1 ? undefined : end);
   return path.endsWith("/") ? path.slice(0, -1) : path;
 };
 
-/** What a handler is given, with its types erased. */
+/** The input of a handler with erased types. */
 interface Input extends Omit<HandlerContext, "caller" | "claim"> {
   readonly caller: ApiCaller | null;
   readonly params: unknown;
@@ -74,21 +74,21 @@ const NO_CONTENT = 204;
 const NO_PARAMETERS = Type.Object({});
 
 export interface RouteDeps {
-  /** -> null where it is no token that lets in. */
+  /** -> null if the request is authenticated by something other than an access token */
   readonly admit: (...request: Parameters<Admission>) => ApiCaller | null | Promise<ApiCaller | null>;
-  /** What every path begins with; the API's own base path, or an account's, when absent. */
+  /** Prefix of every path. Absent: the API's own base path, or the base path of an account. */
   readonly base?: string;
-  /** Beginning of absolute addresses, by the Host header. */
+  /** Origin of absolute addresses by the Host header. */
   readonly originOf: (host: string | undefined) => string;
-  /** Makes addresses of uploads in a reply work again; cheap where there are none. */
+  /** Renews expired addresses of uploads in a reply. Cheap if there are none. */
   readonly fresh?: ((text: string, accountId: number, origin: string) => string) | undefined;
-  /** Answers requests with a key; without it they are as those without one. */
+  /** Handles requests with an idempotency key. Absent: the key is ignored. */
   readonly once?: RunIdempotently | undefined;
-  /** The change sees by itself whether an answer is kept. */
+  /** Whether the change itself checks for a stored reply. */
   readonly seesKept?: boolean | undefined;
 }
 
-/** Joins one endpoint to its handler: checks what comes in, lets out what the reply names. */
+/** Adds an endpoint with its handler. The input is checked, and the reply contains only the members of its schema. */
 export function addRoute(
   app: FastifyInstance,
   { admit, originOf, fresh = (text) => text, once, seesKept = false, base }: RouteDeps,
@@ -100,7 +100,7 @@ export function addRoute(
   const checkBody = row.body ? bodyCheckOf(row.body) : undefined;
   const isEmpty = (row.reply.body as { type?: string }).type === "void";
   const serialize = isEmpty ? () => "" : serializerOf(row.reply.body);
-  // Params, query and body have the types of `row`, which is erased here; the checks above are what holds them to it.
+  // The types of `row` are erased here; the checks above enforce them at run time.
   const run = handler as (input: Input) => Promise<unknown>;
   const { upload: rule } = row;
   const { code, type } = row.reply;
@@ -108,7 +108,7 @@ export function addRoute(
 
   const work = async (input: Input): Promise<string> => print(await run(input));
 
-  /** Does what is asked with a key, unless a request of the same key was answered. */
+  /** Runs a request with an idempotency key, or returns the stored reply of an earlier one. */
   const doneOnce = (asked: RunIdempotently, key: string, tokenId: string, request: FastifyRequest, input: Input) => {
     const head = { route: row.route, params: input.params, query: input.query };
     const { requestFingerprint, upload } = input.upload
@@ -123,13 +123,13 @@ export function addRoute(
 
   const answered = async (request: FastifyRequest, input: Input): Promise<IdempotentReply> => {
     const { caller } = input;
-    const key = once && row.keyed && caller ? idempotencyKeyIn(request.headers) : undefined;
+    const key = once && row.acceptsIdempotencyKey && caller ? idempotencyKeyIn(request.headers) : undefined;
     return once && caller && key !== undefined
       ? doneOnce(once, key, caller.tokenId, request, input)
       : { text: await work(input), isReplay: false };
   };
 
-  /** Past the web server's own way to answer, which spells every header in lower case and copies them all. */
+  /** Writes the raw reply: Fastify's reply would write every header name in lower case and copy all headers. */
   const send = (request: FastifyRequest, reply: FastifyReply, { text, isReplay }: IdempotentReply, origin: string) => {
     const headers = request.standing ? rateLimitHeaders(request.standing).flat() : [];
     if (isReplay) headers.push(IDEMPOTENCY_REPLAYED, "true");
@@ -145,7 +145,7 @@ export function addRoute(
   app.route({
     method,
     url: patternOf(path, base),
-    config: { route: row.route, addsMessages: row.addsMessages ?? false, tellsSuccess: row.tellsSuccess ?? false },
+    config: { route: row.route, addsMessages: row.addsMessages ?? false, tellsSuccess: row.reportsSuccess ?? false },
     onRequest: (request, _, done) => {
       const letIn = (caller: ApiCaller | null) => {
         request.caller = caller;
@@ -157,7 +157,7 @@ export function addRoute(
       } catch (error) {
         return done(error as Error);
       }
-      // Outside: whatever comes after `done` runs in it, and must not be answered twice.
+      // Outside of the try block: an error of code that runs in `done` must not call `done` again.
       if (caller instanceof Promise) caller.then(letIn, done);
       else letIn(caller);
     },
@@ -177,7 +177,7 @@ export function addRoute(
         },
         params: request.params,
         query: values,
-        // An endpoint without a body tolerates one and doesn't look at it.
+        // An endpoint without a body ignores the body of a request.
         body: checkBody?.(readBody(request)),
         upload: undefined,
         claim: undefined,

@@ -1,4 +1,4 @@
-import { NOWHERE, type Problem, MALFORMED_REQUEST, UNAUTHENTICATED } from "@parley/contract";
+import { ROUTING_PROBLEMS, type Problem, MALFORMED_REQUEST, UNAUTHENTICATED } from "@parley/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
 import { authenticateChallenge } from "./admission.ts";
@@ -7,19 +7,19 @@ import { errorReplyOf, errorReplyBody, type ErrorReply } from "./error-reply.ts"
 import { hasRateLimitHeaders, setRateLimitHeaders } from "./rate-limit-headers.ts";
 
 /**
- * Hears of every answer.
- * @shape route: the contract row's, "" for an address that is no endpoint; answer: the success code, or the problem's token
+ * Called for every reply.
+ * @shape route: the route of the contract row, "" for an address without an endpoint; answer: the success code, or the problem's token
  */
 export type ObserveReply = (route: string, answer: string) => void;
 
-/** What says that an address is none is no answer of the endpoint whose pattern it fits. */
+/** A refusal because of an unknown address doesn't belong to the endpoint whose pattern matched. */
 const routeOfRefusal = (route: string | undefined, problem: Problem): string =>
-  NOWHERE.some((row) => row.status === problem.status) ? "" : (route ?? "");
+  ROUTING_PROBLEMS.some((row) => row.status === problem.status) ? "" : (route ?? "");
 
-/** How long a line that says the same is not said again. @units milliseconds */
+/** How long a repeated line is suppressed. @units milliseconds */
 const QUIET = 5_000;
 
-/** Says a line, and in a flood of the same only how often it came: what fails for one fails for thousands. */
+/** Logs a line once per interval and then the number of its repetitions: a temporary error may fail thousands of requests. */
 const sayOnce = (log: (line: string) => void): ((key: string, line: string) => void) => {
   const said = new Map<string, { readonly at: number; count: number }>();
   return (key, line) => {
@@ -40,16 +40,16 @@ interface RefusingDeps {
   readonly log: (line: string) => void;
 }
 
-/** The client went away in the middle of its body: nobody's fault here, and nobody reads the answer. */
+/** The client disconnected while it sent the body. The error is not logged, and the reply is not read. */
 const isGone = (thrown: unknown, { raw }: FastifyRequest): boolean => thrown !== null && thrown === raw.errored;
 
-/** A refusal comes in two forms, beside whatever the answer depends on already. */
+/** An error body depends on the Accept header, in addition to the headers that are already in Vary. */
 const varyOf = ({ raw }: FastifyReply): string => {
   const present = raw.getHeader("Vary");
   return present === undefined ? "Accept" : `${String(present)}, Accept`;
 };
 
-/** Makes the one way in which an answer says no, whoever threw what. */
+/** Creates the handler of all thrown errors. */
 export const createSendError = ({ guard, observe, log }: RefusingDeps) => {
   const say = sayOnce(log);
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -63,7 +63,7 @@ export const createSendError = ({ guard, observe, log }: RefusingDeps) => {
         });
     const { problem, retryAfter } = finding;
     if (!hasRateLimitHeaders(reply)) setRateLimitHeaders(reply, request.standing ?? guard.look(request.ip));
-    // Only where a token was asked for: callbacks of providers are signed, which no scheme of this header names.
+    // Only if an access token was required: callbacks of providers are signed, and no scheme of this header describes signatures.
     if (problem === UNAUTHENTICATED && request.standing)
       reply.raw.setHeader("WWW-Authenticate", authenticateChallenge(request.headers.authorization));
     if (retryAfter !== undefined) reply.raw.setHeader("Retry-After", retryAfter);

@@ -13,13 +13,13 @@ import type { ObserveReply } from "./send-error.ts";
 import { errorReplyBody } from "./error-reply.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
 
-/** How Node names what is no request. */
+/** Node's error codes of invalid requests. */
 const BY_CODE: Readonly<Record<string, Problem>> = {
   ERR_HTTP_REQUEST_TIMEOUT: REQUEST_TIMEOUT,
   HPE_HEADER_OVERFLOW: HEADERS_TOO_LARGE,
 };
 
-/** Answers in the shape of every other refusal where there is nothing but a connection, and closes it. */
+/** Writes the usual error replies directly to a socket, without a request, and closes it. */
 export function createSocketErrorHandlers({
   guard,
   observe,
@@ -43,11 +43,11 @@ export function createSocketErrorHandlers({
   };
 
   return {
-    /** Bytes that are no request. */
+    /** Data that is not a valid request. */
     clientError: (error: Error & { code?: string }, socket: Socket): void => {
       if (error.code !== "ECONNRESET") answer(socket, BY_CODE[error.code ?? ""] ?? MALFORMED_REQUEST);
     },
-    /** What Node would answer by itself with an empty body, or with none. */
+    /** Handles requests that Node would answer without a body or not at all. */
     listen(server: Server): void {
       server.on("connect", (_, socket) =>
         answer(socket as Socket, METHOD_NOT_ALLOWED, [["Allow", "GET, HEAD, POST, PUT, PATCH, DELETE"]]),

@@ -13,13 +13,13 @@ import {
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isIdentityEncoding } from "../http/media-type.ts";
 
-/** What stands around the file in a form, at most. @units bytes */
+/** Maximum size of the form without the file. @units bytes */
 const FORM = 65_536;
 
-/** Of what nobody reads: further fields are passed over, and a form may not have parts without end. */
+/** Limits of other parts, which are ignored. The number of parts is bounded. */
 const LIMITS = { fieldSize: 1_024, parts: 50, headerPairs: 50, headerSize: 16_384 };
 
-/** Lets a context's routes take forms, and nothing else; a body of another kind is not even read. */
+/** Accepts forms in a Fastify context. Bodies of other types are not read. */
 export async function addFormParser(context: FastifyInstance): Promise<void> {
   context.removeAllContentTypeParsers();
   await context.register(multipart, { throwFileSizeLimit: false });
@@ -40,7 +40,7 @@ const checkHeaders = (request: FastifyRequest, rule: UploadRule) => {
   if (Number(length) > rule.bytes + FORM) throw tooLarge(rule);
 };
 
-/** What the parser says is in its own words, and about the form: the caller hears only that. */
+/** Maps parser errors to refusals. The parser's own message is not passed on. */
 const asRefusal = (error: unknown): Refusal => {
   if (isRefusal(error)) return error;
   return (error as { code?: unknown }).code === "FST_PARTS_LIMIT"
@@ -65,13 +65,14 @@ const findFile = async (parts: AsyncIterator<Multipart>, { part }: UploadRule): 
 };
 
 /**
- * The file's bytes as they arrive. It ends well only when the whole form has: whoever keeps them drops them otherwise.
+ * The file's bytes as they arrive. The iteration completes only when the whole form has arrived; on an error the consumer must discard the
+ * bytes.
  * @errors MISSING_PARAMETER, PAYLOAD_TOO_LARGE, INVALID_FORM
  */
 async function* contentOf({ file, filename }: MultipartFile, parts: AsyncIterator<Multipart>, rule: UploadRule) {
   try {
     for await (const chunk of file) yield chunk as Buffer;
-    // Browsers send so what nobody filled in.
+    // Browsers send an empty part for an empty file input.
     if (!filename && file.bytesRead === 0) refuse(MISSING_PARAMETER, `The part '${rule.part}' holds no file.`);
     for (let next = await parts.next(); !next.done; next = await parts.next())
       if (next.value.type === "file") refuse(INVALID_FORM, `The form may hold one file, in the part '${rule.part}'.`);
@@ -81,8 +82,8 @@ async function* contentOf({ file, filename }: MultipartFile, parts: AsyncIterato
 }
 
 /**
- * Reads a form up to its file and gives that to the work; what the work leaves unread is passed over, so that the caller can
- * hear the answer.
+ * Reads a form up to its file and passes the file to `work`. Data that `work` leaves unread is discarded, so that the caller can
+ * read the reply.
  * @errors UNSUPPORTED_MEDIA_TYPE, MISSING_PARAMETER, INVALID_FORM; reading the content: MISSING_PARAMETER, PAYLOAD_TOO_LARGE, INVALID_FORM
  */
 export async function withUpload<T>(
@@ -96,7 +97,7 @@ export async function withUpload<T>(
     const found = await findFile(parts, rule).catch((error: unknown) => {
       throw asRefusal(error);
     });
-    // Told at once, and not when the rest has come too.
+    // Fails as soon as the limit is exceeded, without waiting for the rest.
     found.file.once("limit", () => found.file.destroy(tooLarge(rule)));
     return await work({
       name: found.filename,

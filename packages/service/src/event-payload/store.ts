@@ -1,4 +1,4 @@
-import type { ActorType, StreamKind } from "@parley/contract";
+import type { ActorType, StreamEventKind } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
 import type { AccountRow } from "../accounts/store.ts";
 import type { ConversationRow } from "../conversations/store.ts";
@@ -6,7 +6,7 @@ import type { ConversationRow } from "../conversations/store.ts";
 /** An event with the rows that it refers to, as of its commit. Of a removed user nothing is left. JSON columns are text. */
 export interface EventRow extends Omit<AccountRow, "id" | "name"> {
   readonly event_id: string;
-  readonly kind: StreamKind;
+  readonly kind: StreamEventKind;
   readonly entity_id: string;
   readonly event_time: Date;
   readonly actor_type: ActorType;

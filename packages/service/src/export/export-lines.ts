@@ -9,11 +9,11 @@ import { exportStore } from "./read.sql.ts";
 
 export interface ExportOptions {
   readonly database: Database;
-  /** This one alone; all when absent. */
+  /** Exports this account only; all accounts when absent. */
   readonly account?: string | undefined;
-  /** Only what was made or changed from this time on. */
+  /** Exports only records created or changed at or after this time. */
   readonly since?: string | undefined;
-  /** Hears how many records there are so far. */
+  /** Called with the number of records so far. */
   readonly progress?: ((records: number) => void) | undefined;
 }
 
@@ -28,7 +28,7 @@ const linesOf = (rows: readonly { readonly line: string }[]): Lines => ({
   records: rows.length,
 });
 
-/** Those that others name come before them. */
+/** Lines of an account. A record comes after the records that it refers to. */
 async function* accountLines(connection: Connection, row: AccountRow, since: string): AsyncGenerator<Lines> {
   const store = exportStore(connection);
   const document = documentOf(await readState(connection, row));
@@ -46,10 +46,10 @@ async function* accountLines(connection: Connection, row: AccountRow, since: str
 }
 
 /**
- * Opens an export of the present moment: what is committed later is not in it.
+ * Opens an export of a snapshot: later commits are not in it.
  * @errors ACCOUNT_NOT_FOUND
- * @assumed With a time to begin at, account and agents are there whole, of the rest what was made or changed from then on. A record of
- * metrics, an event, a token, a subscription is none: those are in a backup.
+ * @assumed With a start time, the account and its agents are exported completely; of the rest, the records that were created or changed since.
+ * Metrics, events, tokens and subscriptions are not exported; a backup contains them.
  */
 export async function openExportLines({
   database,

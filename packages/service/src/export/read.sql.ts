@@ -2,7 +2,7 @@ import { statement, type Connection } from "@parley/database";
 import type { AccountRow } from "../accounts/store.ts";
 import { arrayLiteral } from "../db/arrays.ts";
 
-/** A page that goes on behind its last row. @shape line: JSON text of a record */
+/** A row of a page. The next page continues after the last row. @shape line: JSON text of a record */
 interface UserLine {
   readonly created_time: Date;
   readonly sequence: number;
@@ -18,9 +18,9 @@ interface MessageLine {
   readonly line: string;
 }
 
-const PAGE = 2_000;
-/** Conversations of a page: their messages follow them. */
-const CONVERSATIONS_PAGE = 500;
+const PAGE_SIZE = 2_000;
+/** Conversations per page. Their messages follow each page. */
+const CONVERSATIONS_PAGE_SIZE = 500;
 
 const iso = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
@@ -28,7 +28,7 @@ const ACCOUNTS = statement(
   "",
   `select id, name, configuration, primary_locale, calls_per_hour from accounts where $1::text is null or name = $1 order by id`,
 );
-// The texts are kept as JSON: the type is put before their first member.
+// The bodies are stored as JSON text; the type is inserted before the first member.
 const AGENTS = statement(
   "",
   `select '{"type":"agent",' || substr(body, 2) as line from agents where account_id = $1 order by internal_id`,
@@ -42,7 +42,7 @@ const UPLOADS = statement(
      from uploads
     where account_id = $1 and created_time >= $2 and id > $3
     order by id
-    limit ${PAGE}`,
+    limit ${PAGE_SIZE}`,
 );
 const USERS = statement(
   "export_users",
@@ -52,7 +52,7 @@ const USERS = statement(
      from users
     where account_id = $1 and updated_time >= $2 and (created_time, sequence) > ($3, $4)
     order by created_time, sequence
-    limit ${PAGE}`,
+    limit ${PAGE_SIZE}`,
 );
 const CONVERSATIONS = statement(
   "export_conversations",
@@ -66,9 +66,9 @@ const CONVERSATIONS = statement(
      from conversations
     where account_id = $1 and updated_time >= $2 and id > $3
     order by id
-    limit ${CONVERSATIONS_PAGE}`,
+    limit ${CONVERSATIONS_PAGE_SIZE}`,
 );
-// app_id is the account's own, wherever it is taken in.
+// The import ignores the app_id in the body: each account has its own.
 const MESSAGES = statement(
   "export_messages",
   `select c.place, m.seq, '{"type":"message",' || substr(m.body, 2) as line
@@ -78,11 +78,11 @@ const MESSAGES = statement(
         from messages
        where conversation_id = c.id and seq > case when c.place = $3::bigint then $4::bigint else 0 end and created_time >= $2
        order by seq
-       limit ${PAGE}
+       limit ${PAGE_SIZE}
     ) m
     where c.place >= $3::bigint
     order by c.place, m.seq
-    limit ${PAGE}`,
+    limit ${PAGE_SIZE}`,
 );
 const CSATS = statement(
   "export_csats",
@@ -94,10 +94,10 @@ const CSATS = statement(
      from csat
     where account_id = $1 and created_time >= $2 and id > $3
     order by id
-    limit ${PAGE}`,
+    limit ${PAGE_SIZE}`,
 );
 
-/** Everything of the present moment, whatever is committed later; a time zone that all machines have, and plans by keys. */
+/** A snapshot of the database, with a time zone that is the same on all machines, and plans that use the primary keys. */
 const BEGIN = `
   begin transaction isolation level repeatable read read only;
   set local timezone = 'UTC';
@@ -116,7 +116,7 @@ async function* pages<T>(next: (last: T | undefined) => Promise<T[]>): Page<T> {
   }
 }
 
-/** Reads of one moment, page by page. */
+/** Reads pages of one snapshot. */
 export const exportStore = (connection: Connection) => ({
   begin: () => connection.script(BEGIN),
   end: () => connection.script("commit"),

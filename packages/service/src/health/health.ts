@@ -1,28 +1,29 @@
-import { isUnavailable, type Database, type Pool } from "@parley/database";
+import { isUnavailable, SQLSTATE, type Database, type Pool } from "@parley/database";
 import { healthStore, ReadOnlyServer } from "./store.ts";
 
-/** -> why requests can't be answered now; undefined: they can */
+/** -> why requests can't be answered now; undefined: the database takes writes */
 export type HealthCheck = () => Promise<string | undefined>;
 
 interface HealthDeps {
-  readonly database: Pick<Database, "troubles">;
+  readonly database: Pick<Database, "brokenConnectionCount">;
   readonly pool: Pool;
   readonly log: (line: string) => void;
 }
 
-/** How long an answer holds, so that whoever polls costs the database nothing. @units milliseconds */
-const HOLDS_MS = { good: 2_000, bad: 500 };
+/** How long a result is cached, so that frequent polling costs the database nothing. @units milliseconds */
+const CACHE_MS = { good: 2_000, bad: 500 };
 
 const UNREACHABLE = "The database can't be reached. Check that PostgreSQL runs and that DATABASE_URL leads to it.";
 
-/** For whoever asks, without anything of the inside; the log says more. */
+/** Public reasons by error code, without internal details. The log contains those. */
 const REASONS: Readonly<Record<string, string>> = {
-  "25006": "The database takes no writes. Turn default_transaction_read_only off there.",
-  "53100": "The disk of the database is full. Make room there.",
-  "53200": "The database is out of memory.",
-  "53300": "The database takes no more connections. Raise its max_connections, or end other clients.",
-  "53400": "The database has reached a limit of its configuration.",
-  "58030": "The disk of the database fails. Look at its log.",
+  [SQLSTATE.READ_ONLY_SQL_TRANSACTION]: "The database takes no writes. Turn default_transaction_read_only off there.",
+  [SQLSTATE.DISK_FULL]: "The disk of the database is full. Make room there.",
+  [SQLSTATE.OUT_OF_MEMORY]: "The database is out of memory.",
+  [SQLSTATE.TOO_MANY_CONNECTIONS]:
+    "The database takes no more connections. Raise its max_connections, or end other clients.",
+  [SQLSTATE.CONFIGURATION_LIMIT_EXCEEDED]: "The database has reached a limit of its configuration.",
+  [SQLSTATE.IO_ERROR]: "The disk of the database fails. Look at its log.",
 };
 
 const REPLICA =
@@ -33,23 +34,23 @@ const reasonOf = (error: unknown): string => {
   return REASONS[String((error as { code?: unknown } | null)?.code)] ?? UNREACHABLE;
 };
 
-interface Finding {
+interface CheckResult {
   readonly at: number;
   readonly troubles: number;
   readonly reason: string | undefined;
 }
 
 /**
- * Tries to write. What it finds holds for a bounded time; that all is well no longer than until a connection breaks or is given up.
- * @errors what is no trouble of the server
+ * Checks the database with a write. The result is cached for a bounded time; a good result only until a connection breaks or is given up.
+ * @errors errors that are not caused by the database server
  */
 export const healthCheck = ({ database, pool, log }: HealthDeps): HealthCheck => {
   const store = healthStore(pool);
-  let last: Finding | undefined;
-  let looking: Promise<string | undefined> | undefined;
+  let last: CheckResult | undefined;
+  let pending: Promise<string | undefined> | undefined;
 
-  const look = async (): Promise<string | undefined> => {
-    const troubles = database.troubles();
+  const check = async (): Promise<string | undefined> => {
+    const troubles = database.brokenConnectionCount();
     const reason = await store.probe().then(
       () => undefined,
       (error: unknown) => {
@@ -63,9 +64,9 @@ export const healthCheck = ({ database, pool, log }: HealthDeps): HealthCheck =>
   };
 
   return () => {
-    const holds = last && performance.now() - last.at < (last.reason === undefined ? HOLDS_MS.good : HOLDS_MS.bad);
-    if (last && holds && (last.reason !== undefined || last.troubles === database.troubles()))
+    const isFresh = last && performance.now() - last.at < (last.reason === undefined ? CACHE_MS.good : CACHE_MS.bad);
+    if (last && isFresh && (last.reason !== undefined || last.troubles === database.brokenConnectionCount()))
       return Promise.resolve(last.reason);
-    return (looking ??= look().finally(() => (looking = undefined)));
+    return (pending ??= check().finally(() => (pending = undefined)));
   };
 };

@@ -1,11 +1,9 @@
+import { isObject } from "@parley/contract";
 import type { TSchema } from "typebox";
 import { isReservedName } from "./reserved-names.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 type Tidy = (value: unknown) => unknown;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const asIs: Tidy = (value) => value;
 
@@ -39,7 +37,7 @@ const pairsOf =
 const anything: Tidy = (value) => (Array.isArray(value) ? value.map(anything) : anyPairs(value));
 const anyPairs = pairsOf(anything);
 
-/** The first option of the value's own kind: two shapes of object in one union are not told apart. */
+/** Selects the option by the JSON type of the value: a union contains at most one object shape and one array shape. */
 const optionOf = (options: readonly Json[], compile: (schema: Json) => Tidy): Tidy => {
   const byType = (type: string) => options.find((option) => option["type"] === type);
   const [object, array] = [byType("object"), byType("array")].map((option) => (option ? compile(option) : asIs));
@@ -47,8 +45,8 @@ const optionOf = (options: readonly Json[], compile: (schema: Json) => Tidy): Ti
 };
 
 /**
- * Compiles the way from a parsed body to one without what the schema does not name and without nulls, which mean "not given".
- * It copies by the schema's own list of names, so that nothing unforeseen passes, whatever it is called.
+ * Compiles a function that copies a parsed body without members that the schema doesn't name and without nulls, which mean "absent".
+ * The copy is made from the schema's list of names, so that no unknown member passes, whatever its name.
  */
 export function cleanerOf(schema: TSchema): Tidy {
   const definitions = new Map<string, Tidy>();
@@ -61,7 +59,7 @@ export function cleanerOf(schema: TSchema): Tidy {
       }
     }
     const reference = part["$ref"];
-    // Looked up at use: inside a recursive shape it is not compiled yet.
+    // Resolved at call time: a recursive shape is not compiled yet at this point.
     if (typeof reference === "string") return (value) => definitions.get(reference)?.(value);
     if (Array.isArray(part["anyOf"])) return optionOf(part["anyOf"] as Json[], compile);
     if (isObject(part["properties"])) return membersOf(part["properties"], compile);

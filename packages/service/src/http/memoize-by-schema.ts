@@ -1,4 +1,4 @@
-/** Compiles each schema once in a process, however many services begin there: a reset of a world begins one. */
+/** Compiles each schema once per process, even if several services start in it, as after a reset of a test environment. */
 export const memoizeBySchema = <S extends object, T>(compile: (schema: S) => T): ((schema: S) => T) => {
   const known = new WeakMap<S, T>();
   return (schema) => {

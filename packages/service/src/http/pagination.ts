@@ -2,23 +2,23 @@ import { LIMITS, type Link, type PageLinks, type Pagination } from "@parley/cont
 import type { HandlerContext } from "./route-handlers.ts";
 import type { Page } from "../db/page.ts";
 
-/** What links repeat of the request. */
+/** The parts of the request that links repeat. */
 type Asked = Pick<HandlerContext["request"], "path" | "query">;
 
 /**
  * Reads the two parameters of a page.
  * @spec Limits
- * @assumed More items a page than the most are cut to it.
+ * @assumed A number of items per page above the maximum is reduced to the maximum.
  */
 export const clampPage = (
   { page = 1, items_per_page }: { page?: number | undefined; items_per_page?: number | undefined },
-  { usual = LIMITS.items_per_page, most = LIMITS.items_per_page_most }: { usual?: number; most?: number } = {},
+  { usual = LIMITS.items_per_page, most = LIMITS.items_per_page_max }: { usual?: number; most?: number } = {},
 ): Page => {
   const itemsPerPage = Math.min(items_per_page ?? usual, most);
   return { page, itemsPerPage, offset: (page - 1) * itemsPerPage };
 };
 
-/** The address of another page of the list that was asked for: the same parameters, another page. */
+/** The address of another page of the same list, with the same parameters. */
 export const pageHref = ({ path, query }: Asked, page: number, itemsPerPage: number): string => {
   const parameters = new URLSearchParams(query);
   parameters.set("page", String(page));
@@ -27,9 +27,9 @@ export const pageHref = ({ path, query }: Asked, page: number, itemsPerPage: num
 };
 
 /**
- * The reply of a list. `next_page` is absent on the last page, since clients follow it until it is.
+ * The reply of a list. `next_page` is absent on the last page, since clients follow it until it is absent.
  * @spec Resources and their fields > Pagination parameters (list endpoints)
- * @assumed A page beyond the end is empty and leads back to the last one.
+ * @assumed A page beyond the end is empty, and its `previous_page` is the last page.
  */
 export function pageReply<const N extends string, T>(list: {
   readonly name: N;

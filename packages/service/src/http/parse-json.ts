@@ -2,10 +2,10 @@ import { isUtf8 } from "node:buffer";
 import { INVALID_JSON, INVALID_VALUE, refuse } from "@parley/contract";
 import { checkMemberNames } from "./reserved-names.ts";
 
-/** Deeper than any valid body; it keeps every later walk over the value from running out of stack. */
+/** Maximum nesting of a body. It exceeds every valid body and keeps recursive functions within the stack. */
 const DEPTH = 64;
 
-/** Index of the quote that ends the string that begins at `start`. */
+/** Index of the closing quote of the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   let end = start;
   for (;;) {
@@ -16,7 +16,7 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-/** Members written and levels of nesting in a text that is known to be JSON. */
+/** Counts the members and the nesting levels in a valid JSON text. */
 function scan(text: string): { members: number; depth: number } {
   let members = 0;
   let level = 0;
@@ -48,14 +48,14 @@ const countMembers = (value: unknown): number => {
   return count;
 };
 
-/** Whether some text in the value, names included, is one that the test finds. */
+/** Whether any text in the value, including member names, satisfies the predicate. */
 const hasText = (value: unknown, found: (text: string) => boolean): boolean => {
   if (typeof value === "string") return found(value);
   if (typeof value !== "object" || value === null) return false;
   return Object.entries(value).some(([key, member]) => found(key) || hasText(member, found));
 };
 
-/** Half a character, which no UTF-8 can say. */
+/** A lone surrogate, which UTF-8 can't encode. */
 const isHalved = (text: string): boolean => /\p{Surrogate}/u.test(text);
 
 const parse = (text: string): unknown => {
@@ -67,9 +67,9 @@ const parse = (text: string): unknown => {
 };
 
 /**
- * Reads a body as JSON that means the same to every reader.
- * @errors INVALID_JSON for broken UTF-8, broken JSON or a member named twice; INVALID_VALUE for the character NUL and for halves of
- * characters, which text columns do not take, for nesting beyond any use and for reserved names
+ * Parses a body as JSON without ambiguity.
+ * @errors INVALID_JSON for invalid UTF-8, invalid JSON or a repeated member name; INVALID_VALUE for the character NUL and lone surrogates,
+ * which text columns can't store, for too deep nesting and for reserved names
  */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return refuse(INVALID_JSON, "The body is not valid UTF-8.");
@@ -77,10 +77,10 @@ export function parseJson(bytes: Buffer): unknown {
   const value = parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   const { members, depth } = scan(text);
   if (depth > DEPTH) refuse(INVALID_VALUE, `The body is nested more than ${DEPTH} levels deep.`);
-  // A repeated name leaves fewer members in the value than stand in the text.
+  // A repeated name leaves fewer members in the value than in the text.
   if (members !== countMembers(value)) refuse(INVALID_JSON, "The body names a member of one object twice.");
   checkMemberNames(text, value);
-  // Escapes are the only way to write these; looking for them first spares nearly every body the walks.
+  // These characters can only be written as escapes. The search for escapes avoids the recursive check of most bodies.
   if (text.includes("\\u0000") && hasText(value, (each) => each.includes("\0")))
     refuse(INVALID_VALUE, "Texts must not contain the character NUL.");
   if (/\\ud[89a-f]/i.test(text) && hasText(value, isHalved))

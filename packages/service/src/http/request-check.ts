@@ -7,7 +7,7 @@ import { cleanerOf } from "./clean-body.ts";
 import { checkName } from "./reserved-names.ts";
 
 /**
- * Compiles the check of a body: what the schema does not name and nulls are dropped, the rest has to be valid.
+ * Compiles the check of a body. Members that the schema doesn't name and nulls are dropped; the rest must be valid.
  * @errors the returned function refuses with MISSING_PARAMETER, INVALID_VALUE
  */
 export const bodyCheckOf = memoizeBySchema((schema: TSchema): ((body: unknown) => unknown) => {
@@ -21,13 +21,13 @@ export const bodyCheckOf = memoizeBySchema((schema: TSchema): ((body: unknown) =
   };
 });
 
-/** Parameters as they stand in the address. */
+/** Unparsed query parameters. */
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 interface CheckedQuery {
-  /** By the schema's types. */
+  /** Parsed by the schema's types. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** As they were sent: those that the schema names. */
+  /** The parameters that the schema names, as they were sent. */
   readonly sent: Readonly<Record<string, string>>;
 }
 
@@ -37,13 +37,13 @@ interface Parameter {
   readonly enum?: readonly unknown[];
 }
 
-/** A number of more digits than a number holds stays one, so that the schema's bounds refuse or the handler clamps it. */
+/** Parses an integer. A value beyond the range of a number stays finite, so that the bounds of the schema or the handler apply. */
 const wholeNumber = (text: string): number => Math.min(Math.max(Number(text), -Number.MAX_VALUE), Number.MAX_VALUE);
 
-/** Letters and underscores alone: of other texts the case can be what tells them apart, as in 1m and 1M. */
+/** Letters and underscores only. In other values the case may be significant, as in 1m and 1M. */
 const isWord = (text: string): boolean => /^[a-z_]+$/i.test(text);
 
-/** A text that is not of its type stays as it is: the schema's check names it then. */
+/** A text that doesn't fit the type is left unchanged, so that the check by the schema reports it. */
 const coerced = ({ type, enum: known }: Parameter, text: string): unknown => {
   if (known) return (isWord(text) && known.find((one) => String(one).toLowerCase() === text.toLowerCase())) || text;
   if (type === "integer") return /^-?\d+$/.test(text) ? wholeNumber(text) : text;
@@ -53,12 +53,12 @@ const coerced = ({ type, enum: known }: Parameter, text: string): unknown => {
 
 const checkText = (name: string, { format }: Parameter, text: string): void => {
   if (text.includes("\0")) refuse(INVALID_VALUE, `${name} must not contain the character NUL`);
-  // The format takes leap seconds, which are no instant to any clock here.
+  // The format accepts leap seconds, which JavaScript can't represent.
   if (format === "date-time" && Number.isNaN(Date.parse(text)))
     refuse(INVALID_VALUE, `${name} must be a date and time such as 2026-01-31T12:00:00.000Z`);
 };
 
-/** The parser leaves a broken escape as it stands: that would be taken for a text that means itself. @errors INVALID_VALUE */
+/** The query parser keeps an invalid escape as literal text, which would be misread as a value. @errors INVALID_VALUE */
 export function checkEscapes(url: string): void {
   if (!url.includes("%")) return;
   try {
@@ -69,8 +69,8 @@ export function checkEscapes(url: string): void {
 }
 
 /**
- * Compiles the check of a query: unknown parameters are ignored, a parameter that is given twice has no meaning.
- * @assumed A parameter without a value, as in `?email=`, counts as absent. Words of a list, such as asc and desc, are taken in any case.
+ * Compiles the check of a query. Unknown parameters are ignored; a repeated parameter is refused.
+ * @assumed A parameter without a value, as in `?email=`, counts as absent. Words of a list, such as asc and desc, are accepted in any case.
  * @errors the returned function refuses with INVALID_VALUE, MISSING_PARAMETER
  */
 export const queryCheckOf = memoizeBySchema((schema: TSchema): ((raw: RawQuery) => CheckedQuery) => {

@@ -1,6 +1,9 @@
 import { INVALID_VALUE, refuse } from "@parley/contract";
 
-/** Names that JavaScript gives a meaning of its own: to drop such a member would lose what was sent, to keep it would trap later readers. */
+/**
+ * Names with a special meaning in JavaScript. Such a member is refused: dropping it would lose data, and keeping it would be unsafe for
+ * later code.
+ */
 const RESERVED: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 export const isReservedName = (name: string): boolean => RESERVED.has(name);
@@ -15,17 +18,17 @@ const reservedIn = (value: unknown): string | undefined => {
 };
 
 /**
- * Refuses a member, parameter or field of a form with a reserved name.
+ * Refuses a member, parameter or form field with a reserved name.
  * @errors INVALID_VALUE
- * @assumed 400 at any depth, also where the schema names no such member: the specification ignores unknown members and is silent about these.
+ * @assumed 400 at any depth, also where the schema names no such member. The specification ignores unknown members and doesn't mention these.
  */
 export const checkName = (name: string): void => {
   if (RESERVED.has(name)) refuse(INVALID_VALUE, `The name ${name} is reserved: choose another name.`);
 };
 
-/** The same for all that a parsed JSON text holds. */
+/** Refuses reserved names anywhere in a parsed JSON text. */
 export const checkMemberNames = (text: string, value: unknown): void => {
-  // Only an escape hides a name from a search of the text; looking at the text first spares nearly every body the walk.
+  // Only an escape hides a name from a search of the text. The search avoids the recursive check of most bodies.
   if (!/__proto__|constructor|prototype|\\u00/.test(text)) return;
   const name = reservedIn(value);
   if (name !== undefined) checkName(name);

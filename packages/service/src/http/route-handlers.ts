@@ -10,41 +10,41 @@ import type {
 import type { IdempotencyRecord } from "../idempotency/idempotency-record.ts";
 import type { StreamedReply } from "./streamed.ts";
 
-/** The account that a token belongs to, as the edge knows it. */
+/** The account of an access token. */
 export interface CallerAccount {
   readonly id: number;
   readonly name: string;
   readonly configuration: AccountConfiguration;
   readonly plan_type: PlanType;
   readonly primary_locale: string;
-  /** null: by plan. */
+  /** null: the default of the plan. */
   readonly calls_per_hour: number | null;
 }
 
-/** Who calls: named by the token. */
+/** The caller, identified by the access token. */
 export interface ApiCaller {
   readonly account: CallerAccount;
   readonly tokenId: string;
   readonly permissions: ReadonlySet<Permission>;
 }
 
-/** What the edge adds to an endpoint's input. `query` is as it was sent, for links that repeat it. */
+/** Context of a request in addition to the endpoint's input. `query` is unparsed, for links that repeat it. */
 export interface HandlerContext {
   readonly caller: ApiCaller;
-  /** Of a request with a key: the answer is to be kept with what it tells of. */
+  /** Present if the request has an idempotency key: the handler stores its reply in the transaction of the change. */
   readonly claim?: IdempotencyRecord | undefined;
   readonly request: {
     readonly path: string;
-    /** What addresses in the reply begin with: `/v2`, or the suite account's own base path where that was asked for. */
+    /** Prefix of addresses in the reply: `/v2`, or the base path of the suite account if the request used it. */
     readonly basePath: string;
     readonly query: Readonly<Record<string, string>>;
-    /** Beginning of absolute addresses of this service, such as `http://127.0.0.1:10002`. */
+    /** Origin of absolute addresses of this service, such as `http://127.0.0.1:10002`. */
     readonly origin: string;
     readonly header: (name: string) => string | undefined;
   };
 }
 
-/** A reply that was made into JSON text before, by the same schema: the hot paths' way past a second serialization. */
+/** A reply that is already serialised by the same schema. It avoids a second serialisation in frequent operations. */
 interface RawJson {
   readonly rawJson: string;
 }
@@ -58,11 +58,11 @@ export type RouteHandlers<R extends Resource> = { readonly [K in keyof R]: Route
 export interface ResourceRoutes {
   readonly resource: Resource;
   readonly handlers: RouteHandlers<Resource>;
-  /** Operations whose change sees by itself whether an answer is kept under a key. */
+  /** Operations whose change itself checks for a reply stored under the key. */
   readonly seesKept?: readonly string[];
 }
 
-/** Joins a contract table to its handlers: leaving one out does not compile. The rows' types are erased here and nowhere else. */
+/** Combines a contract table with its handlers; a missing handler is a type error. The types of the rows are erased here. */
 export const defineRoutes = <const R extends Resource>(
   resource: R,
   handlers: RouteHandlers<R>,

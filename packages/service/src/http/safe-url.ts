@@ -1,6 +1,6 @@
 import { urlOf } from "@parley/contract";
 
-/** Schemes whose addresses hold what they lead to, or lead into the reader's own machine: a click would run or show it. */
+/** Schemes whose addresses contain their content or refer to the local machine: a click would run or show it. */
 const REFUSED_LINKS: ReadonlySet<string> = new Set([
   "javascript:",
   "vbscript:",
@@ -10,17 +10,17 @@ const REFUSED_LINKS: ReadonlySet<string> = new Set([
   "filesystem:",
 ]);
 const MEDIA: ReadonlySet<string> = new Set(["http:", "https:"]);
-/** Pictures of dots, which hold no script. */
+/** Raster images, which can't contain scripts. */
 const PICTURE = /^data:image\/(?:avif|bmp|gif|jpe?g|png|webp)[;,]/i;
 
 /**
- * What a caller's address is used for: `link` is opened on a click, `image` and `media` are loaded by whoever shows them.
- * @assumed A link may have any scheme that runs nothing, such as mailto, tel or that of an app; media come over http or https, and a small
- * picture may stand in its own address. An address without a scheme is kept as it is.
+ * The use of a URL: a `link` is opened on a click; an `image` or `media` is loaded when it is shown.
+ * @assumed A link may have any scheme that executes nothing, such as mailto, tel or the scheme of an app. Media require http or https; a small
+ * image may be a data URL. An address without a scheme is kept unchanged.
  */
 type UrlUse = "link" | "image" | "media";
 
-/** -> why the address is refused, in words that follow its name; undefined where it may be kept. Read as browsers read it. */
+/** -> why the URL is refused, as words that follow its name; undefined if it is allowed. The URL is parsed as browsers do. */
 export const unsafeUrlReason = (text: string, use: UrlUse): string | undefined => {
   const url = urlOf(text);
   if (url === undefined) return undefined;

@@ -1,24 +1,25 @@
+import { isObject } from "@parley/contract";
 import fastJson from "fast-json-stringify";
 import type { Static, TSchema } from "typebox";
 import { memoizeBySchema } from "./memoize-by-schema.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
-
 /**
- * Prints a contract schema in the dialect of fast-json-stringify: recursive parts as definitions of the root, and unions, whose
- * values were checked when they came in, by the kind of value only (their check a second time costs more than all the rest).
+ * Converts a contract schema for fast-json-stringify. Recursive parts become definitions of the root. Unions are serialised by the type
+ * of the value alone: their values were checked on input, and a second check would cost more than the rest.
  */
 const dialectOf = (schema: TSchema) => {
   const definitions: Record<string, unknown> = {};
   const visit = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(visit);
-    if (!isJson(value)) return value;
+    if (!isObject(value)) return value;
     if (Array.isArray(value["enum"])) return { type: "string" };
     if (Array.isArray(value["anyOf"]))
-      return value["anyOf"].every((option) => isJson(option) && option["type"] === "string") ? { type: "string" } : {};
-    if (isJson(value["$defs"])) {
+      return value["anyOf"].every((option) => isObject(option) && option["type"] === "string")
+        ? { type: "string" }
+        : {};
+    if (isObject(value["$defs"])) {
       for (const [name, definition] of Object.entries(value["$defs"])) {
         if (name in definitions) continue;
         definitions[name] = {};
@@ -33,8 +34,8 @@ const dialectOf = (schema: TSchema) => {
 };
 
 /**
- * Compiles the way from a value to JSON text that holds what the schema names and nothing else.
- * @errors the returned function throws where a member that the schema demands is absent
+ * Compiles a function that serialises a value to JSON with only the members that the schema names.
+ * @errors the returned function throws if a required member is absent
  */
 export const serializerOf: <S extends TSchema>(schema: S) => (value: Static<S>) => string = memoizeBySchema(
   (schema: TSchema) => fastJson(dialectOf(schema) as fastJson.Schema),

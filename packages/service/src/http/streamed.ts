@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** An answer that goes on until somebody ends it. */
+/** A reply of unlimited length. */
 export interface StreamedReply {
-  /** Made as it is taken: a slow reader holds it up. */
+  /** Pulled with backpressure: a slow reader delays it. */
   readonly chunks: AsyncIterable<string>;
-  /** Ends it. */
+  /** Ends the reply. */
   readonly signal: AbortSignal;
-  /** It is over, however it came to that. */
+  /** Called once the reply has ended for any reason. */
   readonly over: () => void;
-  /** How long the reader may take nothing. @units milliseconds */
+  /** Maximum time without progress of the reader. @units milliseconds */
   readonly stallMs: number;
   readonly failed: (error: unknown) => void;
 }
@@ -16,11 +16,11 @@ export interface StreamedReply {
 const HEADERS = {
   "content-type": "text/event-stream",
   "cache-control": "no-store",
-  // Proxies that gather an answer before they pass it on would hold events back.
+  // Prevents buffering by proxies, which would delay events.
   "x-accel-buffering": "no",
 };
 
-/** Until what was written is on its way, or the connection is gone. A reader that takes nothing is let go. */
+/** Resolves when the written data is sent or the connection is closed. A reader without progress is disconnected. */
 const taken = (raw: FastifyReply["raw"], stallMs: number): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
@@ -34,14 +34,14 @@ const taken = (raw: FastifyReply["raw"], stallMs: number): Promise<void> =>
 
 const isOver = ({ destroyed, writableEnded }: FastifyReply["raw"]): boolean => destroyed || writableEnded;
 
-/** Sends what comes, past the web server's own way to answer; headers that it was told stay. */
+/** Sends the chunks on the raw reply. Headers that are already set are kept. */
 export function sendStreamedReply(request: FastifyRequest, reply: FastifyReply, streamed: StreamedReply): FastifyReply {
   const { chunks, signal, over, stallMs, failed } = streamed;
   const { raw } = reply.hijack();
   for (const [name, value] of Object.entries(HEADERS)) raw.setHeader(name, value);
   raw.once("close", over);
 
-  // What a slow reader has not taken by the end it need not get: it asks for it again.
+  // A slow reader doesn't receive the pending data. It requests the data again.
   const end = () => {
     if (raw.writableNeedDrain) raw.destroy();
     else if (!isOver(raw)) raw.end();

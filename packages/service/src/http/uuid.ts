@@ -1,4 +1,4 @@
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Tells whether an id from outside has the shape that the tables' uuid columns take; any other names nothing. */
+/** Whether an external id has the format of a uuid column. Other ids can't match any row. */
 export const isUuid = (text: string): boolean => UUID.test(text);

@@ -1,7 +1,7 @@
 import { INVALID_VALUE, MISSING_PARAMETER, refuse } from "@parley/contract";
 import type { TLocalizedValidationError } from "typebox/error";
 
-/** What a value must be, in words that follow its name. */
+/** The expected type in words that follow the member's name. */
 const KINDS: Readonly<Record<string, string>> = {
   string: "a string",
   integer: "an integer",
@@ -11,7 +11,7 @@ const KINDS: Readonly<Record<string, string>> = {
   array: "an array",
 };
 
-/** Names in a message are the caller's own words: no longer than a line. */
+/** Maximum length of a caller's member name in a message. @units characters */
 const LONGEST = 200;
 
 /** `/messages/0/actor_type` -> `messages[0].actor_type` */
@@ -62,7 +62,7 @@ const wordsOf = (error: TLocalizedValidationError): string => {
   }
 };
 
-/** A union says no once for each option: the finding inside the fitting option is the one to show, else all of them together. */
+/** A union reports one error per option. The error inside the matching option is chosen if there is one; otherwise all are combined. */
 const joined = (errors: readonly TLocalizedValidationError[]): { pointer: string; words: string } => {
   const [first] = errors as [TLocalizedValidationError];
   const union = /^.*?\/anyOf\//.exec(first.schemaPath)?.[0];
@@ -80,8 +80,8 @@ const joined = (errors: readonly TLocalizedValidationError[]): { pointer: string
 };
 
 /**
- * Says no to a value that its schema does not take, by the first thing that is wrong with it.
- * @shape whole: what to call the value itself
+ * Refuses a value that its schema rejects, with a message about the first error.
+ * @shape whole: the name of the value itself
  * @errors MISSING_PARAMETER, INVALID_VALUE
  */
 export function refuseInvalidValue(errors: readonly TLocalizedValidationError[], whole: string): never {

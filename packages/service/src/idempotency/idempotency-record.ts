@@ -1,4 +1,4 @@
-import type { Db } from "@parley/database";
+import { hasSqlState, SQLSTATE, type Db } from "@parley/database";
 
 /**
  * Idempotency key of a request, passed to the code that makes the change. The reply is recorded in the transaction of
@@ -28,7 +28,6 @@ export interface RecordedReply {
   readonly claim?: IdempotencyRecord | undefined;
 }
 
-const UNIQUE_VIOLATION = "23505";
 const ANSWER_KEPT = "ANSWER_KEPT";
 
 /** A reply is already recorded under this key. The change was not made. */
@@ -46,4 +45,4 @@ export const isReplyRecorded = (error: unknown): boolean =>
   error !== null &&
   "code" in error &&
   (error.code === ANSWER_KEPT ||
-    (error.code === UNIQUE_VIOLATION && "table" in error && error.table === "idempotency_keys"));
+    (hasSqlState(error, SQLSTATE.UNIQUE_VIOLATION) && "table" in error && error.table === "idempotency_keys"));

@@ -1,5 +1,5 @@
 import {
-  IDEMPOTENCY_HOURS,
+  IDEMPOTENCY_RETENTION_HOURS,
   IDEMPOTENCY_KEY_IN_USE,
   IDEMPOTENCY_KEY_REUSED,
   KEPT_ANSWER_REMOVED,
@@ -60,7 +60,7 @@ const retryAfterSeconds = 1;
 /** Maximum keys per lookup statement. */
 const LOOKUP_BATCH_MAX = 64;
 /** Retention of a record. @units milliseconds */
-export const RECORD_LIFETIME_MS = IDEMPOTENCY_HOURS * 3_600_000;
+export const RECORD_LIFETIME_MS = IDEMPOTENCY_RETENTION_HOURS * 3_600_000;
 
 /** Outcome for a key. `by` is the request of this process that produced the reply. */
 interface KeyOutcome {

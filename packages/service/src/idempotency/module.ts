@@ -9,7 +9,7 @@ import { blankRecordedReplies, idempotencyStore } from "./store.ts";
 interface IdempotencyDeps {
   readonly reads: Db;
   readonly pool: Db;
-  readonly jobs: Pick<BackgroundJobs, "later">;
+  readonly jobs: Pick<BackgroundJobs, "schedule">;
   readonly now: Ports["now"];
   /** @units milliseconds */
   readonly patienceMs?: number | undefined;
@@ -46,7 +46,7 @@ export const createIdempotencyModule = ({ reads, pool, jobs, now, patienceMs }: 
     const before = lastScheduledMs;
     lastScheduledMs = time;
     try {
-      await jobs.later(pool, {
+      await jobs.schedule(pool, {
         task: TASK,
         payload: null,
         due: new Date(time + scheduleIntervalMs + RECORD_LIFETIME_MS),

@@ -6,19 +6,19 @@ import type { Ports } from "../environment/ports.ts";
 import { hashOf, isTokenShaped } from "./token-hash.ts";
 import type { ApiTokenRow, ApiTokenStore } from "./store.ts";
 
-/** A revocation is seen after this. @units milliseconds */
-const LIFE = 900;
-/** Tokens kept; beyond it the longest kept ones go. */
-const MOST = 10_000;
+/** Lifetime of a cached token, and thus the maximum delay of a revocation. @units milliseconds */
+const CACHE_TTL_MS = 900;
+/** Maximum cached tokens. Beyond it the oldest are evicted. */
+const MAX_CACHED_TOKENS = 10_000;
 
-interface Kept {
+interface CachedToken {
   readonly found: Promise<ApiCaller | undefined>;
-  /** Set once found: the fast way. */
+  /** Set once the token is found, so that later calls need no promise. */
   caller?: ApiCaller;
   /** @units epoch ms */
-  expires: number;
-  /** @units ms of the monotonic clock, which a test does not move */
-  readonly until: number;
+  expiresMs: number;
+  /** @units milliseconds of the monotonic clock, which tests don't move */
+  readonly cachedUntilMs: number;
 }
 
 const callerOf = (row: ApiTokenRow): ApiCaller => ({
@@ -27,9 +27,9 @@ const callerOf = (row: ApiTokenRow): ApiCaller => ({
   permissions: new Set<Permission>(row.permissions),
 });
 
-/** Names the caller of a token. Each token is looked up about once a second, however many calls come with it. */
+/** Finds the caller of a token. A token is looked up about once a second, regardless of its number of calls. */
 export function createFindCaller({ store, now }: { store: Pick<ApiTokenStore, "find"> } & Pick<Ports, "now">) {
-  const kept = new Map<string, Kept>();
+  const cache = new Map<string, CachedToken>();
   const lookUp = gather<Buffer, ApiTokenRow | undefined>({
     run: async (hashes) => {
       const rows = await store.find(hashes);
@@ -37,34 +37,34 @@ export function createFindCaller({ store, now }: { store: Pick<ApiTokenStore, "f
     },
   });
 
-  const keep = (token: string): Kept => {
-    for (const oldest of kept.keys()) {
-      if (kept.size < MOST) break;
-      kept.delete(oldest);
+  const lookUpAndCache = (token: string): CachedToken => {
+    for (const oldest of cache.keys()) {
+      if (cache.size < MAX_CACHED_TOKENS) break;
+      cache.delete(oldest);
     }
     const found = lookUp(hashOf(token)).then((row) => {
       if (!row) return undefined;
-      entry.expires = row.expires_time.getTime();
+      entry.expiresMs = row.expires_time.getTime();
       return (entry.caller = callerOf(row));
     });
-    const entry: Kept = { found, expires: Infinity, until: performance.now() + LIFE };
-    // Moved to the end: the order of the map is the order of age.
-    kept.delete(token);
-    kept.set(token, entry);
-    const forget = () => {
-      if (kept.get(token) === entry) kept.delete(token);
+    const entry: CachedToken = { found, expiresMs: Infinity, cachedUntilMs: performance.now() + CACHE_TTL_MS };
+    // Moved to the end, so that the map is in order of age.
+    cache.delete(token);
+    cache.set(token, entry);
+    const evict = () => {
+      if (cache.get(token) === entry) cache.delete(token);
     };
-    // Unknown tokens are not kept: strangers must not push out those in use.
-    found.then((caller) => caller ?? forget(), forget);
+    // Unknown tokens are not cached: invalid requests must not evict valid tokens.
+    found.then((caller) => caller ?? evict(), evict);
     return entry;
   };
 
-  /** -> undefined for a token that is malformed, unknown, expired or revoked; a promise only where it is looked up. */
+  /** -> undefined for a malformed, unknown, expired or revoked token; a promise only if the token must be looked up */
   return (token: string): ApiCaller | undefined | Promise<ApiCaller | undefined> => {
     if (!isTokenShaped(token)) return undefined;
-    const present = kept.get(token);
-    const entry = present && present.until > performance.now() ? present : keep(token);
-    const valid = (caller: ApiCaller | undefined) => (entry.expires > now().getTime() ? caller : undefined);
+    const cached = cache.get(token);
+    const entry = cached && cached.cachedUntilMs > performance.now() ? cached : lookUpAndCache(token);
+    const valid = (caller: ApiCaller | undefined) => (entry.expiresMs > now().getTime() ? caller : undefined);
     return entry.caller ? valid(entry.caller) : entry.found.then(valid);
   };
 }

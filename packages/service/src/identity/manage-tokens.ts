@@ -5,25 +5,25 @@ import { hashOf, isTokenShaped, newToken } from "./token-hash.ts";
 import type { ApiTokenStore } from "./store.ts";
 
 interface TokenRequest {
-  /** Name of the account. */
+  /** Account name. */
   readonly account: string;
   readonly name: string;
-  /** All when absent. */
+  /** All permissions when absent. */
   readonly permissions?: readonly Permission[] | undefined;
   readonly lifetimeSeconds?: number | undefined;
-  /** In place of a lifetime. */
+  /** Expiry time instead of a lifetime. */
   readonly expires?: Date | undefined;
 }
 
 /**
- * How long a token is valid when nobody says otherwise.
+ * Default lifetime of a token.
  * @units seconds
  * @spec Authentication
  * @assumed 365 days.
  */
-const LIFETIME = 365 * 24 * 60 * 60;
+const DEFAULT_LIFETIME_S = 365 * 24 * 60 * 60;
 
-/** Issues, revokes and recognizes tokens. */
+/** Issues, checks, renews and revokes tokens. */
 export const createTokenAdmin = ({
   store,
   accounts,
@@ -33,8 +33,14 @@ export const createTokenAdmin = ({
   accounts: AccountStore;
   ports: Ports;
 }) => ({
-  /** The only moment at which the token's text is known. @errors Error for an account that does not exist */
-  async issue({ account, name, permissions = PERMISSIONS, lifetimeSeconds = LIFETIME, expires }: TokenRequest) {
+  /** The reply is the only place with the token's text. @errors Error for an unknown account */
+  async issue({
+    account,
+    name,
+    permissions = PERMISSIONS,
+    lifetimeSeconds = DEFAULT_LIFETIME_S,
+    expires,
+  }: TokenRequest) {
     const owner = await accounts.byName(account);
     if (!owner) throw new Error(`There is no account '${account}'.`);
     const token = newToken(ports.random);
@@ -58,13 +64,14 @@ export const createTokenAdmin = ({
     return row !== undefined && row.expires_time > ports.now();
   },
   /**
-   * Sets what a token may do, and lets it live for at least the usual time from now; every process knows within a second.
+   * Sets the permissions of a token and extends its expiry to at least the default lifetime from now. Every process applies this within a
+   * second.
    * -> false for a token that the account does not have, or that was revoked
    */
   async renew(token: string, { account, permissions }: { account: string; permissions: readonly Permission[] }) {
     const owner = await accounts.byName(account);
     if (!owner || !isTokenShaped(token)) return false;
-    const expires_time = new Date(ports.now().getTime() + LIFETIME * 1000);
+    const expires_time = new Date(ports.now().getTime() + DEFAULT_LIFETIME_S * 1000);
     const renewed = await store.renew({ hash: hashOf(token), account_id: owner.id, permissions, expires_time });
     return renewed !== undefined;
   },

@@ -61,7 +61,7 @@ const TOKENS_OF_ACCOUNT = statement(
 );
 const COUNT_TOKENS = statement("count_tokens", `select count(*)::integer as total from tokens where account_id = $1`);
 
-/** A token as its owner sees it later. */
+/** A token without its secret. */
 export interface ListedToken {
   readonly id: string;
   readonly name: string;
@@ -71,9 +71,9 @@ export interface ListedToken {
   readonly revoked_time: Date | null;
 }
 
-/** Rows of the table `tokens`; what they open is joined, so that a caller is named by one query. */
+/** Rows of the table `tokens`, joined with their account, so that one query identifies a caller. */
 export const apiTokenStore = (db: Db) => ({
-  /** Those that exist and were not revoked; who asks looks at their time. */
+  /** Tokens that exist and are not revoked. The caller checks their expiry. */
   find: (hashes: readonly Buffer[]) => db.rows<ApiTokenRow>(FIND_TOKENS, [hashes]),
   insert: (token: NewToken) =>
     db.rows(INSERT_TOKEN, [
@@ -85,11 +85,11 @@ export const apiTokenStore = (db: Db) => ({
       token.created_time,
       token.expires_time,
     ]),
-  /** -> undefined for one that the account does not have, or that was revoked. */
+  /** -> undefined for a token that the account does not have, or that was revoked */
   renew: (token: Pick<NewToken, "hash" | "account_id" | "permissions" | "expires_time">) =>
     db.one<{ id: string }>(RENEW_TOKEN, [token.hash, token.account_id, token.permissions, token.expires_time]),
   byId: (id: string) => db.one<ListedToken>(TOKEN_BY_ID, [id]),
-  /** The newest first. */
+  /** Newest first. */
   list: async (accountId: number, { itemsPerPage, offset }: Page): Promise<{ total: number; items: ListedToken[] }> => {
     const [counted, items] = await Promise.all([
       db.one<{ total: number }>(COUNT_TOKENS, [accountId]),

@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
 
 const PREFIX = "parley_";
-/** Of what makes a token impossible to guess. */
-const BYTES = 32;
+/** Random bytes of a token. */
+const TOKEN_BYTES = 32;
 const TOKEN = /^parley_[A-Za-z0-9_-]{43}$/;
 
-/** Makes a token's text: the prefix lets scanners of source code find one that leaked. */
-export const newToken = (random: (count: number) => Buffer): string => PREFIX + random(BYTES).toString("base64url");
+/** Creates a token. Its prefix lets secret scanners find leaked tokens in source code. */
+export const newToken = (random: (count: number) => Buffer): string =>
+  PREFIX + random(TOKEN_BYTES).toString("base64url");
 
-/** Tells a text that no token can be from one that has to be looked up. */
+/** Whether a text has the format of a token. Other texts need no lookup. */
 export const isTokenShaped = (text: string): boolean => TOKEN.test(text);
 
-/** What is kept of a token. It is random in full, so that a plain hash can't be turned back. */
+/** The stored form of a token. A plain hash is sufficient, since the token is fully random. */
 export const hashOf = (token: string): Buffer => createHash("sha256").update(token).digest();

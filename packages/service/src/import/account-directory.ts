@@ -10,7 +10,7 @@ import type { Ports } from "../environment/ports.ts";
 import { readState } from "../setup/read.sql.ts";
 import { planAccount } from "../setup/plan.ts";
 import { BUILT_IN_ROLES } from "../setup/sections/agents-and-groups.ts";
-import { firstSettings } from "../setup/settings.ts";
+import { initialSettings } from "../setup/settings.ts";
 import {
   NO_LISTS,
   type AccountLists,
@@ -19,20 +19,20 @@ import {
   type ChannelTopic,
 } from "../setup/sections/state.ts";
 
-/** Any constant does: the same foreign id is the same UUID on every machine and in every run. */
+/** Namespace of the derived ids. It is fixed: the same foreign id gives the same UUID on every machine and in every run. */
 const NAMESPACE = Buffer.from("0d7b7a7e6a534c539b1e2f5f1a3c9d84", "hex");
 
 type IdKind = "agent" | "user" | "conversation" | "message" | "channel" | "group";
 
-/** Kinds that many records name; a message is named once. */
-const NAMED = ["agent", "user", "conversation", "channel", "group"] as const satisfies IdKind[];
-/** Ids of a kind that are remembered: what is named together stands together. */
-const MOST = 20_000;
+/** Kinds whose ids occur in many records and are cached. The id of a message occurs once. */
+const CACHED_KINDS = ["agent", "user", "conversation", "channel", "group"] as const satisfies IdKind[];
+/** Cached ids per kind. References to the same id are usually close together in the file. */
+const MAX_CACHED_IDS = 20_000;
 
 const VARIANTS = "89ab";
 
-/** A UUID of version 5 of a text. The packages for it take four times as long, which is most of an import. */
-const derived = (text: string): string => {
+/** The UUID of version 5 of a text. The packages for this take four times as long, which would be most of the time of an import. */
+const uuidV5Of = (text: string): string => {
   const name = Buffer.allocUnsafe(NAMESPACE.length + Buffer.byteLength(text));
   NAMESPACE.copy(name);
   name.write(text, NAMESPACE.length);
@@ -42,26 +42,26 @@ const derived = (text: string): string => {
 };
 
 /**
- * Ids of one account's records as the tables hold them.
- * @assumed An id that is no UUID stands for the one that is derived (version 5) from the account, the kind and the id; of a user it is
- * the reference_id too, where none is given.
+ * Maps the ids in records of one account to the ids in the tables.
+ * @assumed An id that is no UUID is replaced by a UUID derived (version 5) from the account, the kind and the id. For a user it
+ * also becomes the reference_id, unless the record contains one.
  */
-const idsOf = (account: string) => {
-  const named = new Map<IdKind, Map<string, string>>(NAMED.map((kind) => [kind, new Map()]));
+const createIdResolver = (account: string) => {
+  const caches = new Map<IdKind, Map<string, string>>(CACHED_KINDS.map((kind) => [kind, new Map()]));
   return (kind: IdKind, text: string): string => {
     if (isUuid(text)) return text.toLowerCase();
-    const known = named.get(kind);
-    const found = known?.get(text);
+    const cache = caches.get(kind);
+    const found = cache?.get(text);
     if (found !== undefined) return found;
-    const id = derived(`${account}/${kind}/${text}`);
-    if (known && known.size >= MOST) known.clear();
-    known?.set(text, id);
+    const id = uuidV5Of(`${account}/${kind}/${text}`);
+    if (cache && cache.size >= MAX_CACHED_IDS) cache.clear();
+    cache?.set(text, id);
     return id;
   };
 };
-type IdOf = ReturnType<typeof idsOf>;
+type IdOf = ReturnType<typeof createIdResolver>;
 
-/** Who and what of an account records may name, by ids and by names. */
+/** The parts of an account that records may refer to, by id and by name. */
 export interface AccountDirectory {
   readonly account: CallerAccount;
   readonly idOf: IdOf;
@@ -69,7 +69,7 @@ export interface AccountDirectory {
   readonly roles: readonly Role[];
   readonly statuses: readonly AgentStatusSetting[];
   readonly agents: ReadonlyMap<string, DirectoryAgent>;
-  /** -> the id that is meant, whether there is such a one or not */
+  /** -> the id that the text denotes, whether such a channel exists or not */
   readonly channelId: (text: string) => string;
   readonly groupId: (text: string) => string;
   readonly agentId: (text: string) => string;
@@ -77,12 +77,16 @@ export interface AccountDirectory {
   readonly hasGroup: (id: string) => boolean;
 }
 
-type RollLists = Pick<AccountLists, "channels" | "groups" | "roles" | "statuses">;
+type DirectoryLists = Pick<AccountLists, "channels" | "groups" | "roles" | "statuses">;
 
 const namesOf = (topic: ChannelTopic): string[] => Object.values(topic.texts).map(({ name }) => name);
 
-const rollOf = (account: CallerAccount, lists: RollLists, agents: readonly DirectoryAgent[]): AccountDirectory => {
-  const idOf = idsOf(account.name);
+const directoryOf = (
+  account: CallerAccount,
+  lists: DirectoryLists,
+  agents: readonly DirectoryAgent[],
+): AccountDirectory => {
+  const idOf = createIdResolver(account.name);
   const channels = new Map(lists.channels.flatMap((topic) => namesOf(topic).map((name) => [name, topic.id])));
   const groups = new Map(lists.groups.map(({ name, id }) => [name, id]));
   const emails = new Map(agents.map(({ email, id }) => [email.toLowerCase(), id]));
@@ -103,22 +107,22 @@ const rollOf = (account: CallerAccount, lists: RollLists, agents: readonly Direc
   };
 };
 
-/** The roll with one agent more, as a dry run has it. */
-export const withImportedAgent = (roll: AccountDirectory, agent: DirectoryAgent): AccountDirectory => {
-  const agents = new Map([...roll.agents, [agent.id, agent]]);
+/** The directory with one more agent, for a dry run. */
+export const withImportedAgent = (directory: AccountDirectory, agent: DirectoryAgent): AccountDirectory => {
+  const agents = new Map([...directory.agents, [agent.id, agent]]);
   const emails = new Map([...agents.values()].map(({ email, id }) => [email.toLowerCase(), id]));
-  return { ...roll, agents, agentId: (text) => emails.get(text.toLowerCase()) ?? roll.idOf("agent", text) };
+  return { ...directory, agents, agentId: (text) => emails.get(text.toLowerCase()) ?? directory.idOf("agent", text) };
 };
 
-/** Reads it; it is read again when the account or an agent was changed. -> undefined: there is no such account */
+/** Reads the directory of an account. It is read again after the account or an agent has changed. -> undefined: no such account */
 export const readAccountDirectory = async (pool: Pool, name: string): Promise<AccountDirectory | undefined> => {
   const row = await accountStore(pool).byName(name);
   if (!row) return undefined;
-  const [{ lists }, facts] = await Promise.all([readState(pool, row), agentStore(pool).facts(row.id)]);
-  return rollOf(accountOfRow(row), lists, facts);
+  const [{ lists }, agents] = await Promise.all([readState(pool, row), agentStore(pool).facts(row.id)]);
+  return directoryOf(accountOfRow(row), lists, agents);
 };
 
-/** The roll as it is to be once the document is applied. @errors INVALID_VALUE that names the place in the document */
+/** The directory as it will be once the document is applied. @errors INVALID_VALUE that names the place in the document */
 export const plannedDirectory = async (
   pool: Pool,
   document: AccountDocument,
@@ -128,12 +132,12 @@ export const plannedDirectory = async (
   const row = await accountStore(pool).byName(name);
   const state = row
     ? await readState(pool, row)
-    : { ...firstSettings({ id: 0, name, domain, app_id: newId() }), lists: { ...NO_LISTS, roles: BUILT_IN_ROLES } };
+    : { ...initialSettings({ id: 0, name, domain, app_id: newId() }), lists: { ...NO_LISTS, roles: BUILT_IN_ROLES } };
   const plan = planAccount(state, document, { isNew: !row, prune: false, newId, now: now() });
   const { channels, groups, roles, statuses } = plan.lists;
   const { configuration, primary_locale, calls_per_hour } = plan.settings;
   const { plan_type } = configuration;
   const account = { id: row?.id ?? 0, name, configuration, plan_type, primary_locale, calls_per_hour };
   const lists = { channels: channels.after, groups: groups.after, roles: roles.after, statuses: statuses.after };
-  return rollOf(account, lists, row ? await agentStore(pool).facts(row.id) : []);
+  return directoryOf(account, lists, row ? await agentStore(pool).facts(row.id) : []);
 };

@@ -1,9 +1,10 @@
 import {
+  isObject,
   LIMITS,
   PAYLOAD_TOO_LARGE,
   refuse,
   INVALID_VALUE,
-  RECORDS,
+  IMPORT_RECORDS,
   type ImportedRecord,
   isRefusal,
   type ImportedConversation,
@@ -22,23 +23,23 @@ interface Line {
   readonly bytes: Buffer;
 }
 
-/** What can be a request of the API fits. @units bytes */
+/** Larger than any request of the API. @units bytes */
 const MAX_LINE_BYTES = 2 * LIMITS.body_bytes;
 const LINE_FEED = 10;
 
 const isBlank = (bytes: Buffer): boolean => bytes.length < 3 && bytes.toString("latin1").trim() === "";
 
 /**
- * Reads bytes as lines, those of a chunk together; blank ones count and are passed over.
- * @errors PAYLOAD_TOO_LARGE for a line that has no end
+ * Splits bytes into lines, one list per chunk. Blank lines are counted and skipped.
+ * @errors PAYLOAD_TOO_LARGE for a line longer than MAX_LINE_BYTES
  */
 async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Line[]> {
   let number = 0;
-  let open: Buffer[] = [];
+  let pending: Buffer[] = [];
   let length = 0;
   const close = (last: Buffer): Line => {
-    const bytes = open.length === 0 ? last : Buffer.concat([...open, last]);
-    open = [];
+    const bytes = pending.length === 0 ? last : Buffer.concat([...pending, last]);
+    pending = [];
     length = 0;
     return { number: ++number, bytes };
   };
@@ -52,8 +53,8 @@ async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<reado
       begin = end + 1;
     }
     if (begin < chunk.length) {
-      // A copy, so that the rest of a line doesn't hold its whole chunk.
-      open.push(Buffer.from(chunk.subarray(begin)));
+      // A copy, so that the rest of a line doesn't retain its whole chunk in memory.
+      pending.push(Buffer.from(chunk.subarray(begin)));
       length += chunk.length - begin;
     }
     if (lines.length > 0) yield lines;
@@ -65,36 +66,38 @@ async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<reado
 }
 
 const CHECKS = new Map(
-  Object.entries(RECORDS).map(([type, schema]) => [
+  Object.entries(IMPORT_RECORDS).map(([type, schema]) => [
     type,
     { names: new Set(Object.keys(schema.properties)), check: bodyCheckOf(schema) },
   ]),
 );
 const TYPES = [...CHECKS.keys()].join(", ");
 
-/** Names in a message are the writer's own words: no longer than a line. */
-const LONGEST = 100;
+/** Longest part of an unknown member name that a message repeats. @units characters */
+const MAX_NAME_CHARS = 100;
 
 /**
  * Reads one line.
  * @errors INVALID_JSON, INVALID_VALUE, MISSING_PARAMETER
- * @assumed A member that a record doesn't have is refused; one inside of a part, of a profile and the like is passed over, as in a
+ * @assumed An unknown member of a record is refused. An unknown member of a nested object, such as a part or a profile, is ignored, as in a
  * request.
  */
 const recordOf = (bytes: Buffer): ImportedRecord => {
   const value = parseJson(bytes);
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return refuse(INVALID_VALUE, `A line must be an object such as {"type": "user", …}`);
+  if (!isObject(value)) return refuse(INVALID_VALUE, `A line must be an object such as {"type": "user", …}`);
   const { type } = value as { readonly type?: unknown };
   const known = typeof type === "string" ? CHECKS.get(type) : undefined;
   if (!known) return refuse(INVALID_VALUE, `type must be one of ${TYPES}`);
-  const stranger = Object.keys(value).find((name) => !known.names.has(name));
-  if (stranger !== undefined)
-    refuse(INVALID_VALUE, `${stranger.slice(0, LONGEST)} is no member of a record of the type ${String(type)}`);
+  const unknownName = Object.keys(value).find((name) => !known.names.has(name));
+  if (unknownName !== undefined)
+    refuse(
+      INVALID_VALUE,
+      `${unknownName.slice(0, MAX_NAME_CHARS)} is no member of a record of the type ${String(type)}`,
+    );
   return known.check(value) as ImportedRecord;
 };
 
-/** A record with the line that it stands in. */
+/** A record with its line number. */
 export interface AtLine<T> {
   readonly line: number;
   readonly record: T;
@@ -106,7 +109,7 @@ export interface ImportLineProblem {
   readonly refusal: Refusal;
 }
 
-/** Records that go into the database together. */
+/** Records that are written in one transaction. */
 export interface ImportBatch {
   readonly uploads: AtLine<ImportedUpload>[];
   readonly users: AtLine<ImportedUser>[];
@@ -115,17 +118,17 @@ export interface ImportBatch {
   readonly csats: AtLine<ImportedCsat>[];
 }
 
-/** A record that is taken in by itself. */
-export type SingleRecord = Exclude<ImportedRecord, { type: keyof typeof PLACES }>;
+/** A record that is processed outside of batches. */
+export type SingleRecord = Exclude<ImportedRecord, { type: keyof typeof BATCH_LISTS }>;
 
-/** What comes out of a file, in its order. */
+/** The pieces of a file, in its order. */
 export type ImportPiece =
   | { readonly kind: "batch"; readonly batch: ImportBatch; readonly line: number; readonly records: number }
   | { readonly kind: "record"; readonly record: AtLine<SingleRecord> }
   | { readonly kind: "problem"; readonly problem: ImportLineProblem };
 
-/** Where records of a type lie in a batch; the others are taken one by one. */
-const PLACES = {
+/** The list of a batch that holds the records of a type. Records of other types are processed one by one. */
+const BATCH_LISTS = {
   upload: "uploads",
   user: "users",
   conversation: "conversations",
@@ -133,16 +136,16 @@ const PLACES = {
   csat: "csats",
 } as const satisfies Record<string, keyof ImportBatch>;
 
-/** Records of a transaction. More of them would outlive several rounds of the garbage collector, which then copies them again and again. */
+/** Records per transaction. Larger batches survive several rounds of the garbage collector, which copies them each time. */
 const MAX_BATCH_RECORDS = 1_000;
-/** @units bytes */
-const BYTES = 1_048_576;
-/** Lines that are read before the others of the process have their turn: what the database has said is heard in good time. */
-const STRETCH = 200;
+/** Payload per transaction. @units bytes */
+const MAX_BATCH_BYTES = 1_048_576;
+/** Lines between two yields to the event loop, so that replies of the database are processed in time. */
+const LINES_PER_YIELD = 200;
 
 const emptyBatch = (): ImportBatch => ({ uploads: [], users: [], conversations: [], messages: [], csats: [] });
 
-/** What may stand in a batch once: of two records of one id the second is judged by what the first has become. */
+/** A key that occurs once per batch. The second of two records with one id is compared with the result of the first. */
 const keyOf = (record: ImportedRecord): string | undefined => {
   switch (record.type) {
     case "user":
@@ -155,18 +158,18 @@ const keyOf = (record: ImportedRecord): string | undefined => {
   }
 };
 
-const isBatched = (record: ImportedRecord): record is Extract<ImportedRecord, { type: keyof typeof PLACES }> =>
-  Object.hasOwn(PLACES, record.type);
+const isBatched = (record: ImportedRecord): record is Extract<ImportedRecord, { type: keyof typeof BATCH_LISTS }> =>
+  Object.hasOwn(BATCH_LISTS, record.type);
 
-/** A batch less what stands at a line or behind it. */
+/** The records of a batch before a line. */
 export const batchBefore = (batch: ImportBatch, line: number): ImportBatch => {
-  const kept = <T>(list: readonly AtLine<T>[]): AtLine<T>[] => list.filter((each) => each.line < line);
+  const listBefore = <T>(list: readonly AtLine<T>[]): AtLine<T>[] => list.filter((each) => each.line < line);
   return {
-    uploads: kept(batch.uploads),
-    users: kept(batch.users),
-    conversations: kept(batch.conversations),
-    messages: kept(batch.messages),
-    csats: kept(batch.csats),
+    uploads: listBefore(batch.uploads),
+    users: listBefore(batch.users),
+    conversations: listBefore(batch.conversations),
+    messages: listBefore(batch.messages),
+    csats: listBefore(batch.csats),
   };
 };
 
@@ -180,7 +183,7 @@ export const firstLineOfPiece = (piece: ImportPiece): number =>
     ? Math.min(...Object.values(piece.batch).map(([first]: readonly AtLine<unknown>[]) => first?.line ?? Infinity))
     : lastLineOf(piece);
 
-/** Reads records, and puts those together that may be written together. A line that can't be read is a piece of its own. */
+/** Reads records and groups those that can be written together. A line that can't be read is a piece of its own. */
 export async function* readPieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<ImportPiece> {
   let batch = emptyBatch();
   let keys = new Set<string>();
@@ -193,11 +196,11 @@ export async function* readPieces(source: AsyncIterable<Uint8Array>): AsyncGener
     [count, bytes] = [0, 0];
     return isEmpty ? [] : [piece];
   };
-  let stretch = 0;
+  let lineCount = 0;
   for await (const lines of linesOf(source))
     for (const { number, bytes: text } of lines) {
-      // A service that takes records in still answers its other requests.
-      if (++stretch % STRETCH === 0) await new Promise(setImmediate);
+      // Yields, so that the service answers other requests during an import.
+      if (++lineCount % LINES_PER_YIELD === 0) await new Promise(setImmediate);
       let record: ImportedRecord;
       try {
         record = recordOf(text);
@@ -213,9 +216,10 @@ export async function* readPieces(source: AsyncIterable<Uint8Array>): AsyncGener
         continue;
       }
       const key = keyOf(record);
-      if ((key !== undefined && keys.has(key)) || count >= MAX_BATCH_RECORDS || bytes >= BYTES) yield* close();
+      if ((key !== undefined && keys.has(key)) || count >= MAX_BATCH_RECORDS || bytes >= MAX_BATCH_BYTES)
+        yield* close();
       if (key !== undefined) keys.add(key);
-      (batch[PLACES[record.type]] as AtLine<ImportedRecord>[]).push({ line: number, record });
+      (batch[BATCH_LISTS[record.type]] as AtLine<ImportedRecord>[]).push({ line: number, record });
       count += 1;
       bytes += text.length;
       line = number;

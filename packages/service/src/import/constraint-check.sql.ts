@@ -1,9 +1,9 @@
 import { statement, type Connection, type Db } from "@parley/database";
 import { arrayLiteral } from "../db/arrays.ts";
-import type { ImportedConversationRow } from "./insert.sql.ts";
+import type { ImportedConversationRow } from "../conversations/import.sql.ts";
 import type { ImportLookupStore } from "./lookup.sql.ts";
 
-/** What a dry run has seen lies in tables of its connection, which end with it: they hold as much as a file may. */
+/** A dry run keeps the ids that it has checked in temporary tables of its connection. Their size is that of the file. */
 const TABLES = `
   create temporary table checked_users (id uuid primary key);
   create temporary table checked_conversations (
@@ -27,30 +27,30 @@ const CONVERSATIONS = statement(
   `select * from checked_conversations where id = any($1::uuid[])`,
 );
 
-export const prepareChecked = (connection: Connection) => connection.script(TABLES);
+export const createCheckTables = (connection: Connection) => connection.script(TABLES);
 
-/** What is there, and what a dry run has seen besides. */
-export const checkedLook = (db: Db, look: ImportLookupStore): ImportLookupStore => ({
-  ...look,
+/** Looks up existing rows and the rows that a dry run has checked. */
+export const lookupsWithChecked = (db: Db, lookups: ImportLookupStore): ImportLookupStore => ({
+  ...lookups,
   userIds: async (accountId, ids) => {
-    const [there, seen] = await Promise.all([
-      look.userIds(accountId, ids),
+    const [existing, checked] = await Promise.all([
+      lookups.userIds(accountId, ids),
       db.rows<{ id: string }>(USERS, [arrayLiteral(ids)]),
     ]);
-    return new Set([...there, ...seen.map(({ id }) => id)]);
+    return new Set([...existing, ...checked.map(({ id }) => id)]);
   },
   conversations: async (ids) => {
-    const there = await look.conversations(ids);
-    const left = ids.filter((id) => !there.has(id));
-    if (left.length === 0) return there;
-    type Found = typeof there extends Map<string, infer R> ? R : never;
-    const seen = await db.rows<Found>(CONVERSATIONS, [arrayLiteral(left)]);
-    return new Map([...there, ...seen.map((row) => [row.id, row] as const)]);
+    const existing = await lookups.conversations(ids);
+    const missing = ids.filter((id) => !existing.has(id));
+    if (missing.length === 0) return existing;
+    type Found = typeof existing extends Map<string, infer R> ? R : never;
+    const checked = await db.rows<Found>(CONVERSATIONS, [arrayLiteral(missing)]);
+    return new Map([...existing, ...checked.map((row) => [row.id, row] as const)]);
   },
 });
 
-/** Notes what a batch would have written. */
-export const noteChecked = async (
+/** Records the rows that a batch would have written. */
+export const recordChecked = async (
   db: Db,
   accountId: number,
   {

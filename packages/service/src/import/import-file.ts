@@ -8,7 +8,7 @@ import { realPorts } from "../environment/ports.ts";
 import { importRecords } from "./import-lines.ts";
 import type { ImportOptions } from "./import-run.ts";
 
-/** An import without a service: beside one that runs, or while none does. */
+/** Imports without a service. A service may run on the same database. */
 export async function importFile(options: Omit<ImportOptions, "pool" | "ports" | "domain">): Promise<ImportProgress> {
   const { database } = options;
   await migrate(database, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
@@ -20,7 +20,7 @@ export async function importFile(options: Omit<ImportOptions, "pool" | "ports" |
   }
 }
 
-/** An export without a service. @errors ACCOUNT_NOT_FOUND */
+/** Exports without a service. @errors ACCOUNT_NOT_FOUND */
 export async function exportLines(options: ExportOptions): Promise<AsyncGenerator<string>> {
   await migrate(options.database, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
   return openExportLines(options);

@@ -3,34 +3,34 @@ import { SERVICE_SCHEMA } from "../db/migrations.ts";
 import { KEYED_PLANS } from "../db/pools.ts";
 import { firstLineOfPiece, lastLineOf, readPieces, type ImportPiece } from "./batch.ts";
 import { createImportPipeline, type PipelineBacklog, type PipelineStep } from "./pipeline.ts";
-import { prepareChecked } from "./constraint-check.sql.ts";
+import { createCheckTables } from "./constraint-check.sql.ts";
 import type { ImportOptions, ImportRun } from "./import-run.ts";
 import { createImportSettings } from "./import-settings.ts";
 import { NO_IMPORT_COUNTS } from "./write-plan.ts";
 
-/** Lines that a dry run refuses before it ends. */
-const MOST_PROBLEMS = 100;
+/** Refused lines after which a dry run ends. */
+const MAX_DRY_RUN_PROBLEMS = 100;
 
-// As on the connections for hot statements.
-const SETTINGS = Object.entries(KEYED_PLANS)
+// The settings of the connections for frequent statements.
+const CONNECTION_SETTINGS = Object.entries(KEYED_PLANS)
   .map(([name, value]) => `set ${name} = ${value}`)
   .join(";");
 
-/** @errors whatever is no Refusal */
-const refused =
+/** Turns a refusal into a step with one problem. @errors every other error */
+const problemStep =
   (piece: ImportPiece) =>
   (error: unknown): PipelineStep => {
     if (!isRefusal(error)) throw error;
     return { counts: NO_IMPORT_COUNTS, problems: [{ line: firstLineOfPiece(piece), refusal: error }] };
   };
 
-/** Tells of pieces in their order, and how far that has come. */
-const telling = ({ dryRun, signal, progress = () => undefined }: ImportRun) => {
+/** Reports the results of pieces in file order, and keeps the progress. */
+const createProgressReporter = ({ dryRun, signal, progress = () => undefined }: ImportRun) => {
   const state = { line: 0, done: false, ...NO_IMPORT_COUNTS, refused: 0 };
   return {
     state,
-    /** -> whether the import goes on; a step that there is not was never begun. */
-    tell: (piece: ImportPiece, step: PipelineStep | undefined): boolean => {
+    /** A step of undefined was never started. -> whether the import continues */
+    report: (piece: ImportPiece, step: PipelineStep | undefined): boolean => {
       if (!step) return false;
       const { counts, problems } = step;
       for (const name of ["created", "updated", "unchanged"] as const) state[name] += counts[name];
@@ -42,43 +42,52 @@ const telling = ({ dryRun, signal, progress = () => undefined }: ImportRun) => {
         progress({ ...state, problem: { line, code, status, message: refusal.message } });
       }
       if (!first) progress({ ...state });
-      return !signal?.aborted && (!first || (dryRun && state.refused < MOST_PROBLEMS));
+      return !signal?.aborted && (!first || (dryRun && state.refused < MAX_DRY_RUN_PROBLEMS));
     },
   };
 };
 
-/** Takes all pieces in: one is written, one behind it looks at what is there, one is read. -> whether it came to the end */
-const takeAll = async (run: ImportRun, { tell }: ReturnType<typeof telling>): Promise<boolean> => {
-  const [single, batches] = [createImportSettings(run), createImportPipeline(run)];
-  const nothing = Promise.resolve(true);
-  let last: PipelineBacklog = { sent: nothing, told: Promise.resolve({ goesOn: true }) };
-  let isOver = false;
+/**
+ * Imports all pieces in a pipeline of three stages: one batch is written, the next looks up existing rows, a third is read. -> whether
+ * the end of the file was reached
+ */
+const importPieces = async (
+  run: ImportRun,
+  { report }: ReturnType<typeof createProgressReporter>,
+): Promise<boolean> => {
+  const [settings, batches] = [createImportSettings(run), createImportPipeline(run)];
+  const alreadySent = Promise.resolve(true);
+  let last: PipelineBacklog = { sent: alreadySent, reported: Promise.resolve({ isContinuing: true }) };
+  let isEnded = false;
 
-  const step = async (piece: Exclude<ImportPiece, { kind: "batch" }>): Promise<PipelineStep> =>
+  const stepOf = async (piece: Exclude<ImportPiece, { kind: "batch" }>): Promise<PipelineStep> =>
     piece.kind === "problem"
       ? { counts: NO_IMPORT_COUNTS, problems: [piece.problem] }
-      : { counts: await single.take(piece.record.record), problems: [] };
+      : { counts: await settings.importRecord(piece.record.record), problems: [] };
 
-  /** -> undefined: the import is over */
+  /** -> undefined: the import has ended */
   const begin = async (piece: ImportPiece): Promise<PipelineBacklog | undefined> => {
     if (piece.kind === "batch") {
-      single.count(piece.records);
-      const roll = await single.theRoll().catch(refused(piece));
-      if (!("problems" in roll)) {
-        const { sent, step } = batches.begin(roll, piece.batch, last);
-        const told = step.catch(refused(piece)).then((done) => {
-          isOver ||= !tell(piece, done);
-          return { goesOn: !isOver, isAnew: done?.isAnew };
+      settings.countRecords(piece.records);
+      const directory = await settings.currentDirectory().catch(problemStep(piece));
+      if (!("problems" in directory)) {
+        const { sent, step } = batches.begin(directory, piece.batch, last);
+        const reported = step.catch(problemStep(piece)).then((done) => {
+          isEnded ||= !report(piece, done);
+          return { isContinuing: !isEnded, isReplanned: done?.isReplanned };
         });
-        told.catch(() => undefined);
-        return { sent, told };
+        reported.catch(() => undefined);
+        return { sent, reported };
       }
-      if (!(await last.told).goesOn) return undefined;
-      return { sent: nothing, told: Promise.resolve({ goesOn: tell(piece, roll) }) };
+      if (!(await last.reported).isContinuing) return undefined;
+      return { sent: alreadySent, reported: Promise.resolve({ isContinuing: report(piece, directory) }) };
     }
-    // What others stand on, and what others may have refused before.
-    if (!(await last.told).goesOn) return undefined;
-    return { sent: nothing, told: Promise.resolve({ goesOn: tell(piece, await step(piece).catch(refused(piece))) }) };
+    // Waits for the pieces before: later records refer to this piece, and an earlier piece may end the import.
+    if (!(await last.reported).isContinuing) return undefined;
+    return {
+      sent: alreadySent,
+      reported: Promise.resolve({ isContinuing: report(piece, await stepOf(piece).catch(problemStep(piece))) }),
+    };
   };
 
   try {
@@ -87,33 +96,32 @@ const takeAll = async (run: ImportRun, { tell }: ReturnType<typeof telling>): Pr
       const next = await begin(piece);
       if (!next) break;
       last = next;
-      if (!(await before.sent) || isOver) break;
+      if (!(await before.sent) || isEnded) break;
     }
   } finally {
-    await last.told.catch(() => undefined);
+    await last.reported.catch(() => undefined);
   }
-  const { goesOn } = await last.told;
+  const { isContinuing } = await last.reported;
   await batches.finish();
-  return goesOn;
+  return isContinuing;
 };
 
 /**
- * Takes records in, batch by batch, each committed before it is told. It ends at the first line that is refused, with all before it
- * taken in; a dry run goes on to the end and writes nothing. What is there already with the same content stays as it is, so that an
- * import that was broken off goes on by being run again.
- * @assumed No events are told of what was imported, and it counts in no metric. Messages stand in their conversation in the order of the
- * lines.
+ * Imports records batch by batch. Each batch is committed before its progress is reported. The import ends at the first refused line,
+ * with all records before it committed; a dry run continues to the end and writes nothing. Existing records with the same content stay
+ * unchanged, so that an interrupted import is resumed by a second run.
+ * @assumed Imported records cause no events and count in no metric. Messages have the order of the lines in their conversation.
  */
 export async function importRecords(options: ImportOptions): Promise<ImportProgress> {
   const { database, present = "refuse", dryRun = false, signal } = options;
   const connection = await database.connect(SERVICE_SCHEMA);
   try {
-    await connection.script(SETTINGS);
-    if (dryRun) await prepareChecked(connection);
+    await connection.script(CONNECTION_SETTINGS);
+    if (dryRun) await createCheckTables(connection);
     const run = { ...options, connection, present, dryRun };
-    const told = telling(run);
-    const isWhole = await takeAll(run, told);
-    return { ...told.state, done: isWhole && !signal?.aborted };
+    const reporter = createProgressReporter(run);
+    const isComplete = await importPieces(run, reporter);
+    return { ...reporter.state, done: isComplete && !signal?.aborted };
   } finally {
     await connection.close();
   }

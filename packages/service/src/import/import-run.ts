@@ -1,4 +1,4 @@
-import type { ImportProgress, Present } from "@parley/contract";
+import type { ImportProgress, ExistingRecordPolicy } from "@parley/contract";
 import type { Connection, Database, Pool } from "@parley/database";
 import type { Ports } from "../environment/ports.ts";
 
@@ -8,22 +8,22 @@ export interface ImportOptions {
   readonly ports: Ports;
   /** Hosts of accounts are `<account>.<domain>`. */
   readonly domain: string;
-  /** Lines of records. */
+  /** Lines of records, in chunks. */
   readonly source: AsyncIterable<Uint8Array>;
-  /** Whose records these are, whatever the account records say. */
+  /** The account of the records, whatever name the account records contain. */
   readonly account?: string | undefined;
-  /** refuse when absent. */
-  readonly present?: Present | undefined;
+  /** `refuse` when absent. */
+  readonly present?: ExistingRecordPolicy | undefined;
   readonly dryRun?: boolean | undefined;
-  /** Ends the import behind the batch under way. */
+  /** Ends the import after the current batch. */
   readonly signal?: AbortSignal | undefined;
-  /** Hears of every batch once it is committed, and of every line that is refused. */
+  /** Called after the commit of each batch and for each refused line. */
   readonly progress?: ((progress: ImportProgress) => void) | undefined;
 }
 
-/** An import with its connection. */
+/** An import with its connection and resolved options. */
 export interface ImportRun extends ImportOptions {
   readonly connection: Connection;
-  readonly present: Present;
+  readonly present: ExistingRecordPolicy;
   readonly dryRun: boolean;
 }

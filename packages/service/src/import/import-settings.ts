@@ -19,17 +19,17 @@ import {
 } from "./account-directory.ts";
 import { NO_IMPORT_COUNTS, type ImportCounts } from "./write-plan.ts";
 
-/** Takes in what comes one by one, and knows whose records the others are. */
+/** Imports the records outside of batches: accounts, agents and ends of exports. Keeps the directory of the current account. */
 export const createImportSettings = ({ pool, ports, domain, account, present, dryRun }: ImportRun) => {
   const agents = agentStore(pool);
-  let roll: AccountDirectory | undefined;
-  /** Since the last end of an export. */
+  let directory: AccountDirectory | undefined;
+  /** Records since the last end of an export. */
   let records = 0;
 
   /** @errors ACCOUNT_NOT_FOUND, INVALID_VALUE */
-  const theRoll = async (): Promise<AccountDirectory> => {
-    roll ??= account === undefined ? undefined : await readAccountDirectory(pool, account);
-    if (roll) return roll;
+  const currentDirectory = async (): Promise<AccountDirectory> => {
+    directory ??= account === undefined ? undefined : await readAccountDirectory(pool, account);
+    if (directory) return directory;
     if (account !== undefined)
       return refuse(ACCOUNT_NOT_FOUND, `There is no account ${account}, and no account record stands before this line`);
     return refuse(
@@ -38,41 +38,41 @@ export const createImportSettings = ({ pool, ports, domain, account, present, dr
     );
   };
 
-  const takeAccount = async ({ type: _type, ...document }: ImportedAccount): Promise<ImportCounts> => {
+  const importAccount = async ({ type: _type, ...document }: ImportedAccount): Promise<ImportCounts> => {
     const named = { ...document, name: account ?? document.name };
     if (dryRun) {
-      roll = await plannedDirectory(pool, named, { ...ports, domain });
+      directory = await plannedDirectory(pool, named, { ...ports, domain });
       return { ...NO_IMPORT_COUNTS, unchanged: 1 };
     }
     const { created, changes } = await applyDocument({ pool, ports, domain }, named, { dryRun: false, prune: false });
-    roll = await readAccountDirectory(pool, named.name);
+    directory = await readAccountDirectory(pool, named.name);
     return { ...NO_IMPORT_COUNTS, [created ? "created" : changes.length > 0 ? "updated" : "unchanged"]: 1 };
   };
 
-  const takeAgent = async (record: ImportedAgent): Promise<ImportCounts> => {
-    const whose = await theRoll();
-    const { outcome, agent } = await importAgent(record, { roll: whose, agents, present, dryRun, ports });
+  const importAgentRecord = async (record: ImportedAgent): Promise<ImportCounts> => {
+    const current = await currentDirectory();
+    const { outcome, agent } = await importAgent(record, { directory: current, agents, present, dryRun, ports });
     if (outcome !== "unchanged")
-      roll = dryRun ? withImportedAgent(whose, agent) : await readAccountDirectory(pool, whose.account.name);
+      directory = dryRun ? withImportedAgent(current, agent) : await readAccountDirectory(pool, current.account.name);
     return { ...NO_IMPORT_COUNTS, [outcome]: 1 };
   };
 
-  const takeEnd = ({ records: told }: ImportedEnd): ImportCounts => {
-    const found = records;
+  const checkEnd = ({ records: declared }: ImportedEnd): ImportCounts => {
+    const counted = records;
     records = 0;
-    if (told !== found)
-      refuse(INVALID_VALUE, `The export that ends here had ${told} records, of which ${found} stand in the file`);
+    if (declared !== counted)
+      refuse(INVALID_VALUE, `The export that ends here had ${declared} records, of which ${counted} stand in the file`);
     return NO_IMPORT_COUNTS;
   };
 
   return {
-    theRoll,
-    /** Counts records of a batch. */
-    count: (more: number) => void (records += more),
-    take: async (record: SingleRecord): Promise<ImportCounts> => {
-      if (record.type === "end") return takeEnd(record);
+    currentDirectory,
+    /** Adds the records of a batch to the count. */
+    countRecords: (more: number) => void (records += more),
+    importRecord: async (record: SingleRecord): Promise<ImportCounts> => {
+      if (record.type === "end") return checkEnd(record);
       records += 1;
-      return record.type === "account" ? takeAccount(record) : takeAgent(record);
+      return record.type === "account" ? importAccount(record) : importAgentRecord(record);
     },
   };
 };

@@ -3,7 +3,7 @@ import type { ConversationState } from "../conversations/transitions.ts";
 import { arrayLiteral } from "../db/arrays.ts";
 import { NUMBER_RANGE_SIZE } from "../conversations/store.ts";
 
-/** A user that is there. @shape body: JSON text */
+/** An existing user. @shape body: JSON text */
 export interface ExistingUser {
   readonly id: string;
   readonly account_id: number;
@@ -11,7 +11,7 @@ export interface ExistingUser {
   readonly body: string;
 }
 
-/** A conversation that is there. @shape properties: JSON text of an object */
+/** An existing conversation. @shape properties: JSON text of an object */
 export interface ExistingConversation extends ConversationState {
   readonly id: string;
   readonly account_id: number;
@@ -24,7 +24,7 @@ export interface ExistingConversation extends ConversationState {
   readonly properties: string;
 }
 
-/** A message that is there. @shape body: JSON text */
+/** An existing message. @shape body: JSON text */
 export interface ExistingMessage {
   readonly id: string;
   readonly conversation_id: string;
@@ -43,7 +43,7 @@ const CONVERSATIONS = statement(
      from conversations
     where id = any($1::uuid[])`,
 );
-// A number of the range that this database draws from may be promised to a process, or be drawn one day.
+// Numbers in this database's own range are reserved: a process may hold them, or the sequence may return them later.
 const FREE_NUMBERS = statement(
   "look_free_numbers",
   `select asked.number
@@ -57,7 +57,7 @@ const MESSAGES = statement(
   `select id, conversation_id, body from messages where id = any($1::uuid[])`,
 );
 
-/** What is there of what records name: each looked up by its key. */
+/** Finds the existing rows that records refer to, by primary key. */
 export const importLookupStore = (db: Db) => {
   const among = async <T extends { readonly id: string }>(text: typeof USERS, ids: readonly string[]) => {
     if (ids.length === 0) return new Map<string, T>();
@@ -66,14 +66,14 @@ export const importLookupStore = (db: Db) => {
   return {
     users: (ids: readonly string[]) => among<ExistingUser>(USERS, ids),
     conversations: (ids: readonly string[]) => among<ExistingConversation>(CONVERSATIONS, ids),
-    /** -> those of the numbers that a conversation from elsewhere can keep. */
+    /** -> the numbers that an imported conversation can keep */
     freeNumbers: async (numbers: readonly number[]): Promise<ReadonlySet<number>> => {
       if (numbers.length === 0) return new Set();
       const rows = await db.rows<{ number: number }>(FREE_NUMBERS, [arrayLiteral(numbers)]);
       return new Set(rows.map(({ number }) => Number(number)));
     },
     messages: (ids: readonly string[]) => among<ExistingMessage>(MESSAGES, ids),
-    /** -> those that the account has. */
+    /** -> the ids that belong to the account */
     userIds: async (accountId: number, ids: readonly string[]): Promise<ReadonlySet<string>> => {
       if (ids.length === 0) return new Set();
       const rows = await db.rows<{ id: string }>(USER_IDS, [accountId, arrayLiteral(ids)]);

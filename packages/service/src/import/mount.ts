@@ -5,7 +5,7 @@ import {
   transfer,
   UNSUPPORTED_MEDIA_TYPE,
   type ImportProgress,
-  type Present,
+  type ExistingRecordPolicy,
   type Problem,
 } from "@parley/contract";
 import type { Database, Pool } from "@parley/database";
@@ -35,85 +35,85 @@ export interface TransferDeps {
 interface ImportQuery {
   readonly account?: string;
   readonly dry_run?: boolean;
-  readonly present?: Present;
+  readonly present?: ExistingRecordPolicy;
 }
 interface ExportQuery {
   readonly account?: string;
   readonly since?: string;
 }
 
-const LINES = /^application\/(?:x-ndjson|ndjson|jsonl|x-jsonlines)\s*(?:;|$)/i;
+const LINES_PATTERN = /^application\/(?:x-ndjson|ndjson|jsonl|x-jsonlines)\s*(?:;|$)/i;
 
 /** @errors UNSUPPORTED_MEDIA_TYPE */
 const checkType = ({ headers }: FastifyRequest): void => {
-  if (!LINES.test(headers["content-type"] ?? "") || !isIdentityEncoding(headers["content-encoding"]))
+  if (!LINES_PATTERN.test(headers["content-type"] ?? "") || !isIdentityEncoding(headers["content-encoding"]))
     refuse(
       UNSUPPORTED_MEDIA_TYPE,
       `The body must be lines of JSON: send it as 'Content-Type: ${LINES_TYPE}', with no Content-Encoding.`,
     );
 };
 
-const told = ({ code, status }: Problem, message: string, line: number) => ({ line, code, status, message });
+const problemLine = ({ code, status }: Problem, message: string, line: number) => ({ line, code, status, message });
 
-/** Mounts the two addresses that take lines in and give lines out. Neither body is ever held whole. */
+/** Mounts the import and export endpoints. Both bodies are streamed. */
 export const transferMount =
   ({ key, guard, database, pool, ports, domain, log }: TransferDeps): MountRoutes =>
   async (app) => {
-    const admit = createAdminAuthentication(key, guard);
+    const authenticate = createAdminAuthentication(key, guard);
     const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      request.caller = admit(request);
+      request.caller = authenticate(request);
       if (request.standing) setRateLimitHeaders(reply, request.standing);
     };
     const [checkImport, checkExport] = [transfer.importRecords.query, transfer.exportRecords.query].map(queryCheckOf);
     const linesOf = (reply: FastifyReply) => reply.code(200).header("content-type", LINES_TYPE);
 
-    const takeIn = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const handleImport = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const { account, dry_run: dryRun, present } = checkImport?.(request.query as RawQuery).values as ImportQuery;
       checkType(request);
-      const out = new PassThrough();
-      const gone = new AbortController();
-      out.once("close", () => gone.abort());
-      void linesOf(reply).send(out);
+      const output = new PassThrough();
+      const disconnected = new AbortController();
+      output.once("close", () => disconnected.abort());
+      void linesOf(reply).send(output);
       let last: ImportProgress = { line: 0, done: false, created: 0, updated: 0, unchanged: 0, refused: 0 };
       const progress = (next: ImportProgress) => {
         last = next;
-        // Each says all that those before it said: of one who doesn't read, none is waited for.
-        if (next.problem || !out.writableNeedDrain) out.write(`${JSON.stringify(next)}\n`);
+        // Each line contains the totals of the lines before it, so lines may be skipped for a caller that doesn't read.
+        if (next.problem || !output.writableNeedDrain) output.write(`${JSON.stringify(next)}\n`);
       };
       try {
-        // Destroyed where the reading ends, it could not be read to its end, and the connection would take no further request.
+        // Without destroyOnReturn: a destroyed request could not be read to its end, and the connection could not be reused.
         const source: AsyncIterable<Uint8Array> = request.raw.iterator({ destroyOnReturn: false });
-        const { signal } = gone;
+        const { signal } = disconnected;
         const options = { database, pool, ports, domain, source, account, dryRun, present, signal, progress };
-        out.end(`${JSON.stringify(await importRecords(options))}\n`);
+        output.end(`${JSON.stringify(await importRecords(options))}\n`);
       } catch (error) {
-        // An answer has begun: it ends with what was wrong.
-        if (request.raw.errored) out.destroy();
+        // The status is already sent. The last line of the reply contains the error.
+        if (request.raw.errored) output.destroy();
         else {
           const { problem, message } = errorReplyOf(error, (text) => log(`POST /admin/import failed: ${text}`));
           const { line } = last;
-          out.end(`${JSON.stringify({ ...last, refused: 1, problem: told(problem, message, line + 1) })}\n`);
+          output.end(`${JSON.stringify({ ...last, refused: 1, problem: problemLine(problem, message, line + 1) })}\n`);
         }
       } finally {
-        // What is left unread is passed over, so that the caller can hear the answer.
+        // Discards the rest of the request, so that the caller can read the reply.
         request.raw.resume();
       }
       return reply;
     };
 
-    const giveOut = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const handleExport = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const { account, since } = checkExport?.(request.query as RawQuery).values as ExportQuery;
       const lines = await openExportLines({ database, account, since });
       return linesOf(reply).send(Readable.from(lines, { objectMode: false, highWaterMark: 65_536 }));
     };
 
-    // In a context of its own: everywhere else a body is collected before anybody looks at it.
+    // A separate Fastify context without body parsers: bodies are streamed here and parsed as a whole elsewhere.
     await app.register(async (context) => {
       context.removeAllContentTypeParsers();
       context.addContentTypeParser("*", (_request, _payload, done) => done(null, undefined));
-      const { importRecords: taking, exportRecords: giving } = transfer;
+      const { importRecords: importRow, exportRecords: exportRow } = transfer;
       const config = (route: string) => ({ route, addsMessages: false });
-      context.post("/admin/import", { config: config(taking.route), onRequest }, takeIn);
-      context.get("/admin/export", { config: config(giving.route), onRequest }, giveOut);
+      context.post("/admin/import", { config: config(importRow.route), onRequest }, handleImport);
+      context.get("/admin/export", { config: config(exportRow.route), onRequest }, handleExport);
     });
   };

@@ -1,7 +1,8 @@
+import { hasSqlState, SQLSTATE } from "@parley/database";
 import { rankStore } from "../users/ranks.sql.ts";
 import { batchBefore, type ImportBatch, type ImportLineProblem } from "./batch.ts";
-import { checkedLook } from "./constraint-check.sql.ts";
-import { insertStore } from "./insert.sql.ts";
+import { lookupsWithChecked } from "./constraint-check.sql.ts";
+import { conversationImportStore } from "../conversations/import.sql.ts";
 import { importLookupStore } from "./lookup.sql.ts";
 import type { ImportRun } from "./import-run.ts";
 import { planImport } from "./plan.ts";
@@ -9,20 +10,20 @@ import { findExistingRows, prepareBatch, type ExistingRows, type PreparedBatch }
 import type { AccountDirectory } from "./account-directory.ts";
 import { checkPlan, writePlan, type ImportCounts } from "./write-plan.ts";
 
-/** What a piece came to. */
+/** The result of a piece. */
 export interface PipelineStep {
   readonly counts: ImportCounts;
   readonly problems: readonly ImportLineProblem[];
-  /** It was judged once more, since somebody else was faster: whoever looked behind it saw it was not to be. */
-  readonly isAnew?: boolean;
+  /** The batch was planned again after a concurrent write. A lookup of the batch after it may have seen outdated rows. */
+  readonly isReplanned?: boolean;
 }
 
-/** What a batch stands behind. */
+/** The batch before the current one. */
 export interface PipelineBacklog {
-  /** Its statements are on their way; false: the import ended before it. */
+  /** Resolves when its statements are sent; false: the import ended before it. */
   readonly sent: Promise<boolean>;
-  /** It is committed, and told. */
-  readonly told: Promise<{ readonly goesOn: boolean; readonly isAnew?: boolean | undefined }>;
+  /** Resolves when it is committed and reported. */
+  readonly reported: Promise<{ readonly isContinuing: boolean; readonly isReplanned?: boolean | undefined }>;
 }
 
 interface Sent {
@@ -30,100 +31,109 @@ interface Sent {
   readonly problems: readonly ImportLineProblem[];
 }
 
-/** New users between two folds of the counts that lists stand on. */
-const FOLD_EVERY = 10_000;
-/** How often a batch is judged anew when somebody else wrote one of its ids meanwhile. */
-const TRIES = 3;
-const UNIQUE_VIOLATION = "23505";
-const isTaken = (error: unknown): boolean => (error as { code?: unknown }).code === UNIQUE_VIOLATION;
+/** New users between two updates of the rank counts that user lists use. */
+const USERS_PER_FOLD = 10_000;
+/** Attempts to write a batch whose ids are inserted by somebody else at the same time. */
+const MAX_ATTEMPTS = 3;
+const isUniqueViolation = (error: unknown): boolean => hasSqlState(error, SQLSTATE.UNIQUE_VIOLATION);
 
-/** Takes batches in, each in one transaction on the one connection, whose order is that of the file. */
+/** Writes batches, each in one transaction, on one connection that keeps the order of the file. */
 export const createImportPipeline = ({ pool, connection, ports, present, dryRun }: ImportRun) => {
-  const look = dryRun ? checkedLook(connection, importLookupStore(connection)) : importLookupStore(connection);
-  const [insert, ranks] = [insertStore(connection), rankStore(pool)];
-  /** Of conversations: drawn, and not given out. */
+  const lookups = dryRun
+    ? lookupsWithChecked(connection, importLookupStore(connection))
+    : importLookupStore(connection);
+  const [conversationStore, ranks] = [conversationImportStore(connection), rankStore(pool)];
+  /** Drawn conversation numbers that are not used yet. */
   const numbers: number[] = [];
-  /** Accounts with new users whose counts are still to be folded. */
-  const begun = new Set<number>();
-  let unfolded = 0;
+  /** Accounts with new users whose rank counts are not updated yet. */
+  const accountsToFold = new Set<number>();
+  let unfoldedUsers = 0;
   let folding: Promise<unknown> = Promise.resolve();
 
-  const lookAt = async (roll: AccountDirectory, prepared: PreparedBatch): Promise<ExistingRows> => {
+  const lookUp = async (directory: AccountDirectory, prepared: PreparedBatch): Promise<ExistingRows> => {
     const missing = dryRun ? 0 : prepared.conversations.length - numbers.length;
     const [found, drawn] = await Promise.all([
-      findExistingRows(look, roll.account.id, prepared),
-      missing > 0 ? insert.numbers(missing) : [],
+      findExistingRows(lookups, directory.account.id, prepared),
+      missing > 0 ? conversationStore.numbers(missing) : [],
     ]);
     numbers.push(...drawn);
     return found;
   };
 
-  /** Judges a batch by what was found, and sends what it comes to. Of one with a line that is refused it is what stands before it. */
-  const send = (roll: AccountDirectory, prepared: PreparedBatch, found: ExistingRows): Sent => {
-    const judged = planImport(prepared, found, { roll, present, ports, numbers });
-    const [first] = judged.problems;
+  /** Plans a batch from the existing rows and sends its statements. If a line is refused, the records before that line are sent. */
+  const send = (directory: AccountDirectory, prepared: PreparedBatch, found: ExistingRows): Sent => {
+    const plan = planImport(prepared, found, { directory, present, ports, numbers });
+    const [first] = plan.problems;
     if (first && !dryRun) {
-      const { written, problems } = send(roll, prepareBatch(roll, batchBefore(prepared.batch, first.line)), found);
+      const { written, problems } = send(
+        directory,
+        prepareBatch(directory, batchBefore(prepared.batch, first.line)),
+        found,
+      );
       return { written, problems: problems.length > 0 ? problems : [first] };
     }
-    numbers.splice(0, judged.conversations.length);
-    unfolded += judged.users.length;
-    if (!dryRun && judged.users.length > 0) begun.add(roll.account.id);
-    const written = (dryRun ? checkPlan : writePlan)(connection, roll.account.id, judged);
-    return { written, problems: judged.problems };
+    numbers.splice(0, plan.conversations.length);
+    unfoldedUsers += plan.users.length;
+    if (!dryRun && plan.users.length > 0) accountsToFold.add(directory.account.id);
+    const written = (dryRun ? checkPlan : writePlan)(connection, directory.account.id, plan);
+    return { written, problems: plan.problems };
   };
 
   const settle = async (
-    roll: AccountDirectory,
+    directory: AccountDirectory,
     prepared: PreparedBatch,
     { written, problems }: Sent,
-    tries = TRIES,
+    attemptsLeft = MAX_ATTEMPTS,
   ): Promise<PipelineStep> => {
     try {
-      return { counts: await written, problems, isAnew: tries < TRIES };
+      return { counts: await written, problems, isReplanned: attemptsLeft < MAX_ATTEMPTS };
     } catch (error) {
-      if (tries === 1 || !isTaken(error)) throw error;
-      return settle(roll, prepared, send(roll, prepared, await lookAt(roll, prepared)), tries - 1);
+      if (attemptsLeft === 1 || !isUniqueViolation(error)) throw error;
+      return settle(
+        directory,
+        prepared,
+        send(directory, prepared, await lookUp(directory, prepared)),
+        attemptsLeft - 1,
+      );
     }
   };
 
   const fold = (accountId: number): void => {
-    if (dryRun || unfolded < FOLD_EVERY) return;
-    unfolded = 0;
-    // Beside what is taken in meanwhile; a failure is the one of the last fold too.
+    if (dryRun || unfoldedUsers < USERS_PER_FOLD) return;
+    unfoldedUsers = 0;
+    // Runs in parallel with the import. A failure shows again in the last update.
     folding = folding.then(() => ranks.fold(accountId)).catch(() => undefined);
   };
 
   return {
     /**
-     * Begins a batch: it is judged by looks that are sent right behind the statements of the one before it, so that the database has
-     * always something to do.
-     * @shape step: undefined when the one before it ends the import
+     * Starts a batch. Its lookups are sent right after the statements of the batch before it, so that the database is never idle.
+     * @shape step: undefined if the batch before it ends the import
      */
-    begin: (roll: AccountDirectory, batch: ImportBatch, behind: PipelineBacklog) => {
-      const prepared = prepareBatch(roll, batch);
+    begin: (directory: AccountDirectory, batch: ImportBatch, previous: PipelineBacklog) => {
+      const prepared = prepareBatch(directory, batch);
       const sending = (async (): Promise<Sent | undefined> => {
-        await behind.sent;
-        const early = lookAt(roll, prepared);
-        early.catch(() => undefined);
-        const { goesOn, isAnew } = await behind.told;
-        if (!goesOn) return undefined;
-        const found = await early;
-        return send(roll, prepared, isAnew ? await lookAt(roll, prepared) : found);
+        await previous.sent;
+        const lookup = lookUp(directory, prepared);
+        lookup.catch(() => undefined);
+        const { isContinuing, isReplanned } = await previous.reported;
+        if (!isContinuing) return undefined;
+        const found = await lookup;
+        return send(directory, prepared, isReplanned ? await lookUp(directory, prepared) : found);
       })();
-      const step = sending.then(async (under) => {
-        if (!under) return undefined;
-        const settled = await settle(roll, prepared, under);
-        fold(roll.account.id);
+      const step = sending.then(async (batchSent) => {
+        if (!batchSent) return undefined;
+        const settled = await settle(directory, prepared, batchSent);
+        fold(directory.account.id);
         return settled;
       });
-      const sent = sending.then((under) => under !== undefined);
+      const sent = sending.then((batchSent) => batchSent !== undefined);
       sent.catch(() => undefined);
       return { sent, step };
     },
     finish: async (): Promise<void> => {
       await folding;
-      for (const id of begun) await ranks.fold(id);
+      for (const id of accountsToFold) await ranks.fold(id);
     },
   };
 };

@@ -5,70 +5,73 @@ import {
   isRefusal,
   refuse,
   USER_NOT_FOUND,
-  type Present,
+  type ExistingRecordPolicy,
   type User,
 } from "@parley/contract";
 import type { Ports } from "../environment/ports.ts";
 import { userJson } from "../users/user.ts";
 import type { ImportLineProblem } from "./batch.ts";
-import type { ChangedUserRow, NewCsatRow, NewUploadRow } from "./change.sql.ts";
-import type { ImportedConversationRow, ImportedMessageRow, ImportedUserRow } from "./insert.sql.ts";
+import type { NewCsatRow } from "../csat/store.ts";
+import type { NewUploadRow } from "../uploads/store.ts";
+import type { ChangedUserRow } from "../users/import.sql.ts";
+import type { ImportedConversationRow, ImportedMessageRow } from "../conversations/import.sql.ts";
+import type { ImportedUserRow } from "../users/import.sql.ts";
 import type { ExistingConversation } from "./lookup.sql.ts";
 import {
   conversationRow,
   messageRow,
   userRow,
-  type GivenConversation,
-  differsFromStored,
+  type ConversationOfRecord,
+  firstDifference,
   recordTime,
 } from "./record-fields.ts";
 import type { ExistingRows, PreparedBatch } from "./prepare-batch.ts";
 import type { AccountDirectory } from "./account-directory.ts";
 
-interface Judging {
-  readonly roll: AccountDirectory;
-  readonly present: Present;
+interface PlanContext {
+  readonly directory: AccountDirectory;
+  readonly present: ExistingRecordPolicy;
   readonly ports: Ports;
-  /** For new conversations, of which there are no more than conversations in the batch. */
+  /** Numbers for new conversations, at least one for each conversation of the batch. */
   readonly numbers: readonly number[];
 }
 
-/** What a batch comes to. */
+/** The writes of a batch. */
 export interface ImportPlan {
   readonly users: ImportedUserRow[];
   readonly changedUsers: ChangedUserRow[];
   readonly conversations: ImportedConversationRow[];
-  readonly changedConversations: GivenConversation[];
+  readonly changedConversations: ConversationOfRecord[];
   readonly messages: ImportedMessageRow[];
   readonly changedMessages: ImportedMessageRow[];
-  /** The last message's time of conversations that were changed earlier. */
+  /** The time of the last message of each conversation whose updated_time is earlier. */
   readonly touched: Map<string, string>;
   readonly csats: NewCsatRow[];
   readonly uploads: NewUploadRow[];
   unchanged: number;
-  /** In the order of the lines. */
+  /** In line order. */
   readonly problems: ImportLineProblem[];
 }
 
-/** Of a row there is a Date, of a record its text. */
-const textOf = (time: Date | string): string => (typeof time === "string" ? time : time.toISOString());
+/** A row contains a Date, a record a text. */
+const isoTimeOf = (time: Date | string): string => (typeof time === "string" ? time : time.toISOString());
 
-const elsewhere = (what: string): never =>
+const refuseForeignId = (what: string): never =>
   refuse(CONFLICT, `The id is that of a ${what} of another account. Give it another one`);
 
-const differs = (what: string, member: string): never =>
+const refuseDifference = (what: string, member: string): never =>
   refuse(
     CONFLICT,
     `${member} differs from that of the ${what} that is there with this id. Import with present=keep to leave it is, with present=update to change it`,
   );
 
-/** Works out what a batch does by what was found; nothing is written. */
+/** Computes the writes of a batch from the existing rows, without writing them. */
 export const planImport = (
   prepared: PreparedBatch,
   found: ExistingRows,
-  { roll, present, ports, numbers }: Judging,
+  { directory, present, ports, numbers }: PlanContext,
 ): ImportPlan => {
-  const judged: ImportPlan = {
+  const plan: ImportPlan = {
     users: [],
     changedUsers: [],
     conversations: [],
@@ -81,91 +84,91 @@ export const planImport = (
     unchanged: 0,
     problems: [...prepared.problems],
   };
-  const accountId = roll.account.id;
+  const accountId = directory.account.id;
   const at = <T>(line: number, work: () => T): T | undefined => {
     try {
       return work();
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      judged.problems.push({ line, refusal: error });
+      plan.problems.push({ line, refusal: error });
       return undefined;
     }
   };
-  /** What becomes of a record that is there: `change` where it is to be changed. */
-  const meet = (what: string, member: string | undefined, change: () => void): void => {
-    if (member === undefined || present === "keep") judged.unchanged += 1;
+  /** Handles a record whose row exists. `change` runs if the row is to be updated. */
+  const mergeExisting = (what: string, member: string | undefined, change: () => void): void => {
+    if (member === undefined || present === "keep") plan.unchanged += 1;
     else if (present === "update") change();
-    else differs(what, member);
+    else refuseDifference(what, member);
   };
 
   for (const { record } of prepared.batch.uploads) {
     const { id, kind, created_time, object_key, body } = record;
     const text = JSON.stringify(body);
-    judged.uploads.push({ id: id.toLowerCase(), kind, created_time: recordTime(created_time), object_key, body: text });
+    plan.uploads.push({ id: id.toLowerCase(), kind, created_time: recordTime(created_time), object_key, body: text });
   }
 
   // Users.
   const userLines = new Map<string, number>();
-  for (const { line, isDated, given } of prepared.users)
+  for (const { line, isDated, converted } of prepared.users)
     at(line, () => {
-      const { user, deleted_time } = given;
-      const there = found.users.get(user.id);
-      if (!there) judged.users.push(userRow(given, ports));
-      else if (there.account_id !== accountId) elsewhere("user");
-      else if (there.is_deleted || deleted_time !== null) {
-        if (there.is_deleted !== (deleted_time !== null) && present !== "keep")
+      const { user, deleted_time } = converted;
+      const existing = found.users.get(user.id);
+      if (!existing) plan.users.push(userRow(converted, ports));
+      else if (existing.account_id !== accountId) refuseForeignId("user");
+      else if (existing.is_deleted || deleted_time !== null) {
+        if (existing.is_deleted !== (deleted_time !== null) && present !== "keep")
           refuse(CONFLICT, "The user was deleted, or is to be: that is done over the API, and can't be undone");
-        judged.unchanged += 1;
+        plan.unchanged += 1;
       } else {
-        const stored = JSON.parse(there.body) as User;
-        const said = isDated ? user : { ...user, updated_time: undefined };
-        meet("user", differsFromStored(said, { ...stored }), () => {
+        const stored = JSON.parse(existing.body) as User;
+        const incoming = isDated ? user : { ...user, updated_time: undefined };
+        mergeExisting("user", firstDifference(incoming, { ...stored }), () => {
           const next: User = { ...stored, ...user };
-          judged.changedUsers.push({ user: next, body: userJson(next) });
+          plan.changedUsers.push({ user: next, body: userJson(next) });
         });
       }
       userLines.set(user.id, line);
     });
 
   // Conversations.
-  const free = new Set(found.freeNumbers);
-  const isKnown = (id: string) => found.userIds.has(id) || found.users.get(id)?.account_id === accountId;
-  const begun = new Map<string, { readonly row: ImportedConversationRow; readonly line: number }>();
-  for (const { line, record, given } of prepared.conversations)
+  const freeNumbers = new Set(found.freeNumbers);
+  const isKnownUser = (id: string) => found.userIds.has(id) || found.users.get(id)?.account_id === accountId;
+  const newConversations = new Map<string, { readonly row: ImportedConversationRow; readonly line: number }>();
+  for (const { line, record, converted } of prepared.conversations)
     at(line, () => {
-      const userLine = userLines.get(given.user_id);
-      if (!(userLine === undefined ? isKnown(given.user_id) : userLine < line))
+      const userLine = userLines.get(converted.user_id);
+      if (!(userLine === undefined ? isKnownUser(converted.user_id) : userLine < line))
         refuse(USER_NOT_FOUND, "user_id names no user that stands before it in the file, or is there already");
-      const there = found.conversations.get(given.id);
-      if (!there) {
-        const own = record.conversation_internal_id;
-        const keepsNumber = own !== undefined && free.delete(own);
-        const row = conversationRow(given, keepsNumber ? own : (numbers[judged.conversations.length] ?? 0));
-        begun.set(given.id, { row, line });
-        judged.conversations.push(row);
+      const existing = found.conversations.get(converted.id);
+      if (!existing) {
+        const ownNumber = record.conversation_internal_id;
+        const keepsNumber = ownNumber !== undefined && freeNumbers.delete(ownNumber);
+        const row = conversationRow(converted, keepsNumber ? ownNumber : (numbers[plan.conversations.length] ?? 0));
+        newConversations.set(converted.id, { row, line });
+        plan.conversations.push(row);
         return;
       }
-      if (there.account_id !== accountId) elsewhere("conversation");
-      const said = { ...given, updated_time: undefined, properties: given.properties };
+      if (existing.account_id !== accountId) refuseForeignId("conversation");
+      const incoming = { ...converted, updated_time: undefined, properties: converted.properties };
       const stored = {
-        ...there,
-        created_time: there.created_time.toISOString(),
-        properties: JSON.parse(there.properties) as object,
+        ...existing,
+        created_time: existing.created_time.toISOString(),
+        properties: JSON.parse(existing.properties) as object,
       };
-      // It goes on with the messages that came since.
-      const isLater = record.updated_time !== undefined && there.updated_time < new Date(given.updated_time);
-      const member = differsFromStored(said, stored) ?? (isLater ? "updated_time" : undefined);
-      meet("conversation", member, () => {
-        if (there.user_id !== given.user_id) differs("conversation", "user_id");
-        judged.changedConversations.push(given);
+      // updated_time of the row may be later: messages may have arrived since the export.
+      const isLater = record.updated_time !== undefined && existing.updated_time < new Date(converted.updated_time);
+      const member = firstDifference(incoming, stored) ?? (isLater ? "updated_time" : undefined);
+      mergeExisting("conversation", member, () => {
+        if (existing.user_id !== converted.user_id) refuseDifference("conversation", "user_id");
+        plan.changedConversations.push(converted);
       });
     });
   /** @errors CONVERSATION_NOT_FOUND */
   const conversationOf = (id: string, line: number): ExistingConversation | ImportedConversationRow => {
-    const there = found.conversations.get(id);
-    if (there && there.account_id === accountId) return there;
-    const own = begun.get(id);
-    if (own && own.line < line) return own.row;
+    const existing = found.conversations.get(id);
+    if (existing && existing.account_id === accountId) return existing;
+    const added = newConversations.get(id);
+    if (added && added.line < line) return added.row;
     return refuse(
       CONVERSATION_NOT_FOUND,
       "conversation_id names no conversation that stands before it in the file, or is there already",
@@ -177,37 +180,39 @@ export const planImport = (
     at(place.line, () => {
       const { line, record, id } = place;
       const conversation = conversationOf(place.conversation_id, line);
-      const row = messageRow(roll, place, conversation);
+      const row = messageRow(directory, place, conversation);
       if (
         record.actor_type === "user" &&
         record.actor_id &&
-        roll.idOf("user", record.actor_id) !== conversation.user_id
+        directory.idOf("user", record.actor_id) !== conversation.user_id
       )
         refuse(INVALID_ACTOR, "actor_id of a user's message must be the user of its conversation");
-      const there = found.messages.get(id);
-      if (!there) {
-        judged.messages.push(row);
-        if (textOf(conversation.updated_time) < row.created_time) {
-          const last = judged.touched.get(row.conversation_id);
-          if (last === undefined || last < row.created_time) judged.touched.set(row.conversation_id, row.created_time);
+      const existing = found.messages.get(id);
+      if (!existing) {
+        plan.messages.push(row);
+        if (isoTimeOf(conversation.updated_time) < row.created_time) {
+          const last = plan.touched.get(row.conversation_id);
+          if (last === undefined || last < row.created_time) plan.touched.set(row.conversation_id, row.created_time);
         }
         return;
       }
-      if (there.conversation_id !== row.conversation_id)
+      if (existing.conversation_id !== row.conversation_id)
         refuse(CONFLICT, "The id is that of a message of another conversation. Give it another one");
-      if (there.body === row.body) return void (judged.unchanged += 1);
-      const said = JSON.parse(row.body) as Record<string, unknown>;
-      if (record.org_actor_id === undefined) delete said["org_actor_id"];
-      meet("message", differsFromStored(said, JSON.parse(there.body) as object as Record<string, unknown>), () =>
-        judged.changedMessages.push(row),
+      if (existing.body === row.body) return void (plan.unchanged += 1);
+      const incoming = JSON.parse(row.body) as Record<string, unknown>;
+      if (record.org_actor_id === undefined) delete incoming["org_actor_id"];
+      mergeExisting(
+        "message",
+        firstDifference(incoming, JSON.parse(existing.body) as object as Record<string, unknown>),
+        () => plan.changedMessages.push(row),
       );
     });
 
   for (const { line, record, conversation_id } of prepared.csats)
     at(line, () => {
       const conversation = conversationOf(conversation_id, line);
-      const agent = record.agent_id ? roll.agentId(record.agent_id) : null;
-      judged.csats.push({
+      const agent = record.agent_id ? directory.agentId(record.agent_id) : null;
+      plan.csats.push({
         conversation_id: conversation.id,
         interaction_id: record.interaction_id ?? conversation.interaction_id,
         created_time: new Date(record.created).toISOString(),
@@ -216,9 +221,9 @@ export const planImport = (
         additional_feedback: record.additional_feedback,
         reopened: record.reopen_conversation ?? false,
         agent_id: agent,
-        agent_internal_id: agent === null ? undefined : roll.agents.get(agent)?.internal_id,
+        agent_internal_id: agent === null ? undefined : directory.agents.get(agent)?.internal_id,
       });
     });
-  judged.problems.sort((one, other) => one.line - other.line);
-  return judged;
+  plan.problems.sort((one, other) => one.line - other.line);
+  return plan;
 };

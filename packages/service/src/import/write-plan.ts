@@ -1,10 +1,13 @@
 import type { Connection } from "@parley/database";
-import { importChangeStore } from "./change.sql.ts";
-import { noteChecked } from "./constraint-check.sql.ts";
-import { insertStore, inOneStatement } from "./insert.sql.ts";
+import { conversationImportStore } from "../conversations/import.sql.ts";
+import { importCsat } from "../csat/store.ts";
+import { importUploads } from "../uploads/store.ts";
+import { userImportStore } from "../users/import.sql.ts";
+import { recordChecked } from "./constraint-check.sql.ts";
+import { inPipelinedTransaction } from "./transaction.sql.ts";
 import type { ImportPlan } from "./plan.ts";
 
-/** How many records of each kind a batch came to. */
+/** Records of a batch by outcome. */
 export interface ImportCounts {
   readonly created: number;
   readonly updated: number;
@@ -13,54 +16,45 @@ export interface ImportCounts {
 
 export const NO_IMPORT_COUNTS: ImportCounts = { created: 0, updated: 0, unchanged: 0 };
 
-const countOf = (judged: ImportPlan, few: number): ImportCounts => {
-  const { users, conversations, messages, csats, uploads, changedUsers, changedConversations, changedMessages } =
-    judged;
+const countOf = (plan: ImportPlan, addedRows: number): ImportCounts => {
+  const { users, conversations, messages, csats, uploads, changedUsers, changedConversations, changedMessages } = plan;
   return {
-    created: users.length + conversations.length + messages.length + few,
+    created: users.length + conversations.length + messages.length + addedRows,
     updated: changedUsers.length + changedConversations.length + changedMessages.length,
-    unchanged: judged.unchanged + csats.length + uploads.length - few,
+    unchanged: plan.unchanged + csats.length + uploads.length - addedRows,
   };
 };
 
-/** Nothing is counted of what the batch itself has the number of. */
+/** Counts 0 for a write whose rows the plan has already counted. */
 const uncounted = (rows: Promise<unknown>): Promise<number> => rows.then(() => 0);
 
-/** Writes what a batch comes to, whole or not at all. All is sent before this returns. */
-export const writePlan = async (
-  connection: Connection,
-  accountId: number,
-  judged: ImportPlan,
-): Promise<ImportCounts> => {
-  const { users, conversations, messages, csats, uploads, touched } = judged;
-  const { created, updated } = countOf(judged, 0);
-  // Of an import that is run again most is there.
-  if (created + updated + touched.size + csats.length + uploads.length === 0) return countOf(judged, 0);
-  const [insert, change] = [insertStore(connection), importChangeStore(connection)];
-  const added = await inOneStatement(connection, () => [
-    ...(uploads.length > 0 ? [change.uploads(accountId, uploads)] : []),
-    ...(users.length > 0 ? [uncounted(insert.users(accountId, users))] : []),
-    ...judged.changedUsers.map((each) => uncounted(change.user(accountId, each))),
-    ...(conversations.length > 0 ? [uncounted(insert.conversations(accountId, conversations))] : []),
-    ...judged.changedConversations.map((each) => uncounted(change.conversation(accountId, each))),
-    ...(messages.length > 0 ? [uncounted(insert.messages(messages))] : []),
-    ...judged.changedMessages.map((each) => uncounted(change.message(each))),
-    ...(touched.size > 0 ? [uncounted(change.touch(touched))] : []),
-    ...(csats.length > 0 ? [change.csat(accountId, csats)] : []),
+/** Writes the rows of a plan in one transaction. All statements are sent before the call returns. */
+export const writePlan = async (connection: Connection, accountId: number, plan: ImportPlan): Promise<ImportCounts> => {
+  const { users, conversations, messages, csats, uploads, touched } = plan;
+  const { created, updated } = countOf(plan, 0);
+  // The usual case when an import is run again: nothing to write.
+  if (created + updated + touched.size + csats.length + uploads.length === 0) return countOf(plan, 0);
+  const [userStore, conversationStore] = [userImportStore(connection), conversationImportStore(connection)];
+  const addedCounts = await inPipelinedTransaction(connection, () => [
+    ...(uploads.length > 0 ? [importUploads(connection, accountId, uploads)] : []),
+    ...(users.length > 0 ? [uncounted(userStore.insertUsers(accountId, users))] : []),
+    ...plan.changedUsers.map((each) => uncounted(userStore.changeUser(accountId, each))),
+    ...(conversations.length > 0 ? [uncounted(conversationStore.insertConversations(accountId, conversations))] : []),
+    ...plan.changedConversations.map((each) => uncounted(conversationStore.changeConversation(accountId, each))),
+    ...(messages.length > 0 ? [uncounted(conversationStore.insertMessages(messages))] : []),
+    ...plan.changedMessages.map((each) => uncounted(conversationStore.changeMessage(each))),
+    ...(touched.size > 0 ? [uncounted(conversationStore.touch(touched))] : []),
+    ...(csats.length > 0 ? [importCsat(connection, accountId, csats)] : []),
   ]);
   return countOf(
-    judged,
-    added.reduce((sum, count) => sum + count, 0),
+    plan,
+    addedCounts.reduce((sum, count) => sum + count, 0),
   );
 };
 
-/** Notes what a batch would have written, for what follows it. All is sent before this returns. */
-export const checkPlan = async (
-  connection: Connection,
-  accountId: number,
-  judged: ImportPlan,
-): Promise<ImportCounts> => {
-  const users = judged.users.map(({ id }) => id);
-  await noteChecked(connection, accountId, { users, conversations: judged.conversations });
-  return countOf(judged, judged.csats.length + judged.uploads.length);
+/** Records the rows that a plan would have written, for checks of later batches. All statements are sent before the call returns. */
+export const checkPlan = async (connection: Connection, accountId: number, plan: ImportPlan): Promise<ImportCounts> => {
+  const users = plan.users.map(({ id }) => id);
+  await recordChecked(connection, accountId, { users, conversations: plan.conversations });
+  return countOf(plan, plan.csats.length + plan.uploads.length);
 };

@@ -1,3 +1,3 @@
-/** Background work. */
+/** Background jobs. */
 export type { BackgroundJobs, JobTask, JobTasks, TaskAttempt } from "./jobs.ts";
 export { createJobs, type StartableJobs } from "./start.ts";

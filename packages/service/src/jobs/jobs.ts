@@ -1,33 +1,33 @@
 import type { Db } from "@parley/database";
 
-/** One try of a piece of work. */
+/** One attempt to run a task. */
 export interface TaskAttempt {
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number;
-  /** Should it fail, nobody tries again. */
+  /** Whether no retry follows a failure. */
   readonly isLast: boolean;
-  /** The service ends: work that takes long stops here, by throwing, and is given back without counting as a failure. */
+  /** Aborted when the service stops. A long task then throws; it is returned to the queue and the attempt doesn't count as a failure. */
   readonly signal: AbortSignal;
 }
 
 /**
- * One kind of background work. It runs at least once for each time that it was asked for, so that doing it twice must be harmless.
- * A throw is tried again after a growing pause of our clock, and logged when it was the last.
+ * A kind of background task. It runs at least once for each request, so that it must be idempotent. After an error it is retried with
+ * growing pauses; the error of the last attempt is logged.
  */
 export type JobTask = (payload: unknown, attempt: TaskAttempt) => Promise<void>;
 
-/** By their names, which stand in the database: a name keeps its meaning over releases. */
+/** Tasks by name. Names are stored in the database: a name keeps its meaning across releases. */
 export type JobTasks = Readonly<Record<string, JobTask>>;
 
 /**
- * Background work. Due times stand in our own table by our own clock; the queue gets only what is due, so that a clock under test
- * moves everything.
+ * Background jobs. Due times are kept in the table `due_work` and compared with the service's clock. The queue gets only due jobs, so that
+ * a clock under test controls all of them.
  */
 export interface BackgroundJobs {
-  /** Asks for work, in the transaction (or on the pool) given: it is asked for exactly when that commits. */
-  later(db: Db, work: { readonly task: string; readonly payload: unknown; readonly due: Date }): Promise<void>;
-  /** Something due may have been committed: looks now, and not only at the next round. */
+  /** Requests a job in the given transaction or on the pool. The request takes effect with its commit. */
+  schedule(db: Db, work: { readonly task: string; readonly payload: unknown; readonly due: Date }): Promise<void>;
+  /** Looks for due jobs now instead of at the next poll. */
   wake(): void;
-  /** Takes no more; resolves when the work under way has ended or was given back. */
+  /** Accepts no more jobs. Resolves when the running jobs have ended or were returned to the queue. */
   close(): Promise<void>;
 }

@@ -1,32 +1,32 @@
-import type { Database } from "@parley/database";
+import { hasSqlState, SQLSTATE, type Database } from "@parley/database";
 import { sleep, createStopController } from "../concurrency/wake-signal.ts";
 import { PREPARATION, QUEUE_SCHEMA, QUEUE_TASK } from "./store.ts";
 
-/** The library that hands work to this process and to others. */
+/** The queue of the library graphile-worker, which distributes jobs among the processes. */
 export interface JobQueue {
-  /** Resolves when it works no more, whoever ended it. */
+  /** Resolves when the queue has stopped for any reason. */
   readonly ended: Promise<void>;
-  /** Takes no more work; resolves when what is under way has ended. */
+  /** Accepts no more jobs; resolves when the running ones have ended. */
   stop(): Promise<void>;
 }
 
-/** Pieces of work at a time in one process. */
+/** Concurrent jobs in one process. */
 const CONCURRENCY = 2;
-/** How often the library looks by itself; it is told of each piece of work. @units milliseconds */
-const POLL = 2_000;
-/** How long the library may take to end, once no work is under way. @units milliseconds */
-const stopTimeoutMs = 2_000;
+/** Polling interval of the library, in addition to its notifications. @units milliseconds */
+const POLL_INTERVAL_MS = 2_000;
+/** Maximum time for the library to stop when no job is running. @units milliseconds */
+const STOP_TIMEOUT_MS = 2_000;
 
-/** A role that may not make schemas can use one that was made for it. */
-const sayRight = (error: unknown): never => {
-  if ((error as { code?: unknown }).code !== "42501") throw error;
+/** A role without the right to create schemas can use a schema that was created for it. */
+const explainMissingRight = (error: unknown): never => {
+  if (!hasSqlState(error, SQLSTATE.INSUFFICIENT_PRIVILEGE)) throw error;
   throw new Error(
     `background work waits, since the database's role may not make the schema ${QUEUE_SCHEMA}. ` +
       `Let one who may run: CREATE SCHEMA ${QUEUE_SCHEMA} AUTHORIZATION <role>`,
   );
 };
 
-/** Makes or updates the library's tables and begins to take work. @errors what the database says, such as a missing right */
+/** Creates or migrates the library's tables and starts to run jobs. @errors database errors, such as a missing right */
 export async function openJobQueue({
   database,
   run,
@@ -36,11 +36,11 @@ export async function openJobQueue({
   readonly run: (id: string) => Promise<void>;
   readonly log: (line: string) => void;
 }): Promise<JobQueue> {
-  // Loaded when there is work for the first time: the service starts without it.
+  // Imported on first use: the service starts without the library.
   const { Logger, makeWorkerUtils, run: start } = await import("graphile-worker");
   const pool = await database
     .driverPool(QUEUE_SCHEMA, { max: CONCURRENCY + 2, applicationName: "parley jobs" })
-    .catch(sayRight);
+    .catch(explainMissingRight);
   const logger = new Logger(() => (level, message) => {
     if (String(level) === "error") log(`jobs: ${message.split("\n", 1)[0]}`);
   });
@@ -50,15 +50,15 @@ export async function openJobQueue({
     const runner = await start({
       ...shared,
       concurrency: CONCURRENCY,
-      pollInterval: POLL,
+      pollInterval: POLL_INTERVAL_MS,
       noHandleSignals: true,
       parsedCronItems: [],
-      // Otherwise nobody waits for the library's note that a piece of work is done: one that fails would end the process.
+      // Without these settings the library doesn't await its own update of a finished job, and a failing update would end the process.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       taskList: { [QUEUE_TASK]: (payload) => run((payload as { id: string }).id) },
     });
     const utils = await makeWorkerUtils(shared);
-    // What a killed process had taken; our own row asked for it anew.
+    // Removes jobs that a killed process had locked. The rows in due_work request them again.
     await utils.cleanup({ tasks: ["DELETE_PERMAFAILED_JOBS"] });
     await utils.release();
     const ended = runner.promise.then(
@@ -69,13 +69,13 @@ export async function openJobQueue({
       ended,
       async stop() {
         const stopped = Promise.allSettled([
-          // It refuses when it ended by itself.
+          // It rejects if the runner has already ended.
           runner.stop(),
           ended,
         ]);
         const timer = createStopController();
-        // Of a database that is gone it is no use to take leave.
-        await Promise.race([stopped, sleep(stopTimeoutMs, timer.signal)]);
+        // The library can't stop properly if the database is unreachable.
+        await Promise.race([stopped, sleep(STOP_TIMEOUT_MS, timer.signal)]);
         timer.abort();
         await pool.end();
       },

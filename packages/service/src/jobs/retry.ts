@@ -1,24 +1,24 @@
-const SECOND = 1_000;
+const SECOND_MS = 1_000;
 
 /**
- * Pauses between the tries of a piece of work that failed; after the last pause comes the last try.
+ * Pauses between the attempts of a failing job. The last attempt follows the last pause.
  * @units milliseconds
- * @assumed Nine tries over about eight hours.
+ * @assumed Nine attempts over about eight hours.
  */
-const PAUSES = [1, 10, 60, 300, 900, 3_600, 7_200, 14_400].map((seconds) => seconds * SECOND);
+const RETRY_PAUSES_MS = [1, 10, 60, 300, 900, 3_600, 7_200, 14_400].map((seconds) => seconds * SECOND_MS);
 
-/** No try is the last for work that was put off because the service ended. */
-export const isLastAttempt = (number: number): boolean => number > PAUSES.length;
+/** Attempts that a stop of the service interrupted are not counted. */
+export const isLastAttempt = (number: number): boolean => number > RETRY_PAUSES_MS.length;
 
-/** When to try again after that many tries. -> undefined when no more */
-export const nextAttemptTime = (tries: number, now: Date): Date | undefined => {
-  const pause = PAUSES[tries - 1];
+/** The time of the next attempt after this many attempts. -> undefined: no more attempts */
+export const nextAttemptTime = (attempts: number, now: Date): Date | undefined => {
+  const pause = RETRY_PAUSES_MS[attempts - 1];
   return pause === undefined ? undefined : new Date(now.getTime() + pause);
 };
 
 /**
- * How long work may be locked in the queue before its process has said that it holds it. Short, since nothing is done twice for it: of
- * two that were told of the same work one gets it.
+ * Time for a process to claim a job that it has locked in the queue. A short time is safe: if two processes get the same job, one
+ * of them claims it.
  * @units milliseconds
  */
-export const UNCLAIMED = 3 * SECOND;
+export const CLAIM_TIMEOUT_MS = 3 * SECOND_MS;

@@ -1,5 +1,5 @@
 import type { Connection, Database } from "@parley/database";
-import { nameProcess, requestJobs, workStore } from "./store.ts";
+import { registerProcess, requestJob, workStore } from "./store.ts";
 import { SERVICE_SCHEMA } from "../db/migrations.ts";
 import { createWakeSignal, sleep, createStopController } from "../concurrency/wake-signal.ts";
 import { firstLineOf } from "../concurrency/run-loop.ts";
@@ -8,26 +8,26 @@ import type { BackgroundJobs, JobTasks } from "./jobs.ts";
 import { openJobQueue, type JobQueue } from "./queue.ts";
 import { createJobWorker, type JobWorker } from "./worker.ts";
 
-/** The number of this process, which others take for alive as long as its connection is. */
-interface Living {
-  /** undefined while there is no connection. */
+/** The number of this process. Other processes treat it as alive as long as its connection exists. */
+interface ProcessRegistration {
+  /** undefined without a connection. */
   number(): number | undefined;
-  /** Takes a number where there is none; a new one after a break, since the old one stood for nobody meanwhile. */
-  step(): Promise<void>;
+  /** Takes a number if there is none. After a lost connection it takes a new one, since jobs of the old number were released. */
+  ensure(): Promise<void>;
   close(): Promise<void>;
 }
 
-const living = (connect: () => Promise<Connection>): Living => {
+const createProcessRegistration = (connect: () => Promise<Connection>): ProcessRegistration => {
   let connection: Connection | undefined;
   let number: number | undefined;
   return {
     number: () => number,
-    async step() {
+    async ensure() {
       if (number !== undefined) return;
       await connection?.close();
       const opened = await connect();
       connection = opened;
-      number = await nameProcess(opened);
+      number = await registerProcess(opened);
       opened.onLost(() => {
         number = undefined;
       });
@@ -42,93 +42,93 @@ interface JobsOptions {
   readonly log: (line: string) => void;
 }
 
-/** Jobs that can be asked for before it is known who does them. */
+/** Jobs that can be requested before their tasks are known. */
 export interface StartableJobs extends BackgroundJobs {
-  /** Begins to work, once: looks for work in the background, and makes the queue's tables when there is some. */
+  /** Starts once to poll for due jobs in the background. The queue's tables are created when the first job is due. */
   begin(tasks: JobTasks): void;
 }
 
-/** Between two looks for what became due. @units milliseconds */
-const ROUND = 500;
-/** Between two looks for work whose process is gone. @units milliseconds */
-const RECOVERY = 3_000;
+/** Polling interval for due jobs. @units milliseconds */
+const POLL_INTERVAL_MS = 500;
+/** Polling interval for jobs of ended processes. @units milliseconds */
+const RECOVERY_INTERVAL_MS = 3_000;
 
 export function createJobs({ database, ports, log }: JobsOptions): StartableJobs {
   const { now, newId } = ports;
   const pool = database.pool(SERVICE_SCHEMA, { max: 3, applicationName: "parley jobs" });
   const store = workStore(pool);
-  const self = living(() => database.connect(SERVICE_SCHEMA));
+  const registration = createProcessRegistration(() => database.connect(SERVICE_SCHEMA));
   const stop = createStopController();
   const { signal } = stop;
-  const ring = createWakeSignal();
-  const forget = ports.onJump?.(() => ring.notify());
+  const wakeSignal = createWakeSignal();
+  const unsubscribe = ports.onJump?.(() => wakeSignal.notify());
   let queue: JobQueue | undefined;
-  let recovered = -Infinity;
+  let lastRecovery = -Infinity;
 
   const open = async (worker: JobWorker): Promise<void> => {
     const opened = await openJobQueue({ database, run: (id) => worker.run(id), log });
     queue = opened;
-    recovered = -Infinity;
+    lastRecovery = -Infinity;
     void opened.ended.finally(() => {
       if (queue === opened) queue = undefined;
     });
   };
 
   const recover = async (worker: JobWorker): Promise<void> => {
-    const lost = worker.lost();
+    const lostJobs = worker.lost();
     try {
-      await store.recover(self.number() ?? 0, lost);
+      await store.recover(registration.number() ?? 0, lostJobs);
     } catch (error) {
-      worker.keep(lost);
+      worker.restoreLost(lostJobs);
       throw error;
     }
   };
 
-  const look = async (worker: JobWorker): Promise<void> => {
-    if (!queue && !(await store.isAny(now()))) return;
-    await self.step();
+  const poll = async (worker: JobWorker): Promise<void> => {
+    if (!queue && !(await store.hasWork(now()))) return;
+    await registration.ensure();
     if (!queue) await open(worker);
-    if (performance.now() - recovered > RECOVERY) {
+    if (performance.now() - lastRecovery > RECOVERY_INTERVAL_MS) {
       await recover(worker);
-      recovered = performance.now();
+      lastRecovery = performance.now();
     }
-    await store.move(now());
+    await store.enqueueDue(now());
   };
 
-  const rounds = async (tasks: JobTasks): Promise<void> => {
-    const worker = createJobWorker({ tasks, store, now, holder: () => self.number(), log });
-    let said: string | undefined;
+  const runLoop = async (tasks: JobTasks): Promise<void> => {
+    const worker = createJobWorker({ tasks, store, now, holder: () => registration.number(), log });
+    let lastError: string | undefined;
     while (!signal.aborted) {
       try {
-        await look(worker);
-        said = undefined;
+        await poll(worker);
+        lastError = undefined;
       } catch (error) {
         const line = firstLineOf(error);
-        if (line !== said) log(`jobs: ${line}`);
-        said = line;
-        await sleep(ROUND, signal);
+        if (line !== lastError) log(`jobs: ${line}`);
+        lastError = line;
+        await sleep(POLL_INTERVAL_MS, signal);
       }
-      if (!signal.aborted) await ring.wait(ROUND);
+      if (!signal.aborted) await wakeSignal.wait(POLL_INTERVAL_MS);
     }
     await Promise.all([worker.stop(), queue?.stop()]);
-    await self.close();
+    await registration.close();
   };
 
   let working: Promise<void> | undefined;
   let closed: Promise<void> | undefined;
   return {
     begin: (tasks) => {
-      working ??= rounds(tasks);
+      working ??= runLoop(tasks);
     },
-    later: async (db, { task, payload, due }) => {
-      await requestJobs(db, newId(), task, payload, due);
+    schedule: async (db, { task, payload, due }) => {
+      await requestJob(db, newId(), task, payload, due);
     },
-    wake: () => ring.notify(),
+    wake: () => wakeSignal.notify(),
     close: () =>
       (closed ??= (async () => {
-        forget?.();
+        unsubscribe?.();
         stop.abort();
-        ring.notify();
+        wakeSignal.notify();
         await working;
         await pool.end();
       })()),

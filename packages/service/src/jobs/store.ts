@@ -1,31 +1,31 @@
 import { statement, type Connection, type Db, type Pool } from "@parley/database";
-import { UNCLAIMED } from "./retry.ts";
+import { CLAIM_TIMEOUT_MS } from "./retry.ts";
 
-/** Schema of the library's own tables. */
+/** Schema of the library's tables. */
 export const QUEUE_SCHEMA = "parley_jobs";
-/** The one task that the library knows; what is to be done stands in our row. */
+/** The only task that the library knows. The task and the payload of a job are in its due_work row. */
 export const QUEUE_TASK = "due_work";
 
-/** Work that a process took. */
-interface Taken {
+/** A claimed job. */
+interface ClaimedJob {
   readonly task: string;
   readonly payload: string;
-  /** With this one. */
+  /** Including this one. */
   readonly tries: number;
 }
 
-/** First key of the advisory locks that say which processes live. */
-const LIVING = "hashtext('parley.jobs')";
+/** First key of the advisory locks that show which processes are alive. */
+const PROCESS_LOCK_CLASS = "hashtext('parley.jobs')";
 
-const ASK = statement("due_work_ask", "insert into due_work (id, task, payload, due_time) values ($1, $2, $3, $4)");
-const IS_ANY = statement(
+const REQUEST = statement("due_work_ask", "insert into due_work (id, task, payload, due_time) values ($1, $2, $3, $4)");
+const HAS_WORK = statement(
   "due_work_is_any",
   `select 1
     where exists (select from due_work where queued)
        or exists (select from due_work where not queued and due_time <= $1)`,
 );
-// Of several processes each takes rows that no other looks at; the queue's own row comes with the same commit.
-const MOVE = statement(
+// Concurrent processes take different rows (skip locked). The queue's row is inserted in the same statement.
+const ENQUEUE_DUE = statement(
   "due_work_move",
   `with due as (
      select id from due_work
@@ -48,7 +48,7 @@ const CLAIM = statement(
    returning task, payload, tries`,
 );
 const DONE = statement("due_work_done", "delete from due_work where id = $1 and holder = $2");
-const AGAIN = statement(
+const RESCHEDULE = statement(
   "due_work_again",
   "update due_work set queued = false, holder = null, due_time = $3 where id = $1 and holder = $2",
 );
@@ -56,8 +56,9 @@ const GIVE_BACK = statement(
   "due_work_give_back",
   "update due_work set queued = false, holder = null, tries = tries - 1 where id = $1 and holder = $2",
 );
-// Held by a process that is gone, by this one without knowing of it, or by none although the queue doesn't offer it any more. What
-// this one lost is named: named instead what it works on, a list that is older than the statement would take new work for lost.
+// Releases jobs that are held by an ended process, held by this process without its knowledge, or unclaimed and no longer offered by the
+// queue. The statement takes the ids that this process has lost. With the ids of its running jobs instead, a job claimed after
+// the list was made would be released by mistake.
 const RECOVER = statement(
   "due_work_recover",
   `update due_work work set queued = false, holder = null
@@ -66,48 +67,51 @@ const RECOVER = statement(
             when holder = $1 then id = any($2::uuid[])
             when holder is not null then not exists (
               select from pg_locks
-               where locktype = 'advisory' and classid = ${LIVING}::oid and objid = (work.holder % 2147483647)::oid
+               where locktype = 'advisory' and classid = ${PROCESS_LOCK_CLASS}::oid and objid = (work.holder % 2147483647)::oid
                  and database = (select oid from pg_database where datname = current_database()))
             else not exists (
               select from ${QUEUE_SCHEMA}.jobs
                where key = work.id::text
-                 and (locked_at > now() - ${UNCLAIMED} * interval '1 millisecond'
+                 and (locked_at > now() - ${CLAIM_TIMEOUT_MS} * interval '1 millisecond'
                       or (locked_at is null and attempts < max_attempts)))
           end`,
 );
 const NEXT_PROCESS = statement("", "select nextval('job_processes') as number");
-const LIVE = statement("", `select pg_advisory_lock(${LIVING}, ($1::bigint % 2147483647)::integer)`);
+const LOCK_PROCESS = statement(
+  "",
+  `select pg_advisory_lock(${PROCESS_LOCK_CLASS}, ($1::bigint % 2147483647)::integer)`,
+);
 
-/** Without it the library asks for the right to make schemas, also where its schema is there. */
+/** Creates this table in advance. Without it the library requires the right to create schemas even if its schema exists. */
 export const PREPARATION = `create table if not exists ${QUEUE_SCHEMA}.migrations (
   id int primary key,
   ts timestamptz default now() not null,
   breaking boolean not null default false
 )`;
-/** Puts a piece of work where it is found when its time comes. */
-export const requestJobs = (db: Db, id: string, task: string, payload: unknown, due: Date): Promise<unknown> =>
-  db.rows(ASK, [id, task, JSON.stringify(payload ?? null), due]);
+/** Inserts a job to be run at its due time. */
+export const requestJob = (db: Db, id: string, task: string, payload: unknown, due: Date): Promise<unknown> =>
+  db.rows(REQUEST, [id, task, JSON.stringify(payload ?? null), due]);
 
-/** Takes a number for this process, known as living as long as the connection is. */
-export async function nameProcess(connection: Connection): Promise<number> {
+/** Takes a number for this process. It counts as alive as long as the connection exists. */
+export async function registerProcess(connection: Connection): Promise<number> {
   const row = await connection.one<{ number: number }>(NEXT_PROCESS, []);
   const number = row?.number ?? 0;
-  await connection.rows(LIVE, [number]);
+  await connection.rows(LOCK_PROCESS, [number]);
   return number;
 }
 
 /** Rows of the table `due_work`. */
 export const workStore = (pool: Pool) => ({
-  /** Whether there is anything to do, without the queue's tables. */
-  isAny: async (now: Date): Promise<boolean> => (await pool.one(IS_ANY, [now])) !== undefined,
-  /** Hands what is due to the queue. */
-  move: (now: Date) => pool.rows(MOVE, [now]),
-  /** -> undefined when somebody else has it */
-  claim: (id: string, holder: number) => pool.one<Taken>(CLAIM, [id, holder]),
+  /** Whether a job is queued or due, without access to the queue's tables. */
+  hasWork: async (now: Date): Promise<boolean> => (await pool.one(HAS_WORK, [now])) !== undefined,
+  /** Moves due jobs to the queue. */
+  enqueueDue: (now: Date) => pool.rows(ENQUEUE_DUE, [now]),
+  /** -> undefined if another process holds the job */
+  claim: (id: string, holder: number) => pool.one<ClaimedJob>(CLAIM, [id, holder]),
   done: (id: string, holder: number) => pool.rows(DONE, [id, holder]),
-  again: (id: string, holder: number, due: Date) => pool.rows(AGAIN, [id, holder, due]),
+  reschedule: (id: string, holder: number, due: Date) => pool.rows(RESCHEDULE, [id, holder, due]),
   giveBack: (id: string, holder: number) => pool.rows(GIVE_BACK, [id, holder]),
-  /** Frees what nobody works on although it was taken. */
+  /** Releases jobs that are claimed or queued but not running. */
   recover: (holder: number, lost: readonly string[]) => pool.rows(RECOVER, [holder, lost]),
 });
 export type WorkStore = ReturnType<typeof workStore>;

@@ -3,14 +3,14 @@ import { nextAttemptTime, isLastAttempt } from "./retry.ts";
 import type { JobTasks } from "./jobs.ts";
 import type { WorkStore } from "./store.ts";
 
-/** Does pieces of work by their ids. */
+/** Runs jobs by their ids. */
 export interface JobWorker {
   run(id: string): Promise<void>;
-  /** Hands over what may be held in our name and is not under way, since the database did not say what came of a statement. */
+  /** Returns and clears the jobs that this process may hold without running them: the outcome of a statement is unknown after an error. */
   lost(): readonly string[];
-  /** Takes back what was handed over. */
-  keep(lost: readonly string[]): void;
-  /** Asks the work under way to stop, and leaves after a moment what doesn't. */
+  /** Restores jobs that `lost` returned. */
+  restoreLost(lostJobs: readonly string[]): void;
+  /** Aborts the running jobs, and stops waiting for them after a timeout. */
   stop(): Promise<void>;
 }
 
@@ -18,41 +18,41 @@ interface WorkerOptions {
   readonly tasks: JobTasks;
   readonly store: WorkStore;
   readonly now: () => Date;
-  /** Number of this process; undefined while it would pass for gone. */
+  /** Number of this process; undefined while other processes would treat it as ended. */
   readonly holder: () => number | undefined;
   readonly log: (line: string) => void;
 }
 
-/** How long work under way may hold up a close. @units milliseconds */
-const MOMENT = 1_000;
+/** How long running jobs may delay a stop. @units milliseconds */
+const STOP_TIMEOUT_MS = 1_000;
 
 export function createJobWorker({ tasks, store, now, holder, log }: WorkerOptions): JobWorker {
   const running = new Set<Promise<void>>();
   const unsettled = new Set<string>();
   const stopping = new AbortController();
   const { signal } = stopping;
-  let leave: () => void = () => undefined;
-  const left = new Promise<"left">((resolve) => (leave = () => resolve("left")));
+  let expire: () => void = () => undefined;
+  const stopTimeout = new Promise<"left">((resolve) => (expire = () => resolve("left")));
 
   const attempt = async (id: string): Promise<void> => {
-    const by = holder();
-    // Left in the queue's eyes as done: our row is found as nobody's, and goes to the queue again.
-    if (signal.aborted || by === undefined) return;
-    const taken = await store.claim(id, by);
-    if (!taken) return;
-    const task = tasks[taken.task];
-    const tried = { number: taken.tries, isLast: isLastAttempt(taken.tries), signal };
+    const processNumber = holder();
+    // The queue regards the job as done. Its due_work row has no holder and is queued again.
+    if (signal.aborted || processNumber === undefined) return;
+    const claimed = await store.claim(id, processNumber);
+    if (!claimed) return;
+    const task = tasks[claimed.task];
+    const taskAttempt = { number: claimed.tries, isLast: isLastAttempt(claimed.tries), signal };
     try {
       if (!task) throw new Error("this release does not know the task");
-      const ended = await Promise.race([task(JSON.parse(taken.payload), tried), left]);
-      if (ended === "left") await store.giveBack(id, by);
-      else await store.done(id, by);
+      const ended = await Promise.race([task(JSON.parse(claimed.payload), taskAttempt), stopTimeout]);
+      if (ended === "left") await store.giveBack(id, processNumber);
+      else await store.done(id, processNumber);
     } catch (error) {
-      if (signal.aborted) return void (await store.giveBack(id, by));
-      const due = nextAttemptTime(taken.tries, now());
-      if (due) return void (await store.again(id, by, due));
-      log(`jobs: ${taken.task} failed for good after ${taken.tries} tries: ${firstLineOf(error)}`);
-      await store.done(id, by);
+      if (signal.aborted) return void (await store.giveBack(id, processNumber));
+      const due = nextAttemptTime(claimed.tries, now());
+      if (due) return void (await store.reschedule(id, processNumber, due));
+      log(`jobs: ${claimed.task} failed for good after ${claimed.tries} tries: ${firstLineOf(error)}`);
+      await store.done(id, processNumber);
     }
   };
 
@@ -70,16 +70,16 @@ export function createJobWorker({ tasks, store, now, holder, log }: WorkerOption
       }
     },
     lost() {
-      const lost = [...unsettled];
+      const lostJobs = [...unsettled];
       unsettled.clear();
-      return lost;
+      return lostJobs;
     },
-    keep(lost) {
-      for (const id of lost) unsettled.add(id);
+    restoreLost(lostJobs) {
+      for (const id of lostJobs) unsettled.add(id);
     },
     async stop() {
       stopping.abort();
-      const timer = setTimeout(leave, MOMENT);
+      const timer = setTimeout(expire, STOP_TIMEOUT_MS);
       await Promise.allSettled(running);
       clearTimeout(timer);
     },

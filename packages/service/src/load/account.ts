@@ -4,17 +4,17 @@ import { accountOfRow, type AccountRow, accountStore } from "../accounts/store.t
 import { agentStore } from "../agents/store.ts";
 import { createDemoIds, demoAgents, type DemoPerson } from "../demo/demo-account.ts";
 import { ensureDemo } from "../demo/demo.ts";
-import { demoStore } from "../demo/store.ts";
+import { insertAgents } from "../agents/store.ts";
 import type { Ports } from "../environment/ports.ts";
 import { applyDocument } from "../setup/apply.ts";
 import { readState } from "../setup/read.sql.ts";
 import { UsageFailure } from "../environment/usage-failure.ts";
 
-/** Who and what of an account generated data refers to. */
+/** The parts of an account that generated data refers to. */
 export interface LoadAccount {
   readonly accountId: number;
   readonly appId: string;
-  /** Ids of channels. */
+  /** Channel ids. */
   readonly channels: readonly string[];
   readonly agents: readonly {
     readonly id: string;
@@ -55,13 +55,14 @@ const STAFF: readonly DemoPerson[] = [
   person("Henry", "Stone", "Sales"),
 ];
 
-/** Makes a small account of this name: a channel, two groups, four agents. */
+/** Creates a small account: one channel, two groups, four agents. */
 const addAccount = async (pool: Pool, ports: Ports, { name, domain }: Named): Promise<AccountRow> => {
   await applyDocument({ pool, ports, domain }, documentOf(name), { dryRun: false, prune: false });
   const row = await accountStore(pool).byName(name);
   if (!row) throw new Error(`the account ${name} is gone`);
   const { lists } = await readState(pool, row);
-  await demoStore(pool).insertAgents(
+  await insertAgents(
+    pool,
     row.id,
     demoAgents(createDemoIds(name), lists, { domain: `${name}.example`, people: STAFF }),
   );
@@ -69,11 +70,11 @@ const addAccount = async (pool: Pool, ports: Ports, { name, domain }: Named): Pr
 };
 
 /**
- * The account with those of it that are in conversations. It is made where it isn't there, and left as it is where it is.
- * @errors UsageFailure for one without a channel
+ * Reads the account, its channels and its agents. A missing account is created; an existing one is not changed.
+ * @errors UsageFailure if the account has no enabled channel
  */
 export const loadAccountOf = async (pool: Pool, ports: Ports, named: Named): Promise<LoadAccount> => {
-  // Else one of those names would be taken when the service first starts.
+  // The demo accounts come first, so that their names and numbers are not taken when the service first starts.
   await ensureDemo(pool);
   const row = (await accountStore(pool).byName(named.name)) ?? (await addAccount(pool, ports, named));
   const { id, configuration } = accountOfRow(row);

@@ -5,75 +5,81 @@ import { createSeededRandom, type SeededRandom } from "./random.ts";
 import { generatePerson } from "./people-and-words.ts";
 import { writeConversationScript, type ConversationScript } from "./conversation-script.ts";
 
-/** One transaction of a load. */
+/** The rows of one transaction. */
 export interface LoadBatch {
   readonly users: readonly User[];
-  readonly talks: readonly ConversationScript[];
+  readonly conversations: readonly ConversationScript[];
 }
 
-/** What one batch is to hold. */
+/** The size and period of a batch. */
 export interface LoadBatchPlan {
   readonly index: number;
   readonly users: number;
   readonly messages: number;
-  /** When its users came. */
+  /** Its users are created in this period. */
   readonly from: Date;
   readonly to: Date;
-  /** When the whole story ends. */
+  /** Latest time of any generated row. */
   readonly end: Date;
 }
 
-/** Messages of a conversation. */
-const LENGTH = { least: 2, most: 10 };
+/** Messages per conversation. */
+const MESSAGES_PER_CONVERSATION = { min: 2, max: 10 };
 
-/** Lengths of conversations that together have so many messages. */
-const lengthsOf = (chance: SeededRandom, messages: number): number[] => {
+/** Random conversation lengths that add up to a number of messages. */
+const conversationLengthsOf = (random: SeededRandom, messages: number): number[] => {
   const lengths: number[] = [];
   for (let left = messages; left > 0;) {
-    const length = Math.min(chance.between(LENGTH.least, LENGTH.most), left);
+    const length = Math.min(random.between(MESSAGES_PER_CONVERSATION.min, MESSAGES_PER_CONVERSATION.max), left);
     lengths.push(length);
     left -= length;
   }
   return lengths;
 };
 
-const within = (chance: SeededRandom, from: Date, to: Date): Date =>
-  new Date(from.getTime() + Math.floor(chance() * (to.getTime() - from.getTime())));
+const within = (random: SeededRandom, from: Date, to: Date): Date =>
+  new Date(from.getTime() + Math.floor(random() * (to.getTime() - from.getTime())));
 
-/** Most come back soon after they first wrote. */
-const begunOf = (chance: SeededRandom, user: User, end: Date): Date => {
+/** Random start of a conversation. Most conversations start soon after the creation of their user. */
+const randomStartOf = (random: SeededRandom, user: User, end: Date): Date => {
   const first = Date.parse(user.created_time);
-  return new Date(first + Math.floor(chance() ** 3 * (end.getTime() - first)));
+  return new Date(first + Math.floor(random() ** 3 * (end.getTime() - first)));
 };
 
-/** The numbers that its conversations need, for `makeBatch`: known beforehand, since they are drawn from the database. */
+/** The number of conversations that `makeBatch` will make. It is needed in advance to draw their numbers from the database. */
 export const conversationsOf = (seed: number, plan: LoadBatchPlan): number =>
-  lengthsOf(createSeededRandom(seed, plan.index, 1), plan.messages).length;
+  conversationLengthsOf(createSeededRandom(seed, plan.index, 1), plan.messages).length;
 
-/** Makes people and what they said. */
+/** Generates users and their conversations. */
 export const makeBatch = (
   seed: number,
   plan: LoadBatchPlan,
-  { cast, ports, numbers }: { readonly cast: LoadAccount; readonly ports: Ports; readonly numbers: readonly number[] },
+  {
+    account,
+    ports,
+    numbers,
+  }: { readonly account: LoadAccount; readonly ports: Ports; readonly numbers: readonly number[] },
 ): LoadBatch => {
-  const chance = createSeededRandom(seed, plan.index, 0);
+  const random = createSeededRandom(seed, plan.index, 0);
   const users = Array.from({ length: plan.users }, () =>
-    generatePerson(chance, within(chance, plan.from, plan.to), ports),
+    generatePerson(random, within(random, plan.from, plan.to), ports),
   );
-  const talks = lengthsOf(createSeededRandom(seed, plan.index, 1), plan.messages).map((length, index) => {
-    const user = chance.pick(users);
-    const begun = begunOf(chance, user, plan.end);
-    const number = numbers[index] ?? 0;
-    return writeConversationScript({
-      chance,
-      cast,
-      newId: ports.newId,
-      number,
-      user_id: user.id,
-      begun,
-      end: plan.end,
-      length,
-    });
-  });
-  return { users, talks };
+  const conversations = conversationLengthsOf(createSeededRandom(seed, plan.index, 1), plan.messages).map(
+    (length, index) => {
+      const user = random.pick(users);
+      const startedAt = randomStartOf(random, user, plan.end);
+      const number = numbers[index] ?? 0;
+      return writeConversationScript({
+        random,
+        account,
+        newId: ports.newId,
+        number,
+        user_id: user.id,
+        startedAt,
+        end: plan.end,
+        length,
+      });
+    },
+  );
+  return { users, conversations };
 };

@@ -6,7 +6,7 @@ import type { LoadAccount } from "./account.ts";
 import type { SeededRandom } from "./random.ts";
 import { ADDITIONS, QUESTIONS, REPLIES } from "./people-and-words.ts";
 
-/** A conversation with its messages, as rows. */
+/** A generated conversation with its messages, as rows. */
 export interface ConversationScript extends ConversationState {
   readonly id: string;
   readonly number: number;
@@ -18,71 +18,67 @@ export interface ConversationScript extends ConversationState {
   readonly messages: readonly { readonly id: string; readonly created_time: string; readonly body: string }[];
 }
 
-interface TalkOptions {
-  readonly chance: SeededRandom;
-  readonly cast: LoadAccount;
+interface ScriptOptions {
+  readonly random: SeededRandom;
+  readonly account: LoadAccount;
   readonly newId: () => string;
   readonly number: number;
   readonly user_id: string;
-  readonly begun: Date;
-  /** Nothing happens after it. */
+  readonly startedAt: Date;
+  /** Latest time of its messages. */
   readonly end: Date;
-  /** How many messages it has. */
+  /** Number of messages. */
   readonly length: number;
 }
 
-type Speaker = "user" | "agent" | "system";
+type Actor = "user" | "agent" | "system";
 
-/** After so long nearly every conversation is done with. @units milliseconds */
-const SETTLED = 3 * 24 * 60 * 60 * 1_000;
-/** Between two messages. @units milliseconds */
-const PAUSE = { least: 15_000, most: 20 * 60_000 };
+/** Age from which most conversations are resolved. @units milliseconds */
+const RESOLVED_AGE_MS = 3 * 24 * 60 * 60 * 1_000;
+/** Time between two messages. @units milliseconds */
+const MESSAGE_GAP_MS = { min: 15_000, max: 20 * 60_000 };
 const RESOLUTION = { content: "The conversation was resolved.", meta_data: { isResolved: true } };
 
-/** Old ones are resolved, young ones are in every state. */
-const statusOf = (chance: SeededRandom, age: number, length: number): ConversationState["status"] => {
-  const [fresh, assigned] = age > SETTLED ? [0.02, 0.08] : [0.3, 0.75];
-  const luck = chance();
-  return luck < fresh ? "new" : luck < assigned || length < 2 ? "assigned" : "resolved";
+/** Old conversations are mostly resolved, recent ones in any state. */
+const statusOf = (random: SeededRandom, age: number, length: number): ConversationState["status"] => {
+  const [newShare, assignedShare] = age > RESOLVED_AGE_MS ? [0.02, 0.08] : [0.3, 0.75];
+  const draw = random();
+  return draw < newShare ? "new" : draw < assignedShare || length < 2 ? "assigned" : "resolved";
 };
 
-const speakerOf = (
-  chance: SeededRandom,
-  place: number,
-  length: number,
-  status: ConversationState["status"],
-): Speaker => {
+const actorOf = (random: SeededRandom, place: number, length: number, status: ConversationState["status"]): Actor => {
   if (status === "resolved" && place === length - 1) return "system";
-  return place === 0 || status === "new" || chance() < 0.45 ? "user" : "agent";
+  return place === 0 || status === "new" || random() < 0.45 ? "user" : "agent";
 };
 
-const wordsOf = (chance: SeededRandom, speaker: Speaker, place: number): string => {
-  const said = speaker === "agent" ? REPLIES : place === 0 ? QUESTIONS : ADDITIONS;
-  return chance.pick(said).replace("#", String(chance.between(10_000, 99_999)));
+const textOf = (random: SeededRandom, actor: Actor, place: number): string => {
+  const texts = actor === "agent" ? REPLIES : place === 0 ? QUESTIONS : ADDITIONS;
+  return random.pick(texts).replace("#", String(random.between(10_000, 99_999)));
 };
 
-/** A customer asks, somebody answers, most of it ends well. */
+/** Generates a conversation: a customer asks, an agent answers, and most conversations are resolved. */
 export const writeConversationScript = ({
-  chance,
-  cast,
+  random,
+  account,
   newId,
   number,
   user_id,
-  begun,
+  startedAt,
   end,
   length,
-}: TalkOptions): ConversationScript => {
-  const [id, channel_id] = [newId(), chance.pick(cast.channels)];
-  const interaction_id = interactionIdFrom(number, begun);
-  const age = end.getTime() - begun.getTime();
-  const status = cast.agents.length === 0 ? "new" : statusOf(chance, age, length);
-  const agent = status === "new" ? undefined : chance.pick(cast.agents);
-  let time = begun;
+}: ScriptOptions): ConversationScript => {
+  const [id, channel_id] = [newId(), random.pick(account.channels)];
+  const interaction_id = interactionIdFrom(number, startedAt);
+  const age = end.getTime() - startedAt.getTime();
+  const status = account.agents.length === 0 ? "new" : statusOf(random, age, length);
+  const agent = status === "new" ? undefined : random.pick(account.agents);
+  let time = startedAt;
   const messages = Array.from({ length }, (_, place) => {
-    if (place > 0) time = new Date(Math.min(time.getTime() + chance.between(PAUSE.least, PAUSE.most), end.getTime()));
+    if (place > 0)
+      time = new Date(Math.min(time.getTime() + random.between(MESSAGE_GAP_MS.min, MESSAGE_GAP_MS.max), end.getTime()));
     const created_time = time.toISOString();
-    const actor_type = speakerOf(chance, place, length, status);
-    const content = actor_type === "system" ? RESOLUTION.content : wordsOf(chance, actor_type, place);
+    const actor_type = actorOf(random, place, length, status);
+    const content = actor_type === "system" ? RESOLUTION.content : textOf(random, actor_type, place);
     const message_id = newId();
     const body = messageJson({
       id: message_id,
@@ -93,7 +89,7 @@ export const writeConversationScript = ({
       freshchat_conversation_id: String(number),
       freshchat_channel_id: channelNumber(channel_id),
       user_id,
-      app_id: cast.appId,
+      app_id: account.appId,
       actor_type,
       ...(actor_type === "user" && { actor_id: user_id }),
       ...(actor_type === "agent" && { actor_id: agent?.id, org_actor_id: agent?.org_id }),
@@ -113,12 +109,12 @@ export const writeConversationScript = ({
     number,
     user_id,
     channel_id,
-    created_time: begun.toISOString(),
+    created_time: startedAt.toISOString(),
     updated_time: time.toISOString(),
     interaction_id,
     messages,
     status,
     assigned_agent_id: agent?.id ?? null,
-    assigned_group_id: agent && agent.groups.length > 0 ? chance.pick(agent.groups) : null,
+    assigned_group_id: agent && agent.groups.length > 0 ? random.pick(agent.groups) : null,
   };
 };

@@ -3,26 +3,26 @@ import type { Ports } from "../environment/ports.ts";
 import { newUser } from "../users/user.ts";
 import type { SeededRandom } from "./random.ts";
 
-/** Digits of a number that nobody has: 555-01 is for stories. */
-const phoneOf = (chance: SeededRandom): string => `+1${chance.between(200, 989)}55501${chance.between(10, 99)}`;
+/** A fictitious phone number: 555-01xx is reserved for fiction. */
+const phoneOf = (random: SeededRandom): string => `+1${random.between(200, 989)}55501${random.between(10, 99)}`;
 
-/** Somebody who wrote in at that time; some left more of themselves than others. */
-export const generatePerson = (chance: SeededRandom, created: Date, ports: Ports): User => {
-  const first_name = chance.pick(FIRST_NAMES);
-  const last_name = chance.pick(LAST_NAMES);
-  const number = chance.between(1, 999_999);
-  const given = {
-    ...(chance() < 0.95 && { first_name }),
-    ...(chance() < 0.9 && { last_name }),
-    ...(chance() < 0.8 && { email: `${first_name}.${last_name}${number}@example.com`.toLowerCase() }),
-    ...(chance() < 0.6 && { phone: phoneOf(chance) }),
-    ...(chance() < 0.5 && { reference_id: `customer-${number}` }),
-    ...(chance() < 0.3 && { properties: [{ name: "city", value: chance.pick(["Berlin", "Lagos", "Lima", "Osaka"]) }] }),
+/** A user created at a given time, with some of the optional fields. */
+export const generatePerson = (random: SeededRandom, created: Date, ports: Ports): User => {
+  const first_name = random.pick(FIRST_NAMES);
+  const last_name = random.pick(LAST_NAMES);
+  const number = random.between(1, 999_999);
+  const fields = {
+    ...(random() < 0.95 && { first_name }),
+    ...(random() < 0.9 && { last_name }),
+    ...(random() < 0.8 && { email: `${first_name}.${last_name}${number}@example.com`.toLowerCase() }),
+    ...(random() < 0.6 && { phone: phoneOf(random) }),
+    ...(random() < 0.5 && { reference_id: `customer-${number}` }),
+    ...(random() < 0.3 && { properties: [{ name: "city", value: random.pick(["Berlin", "Lagos", "Lima", "Osaka"]) }] }),
   };
-  return newUser(given, { ...ports, now: () => created });
+  return newUser(fields, { ...ports, now: () => created });
 };
 
-/** What people are called and say in generated data. */
+/** Names and texts of generated data. */
 const FIRST_NAMES = [
   "Aaliyah",
   "Adam",
@@ -150,7 +150,7 @@ const LAST_NAMES = [
   "Zhang",
 ] as const;
 
-/** `#` stands for the number of an order. */
+/** `#` stands for an order number. */
 export const QUESTIONS = [
   "Hi, where is my order #?",
   "My order # arrived with a part missing.",

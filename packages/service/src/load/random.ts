@@ -1,14 +1,14 @@
-/** Chance that can be repeated: the same seed tells the same story. Not for secrets. */
+/** Repeatable pseudo-random numbers: the same seed gives the same sequence. Not for secrets. */
 export interface SeededRandom {
-  /** From 0 up to 1, which it never is. */
+  /** A number from 0 (included) to 1 (excluded). */
   (): number;
-  /** A whole number from `least` to `most`, both included. */
-  between(least: number, most: number): number;
+  /** An integer from `least` to `most`, both included. */
+  between(min: number, max: number): number;
   /** @errors Error for an empty list */
-  pick<T>(from: readonly T[]): T;
+  pick<T>(items: readonly T[]): T;
 }
 
-/** Mulberry32: 32 bits of state are enough for stories. @shape seeds: whole numbers that together are the seed */
+/** Mulberry32 with 32 bits of state. @shape seeds: integers that are combined to one seed */
 export const createSeededRandom = (...seeds: readonly number[]): SeededRandom => {
   let state = seeds.reduce((mixed, seed) => Math.imul(mixed ^ seed, 0x9e37_79b1) + 0x7f4a_7c15, 0x2545_f491);
   const next = () => {
@@ -18,10 +18,10 @@ export const createSeededRandom = (...seeds: readonly number[]): SeededRandom =>
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   return Object.assign(next, {
-    between: (least: number, most: number) => least + Math.floor(next() * (most - least + 1)),
-    pick: <T>(from: readonly T[]): T => {
-      if (from.length === 0) throw new Error("there is nothing to pick from");
-      return from[Math.floor(next() * from.length)] as T;
+    between: (min: number, max: number) => min + Math.floor(next() * (max - min + 1)),
+    pick: <T>(items: readonly T[]): T => {
+      if (items.length === 0) throw new Error("there is nothing to pick from");
+      return items[Math.floor(next() * items.length)] as T;
     },
   });
 };

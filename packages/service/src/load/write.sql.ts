@@ -1,32 +1,33 @@
 import { statement, type Db } from "@parley/database";
-import { insertStore } from "../import/insert.sql.ts";
+import { conversationImportStore } from "../conversations/import.sql.ts";
+import { userImportStore } from "../users/import.sql.ts";
 import { userJson } from "../users/user.ts";
 import type { LoadBatch } from "./batch.ts";
 
-/** Without it, plans would rest on what the tables were before, and counts of an index would look into the tables. */
+/** Tables to vacuum and analyse: otherwise plans use outdated statistics, and index-only scans read the tables. */
 const TABLES = ["users", "user_ranks", "user_rank_changes", "conversations", "messages"] as const;
 
-/** Brings what the planner knows of the tables up to date. A table of another owner is left as it is. */
-export const tidyTables = async (db: Db): Promise<void> => {
+/** Updates the planner's statistics and the visibility map. Tables of another owner are skipped. */
+export const vacuumTables = async (db: Db): Promise<void> => {
   for (const name of TABLES) await db.rows(statement("", `vacuum (analyze, skip_locked) ${name}`), []);
 };
 
-/** What a load writes. */
+/** Writes generated batches. */
 export const loadWriteStore = (db: Db) => {
-  const insert = insertStore(db);
+  const [userStore, conversationStore] = [userImportStore(db), conversationImportStore(db)];
   return {
-    numbers: insert.numbers,
-    write: async (accountId: number, { users, talks }: LoadBatch): Promise<void> => {
-      await insert.users(
+    numbers: conversationStore.numbers,
+    write: async (accountId: number, { users, conversations }: LoadBatch): Promise<void> => {
+      await userStore.insertUsers(
         accountId,
         users.map((user) => ({ ...user, body: userJson(user) })),
       );
-      await insert.conversations(
+      await conversationStore.insertConversations(
         accountId,
-        talks.map((talk) => ({ ...talk, properties: "{}" })),
+        conversations.map((conversation) => ({ ...conversation, properties: "{}" })),
       );
-      await insert.messages(
-        talks.flatMap(({ id: conversation_id, interaction_id, messages }) =>
+      await conversationStore.insertMessages(
+        conversations.flatMap(({ id: conversation_id, interaction_id, messages }) =>
           messages.map((message) => ({ ...message, conversation_id, interaction_id })),
         ),
       );

@@ -1,4 +1,4 @@
-import type { StreamKind } from "@parley/contract";
+import type { StreamEventKind } from "@parley/contract";
 /** SQL expression of each column of a new row of the table `outbox`. */
 interface LogColumns {
   readonly seq?: string;
@@ -6,7 +6,7 @@ interface LogColumns {
   readonly account_id: string;
   readonly partition: string;
   /** The literal of one kind, or a column of the source. */
-  readonly kind: `'${StreamKind}'` | "kind";
+  readonly kind: `'${StreamEventKind}'` | "kind";
   readonly entity_id: string;
   readonly created_time: string;
   readonly actor_type: string;

@@ -1,4 +1,4 @@
-import type { StreamKind } from "@parley/contract";
+import type { StreamEventKind } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
 
 /** Partitions of the log: the most processes that can share its delivery. */
@@ -13,7 +13,7 @@ export interface LogRow {
   readonly id: string;
   readonly account_id: number;
   readonly partition: number;
-  readonly kind: StreamKind;
+  readonly kind: StreamEventKind;
   readonly entity_id: string;
 }
 
@@ -78,3 +78,11 @@ export const logStore = (db: Db) => ({
     ]),
 });
 export type LogStore = ReturnType<typeof logStore>;
+
+const ERASE_CHANGES = statement(
+  "erase_user_changes",
+  `update outbox set changes = null where entity_id = $1 and kind = 'user_update'`,
+);
+
+/** Erases the changed fields of a user from the user's events. */
+export const eraseChanges = (tx: Db, userId: string): Promise<unknown> => tx.rows(ERASE_CHANGES, [userId]);

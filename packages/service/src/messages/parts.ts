@@ -4,10 +4,10 @@ import {
   type MessagePart,
   type MessagePartKey,
   type NewMessage,
-  PLACEMENT,
+  PART_PLACEMENT,
   refuse,
   REPLY_TEMPLATES,
-  RESPONSE_ONLY,
+  RESPONSE_ONLY_PARTS,
   TEMPLATES,
   type TemplateSection,
 } from "@parley/contract";
@@ -45,7 +45,7 @@ const walk = (
   for (const [index, part] of parts.entries()) {
     const place = `${path}[${index}]`;
     const key = keyOf(part);
-    if (RESPONSE_ONLY.includes(key)) deny(place, `may not be ${key}: it stands in responses only`);
+    if (RESPONSE_ONLY_PARTS.includes(key)) deny(place, `may not be ${key}: it stands in responses only`);
     if (!allowed.includes(key)) deny(place, `may not be ${key} here: it may be ${allowed.join(", ")}`);
     checkUrls(part, place);
     nested(part, place);
@@ -81,11 +81,11 @@ const checkTemplate = ({ type, sections }: Template, path: string, allowed: read
 
 const checkCollection = (list: List, sub_parts: readonly MessagePart[], path: string) => {
   if (sub_parts.length === 0) deny(path, "must hold at least one part");
-  walk(sub_parts, path, PLACEMENT[`${list} > collection`], leaf);
+  walk(sub_parts, path, PART_PLACEMENT[`${list} > collection`], leaf);
 };
 
 const checkList = (list: List, parts: readonly MessagePart[]) =>
-  walk(parts, list, PLACEMENT[list], (part, place) => {
+  walk(parts, list, PART_PLACEMENT[list], (part, place) => {
     if (part.collection) checkCollection(list, part.collection.sub_parts, `${place}.collection.sub_parts`);
     if (part.template_content) checkTemplate(part.template_content, `${place}.template_content`, REPLY_TEMPLATES);
     if (part.file && (part.file.url === undefined) === (part.file.file_hash === undefined))

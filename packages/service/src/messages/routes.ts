@@ -14,7 +14,7 @@ interface MessageDeps {
   readonly add: AddMessage;
 }
 
-const PAGE = { usual: LIMITS.messages_per_page, most: LIMITS.messages_per_page_most };
+const PAGE = { usual: LIMITS.messages_per_page, most: LIMITS.messages_per_page_max };
 
 /** Maximum offset of pages that are read by the batched statement. */
 const GATHERED_OFFSET_MAX = 1_000;

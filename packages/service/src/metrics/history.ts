@@ -12,24 +12,24 @@ import {
 } from "@parley/contract";
 import { type MeasureKind, bucketMiddle } from "../analytics/measures.ts";
 import { hoursOf, intervalsOf, momentOf, MAX_POINTS, type TimeSpan } from "./range.ts";
-import { cutOf, groupingsOf, type GroupingKey, keysOf, type MetricScope } from "./scope.ts";
+import { breakdownOf, groupingsOf, type GroupingKey, keysOf, type MetricScope } from "./scope.ts";
 import type { MetricStore, MetricSum } from "./store.ts";
 
-/** How a metric is read from what was measured. */
+/** How a metric is computed from a measure. */
 interface MetricRule {
   readonly measure: MeasureKind;
-  /** How many there were, or how long they took. */
+  /** `count`: the number of measurements; `time`: their durations. */
   readonly value: "count" | "time";
 }
 
-/** The metric that is asked of the present, whatever its range. */
+/** The metric of the present state. It has no history. */
 const UNASSIGNED = "conversation_metrics.created_x_mins_ago_and_unassigned";
 type MetricOverTime = Exclude<HistoricalMetric, typeof UNASSIGNED>;
 
 /**
- * What each metric counts or times, at the hour in which it happened, with the group and the agent that the conversation had then.
- * @assumed An interaction counts as assigned when it gets its first agent, and waits from its beginning until then; a response counts for
- * the agent who gave it; resolution_time goes from an interaction's beginning to its resolution.
+ * The measure behind each metric. Values count in the hour of their event, for the group and the agent of the conversation at that time.
+ * @assumed An interaction counts as assigned when it gets its first agent; its wait time runs from its beginning until then. A response
+ * counts for the agent who gave it. resolution_time runs from an interaction's beginning to its resolution.
  */
 const METRICS: Readonly<Record<MetricOverTime, MetricRule>> = {
   "conversation_metrics.created_interactions": { measure: "created", value: "count" },
@@ -44,12 +44,12 @@ const METRICS: Readonly<Record<MetricOverTime, MetricRule>> = {
 
 const isOverTime = (metric: HistoricalMetric): metric is MetricOverTime => metric !== UNASSIGNED;
 
-/** The metrics that a name stands for: itself, or all of a family. */
+/** The metrics that a name denotes: one metric, or all of a family. */
 const metricsOf = (name: MetricOverTime | MetricFamily): readonly MetricOverTime[] =>
   HISTORICAL_METRICS.filter(isOverTime).filter((metric) => metric === name || metric.startsWith(`${name}.`));
 
-/** The part of the values that lies at or below the one to show; undefined: it is not read from the histogram. */
-const SHARES: Readonly<Record<MetricAggregator, number | undefined>> = {
+/** Quantile of each aggregator, from 0 to 1; undefined: not computed from the histogram. */
+const QUANTILES: Readonly<Record<MetricAggregator, number | undefined>> = {
   avg: undefined,
   min: undefined,
   max: undefined,
@@ -59,10 +59,10 @@ const SHARES: Readonly<Record<MetricAggregator, number | undefined>> = {
 
 type Query = InputOf<typeof metrics.getHistoricalMetric>["query"];
 
-/** -> to the millisecond. @units seconds */
+/** -> rounded to milliseconds. @units seconds */
 const seconds = (ms: number): string => String(Math.round(ms) / 1_000);
 
-/** A bucket's middle may lie beyond all values. */
+/** Limited to the measured range: the middle of a bucket may lie outside of it. */
 const quantileOf = ({ quantile, min_ms, max_ms }: MetricSum): number =>
   Math.min(Math.max(bucketMiddle(quantile ?? 0), min_ms ?? 0), max_ms ?? 0);
 
@@ -80,43 +80,51 @@ const timeOf = (sum: MetricSum, aggregator: MetricAggregator): string => {
   }
 };
 
-const place = (start: Date, key: GroupingKey) => `${start.getTime()} ${String(key)}`;
+const cellKey = (start: Date, key: GroupingKey) => `${start.getTime()} ${String(key)}`;
 
-const shown = ({ start, end }: TimeSpan) => ({ start: start.toISOString(), end: end.toISOString() });
+const isoSpan = ({ start, end }: TimeSpan) => ({ start: start.toISOString(), end: end.toISOString() });
 
-/** What was measured of one metric, by interval and by group or agent. */
-const readMetric = async (store: MetricStore, scope: MetricScope, metric: MetricOverTime, { span, query }: Asked) => {
+/** Reads the measurements of one metric, by interval and by group or agent. */
+const readMetric = async (
+  store: MetricStore,
+  scope: MetricScope,
+  metric: MetricOverTime,
+  { span, query }: HistoryQuery,
+) => {
   const { measure, value } = METRICS[metric];
   const { aggregator = "avg", interval } = query;
-  const asked = { ...span, measure, cut: cutOf(scope), interval };
-  const share = value === "time" ? SHARES[aggregator] : undefined;
+  const request = { ...span, measure, cut: breakdownOf(scope), interval };
+  const quantileShare = value === "time" ? QUANTILES[aggregator] : undefined;
   const [sums, quantiles] = await Promise.all([
-    store.sums(scope, asked),
-    share === undefined ? [] : store.quantiles(scope, asked, share),
+    store.sums(scope, request),
+    quantileShare === undefined ? [] : store.quantiles(scope, request, quantileShare),
   ]);
-  const found = new Map(quantiles.map(({ start, key, quantile }) => [place(start, key), quantile]));
-  const byPlace = new Map(
-    sums.map((sum) => [place(sum.start, sum.key), { ...sum, quantile: found.get(place(sum.start, sum.key)) ?? null }]),
+  const found = new Map(quantiles.map(({ start, key, quantile }) => [cellKey(start, key), quantile]));
+  const byCell = new Map(
+    sums.map((sum) => [
+      cellKey(sum.start, sum.key),
+      { ...sum, quantile: found.get(cellKey(sum.start, sum.key)) ?? null },
+    ]),
   );
   return {
     keys: sums.map(({ key }) => key),
     valueAt: (start: Date, key: GroupingKey) => {
-      const sum = byPlace.get(place(start, key));
+      const sum = byCell.get(cellKey(start, key));
       if (value === "count") return { key: metric, value: String(sum?.count ?? 0) };
       return { key: metric, value: sum ? timeOf(sum, aggregator) : "null" };
     },
   };
 };
 
-interface Asked {
+interface HistoryQuery {
   readonly span: TimeSpan;
   readonly query: Query;
 }
 
 /**
  * Metrics over the intervals of a range.
- * @assumed A count without anything to count is "0", a time without anything that took it "null". The aggregator is avg where none is
- * named; a count has none. The key of a value is the name of its metric.
+ * @assumed A count without measurements is "0", a time without measurements "null". The default aggregator is avg; counts have none. The key
+ * of a value is the name of its metric.
  */
 const overTime = async (
   store: MetricStore,
@@ -143,19 +151,19 @@ const overTime = async (
     data: keys.map((key) => ({
       groupings: groupingsOf(scope, key),
       series: intervals.map((each) => ({
-        ...shown(each),
+        ...isoSpan(each),
         values: read.map(({ valueAt }) => valueAt(each.start, key)),
       })),
     })),
-    ...shown(span),
+    ...isoSpan(span),
     ...(interval && { interval }),
   };
 };
 
 /**
- * The open interactions without an agent that began x minutes before the end of the range, or earlier.
- * @assumed Without an agent they are at the moment of the request: the past is not kept for it. The start is not looked at, since clients
- * take the clock twice; an interval has no meaning and is ignored.
+ * The open interactions without an agent that began at least x minutes before the end of the range.
+ * @assumed The interactions are those without an agent at the time of the request, since past assignments are not kept for this metric. The
+ * start is ignored, since clients read the clock twice. An interval has no meaning and is ignored.
  */
 const unassigned = async (
   store: MetricStore,
@@ -166,7 +174,7 @@ const unassigned = async (
   const moment = momentOf(end);
   const counts = await store.unassigned(scope, new Date(moment.getTime() - x_time * 60_000));
   const found = new Map(counts.map(({ key, count }) => [key, count]));
-  const span = shown({ start: momentOf(start), end: moment });
+  const span = isoSpan({ start: momentOf(start), end: moment });
   return {
     metrics: [UNASSIGNED],
     data: keysOf(scope, [...found.keys()]).map((key) => ({

@@ -5,7 +5,7 @@ import type { Analytics } from "../analytics/analytics.ts";
 import { defineRoutes } from "../http/route-handlers.ts";
 import { metricHistory } from "./history.ts";
 
-/** @assumed Online is who is logged in, available who takes conversations; deactivated agents are neither. */
+/** @assumed Online agents are logged in, available agents accept conversations. Deactivated agents are neither. */
 const READS: Readonly<Record<InstantMetric, (store: MetricStore, scope: MetricScope) => Promise<MetricCount[]>>> = {
   "team_presence.online": (store, scope) => store.presence(scope, false),
   "team_presence.available": (store, scope) => store.presence(scope, true),
@@ -13,7 +13,7 @@ const READS: Readonly<Record<InstantMetric, (store: MetricStore, scope: MetricSc
   "conversation_metrics.unassigned": (store, scope) => store.open(scope, true),
 };
 
-/** A metric as it is now. */
+/** The present value of a metric. */
 const presentOf = async (store: MetricStore, scope: MetricScope, metric: InstantMetric): Promise<MetricNow> => {
   const counts = await READS[metric](store, scope);
   const found = new Map(counts.map(({ key, count }) => [key, count]));
@@ -32,7 +32,7 @@ interface MetricDeps {
   readonly facts: Pick<Analytics, "caughtUp">;
 }
 
-/** @assumed A metric waits up to a second for what was committed before it, and shows what is told by then. */
+/** @assumed A metric waits up to one second for the projection of earlier commits, and shows what is projected by then. */
 export const metricRoutes = ({ store, facts }: MetricDeps) =>
   defineRoutes(metrics, {
     async getHistoricalMetric({ query, caller }) {

@@ -4,29 +4,29 @@ import { isUuid } from "../http/uuid.ts";
 
 export type Grouping = "group" | "agent";
 
-/** Whose values are asked for, and told apart by what. */
+/** The account, filter and grouping of a metric request. */
 export interface MetricScope {
   readonly accountId: number;
-  /** undefined: all. */
+  /** undefined: no filter. */
   readonly groups: readonly string[] | undefined;
   readonly agents: readonly string[] | undefined;
   readonly by: Grouping | undefined;
 }
 
-interface Asked {
+interface MetricFilterQuery {
   readonly group_by?: Grouping | undefined;
   readonly filter_by?: string | undefined;
 }
 
-/** Clients of the field write an equals sign. */
+/** Clients in use send an equals sign instead of a colon. */
 const FILTER = /^(group|agent)[:=](.+)$/;
 
 /**
- * Reads the filter.
+ * Parses the filter.
  * @errors INVALID_VALUE
- * @assumed Ids of one kind widen the filter, the two kinds narrow each other; an id that names nothing finds nothing.
+ * @assumed Ids of the same kind are combined by OR, the two kinds by AND. An unknown id matches nothing.
  */
-export const metricScopeOf = (accountId: number, { group_by: by, filter_by = "" }: Asked): MetricScope => {
+export const metricScopeOf = (accountId: number, { group_by: by, filter_by = "" }: MetricFilterQuery): MetricScope => {
   const ids = { group: new Set<string>(), agent: new Set<string>() };
   for (const part of filter_by.split(",").map((each) => each.trim())) {
     if (part === "" && filter_by.trim() === "") break;
@@ -38,23 +38,23 @@ export const metricScopeOf = (accountId: number, { group_by: by, filter_by = "" 
   return { accountId, by, groups: listed(ids.group), agents: listed(ids.agent) };
 };
 
-/** The ids of a kind that the tables' uuid columns take: no other names anything. */
-export const knownGroupings = (ids: readonly string[] | undefined): readonly string[] | undefined =>
+/** The ids that a uuid column accepts. Other ids match nothing. */
+export const validGroupingIds = (ids: readonly string[] | undefined): readonly string[] | undefined =>
   ids?.filter(isUuid);
 
-/** By what the rows must be told apart to be filtered and grouped so. */
-export const cutOf = ({ by, groups, agents }: MetricScope): MeasureBreakdown => {
+/** The breakdown whose rows support the filter and the grouping. */
+export const breakdownOf = ({ by, groups, agents }: MetricScope): MeasureBreakdown => {
   const group = by === "group" || groups !== undefined;
   const agent = by === "agent" || agents !== undefined;
   return group && agent ? "both" : group ? "group" : agent ? "agent" : "all";
 };
 
-/** A group or agent by its id; null: there is none. undefined: not told apart. */
+/** A group or agent by its id; null: no group or agent; undefined: no grouping. */
 export type GroupingKey = string | null | undefined;
 
 /**
- * Whose values an answer lists: those that were found and those that the filter names; never none.
- * @assumed What has no group or no agent stands under "null".
+ * The keys that a reply lists: those with values and those that the filter names, at least one.
+ * @assumed Values without a group or agent have the key "null".
  */
 export const keysOf = ({ by, groups, agents }: MetricScope, found: readonly GroupingKey[]): readonly GroupingKey[] => {
   if (by === undefined) return [undefined];
@@ -67,7 +67,7 @@ export const keysOf = ({ by, groups, agents }: MetricScope, found: readonly Grou
 export const groupingsOf = ({ by }: MetricScope, key: GroupingKey) =>
   by === undefined ? [] : [{ key: by, value: key ?? "null" }];
 
-/** The filter as a reply repeats it. */
+/** The filter as the reply repeats it. */
 export const filtersOf = ({ groups = [], agents = [] }: MetricScope) => [
   ...groups.map((value) => ({ key: "group", value })),
   ...agents.map((value) => ({ key: "agent", value })),

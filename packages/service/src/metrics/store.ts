@@ -2,9 +2,9 @@ import type { MetricInterval } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
 import type { MeasureBreakdown, MeasureKind } from "../analytics/measures.ts";
 import type { TimeSpan } from "./range.ts";
-import { knownGroupings, type Grouping, type GroupingKey, type MetricScope } from "./scope.ts";
+import { validGroupingIds, type Grouping, type GroupingKey, type MetricScope } from "./scope.ts";
 
-/** What was measured in one interval of one group or agent. @units milliseconds */
+/** The measurements of one interval and one group or agent. @units milliseconds */
 export interface MetricSum {
   readonly start: Date;
   readonly key: GroupingKey;
@@ -12,7 +12,7 @@ export interface MetricSum {
   readonly sum_ms: number;
   readonly min_ms: number | null;
   readonly max_ms: number | null;
-  /** Bucket of the histogram in which the quantile lies; only where it is asked for. */
+  /** Histogram bucket of the quantile; only if a quantile is requested. */
   readonly quantile?: number | null;
 }
 
@@ -22,7 +22,7 @@ interface HoursQuery extends TimeSpan {
   readonly interval: MetricInterval | undefined;
 }
 
-const PLACES = `
+const CELL_COLUMNS = `
        case when $8::text is null then $4::timestamptz else greatest(date_trunc($8, hour, 'UTC'), $4) end as start,
        case $9::text when 'group' then group_id when 'agent' then agent_id end as key`;
 const MATCHING = `
@@ -30,10 +30,10 @@ const MATCHING = `
      and ($6::uuid[] is null or group_id = any($6))
      and ($7::uuid[] is null or agent_id = any($7))`;
 
-// Not prepared: which rows a range and a filter leave differs too much from one request to the next.
+// Not prepared: the selectivity of the range and the filter varies too much between requests.
 const SUMS = statement(
   "",
-  `select ${PLACES}, sum(count)::bigint as count, sum(sum_ms)::double precision as sum_ms,
+  `select ${CELL_COLUMNS}, sum(count)::bigint as count, sum(sum_ms)::double precision as sum_ms,
           min(min_ms) as min_ms, max(max_ms) as max_ms
     from metric_hours ${MATCHING}
    group by start, key`,
@@ -41,7 +41,7 @@ const SUMS = statement(
 const QUANTILES = statement(
   "",
   `with parts as (
-     select ${PLACES}, part.bucket, sum(part.number) as number
+     select ${CELL_COLUMNS}, part.bucket, sum(part.number) as number
        from metric_hours
       cross join lateral unnest(buckets, counts) as part (bucket, number) ${MATCHING}
       group by start, key, part.bucket
@@ -53,7 +53,12 @@ const QUANTILES = statement(
    )
    select start, key, min(bucket) as quantile from ranked where reached >= total * $10::numeric group by start, key`,
 );
-const UNITS: Readonly<Record<MetricInterval, string>> = { "1h": "hour", "1d": "day", "1W": "week", "1M": "month" };
+const DATE_TRUNC_UNITS: Readonly<Record<MetricInterval, string>> = {
+  "1h": "hour",
+  "1d": "day",
+  "1W": "week",
+  "1M": "month",
+};
 
 const UNASSIGNED = statement(
   "",
@@ -89,17 +94,17 @@ const PRESENCE = statement(
     group by key`,
 );
 
-/** How many of a group or agent there are at present. */
+/** The present count of a group or agent. */
 export interface MetricCount {
   readonly key: GroupingKey;
   readonly count: number;
 }
 
-/** Not told apart: one row for all. */
-const named = <R extends { readonly key: GroupingKey }>(rows: readonly R[], by: Grouping | undefined): R[] =>
+/** Without a grouping: one row for all. */
+const dropKeyUnless = <R extends { readonly key: GroupingKey }>(rows: readonly R[], by: Grouping | undefined): R[] =>
   rows.map((row) => (by === undefined ? { ...row, key: undefined } : row));
 
-/** Reads of what facts were added up to, and of who is present. */
+/** Queries of the measurements and of the presence of agents. */
 export const metricStore = (db: Db) => {
   const hoursValues = (
     { accountId, groups, agents, by }: MetricScope,
@@ -110,49 +115,52 @@ export const metricStore = (db: Db) => {
     cut,
     start,
     end,
-    knownGroupings(groups) ?? null,
-    knownGroupings(agents) ?? null,
-    interval ? UNITS[interval] : null,
+    validGroupingIds(groups) ?? null,
+    validGroupingIds(agents) ?? null,
+    interval ? DATE_TRUNC_UNITS[interval] : null,
     by ?? null,
   ];
   return {
     sums: async (scope: MetricScope, query: HoursQuery): Promise<MetricSum[]> =>
-      named(await db.rows<MetricSum>(SUMS, hoursValues(scope, query)), scope.by),
-    /** @shape share: the part of the values that lies at or below the quantile */
-    quantiles: async (scope: MetricScope, query: HoursQuery, share: number) =>
-      named(
-        await db.rows<Pick<MetricSum, "start" | "key" | "quantile">>(QUANTILES, [...hoursValues(scope, query), share]),
+      dropKeyUnless(await db.rows<MetricSum>(SUMS, hoursValues(scope, query)), scope.by),
+    /** @shape share: the quantile, from 0 to 1 */
+    quantiles: async (scope: MetricScope, query: HoursQuery, quantile: number) =>
+      dropKeyUnless(
+        await db.rows<Pick<MetricSum, "start" | "key" | "quantile">>(QUANTILES, [
+          ...hoursValues(scope, query),
+          quantile,
+        ]),
         scope.by,
       ),
-    /** Interactions that have no agent at present and began at a time or before. */
+    /** Interactions without an agent at present that began at or before a time. */
     unassigned: async ({ accountId, groups, agents, by }: MetricScope, before: Date): Promise<MetricCount[]> =>
-      named(
+      dropKeyUnless(
         await db.rows<MetricCount>(UNASSIGNED, [
           accountId,
           before,
-          knownGroupings(groups) ?? null,
-          knownGroupings(agents) ?? null,
+          validGroupingIds(groups) ?? null,
+          validGroupingIds(agents) ?? null,
           by ?? null,
         ]),
         by,
       ),
     open: async ({ accountId, groups, agents, by }: MetricScope, unassignedOnly: boolean): Promise<MetricCount[]> =>
-      named(
+      dropKeyUnless(
         await db.rows<MetricCount>(OPEN, [
           accountId,
-          knownGroupings(groups) ?? null,
-          knownGroupings(agents) ?? null,
+          validGroupingIds(groups) ?? null,
+          validGroupingIds(agents) ?? null,
           by ?? null,
           unassignedOnly,
         ]),
         by,
       ),
     presence: async ({ accountId, groups, agents, by }: MetricScope, availableOnly: boolean): Promise<MetricCount[]> =>
-      named(
+      dropKeyUnless(
         await db.rows<MetricCount>(PRESENCE, [
           accountId,
           groups ?? null,
-          knownGroupings(agents) ?? null,
+          validGroupingIds(agents) ?? null,
           by ?? null,
           availableOnly,
         ]),

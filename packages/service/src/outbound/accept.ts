@@ -68,7 +68,7 @@ const approved = ({ template, firstFailure }: StoredTemplate, now: Date): Templa
 interface AcceptanceDeps {
   readonly pool: Pool;
   readonly templates: Pick<OutboundTemplateStore, "find" | "fail">;
-  readonly jobs: Pick<BackgroundJobs, "later" | "wake">;
+  readonly jobs: Pick<BackgroundJobs, "schedule" | "wake">;
   readonly ports: Ports;
   /** Called when the account has template messages that await a reply. */
   readonly onPendingReply: (accountId: number) => void;
@@ -129,7 +129,7 @@ export const createAcceptOutbound =
       await addRequest(tx, request, isWaiting, recipients);
       if (stored.firstFailure) await forgetFailure(tx, accountId, name);
       const send = ({ message_id }: { readonly message_id: string }) =>
-        jobs.later(tx, { task: SEND_TASK, payload: { message_id, tries: 0 } satisfies SendWork, due: created_time });
+        jobs.schedule(tx, { task: SEND_TASK, payload: { message_id, tries: 0 } satisfies SendWork, due: created_time });
       await Promise.all(recipients.map(send));
       return more(tx, id);
     });

@@ -30,7 +30,7 @@ const REPORT = "outbound_report";
 interface DeliveryDeps {
   readonly pool: Pool;
   readonly provider: OutboundProvider;
-  readonly jobs: Pick<BackgroundJobs, "later" | "wake">;
+  readonly jobs: Pick<BackgroundJobs, "schedule" | "wake">;
   readonly ports: Ports;
   /** Notifies the event dispatcher of a commit. */
   readonly wake: () => void;
@@ -61,7 +61,7 @@ export const createOutboundDelivery = ({ pool, provider, jobs, ports: { now, new
     await move(tx, id, { status: "Sent" });
     for (const { report, afterMs } of sending.reports) {
       const due = new Date(now().getTime() + afterMs);
-      await jobs.later(tx, { task: REPORT, payload: { message_id: id, report } satisfies ReportWork, due });
+      await jobs.schedule(tx, { task: REPORT, payload: { message_id: id, report } satisfies ReportWork, due });
     }
   };
 
@@ -82,7 +82,7 @@ export const createOutboundDelivery = ({ pool, provider, jobs, ports: { now, new
       return void (await move(tx, row.id, { status: "Failed", failure }));
     const tries = await count(tx, row, kind);
     if (tries === undefined) return;
-    await jobs.later(tx, { task: SEND_TASK, payload: { message_id: row.id, tries } satisfies SendWork, due });
+    await jobs.schedule(tx, { task: SEND_TASK, payload: { message_id: row.id, tries } satisfies SendWork, due });
   };
 
   const send = async (work: SendWork, signal: AbortSignal): Promise<void> => {

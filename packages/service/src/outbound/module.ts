@@ -20,7 +20,7 @@ import { createPendingReplies } from "./pending-replies.ts";
 
 interface OutboundModuleDeps {
   readonly pool: Pool;
-  readonly jobs: Pick<BackgroundJobs, "later" | "wake">;
+  readonly jobs: Pick<BackgroundJobs, "schedule" | "wake">;
   readonly ports: Ports;
   /** undefined: the sandbox. */
   readonly config: OutboundConfig | undefined;

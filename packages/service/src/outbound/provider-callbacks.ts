@@ -1,5 +1,5 @@
 import {
-  type Answer,
+  type StatusBody,
   INVALID_VALUE,
   MISSING_PARAMETER,
   OUTBOUND_MESSAGE_NOT_FOUND,
@@ -66,7 +66,7 @@ const messageNamed = async (db: Db, provider: string, body: OutboundCallback): P
  * @errors PROVIDER_NOT_FOUND, UNAUTHENTICATED, OUTBOUND_MESSAGE_NOT_FOUND, MISSING_PARAMETER, INVALID_VALUE
  */
 export const addCallbacks = (app: FastifyInstance, onRequest: onRequestAsyncHookHandler, deps: CallbackDeps): void => {
-  app.post("/outbound-callbacks/:provider", { onRequest }, async (request): Promise<Answer> => {
+  app.post("/outbound-callbacks/:provider", { onRequest }, async (request): Promise<StatusBody> => {
     const { provider } = request.params as { readonly provider: string };
     if (!(OUTBOUND_PROVIDERS as readonly string[]).includes(provider)) refuse(PROVIDER_NOT_FOUND);
     const bytes = checkSignature(request, deps);

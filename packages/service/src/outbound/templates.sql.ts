@@ -41,10 +41,27 @@ const FORGET = statement(
   "forget_template_failure",
   `delete from template_failures where account_id = $1 and namespace = $2 and name = $3`,
 );
-const PUT = statement(
+const PUT_ONE = statement(
   "put_template",
   `insert into templates (account_id, namespace, name, language, body) values ($1, $2, $3, $4, $5)
    on conflict (account_id, namespace, name, language) do update set body = excluded.body`,
+);
+
+/** Puts the templates of a JSON array. */
+export const PUT_TEMPLATES = statement(
+  "put_templates",
+  `insert into templates (account_id, namespace, name, language, body)
+   select $1, r.namespace, r.name, r.language, r.body
+     from json_to_recordset($2) as r(namespace text, name text, language text, body text)
+       on conflict (account_id, namespace, name, language) do update set body = excluded.body`,
+);
+/** Removes the templates with the keys [namespace, name, language]. */
+export const REMOVE_TEMPLATES = statement(
+  "remove_templates",
+  `delete from templates
+    where account_id = $1
+      and (namespace, name, language) in (
+            select key ->> 0, key ->> 1, key ->> 2 from unnest($2::json[]) as asked (key))`,
 );
 
 interface Row {
@@ -70,7 +87,7 @@ export const outboundTemplateStore = (pool: Pool) => ({
   fail: (accountId: number, { namespace, name }: TemplateName, now: Date) =>
     pool.rows(FAIL, [accountId, namespace, name, now, new Date(now.getTime() - failureRetentionMs)]),
   put: (accountId: number, template: Template) =>
-    pool.rows(PUT, [accountId, template.namespace, template.name, template.language, JSON.stringify(template)]),
+    pool.rows(PUT_ONE, [accountId, template.namespace, template.name, template.language, JSON.stringify(template)]),
 });
 export type OutboundTemplateStore = ReturnType<typeof outboundTemplateStore>;
 

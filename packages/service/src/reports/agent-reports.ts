@@ -6,7 +6,7 @@ const agent: readonly ReportColumn<ActivityRow>[] = [
   agentEmail<ActivityRow>(),
 ];
 
-/** When it began, when the next one did, and the time between; the last of an agent has no end. */
+/** Start, start of the next activity, and duration. The last activity of an agent has no end. */
 const times: readonly ReportColumn<ActivityRow>[] = [
   { name: "created_at", value: ({ created_time }) => created_time },
   { name: "ended_at", value: ({ ended_time }) => ended_time },
@@ -16,7 +16,7 @@ const times: readonly ReportColumn<ActivityRow>[] = [
   },
 ];
 
-/** Changes of agents' statuses. @assumed An agent's creation and deletion are changes too. */
+/** Changes of agents' statuses. @assumed The creation and the deletion of an agent are changes too. */
 export const agentActivity = eventReport<ActivityRow>({
   span: "month",
   step: "week",
@@ -42,11 +42,11 @@ export const agentIntelliassignActivity = eventReport<ActivityRow>({
   ],
 });
 
-/** What each agent did in the whole range; deleted agents who did something are there by their ids. */
+/** Results of each agent in the whole range. Deleted agents with results are listed by id. */
 export const agentPerformance = eventReport<PerformanceRow>({
   span: "month",
   step: "whole",
-  fromFacts: true,
+  fromAnalytics: true,
   rows: PERFORMANCE,
   columns: [
     ...agentColumns<PerformanceRow>(({ agent_id }) => agent_id),

@@ -1,17 +1,17 @@
 import { statement } from "@parley/database";
 
-/** A change of an agent's status, and how long that lasted. */
+/** A change of an agent's status, with the end of the new status. */
 export interface ActivityRow {
   readonly agent_id: string;
   readonly created_time: Date;
   readonly from_status: string | null;
   readonly to_status: string | null;
   readonly availability_status: string;
-  /** null: it lasts. */
+  /** null: the status is current. */
   readonly ended_time: Date | null;
 }
 
-/** What comes next for an agent counts from the end of a stretch on too, so that it is looked for in whole. */
+/** The next activity of an agent is searched beyond the end of the period, so that every end is found. */
 const activity = (isChange: string, isEnd: string) => `
 select present.agent_id, present.created_time, present.from_status, present.to_status, present.availability_status,
        following.created_time as ended_time
@@ -42,7 +42,7 @@ export const AVAILABILITY = statement(
   ),
 );
 
-/** What an agent did. @units averages: seconds */
+/** The results of an agent. @units averages: seconds */
 export interface PerformanceRow {
   readonly agent_id: string;
   readonly assigned: number;

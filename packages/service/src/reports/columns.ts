@@ -1,67 +1,70 @@
 import type { Statement } from "@parley/database";
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
-/** The longest range that a report may be asked for. @assumed One month is 31 days. */
-export const REPORT_SPANS = { day: { ms: DAY, words: "24 hours" }, month: { ms: 31 * DAY, words: "31 days" } } as const;
+/** Maximum range of a report. @assumed One month is 31 days. */
+export const REPORT_SPANS = {
+  day: { ms: DAY_MS, words: "24 hours" },
+  month: { ms: 31 * DAY_MS, words: "31 days" },
+} as const;
 
 /**
- * How long a stretch is that becomes one file. @units milliseconds
- * @assumed Files of six hours of a transcript, of a day of messages, of a week of all else; what is added up is one file.
+ * The period of one file. @units milliseconds
+ * @assumed A file of a transcript covers six hours, of messages a day, of the others a week; an aggregated report is one file.
  */
-export const REPORT_STEPS = { sixHours: 6 * HOUR, day: DAY, week: 7 * DAY, whole: Infinity } as const;
+export const FILE_PERIODS_MS = { sixHours: 6 * HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, whole: Infinity } as const;
 
-/** What a report of an event is made of: the rows, and what their cells show. */
+/** Definition of an event report: its rows and its columns. */
 interface EventRule<R> {
   readonly span: keyof typeof REPORT_SPANS;
-  readonly step: keyof typeof REPORT_STEPS;
-  /** Its rows are told from the log of events, some time after it. */
-  readonly fromFacts?: true;
-  /** How much of a stretch is read, and sorted, at a time. @units milliseconds */
-  readonly slice?: number;
-  /** Takes the account, the beginning (inclusive) and the end (exclusive). */
+  readonly step: keyof typeof FILE_PERIODS_MS;
+  /** The rows come from the analytics tables, which follow the event log with a delay. */
+  readonly fromAnalytics?: true;
+  /** Range that one query reads and sorts. @units milliseconds */
+  readonly sliceMs?: number;
+  /** Parameters: the account, the start (inclusive) and the end (exclusive). */
   readonly rows: Statement;
-  /** What a row of the statement is worked up into before its columns are asked; itself when absent. */
+  /** Converts a row of the statement for the columns. Absent: the row itself. */
   readonly read?: (row: never) => R;
   readonly columns: readonly ReportColumn<R>[];
 }
 
-/** The same without the type of its rows. */
+/** An event report without the type of its rows. */
 export interface EventReport extends Omit<EventRule<never>, "columns" | "read"> {
   readonly header: readonly string[];
-  cells(row: unknown, stretch: ReportStretch, withoutPii: boolean): string[];
+  cells(row: unknown, context: ReportFileContext, excludesPii: boolean): string[];
 }
 
-/** Joins a statement to the columns that show its rows: here the rows' type is erased. */
+/** Combines a statement and the columns of its rows, and erases the type of the rows. */
 export const eventReport = <R>({ columns, read, ...rule }: EventRule<R>): EventReport => ({
   ...rule,
   header: columns.map(({ name }) => name),
-  cells: (row, stretch, withoutPii) => cellsOf(columns, read ? read(row as never) : (row as R), stretch, withoutPii),
+  cells: (row, context, excludesPii) => cellsOf(columns, read ? read(row as never) : (row as R), context, excludesPii),
 });
 
-/** Messages are many: a transcript is sorted hour by hour. @units milliseconds */
-export const MESSAGE_SLICE = HOUR;
+/** A transcript is read and sorted hour by hour, since it has many rows. @units milliseconds */
+export const MESSAGE_SLICE_MS = HOUR_MS;
 
-/** What a cell can hold before it is text. */
+/** The value of a cell before its conversion to text. */
 export type ReportCell = string | number | boolean | Date | null | undefined;
 
-/** An agent as reports name one; a deleted one has an id and nothing else. */
+/** The agent of an id. A deleted agent is known by its id alone. */
 export interface NamedAgent {
   readonly email: string;
   readonly first_name: string | null;
   readonly last_name: string | null;
 }
 
-/** What ids in the rows stand for, as it is when the report is made. */
+/** Resolves the ids in rows to names, with the names at the time when the report is made. */
 export interface ReportNames {
   agent(id: string | null): NamedAgent | undefined;
   group(id: string | null): string | undefined;
   channel(id: string | null): string | undefined;
 }
 
-/** What a stretch of a report is of. */
-export interface ReportStretch {
+/** The period and context of one file of a report. */
+export interface ReportFileContext {
   readonly names: ReportNames;
   /** Inclusive. */
   readonly from: Date;
@@ -70,12 +73,12 @@ export interface ReportStretch {
   conversationUrl(id: string): string;
 }
 
-/** One column of a file. */
+/** A column of a file. */
 export interface ReportColumn<R> {
   readonly name: string;
-  /** What a person says or is called or reached by: left empty in a report that should exclude it. */
+  /** Content, names and contact data of persons. The cell is empty in a report that excludes them. */
   readonly pii?: true;
-  readonly value: (row: R, stretch: ReportStretch) => ReportCell;
+  readonly value: (row: R, context: ReportFileContext) => ReportCell;
 }
 
 const textOf = (cell: ReportCell): string => {
@@ -83,15 +86,15 @@ const textOf = (cell: ReportCell): string => {
   return cell instanceof Date ? cell.toISOString() : String(cell);
 };
 
-/** The cells of a row as text, in the columns' order. */
+/** The cells of a row as text, in column order. */
 const cellsOf = <R>(
   columns: readonly ReportColumn<R>[],
   row: R,
-  stretch: ReportStretch,
-  withoutPii: boolean,
-): string[] => columns.map(({ pii, value }) => (withoutPii && pii ? "" : textOf(value(row, stretch))));
+  context: ReportFileContext,
+  excludesPii: boolean,
+): string[] => columns.map(({ pii, value }) => (excludesPii && pii ? "" : textOf(value(row, context))));
 
-/** What rows about a conversation share. */
+/** Ids of every row about a conversation. */
 export interface AboutConversation {
   readonly conversation_id: string;
   readonly interaction_id: string;
@@ -100,7 +103,7 @@ export interface AboutConversation {
 const fullName = (agent: NamedAgent | undefined): string =>
   [agent?.first_name, agent?.last_name].filter(Boolean).join(" ");
 
-/** `agent_id`, `agent_name`; `from` tells a second agent apart. */
+/** `agent_id` and `agent_name`, with a prefix such as `from_` for a second agent. */
 export const agentColumns = <R>(id: (row: R) => string | null, prefix = ""): readonly ReportColumn<R>[] => [
   { name: `${prefix}agent_id`, value: id },
   { name: `${prefix}agent_name`, pii: true, value: (row, { names }) => fullName(names.agent(id(row))) },
@@ -112,19 +115,19 @@ export const agentEmail = <R extends { readonly agent_id: string | null }>(): Re
   value: ({ agent_id }, { names }) => names.agent(agent_id)?.email,
 });
 
-/** `group_id`, `group_name`. */
+/** `group_id` and `group_name`. */
 export const groupColumns = <R>(id: (row: R) => string | null, prefix = ""): readonly ReportColumn<R>[] => [
   { name: `${prefix}group_id`, value: id },
   { name: `${prefix}group_name`, value: (row, { names }) => names.group(id(row)) },
 ];
 
-/** `channel_id`, `channel_name`. */
+/** `channel_id` and `channel_name`. */
 export const channelColumns = <R extends { readonly channel_id: string }>(): readonly ReportColumn<R>[] => [
   { name: "channel_id", value: ({ channel_id }) => channel_id },
   { name: "channel_name", value: ({ channel_id }, { names }) => names.channel(channel_id) },
 ];
 
-/** `conversation_id`, `interaction_id`. */
+/** `conversation_id` and `interaction_id`. */
 export const conversationColumns = <R extends AboutConversation>(): readonly ReportColumn<R>[] => [
   { name: "conversation_id", value: ({ conversation_id }) => conversation_id },
   { name: "interaction_id", value: ({ interaction_id }) => interaction_id },
@@ -133,12 +136,12 @@ export const conversationColumns = <R extends AboutConversation>(): readonly Rep
 /** `conversation_url`, as in the conversation object. */
 export const conversationUrl = <R extends { readonly conversation_id: string }>(): ReportColumn<R> => ({
   name: "conversation_url",
-  value: ({ conversation_id }, stretch) => stretch.conversationUrl(conversation_id),
+  value: ({ conversation_id }, context) => context.conversationUrl(conversation_id),
 });
 
-/** A time between two moments; a clock that was set back makes none negative. @units seconds */
+/** The time between two moments, at least 0 in case the clock was set back. @units seconds */
 export const secondsBetween = (from: Date, to: Date | null): number | null =>
   to && Math.max(0, to.getTime() - from.getTime()) / 1000;
 
-/** To three places: seconds to the millisecond. */
+/** Rounded to three decimals: seconds to the millisecond. */
 export const rounded = (value: number | null): number | null => value && Math.round(value * 1000) / 1000;

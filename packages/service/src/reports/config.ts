@@ -1,34 +1,34 @@
 import type { Environment, EnvironmentVariable } from "@parley/contract";
 import { UsageFailure } from "../environment/usage-failure.ts";
 
-/** What the environment says of raw reports. */
+/** Configuration of raw reports. */
 export interface ReportConfig {
-  /** Reports of one event that an account may ask for in a minute. */
+  /** Maximum reports of one event per account and minute. */
   readonly perMinute: number;
-  /** The same for 24 hours. */
+  /** Maximum reports of one event per account and 24 hours. */
   readonly perDay: number;
-  /** How long a report is kept. @units days */
+  /** Retention of a report. @units days */
   readonly days: number;
 }
 
 /** @spec Endpoints > Reports @assumed One report a minute and 120 a day for each event and account; a report is kept for seven days. */
 export const REPORT_CONFIG: ReportConfig = { perMinute: 1, perDay: 120, days: 7 };
 
-const MOST = 1_000_000;
-/** What was deleted since lives on in a file no longer than this. */
-const MOST_DAYS = 90;
+const MAX_REPORTS = 1_000_000;
+/** Deleted data remains in the files of reports for no longer than this. */
+const MAX_RETENTION_DAYS = 90;
 
-const wholeNumber = (env: Environment, name: EnvironmentVariable, most: number, usual: number): number => {
+const wholeNumber = (env: Environment, name: EnvironmentVariable, max: number, fallback: number): number => {
   const text = env[name];
-  if (text === undefined || text === "") return usual;
+  if (text === undefined || text === "") return fallback;
   const value = /^\d{1,7}$/.test(text) ? Number(text) : NaN;
-  if (value >= 1 && value <= most) return value;
-  throw new UsageFailure(`${name} must be a whole number from 1 to ${most}, not '${text}'.`);
+  if (value >= 1 && value <= max) return value;
+  throw new UsageFailure(`${name} must be a whole number from 1 to ${max}, not '${text}'.`);
 };
 
-/** @errors UsageFailure that names the variable and what it takes */
+/** @errors UsageFailure with the name and the range of the variable */
 export const reportConfig = (env: Environment = process.env): ReportConfig => ({
-  perMinute: wholeNumber(env, "PARLEY_REPORTS_PER_MINUTE", MOST, REPORT_CONFIG.perMinute),
-  perDay: wholeNumber(env, "PARLEY_REPORTS_PER_DAY", MOST, REPORT_CONFIG.perDay),
-  days: wholeNumber(env, "PARLEY_REPORT_DAYS", MOST_DAYS, REPORT_CONFIG.days),
+  perMinute: wholeNumber(env, "PARLEY_REPORTS_PER_MINUTE", MAX_REPORTS, REPORT_CONFIG.perMinute),
+  perDay: wholeNumber(env, "PARLEY_REPORTS_PER_DAY", MAX_REPORTS, REPORT_CONFIG.perDay),
+  days: wholeNumber(env, "PARLEY_REPORT_DAYS", MAX_RETENTION_DAYS, REPORT_CONFIG.days),
 });

@@ -29,7 +29,7 @@ const responseReport = (rows: Statement) =>
   eventReport<ResponseRow>({
     span: "month",
     step: "week",
-    fromFacts: true,
+    fromAnalytics: true,
     rows,
     columns: [
       ...conversationColumns<ResponseRow>(),
@@ -40,16 +40,16 @@ const responseReport = (rows: Statement) =>
     ],
   });
 
-/** How long users waited for answers. @assumed An interaction's first answer is one of them. */
+/** Waiting times of users until a response. @assumed The first response of an interaction is included. */
 export const responseTime = responseReport(RESPONSES);
-/** How long users waited for the first answer of an interaction. */
+/** Waiting times of users until the first response of an interaction. */
 export const firstResponseTime = responseReport(FIRST_RESPONSES);
 
-/** How long interactions took, by their resolution. */
+/** Durations of interactions, by their resolution. */
 export const resolutionTime = eventReport<InteractionRow>({
   span: "month",
   step: "week",
-  fromFacts: true,
+  fromAnalytics: true,
   rows: RESOLVED,
   columns: [
     ...conversationColumns<InteractionRow>(),
@@ -63,7 +63,7 @@ export const resolutionTime = eventReport<InteractionRow>({
   ],
 });
 
-/** Ratings. @assumed csat_response is the free feedback. */
+/** Ratings. @assumed csat_response is the free-text feedback. */
 export const csatScore = eventReport<RatingRow>({
   span: "month",
   step: "week",
@@ -78,11 +78,11 @@ export const csatScore = eventReport<RatingRow>({
   ],
 });
 
-/** Interactions by their resolution; agent and group are those of that moment. */
+/** Interactions by their resolution, with the agent and group at that time. */
 export const conversationResolved = eventReport<InteractionRow>({
   span: "month",
   step: "week",
-  fromFacts: true,
+  fromAnalytics: true,
   rows: RESOLVED,
   columns: [
     ...conversationColumns<InteractionRow>(),
@@ -93,11 +93,11 @@ export const conversationResolved = eventReport<InteractionRow>({
   ],
 });
 
-/** Resolutions with their label. @assumed No endpoint gives a resolution a label: the column is there and empty. */
+/** Resolutions with their label. @assumed No endpoint sets a label of a resolution: the column exists and is empty. */
 export const conversationResolutionLabel = eventReport<InteractionRow>({
   span: "month",
   step: "week",
-  fromFacts: true,
+  fromAnalytics: true,
   rows: RESOLVED,
   columns: [
     ...conversationColumns<InteractionRow>(),
@@ -108,11 +108,11 @@ export const conversationResolutionLabel = eventReport<InteractionRow>({
   ],
 });
 
-/** Interactions by their beginning. @assumed Group and agent are the last that the interaction had. */
+/** Interactions by their beginning. @assumed Group and agent are the last ones of the interaction. */
 export const conversationCreated = eventReport<InteractionRow>({
   span: "month",
   step: "week",
-  fromFacts: true,
+  fromAnalytics: true,
   rows: CREATED,
   columns: [
     ...conversationColumns<InteractionRow>(),
@@ -125,18 +125,18 @@ export const conversationCreated = eventReport<InteractionRow>({
   ],
 });
 
-/** Who assigned. */
+/** The actor who made the assignment. */
 const assignor: readonly ReportColumn<AssignmentRow>[] = [
   { name: "assignor_type", value: ({ actor_type }) => actor_type },
   { name: "assignor_id", value: ({ actor_id }) => actor_id },
 ];
 const createdAt: ReportColumn<AssignmentRow> = { name: "created_at", value: ({ created_time }) => created_time };
 
-/** Changes of the agent. @assumed An agent taken away is a row too, with no agent after it. */
+/** Changes of the agent. @assumed The removal of an agent is a row too, without a new agent. */
 export const conversationAgentAssigned = eventReport<AssignmentRow>({
   span: "month",
   step: "week",
-  fromFacts: true,
+  fromAnalytics: true,
   rows: AGENT_ASSIGNMENTS,
   columns: [
     ...conversationColumns<AssignmentRow>(),
@@ -148,11 +148,11 @@ export const conversationAgentAssigned = eventReport<AssignmentRow>({
   ],
 });
 
-/** Changes of the group. @assumed A group taken away is a row too, with no group after it. */
+/** Changes of the group. @assumed The removal of a group is a row too, without a new group. */
 export const conversationGroupAssigned = eventReport<AssignmentRow>({
   span: "month",
   step: "week",
-  fromFacts: true,
+  fromAnalytics: true,
   rows: GROUP_ASSIGNMENTS,
   columns: [
     ...conversationColumns<AssignmentRow>(),
@@ -164,11 +164,11 @@ export const conversationGroupAssigned = eventReport<AssignmentRow>({
   ],
 });
 
-/** Interactions by their beginning, with all that became of them. */
+/** Interactions by their beginning, with their responses, resolution and rating. */
 export const classicReports = eventReport<InteractionRow>({
   span: "month",
   step: "week",
-  fromFacts: true,
+  fromAnalytics: true,
   rows: RATED,
   columns: [
     ...conversationColumns<InteractionRow>(),

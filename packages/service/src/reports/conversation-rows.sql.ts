@@ -2,7 +2,7 @@ import { statement } from "@parley/database";
 import type { AboutConversation } from "./columns.ts";
 import type { Interaction } from "../analytics/projection.ts";
 
-/** A message with the conversation that it is in and the user whom that is with; of a deleted user nothing is left. */
+/** A message with its conversation and the user of the conversation. The fields of a deleted user are null. */
 export interface MessageRow {
   /** JSON text of the message. */
   readonly body: string;
@@ -22,7 +22,7 @@ export const MESSAGES = statement(
     order by m.created_time, m.conversation_id, m.seq`,
 );
 
-/** An agent's answer to a user who waited. */
+/** A response of an agent to a waiting user. */
 export interface ResponseRow extends AboutConversation {
   readonly agent_id: string | null;
   readonly group_id: string | null;
@@ -39,7 +39,7 @@ select conversation_id, interaction_id, agent_id, group_id, value_in_seconds, cr
 export const RESPONSES = statement("", responses(""));
 export const FIRST_RESPONSES = statement("", responses(" and first"));
 
-/** What a customer said of how it went. */
+/** A customer's rating of an interaction. */
 export interface RatingRow {
   readonly id: number;
   readonly conversation_id: string;
@@ -57,7 +57,7 @@ export const RATINGS = statement(
     order by created_time, id`,
 );
 
-/** An agent or a group took the place of another, or of none. */
+/** A change of the assigned agent or group. */
 export interface AssignmentRow extends AboutConversation {
   readonly created_time: Date;
   readonly from_id: string | null;
@@ -75,7 +75,7 @@ select conversation_id, interaction_id, created_time, from_id, to_id, actor_type
 export const AGENT_ASSIGNMENTS = statement("", assignments("agent"));
 export const GROUP_ASSIGNMENTS = statement("", assignments("group"));
 
-/** What of an interaction the columns are made of. */
+/** The fields of an interaction that the columns need. */
 export type InteractionRow = AboutConversation &
   Pick<
     Interaction,

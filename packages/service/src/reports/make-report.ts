@@ -1,4 +1,4 @@
-import type { ReportNames, ReportStretch } from "./columns.ts";
+import type { ReportNames, ReportFileContext } from "./columns.ts";
 import type { ReportStore, ReportWork } from "./store.ts";
 import { Readable } from "node:stream";
 import { stringify } from "csv-stringify/sync";
@@ -7,11 +7,11 @@ import type { Connection } from "@parley/database";
 import type { JobTask, JobTasks, TaskAttempt } from "../jobs/index.ts";
 import { firstLineOf } from "../concurrency/run-loop.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
-import { readStretchRows } from "./rows.sql.ts";
+import { readPeriodRows } from "./rows.sql.ts";
 import { EVENT_REPORTS } from "./report-kinds.ts";
-import { stretchesOf } from "./report-period.ts";
+import { splitPeriod } from "./report-period.ts";
 
-/** Reads what ids of an account's agents, groups and channels stand for. */
+/** Reads the names of an account's agents, groups and channels. */
 async function namesOf(store: ReportStore, accountId: number): Promise<ReportNames> {
   const [agents, groups, channels] = await Promise.all([
     store.agents(accountId),
@@ -29,8 +29,8 @@ async function namesOf(store: ReportStore, accountId: number): Promise<ReportNam
 }
 
 /**
- * Writes records as RFC 4180 says, the header first, also above none.
- * @assumed A text that a spreadsheet would take for a formula gets an apostrophe before it, since strangers write the messages.
+ * Formats records as CSV (RFC 4180). The header is written even if there are no records.
+ * @assumed A text that a spreadsheet would evaluate as a formula gets a leading apostrophe, since anybody can write a message.
  */
 const csvOf = (records: readonly (readonly string[])[]): string =>
   stringify(records as string[][], { record_delimiter: "\r\n", escape_formulas: true });
@@ -43,7 +43,7 @@ async function* csv(
   for await (const records of batches) yield Buffer.from(csvOf(records));
 }
 
-/** A ZIP with one CSV in UTF-8, made as it is read: never more of it is in memory than a batch. @errors what the batches throw */
+/** A ZIP with one CSV file in UTF-8, created while it is read: only one batch is in memory. @errors the errors of the batches */
 async function* zippedCsv(
   file: { readonly name: string; readonly time: Date },
   header: readonly string[],
@@ -63,61 +63,66 @@ async function* zippedCsv(
   }
 }
 
-interface MakingDeps {
+interface ReportTaskDeps {
   readonly store: ReportStore;
-  /** Opens a connection for a long read. */
+  /** Opens a connection for a long-running query. */
   readonly connect: () => Promise<Connection>;
   readonly objects: ObjectStore;
-  /** -> true: all that was committed before the call is in the tables of facts */
-  readonly caughtUp: (patienceMs: number) => Promise<boolean>;
+  /** -> true: every commit before the call is projected into the analytics tables */
+  readonly caughtUp: (timeoutMs: number) => Promise<boolean>;
   readonly now: () => Date;
   readonly log: (line: string) => void;
 }
 
-/** Tasks of reports. Their names stand in the database. */
+/** Task names of reports. They are stored in the database. */
 export const REPORT_LINK = "report_link";
 export const REPORT_END = "report_end";
 
-/** @assumed A file that can't be made in four tries, which takes over a minute, is FAILED. */
-const TRIES = 4;
-/** How long a try waits until what was committed is told. @units milliseconds */
-const PATIENCE = 20_000;
-/** What was said before the end of a stretch is committed a moment after it. @units milliseconds */
-const SETTLING = 500;
+/** @assumed A file that can't be made in four attempts, which take more than a minute, is FAILED. */
+const MAX_ATTEMPTS = 4;
+/** How long an attempt waits for the projection of earlier commits. @units milliseconds */
+const CATCH_UP_TIMEOUT_MS = 20_000;
+/** Delay after the end of the range: rows with a time in the range may be committed shortly after it. @units milliseconds */
+const SETTLE_DELAY_MS = 500;
 
-/** Where a finished file lies. */
+/** Object key of a finished file. */
 export const reportObjectKey = (accountId: number, reportId: string, place: number): string =>
   `reports/${accountId}/${reportId}/${place}.zip`;
 
-/** `Chat-Transcript_2026-03-01T00-00-00.000Z_2026-03-01T06-00-00.000Z`: a colon is no letter of a file's name everywhere. */
+/** `Chat-Transcript_2026-03-01T00-00-00.000Z_2026-03-01T06-00-00.000Z`: some file systems allow no colon in a name. */
 export const reportFileName = (event: string, from: Date, to: Date): string =>
   [event, from.toISOString(), to.toISOString()].join("_").replaceAll(":", "-");
 
 const pauseUntilSettled = async ({ to_time }: ReportWork, now: Date): Promise<void> => {
   const age = now.getTime() - to_time.getTime();
-  if (age < SETTLING) await new Promise((resolve) => setTimeout(resolve, SETTLING));
+  if (age < SETTLE_DELAY_MS) await new Promise((resolve) => setTimeout(resolve, SETTLE_DELAY_MS));
 };
 
-/** The records of a stretch, slice by slice. */
-async function* recordsOf({ store, connect }: MakingDeps, work: ReportWork, signal: AbortSignal) {
+/** The records of a file, slice by slice. */
+async function* recordsOf({ store, connect }: ReportTaskDeps, work: ReportWork, signal: AbortSignal) {
   const event = EVENT_REPORTS[work.event];
-  const stretch: ReportStretch = {
+  const context: ReportFileContext = {
     names: await namesOf(store, work.account_id),
     from: work.from_time,
     to: work.to_time,
     conversationUrl: (id) => `https://${work.account_domain}/conversations/${id}`,
   };
-  for (const { from, to } of stretchesOf(stretch, event.slice ?? Infinity)) {
+  for (const { from, to } of splitPeriod(context, event.sliceMs ?? Infinity)) {
     const query = { rows: event.rows, accountId: work.account_id, from, to, signal };
-    for await (const rows of readStretchRows(connect, query))
-      yield rows.map((row) => event.cells(row, stretch, work.without_pii));
+    for await (const rows of readPeriodRows(connect, query))
+      yield rows.map((row) => event.cells(row, context, work.without_pii));
   }
 }
 
-async function make(deps: MakingDeps, reportId: string, work: ReportWork, { signal }: TaskAttempt): Promise<void> {
+async function makeFile(
+  deps: ReportTaskDeps,
+  reportId: string,
+  work: ReportWork,
+  { signal }: TaskAttempt,
+): Promise<void> {
   const { store, objects, caughtUp, now } = deps;
   await pauseUntilSettled(work, now());
-  if (EVENT_REPORTS[work.event].fromFacts && !(await caughtUp(PATIENCE)))
+  if (EVENT_REPORTS[work.event].fromAnalytics && !(await caughtUp(CATCH_UP_TIMEOUT_MS)))
     throw new Error("the facts of the range are not told yet");
   signal.throwIfAborted();
   const name = reportFileName(work.event, work.from_time, work.to_time);
@@ -125,21 +130,21 @@ async function make(deps: MakingDeps, reportId: string, work: ReportWork, { sign
   const file = zippedCsv({ name: `${name}.csv`, time: now() }, header, recordsOf(deps, work, signal));
   const key = reportObjectKey(work.account_id, reportId, work.place);
   await objects.put(key, file);
-  // Removed while its file was made: nobody would remove that.
+  // The report was removed while its file was made, and no later task would remove the file.
   if (!(await store.end(reportId, work.place, "COMPLETED"))) await objects.remove(key);
 }
 
-/** The background work of reports. Each may run twice: a file is replaced by the same one. */
-export const reportTasks = (deps: MakingDeps): JobTasks => {
+/** Background tasks of reports. A repeated run has the same result: the file is replaced by an equal one. */
+export const reportTasks = (deps: ReportTaskDeps): JobTasks => {
   const { store, objects, log } = deps;
   const makeLink: JobTask = async (payload, attempt) => {
     const { report, place } = payload as { report: string; place: number };
     const work = await store.begin(report, place);
     if (!work) return;
     try {
-      await make(deps, report, work, attempt);
+      await makeFile(deps, report, work, attempt);
     } catch (error) {
-      if (attempt.signal.aborted || attempt.number < TRIES) throw error;
+      if (attempt.signal.aborted || attempt.number < MAX_ATTEMPTS) throw error;
       log(`reports: ${work.event} failed: ${firstLineOf(error)}`);
       await store.end(report, place, "FAILED");
     }
@@ -149,7 +154,7 @@ export const reportTasks = (deps: MakingDeps): JobTasks => {
     const keys = (await store.links(report)).map(({ place }) => reportObjectKey(account, report, place));
     for (const key of keys) await objects.remove(key);
     await store.remove(report);
-    // One that was finished meanwhile.
+    // A file may have been finished in the meantime.
     for (const key of keys) await objects.remove(key);
   };
   return { [REPORT_LINK]: makeLink, [REPORT_END]: end };

@@ -1,98 +1,98 @@
 import { MESSAGES, type MessageRow } from "./conversation-rows.sql.ts";
 import {
   eventReport,
-  MESSAGE_SLICE,
+  MESSAGE_SLICE_MS,
   type ReportCell,
   type ReportColumn,
   type NamedAgent,
-  type ReportStretch,
+  type ReportFileContext,
 } from "./columns.ts";
 import type { Message } from "@parley/contract";
 
 /** A row with its message as an object. */
-interface Sent extends Omit<MessageRow, "body"> {
+interface SentMessage extends Omit<MessageRow, "body"> {
   readonly message: Message;
 }
 
-const sentOf = ({ body, ...row }: MessageRow): Sent => ({ ...row, message: JSON.parse(body) as Message });
+const sentMessageOf = ({ body, ...row }: MessageRow): SentMessage => ({ ...row, message: JSON.parse(body) as Message });
 
-/** A column that shows a message. */
-const shows = (name: string, value: (message: Message) => ReportCell): ReportColumn<Sent> => ({
+/** A column with a value of the message. */
+const messageColumn = (name: string, value: (message: Message) => ReportCell): ReportColumn<SentMessage> => ({
   name,
   value: ({ message }) => value(message),
 });
 
-/** Who wrote: an agent, or the user whom the conversation is with; bots and the service itself have no name. */
-const writer = (row: Sent, { names }: ReportStretch): NamedAgent | Sent | undefined => {
+/** The writer of a message: an agent, or the user of the conversation. Bots and the system have no name. */
+const writerOf = (row: SentMessage, { names }: ReportFileContext): NamedAgent | SentMessage | undefined => {
   const { actor_type, actor_id } = row.message;
   if (actor_type === "agent") return names.agent(actor_id ?? null);
   return actor_type === "user" ? row : undefined;
 };
 
-const actorColumns: readonly ReportColumn<Sent>[] = [
-  shows("actor_id", ({ actor_id }) => actor_id),
-  shows("actor_type", ({ actor_type }) => actor_type),
-  { name: "actor_email", pii: true, value: (row, stretch) => writer(row, stretch)?.email },
-  { name: "actor_first_name", pii: true, value: (row, stretch) => writer(row, stretch)?.first_name },
-  { name: "actor_last_name", pii: true, value: (row, stretch) => writer(row, stretch)?.last_name },
+const actorColumns: readonly ReportColumn<SentMessage>[] = [
+  messageColumn("actor_id", ({ actor_id }) => actor_id),
+  messageColumn("actor_type", ({ actor_type }) => actor_type),
+  { name: "actor_email", pii: true, value: (row, context) => writerOf(row, context)?.email },
+  { name: "actor_first_name", pii: true, value: (row, context) => writerOf(row, context)?.first_name },
+  { name: "actor_last_name", pii: true, value: (row, context) => writerOf(row, context)?.last_name },
 ];
 
-const placeColumns: readonly ReportColumn<Sent>[] = [
-  shows("message_id", ({ id }) => id),
-  shows("conversation_id", ({ conversation_id }) => conversation_id),
+const placeColumns: readonly ReportColumn<SentMessage>[] = [
+  messageColumn("message_id", ({ id }) => id),
+  messageColumn("conversation_id", ({ conversation_id }) => conversation_id),
   {
     name: "conversation_url",
-    value: ({ message }, stretch) => stretch.conversationUrl(message.conversation_id),
+    value: ({ message }, context) => context.conversationUrl(message.conversation_id),
   },
-  shows("channel_id", ({ channel_id }) => channel_id),
+  messageColumn("channel_id", ({ channel_id }) => channel_id),
   { name: "channel_name", value: ({ message }, { names }) => names.channel(message.channel_id) },
   { name: "customer_id", value: ({ user_id }) => user_id },
 ];
 
 /**
- * What a message is made of, such as `text` or `text+image`.
- * @assumed A detailed message type is the kinds of its parts in their order, each named once.
+ * The kinds of a message's parts, such as `text` or `text+image`.
+ * @assumed A detailed message type lists the kinds of the parts in their order, each kind once.
  */
 const kindsOf = ({ message_parts, reply_parts = [] }: Message): string =>
   [...new Set([...message_parts, ...reply_parts].flatMap((part) => Object.keys(part)))].join("+");
 
-/** The texts of a message, one below the other. */
+/** The texts of a message, one per line. */
 const textsOf = ({ message_parts }: Message): string =>
   message_parts.flatMap(({ text }) => text?.content ?? []).join("\n");
 
-/** Every message, with what it says. */
-export const chatTranscript = eventReport<Sent>({
+/** All messages with their content. */
+export const chatTranscript = eventReport<SentMessage>({
   span: "day",
   step: "sixHours",
-  slice: MESSAGE_SLICE,
+  sliceMs: MESSAGE_SLICE_MS,
   rows: MESSAGES,
-  read: sentOf,
+  read: sentMessageOf,
   columns: [
     ...placeColumns,
     ...actorColumns,
-    shows("message_type", ({ message_type }) => message_type),
-    shows("detailed_message_type", kindsOf),
-    shows("message_source", ({ message_source }) => message_source),
+    messageColumn("message_type", ({ message_type }) => message_type),
+    messageColumn("detailed_message_type", kindsOf),
+    messageColumn("message_source", ({ message_source }) => message_source),
     { name: "message_parts", pii: true, value: ({ message }) => JSON.stringify(message.message_parts) },
     { name: "message", pii: true, value: ({ message }) => textsOf(message) },
-    shows("created_time", ({ created_time }) => created_time),
+    messageColumn("created_time", ({ created_time }) => created_time),
   ],
 });
 
-/** Every message, without what it says. @assumed Messages of users, agents, bots and the service are all sent ones. */
-export const messageSent = eventReport<Sent>({
+/** All messages without their content. @assumed Messages of users, agents, bots and the system all count as sent. */
+export const messageSent = eventReport<SentMessage>({
   span: "month",
   step: "day",
-  slice: MESSAGE_SLICE,
+  sliceMs: MESSAGE_SLICE_MS,
   rows: MESSAGES,
-  read: sentOf,
+  read: sentMessageOf,
   columns: [
     ...placeColumns,
-    shows("interaction_id", ({ interaction_id }) => interaction_id),
+    messageColumn("interaction_id", ({ interaction_id }) => interaction_id),
     ...actorColumns,
-    shows("message_type", ({ message_type }) => message_type),
-    shows("detailed_message_type", kindsOf),
-    shows("message_source", ({ message_source }) => message_source),
-    shows("created_at", ({ created_time }) => created_time),
+    messageColumn("message_type", ({ message_type }) => message_type),
+    messageColumn("detailed_message_type", kindsOf),
+    messageColumn("message_source", ({ message_source }) => message_source),
+    messageColumn("created_at", ({ created_time }) => created_time),
   ],
 });

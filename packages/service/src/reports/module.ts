@@ -14,24 +14,24 @@ interface ReportsDeps {
   readonly database: Database;
   readonly pool: Pool;
   readonly facts: Pick<Analytics, "caughtUp">;
-  readonly jobs: Pick<BackgroundJobs, "later" | "wake">;
+  readonly jobs: Pick<BackgroundJobs, "schedule" | "wake">;
   readonly kept: OpenedObjects;
   readonly ports: Ports;
   readonly config?: ReportConfig | undefined;
   readonly log: (line: string) => void;
 }
 
-/** Raw reports: the endpoints, and the background work that makes and removes their files. */
+/** Raw reports: the endpoints, and the background tasks that create and remove their files. */
 export function createReportsModule(deps: ReportsDeps): { readonly slice: ResourceRoutes; readonly tasks: JobTasks } {
-  const { database, pool, facts, jobs, kept, ports, config = REPORT_CONFIG, log } = deps;
+  const { database, pool, facts, jobs, kept: openedObjects, ports, config = REPORT_CONFIG, log } = deps;
   const store = reportStore(pool);
   return {
-    slice: reportRoutes({ store, jobs, addresses: kept.addresses, ports, quota: config, days: config.days }),
+    slice: reportRoutes({ store, jobs, addresses: openedObjects.addresses, ports, quota: config, days: config.days }),
     tasks: reportTasks({
       store,
       connect: () => database.connect(SERVICE_SCHEMA),
-      objects: kept.objects,
-      caughtUp: (patienceMs) => facts.caughtUp(patienceMs),
+      objects: openedObjects.objects,
+      caughtUp: (timeoutMs) => facts.caughtUp(timeoutMs),
       now: ports.now,
       log,
     }),

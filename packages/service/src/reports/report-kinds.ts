@@ -15,7 +15,7 @@ import {
   responseTime,
 } from "./conversation-reports.ts";
 
-/** What each report is made of. @assumed The columns of those whose columns no public document shows. */
+/** The definition of each report. @assumed The columns of the reports whose columns no public document lists. */
 export const EVENT_REPORTS: Readonly<Record<ReportEvent, EventReport>> = {
   "Agent-Activity": agentActivity,
   "Agent-Intelliassign-Activity": agentIntelliassignActivity,

@@ -1,16 +1,16 @@
 import { INVALID_REPORT_RANGE, refuse } from "@parley/contract";
-import { REPORT_SPANS, REPORT_STEPS, type EventReport } from "./columns.ts";
+import { REPORT_SPANS, FILE_PERIODS_MS, type EventReport } from "./columns.ts";
 
-/** From its beginning (inclusive) to its end (exclusive). */
+/** A time range: the start is included, the end is not. */
 export interface ReportPeriod {
   readonly from: Date;
   readonly to: Date;
 }
 
-/** How far back a report may begin. */
+/** Maximum age of a report's start. @units months */
 const MONTHS_BACK = 15;
 
-/** The last day of a shorter month stands for days that it does not have. */
+/** A day beyond the end of a shorter month becomes its last day. */
 const monthsBefore = (time: Date, months: number): Date => {
   const back = new Date(time);
   back.setUTCDate(1);
@@ -22,41 +22,41 @@ const monthsBefore = (time: Date, months: number): Date => {
 
 const momentOf = (name: string, text: string): Date => {
   const time = new Date(text);
-  // A leap second is a date-time that no clock here shows.
+  // A leap second is a valid date-time that JavaScript can't represent.
   if (Number.isNaN(time.getTime())) refuse(INVALID_REPORT_RANGE, `${name} is a time that no clock shows.`);
   return time;
 };
 
 /**
- * The range that a report can span.
- * @errors INVALID_REPORT_RANGE that says which bound was crossed
- * @assumed What is to come is cut off: an end later than the present counts as the present.
+ * The range of a report.
+ * @errors INVALID_REPORT_RANGE with the exceeded bound
+ * @assumed An end in the future is replaced by the present.
  */
 export function reportPeriodOf(
-  given: { readonly start: string; readonly end: string },
+  requested: { readonly start: string; readonly end: string },
   event: EventReport,
   now: Date,
 ): ReportPeriod {
-  const [from, end] = [momentOf("start", given.start), momentOf("end", given.end)];
-  const say = (words: string): never => refuse(INVALID_REPORT_RANGE, words);
-  if (end <= from) say("end must be later than start.");
-  if (from >= now) say("start must be in the past.");
+  const [from, end] = [momentOf("start", requested.start), momentOf("end", requested.end)];
+  const refuseRange = (words: string): never => refuse(INVALID_REPORT_RANGE, words);
+  if (end <= from) refuseRange("end must be later than start.");
+  if (from >= now) refuseRange("start must be in the past.");
   const earliest = monthsBefore(now, MONTHS_BACK);
   if (from < earliest)
-    say(`start reaches back ${MONTHS_BACK} months at most: the earliest is ${earliest.toISOString()}.`);
+    refuseRange(`start reaches back ${MONTHS_BACK} months at most: the earliest is ${earliest.toISOString()}.`);
   const { ms, words } = REPORT_SPANS[event.span];
-  if (end.getTime() - from.getTime() > ms) say(`A report of this event spans ${words} at most.`);
+  if (end.getTime() - from.getTime() > ms) refuseRange(`A report of this event spans ${words} at most.`);
   return { from, to: end < now ? end : now };
 }
 
-/** Cuts a range into stretches of a length, the last of which may be shorter. @units milliseconds */
-export function stretchesOf({ from, to }: ReportPeriod, length: number): ReportPeriod[] {
-  const stretches: ReportPeriod[] = [];
+/** Splits a range into periods of equal length; the last may be shorter. @units milliseconds */
+export function splitPeriod({ from, to }: ReportPeriod, length: number): ReportPeriod[] {
+  const periods: ReportPeriod[] = [];
   for (let begin = from.getTime(); begin < to.getTime(); begin += length)
-    stretches.push({ from: new Date(begin), to: new Date(Math.min(begin + length, to.getTime())) });
-  return stretches;
+    periods.push({ from: new Date(begin), to: new Date(Math.min(begin + length, to.getTime())) });
+  return periods;
 }
 
-/** The stretches that become files. */
-export const linksOf = (range: ReportPeriod, event: EventReport): ReportPeriod[] =>
-  stretchesOf(range, REPORT_STEPS[event.step]);
+/** The periods of the files. */
+export const filePeriodsOf = (range: ReportPeriod, event: EventReport): ReportPeriod[] =>
+  splitPeriod(range, FILE_PERIODS_MS[event.step]);

@@ -1,5 +1,12 @@
 import { type Report, refuse, REPORT_NOT_FOUND, REPORT_QUOTA_EXCEEDED, reports } from "@parley/contract";
-import { type LinkStatus, DAY_MS, type ReportQuota, waitMsFor, type LinkRow, type ReportStore } from "./store.ts";
+import {
+  type LinkStatus,
+  DAY_MS,
+  type ReportQuota,
+  secondsUntilAllowed,
+  type LinkRow,
+  type ReportStore,
+} from "./store.ts";
 import { defineRoutes, type ResourceRoutes } from "../http/route-handlers.ts";
 import { isUuid } from "../http/uuid.ts";
 import type { BackgroundJobs } from "../jobs/index.ts";
@@ -7,9 +14,9 @@ import type { SignedAddresses } from "../objects/object-store.ts";
 import type { Ports } from "../environment/ports.ts";
 import { EVENT_REPORTS } from "./report-kinds.ts";
 import { reportFileName, reportObjectKey, REPORT_END, REPORT_LINK } from "./make-report.ts";
-import { linksOf, reportPeriodOf } from "./report-period.ts";
+import { filePeriodsOf, reportPeriodOf } from "./report-period.ts";
 
-/** What a report is, going by its files. @assumed PENDING until none is to be made any more, then FAILED if one failed. */
+/** The status of a report, by its files. @assumed PENDING until every file is finished; then FAILED if one failed. */
 const reportStatus = (links: readonly LinkStatus[]): Report["status"] => {
   if (links.some((status) => status === "PENDING" || status === "IN_PROGRESS")) return "PENDING";
   return links.includes("FAILED") ? "FAILED" : "COMPLETED";
@@ -17,18 +24,18 @@ const reportStatus = (links: readonly LinkStatus[]): Report["status"] => {
 
 interface ReportDeps {
   readonly store: ReportStore;
-  readonly jobs: Pick<BackgroundJobs, "later" | "wake">;
+  readonly jobs: Pick<BackgroundJobs, "schedule" | "wake">;
   readonly addresses: SignedAddresses;
   readonly ports: Ports;
   readonly quota: ReportQuota;
-  /** How long a report is kept. @units days */
+  /** Retention of a report. @units days */
   readonly days: number;
 }
 
-/** How long the address of a file works. @units seconds @assumed An hour. */
-const ADDRESS = 3_600;
+/** Lifetime of a signed file address. @units seconds @assumed One hour. */
+const ADDRESS_LIFETIME_S = 3_600;
 
-/** @assumed The address of a report begins without the version segment, as clients join it to the bare host. */
+/** @assumed The address of a report has no version segment, as clients append it to the bare host. */
 const pathOf = (id: string): string => `/reports/raw/${id}`;
 
 export const reportRoutes = ({ store, jobs, addresses, ports, quota, days }: ReportDeps): ResourceRoutes =>
@@ -38,22 +45,26 @@ export const reportRoutes = ({ store, jobs, addresses, ports, quota, days }: Rep
       const event = EVENT_REPORTS[body.event];
       const range = reportPeriodOf(body, event, now);
       const id = ports.newId();
-      const stretches = linksOf(range, event);
-      const answer = { id, link: { rel: "extracts", href: pathOf(id) } };
-      const asked = { id, accountId: account.id, event: body.event, range, stretches };
+      const periods = filePeriodsOf(range, event);
+      const reply = { id, link: { rel: "extracts", href: pathOf(id) } };
+      const report = { id, accountId: account.id, event: body.event, range, periods };
       await store.exclusively(account.id, body.event, async (tx) => {
-        const wait = waitMsFor(await store.standing(tx, account.id, body.event, now, quota), now);
-        if (wait > 0)
-          refuse(REPORT_QUOTA_EXCEEDED, `The next report of ${body.event} may be asked for in ${wait} seconds.`, wait);
-        await store.add(tx, { ...asked, withoutPii: body.should_exclude_pii ?? false }, now);
-        for (const place of stretches.keys())
-          await jobs.later(tx, { task: REPORT_LINK, payload: { report: id, place: place + 1 }, due: now });
+        const waitSeconds = secondsUntilAllowed(await store.quotaUse(tx, account.id, body.event, now, quota), now);
+        if (waitSeconds > 0)
+          refuse(
+            REPORT_QUOTA_EXCEEDED,
+            `The next report of ${body.event} may be asked for in ${waitSeconds} seconds.`,
+            waitSeconds,
+          );
+        await store.add(tx, { ...report, excludesPii: body.should_exclude_pii ?? false }, now);
+        for (const place of periods.keys())
+          await jobs.schedule(tx, { task: REPORT_LINK, payload: { report: id, place: place + 1 }, due: now });
         const end = new Date(now.getTime() + days * DAY_MS);
-        await jobs.later(tx, { task: REPORT_END, payload: { report: id, account: account.id }, due: end });
-        await claim?.keep(tx, answer);
+        await jobs.schedule(tx, { task: REPORT_END, payload: { report: id, account: account.id }, due: end });
+        await claim?.keep(tx, reply);
       });
       jobs.wake();
-      return answer;
+      return reply;
     },
 
     async getReport({ params, caller: { account }, request: { origin } }) {
@@ -68,7 +79,7 @@ export const reportRoutes = ({ store, jobs, addresses, ports, quota, days }: Rep
             key: reportObjectKey(account.id, id, place),
             contentType: "application/zip",
             fileName: `${reportFileName(found.event, from_time, to_time)}.zip`,
-            seconds: ADDRESS,
+            seconds: ADDRESS_LIFETIME_S,
           },
           origin,
         ),

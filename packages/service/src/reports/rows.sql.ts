@@ -1,8 +1,8 @@
 import { statement, type Connection, type Statement } from "@parley/database";
 
-/** What a stretch is read by. */
-interface StretchQuery {
-  /** Takes the account, the beginning (inclusive) and the end (exclusive). */
+/** The query of a period. */
+interface PeriodQuery {
+  /** Parameters: the account, the start (inclusive) and the end (exclusive). */
   readonly rows: Statement;
   readonly accountId: number;
   readonly from: Date;
@@ -10,20 +10,20 @@ interface StretchQuery {
   readonly signal: AbortSignal;
 }
 
-/** Few: they are in memory twice, those that are written and those that arrive, and a message may be a megabyte. */
-const BATCH = 64;
+/** Rows per fetch. Two batches are in memory, one being written and one being read, and a message may have a megabyte. */
+const BATCH_ROWS = 64;
 
 const OPEN = "begin read only";
 const CLOSE = "commit";
-const FETCH = statement("", `fetch ${BATCH} from stretch`);
+const FETCH = statement("", `fetch ${BATCH_ROWS} from stretch`);
 
 /**
- * Reads rows batch by batch, each batch while the one before is worked on, on a connection of its own.
- * @errors what the database says; the signal's reason
+ * Reads rows in batches on a separate connection. The next batch is fetched while the current one is processed.
+ * @errors database errors; the signal's reason
  */
-export async function* readStretchRows(
+export async function* readPeriodRows(
   connect: () => Promise<Connection>,
-  { rows, accountId, from, to, signal }: StretchQuery,
+  { rows, accountId, from, to, signal }: PeriodQuery,
 ): AsyncGenerator<readonly unknown[]> {
   const connection = await connect();
   try {
@@ -32,7 +32,7 @@ export async function* readStretchRows(
     await connection.rows(declared, [accountId, from, to]);
     const fetch = () => {
       const batch = connection.rows<unknown>(FETCH, []);
-      // It is awaited in the next round, if there is one.
+      // The next iteration awaits it, if there is one.
       batch.catch(() => undefined);
       return batch;
     };

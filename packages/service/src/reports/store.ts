@@ -3,70 +3,70 @@ import { statement, type Db, type Pool } from "@parley/database";
 import type { ReportPeriod } from "./report-period.ts";
 import type { NamedAgent } from "./columns.ts";
 
-/** How many reports of an event an account may ask for. */
+/** Maximum reports of an event per account. */
 export interface ReportQuota {
   readonly perMinute: number;
   readonly perDay: number;
 }
 
-const MINUTE = 60_000;
-export const DAY_MS = 24 * 60 * MINUTE;
+const MINUTE_MS = 60_000;
+export const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Of those asked for before, the one whose age frees a place in the minute, and in the day; null: there is room. */
-interface Standing {
+/** The creation times of the reports that exhaust the quotas of the minute and the day; null: quota is left. */
+interface QuotaUse {
   readonly minute: Date | null;
   readonly day: Date | null;
 }
 
 /**
- * How long until one more report may be asked for; 0: now.
+ * The time until the next report is allowed; 0: now.
  * @units seconds
- * @assumed The last minute and the last 24 hours count, not those of the calendar; refused requests do not.
+ * @assumed The quotas apply to the last 60 seconds and the last 24 hours, not to calendar units. Refused requests don't count.
  */
-export const waitMsFor = ({ minute, day }: Standing, now: Date): number => {
-  const until = Math.max(minute ? minute.getTime() + MINUTE : 0, day ? day.getTime() + DAY_MS : 0);
+export const secondsUntilAllowed = ({ minute, day }: QuotaUse, now: Date): number => {
+  const until = Math.max(minute ? minute.getTime() + MINUTE_MS : 0, day ? day.getTime() + DAY_MS : 0);
   return Math.max(0, Math.ceil((until - now.getTime()) / 1000));
 };
 
 export type LinkStatus = "PENDING" | "IN_PROGRESS" | "COMPLETED" | "FAILED";
 
-/** A stretch of a report as it is kept. */
+/** A stored file of a report. */
 export interface LinkRow {
   readonly place: number;
   readonly from_time: Date;
   readonly to_time: Date;
   readonly status: LinkStatus;
 }
-/** A report as it is kept. */
+/** A stored report. */
 interface ReportRow {
   readonly id: string;
   readonly event: ReportEvent;
   readonly start_time: Date;
   readonly end_time: Date;
 }
-/** A stretch that is to be made into a file. */
+/** A file to be created. */
 export interface ReportWork extends LinkRow {
   readonly account_id: number;
   readonly event: ReportEvent;
   readonly without_pii: boolean;
   readonly account_domain: string;
 }
-/** A report that is asked for. */
-interface Asked {
+/** A requested report. */
+interface RequestedReport {
   readonly id: string;
   readonly accountId: number;
   readonly event: ReportEvent;
   readonly range: ReportPeriod;
-  readonly withoutPii: boolean;
-  readonly stretches: readonly ReportPeriod[];
+  readonly excludesPii: boolean;
+  readonly periods: readonly ReportPeriod[];
 }
 
-// Of two that ask at once, the second waits for the first to be counted.
+// Serialises requests, so that concurrent ones can't exceed the quota.
 const LOCK = statement(
   "lock_report_quota",
   "select pg_advisory_xact_lock(hashtext('parley.reports ' || $1::text), hashtext($2))",
 );
-const STANDING = statement(
+const QUOTA_USE = statement(
   "report_standing",
   `select (select created_time from reports
             where account_id = $1 and event = $2 and created_time > $3
@@ -125,26 +125,26 @@ const REMOVE = statement("remove_report", "delete from reports where id = $1");
 
 type Named = { readonly id: string; readonly name: string };
 
-/** Rows of the tables `reports` and `report_links`, and what ids in reports stand for. */
+/** Rows of the tables `reports` and `report_links`, and the names of agents, groups and channels. */
 export const reportStore = (pool: Pool) => ({
-  /** Runs in one transaction; of one account and event one at a time. */
+  /** Runs in a transaction that holds a lock for the account and the event. */
   exclusively: <T>(accountId: number, event: ReportEvent, work: (tx: Db) => Promise<T>): Promise<T> =>
     pool.transaction(async (tx) => {
       await tx.one(LOCK, [accountId, event]);
       return work(tx);
     }),
-  standing: async (
+  quotaUse: async (
     tx: Db,
     accountId: number,
     event: ReportEvent,
     now: Date,
     { perMinute, perDay }: ReportQuota,
-  ): Promise<Standing> => {
-    const [minute, day] = [MINUTE, DAY_MS].map((ms) => new Date(now.getTime() - ms));
-    const found = await tx.one<Standing>(STANDING, [accountId, event, minute, day, perMinute, perDay]);
+  ): Promise<QuotaUse> => {
+    const [minute, day] = [MINUTE_MS, DAY_MS].map((ms) => new Date(now.getTime() - ms));
+    const found = await tx.one<QuotaUse>(QUOTA_USE, [accountId, event, minute, day, perMinute, perDay]);
     return found ?? { minute: null, day: null };
   },
-  add: (tx: Db, { id, accountId, event, range, withoutPii, stretches }: Asked, now: Date) =>
+  add: (tx: Db, { id, accountId, event, range, excludesPii, periods }: RequestedReport, now: Date) =>
     tx.rows(ADD, [
       id,
       accountId,
@@ -152,19 +152,19 @@ export const reportStore = (pool: Pool) => ({
       now,
       range.from,
       range.to,
-      withoutPii,
-      stretches.map(({ from }) => from),
-      stretches.map(({ to }) => to),
+      excludesPii,
+      periods.map(({ from }) => from),
+      periods.map(({ to }) => to),
     ]),
   /** -> undefined for an unknown id */
   find: (accountId: number, id: string) => pool.one<ReportRow>(FIND, [accountId, id]),
   links: (id: string) => pool.rows<LinkRow>(LINKS, [id]),
-  /** -> undefined for a stretch that is made already, or that there is no more */
+  /** -> undefined if the file is finished or the report was removed */
   begin: (id: string, place: number) => pool.one<ReportWork>(BEGIN, [id, place]),
-  /** -> false where the report was removed meanwhile */
+  /** -> false if the report was removed in the meantime */
   end: async (id: string, place: number, status: LinkStatus): Promise<boolean> =>
     (await pool.one(END, [id, place, status])) !== undefined,
-  /** Its stretches go with it. */
+  /** Removes the report with its files' rows. */
   remove: (id: string) => pool.rows(REMOVE, [id]),
   agents: (accountId: number) => pool.rows<NamedAgent & { readonly id: string }>(AGENTS, [accountId]),
   groups: (accountId: number) => pool.rows<Named>(GROUPS, [accountId]),

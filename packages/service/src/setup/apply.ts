@@ -6,7 +6,7 @@ import { writeLists } from "./write.sql.ts";
 import { planAccount } from "./plan.ts";
 import { checkRemovals } from "./removals.ts";
 import { BUILT_IN_ROLES } from "./sections/agents-and-groups.ts";
-import { firstSettings } from "./settings.ts";
+import { initialSettings } from "./settings.ts";
 import { NO_LISTS, type AccountState } from "./sections/state.ts";
 import { setupStore } from "./store.ts";
 
@@ -18,36 +18,37 @@ interface ApplyDeps {
 }
 
 interface ApplyOptions {
-  /** Says what would be done, and does nothing. */
+  /** Computes the changes without writing them. */
   readonly dryRun: boolean;
-  /** Prunes every list that the document has. */
+  /** Prunes every list that the document contains. */
   readonly prune: boolean;
 }
 
-type Found = { readonly id: number; readonly isNew: boolean; readonly before: AccountState };
+type FoundAccount = { readonly id: number; readonly isNew: boolean; readonly before: AccountState };
 
-/** The account as it is, or as it begins. */
-const find = async (
+/** The current state of the account, or the initial state of a new one. */
+const findAccount = async (
   tx: Db,
   name: string,
   { newId, domain, dryRun }: Pick<Ports, "newId"> & { domain: string; dryRun: boolean },
-): Promise<Found> => {
+): Promise<FoundAccount> => {
   const store = setupStore(tx);
   const row = await store.byName(name);
   if (!row) {
-    // A number that was taken is not given back.
+    // A dry run takes no number: a sequence value can't be returned.
     const id = dryRun ? 0 : await store.nextId();
-    return { id, isNew: true, before: { ...firstSettings({ id, name, domain, app_id: newId() }), lists: NO_LISTS } };
+    return { id, isNew: true, before: { ...initialSettings({ id, name, domain, app_id: newId() }), lists: NO_LISTS } };
   }
   return { id: row.id, isNew: false, before: await readState(tx, row) };
 };
 
-/** Roles that every account has come with the account itself, told by nobody. */
-const firstRoles = (isNew: boolean): readonly Role[] => (isNew ? BUILT_IN_ROLES : []);
+/** The built-in roles, which a new account gets without a reported change. */
+const initialRoles = (isNew: boolean): readonly Role[] => (isNew ? BUILT_IN_ROLES : []);
 
 /**
- * Makes an account what a document says, in one transaction; a second run finds nothing to do. Two at once wait for each other.
- * @errors INVALID_VALUE that names the place, SETTING_IN_USE; nothing has changed then
+ * Brings an account into the state that a document describes, in one transaction. Applying the same document again changes nothing.
+ * Concurrent runs for one account are serialised.
+ * @errors INVALID_VALUE that names the place in the document, SETTING_IN_USE; nothing is changed then
  */
 export const applyDocument = (
   { pool, ports, domain }: ApplyDeps,
@@ -56,17 +57,17 @@ export const applyDocument = (
 ): Promise<AppliedDocument> =>
   pool.transaction(async (tx) => {
     const store = setupStore(tx);
-    await store.hold(document.name);
-    const { id, isNew, before } = await find(tx, document.name, { newId: ports.newId, domain, dryRun });
-    const roles = firstRoles(isNew);
+    await store.lock(document.name);
+    const { id, isNew, before } = await findAccount(tx, document.name, { newId: ports.newId, domain, dryRun });
+    const roles = initialRoles(isNew);
     const state = { ...before, lists: { ...before.lists, roles: [...before.lists.roles, ...roles] } };
     const plan = planAccount(state, document, { isNew, prune, newId: ports.newId, now: ports.now() });
     await checkRemovals(tx, id, state.lists, plan.lists);
     if (!dryRun) {
       if (!isNew) await store.update(id, plan.settings);
       else if (!(await store.insert(id, plan.settings))) refuse(CONFLICT);
-      const own = plan.lists.roles;
-      await writeLists(tx, id, { ...plan.lists, roles: { ...own, put: [...roles, ...own.put] } });
+      const plannedRoles = plan.lists.roles;
+      await writeLists(tx, id, { ...plan.lists, roles: { ...plannedRoles, put: [...roles, ...plannedRoles.put] } });
     }
     return {
       account: document.name,

@@ -44,15 +44,15 @@ const VALUES_IN_USE = statement(
                     or c.properties::jsonb -> asked.name ? asked.value))`,
 );
 
-/** A field, or one value of it, as open conversations may have it. */
+/** A field, or one of its values, that open conversations may use. */
 export interface PropertyUse {
   readonly id: string;
   readonly name: string;
-  /** Absent: any. */
+  /** Absent: any value. */
   readonly value?: string;
 }
 
-/** Looks who stands on what is to be removed. -> the ids of those in use */
+/** Finds the settings that open conversations or agents refer to. -> the ids in use */
 export const inUse = (db: Db, accountId: number) => {
   const among = (text: typeof CHANNELS_IN_USE) => async (ids: readonly string[]) =>
     ids.length === 0 ? [] : (await db.rows<{ id: string }>(text, [accountId, ids])).map(({ id }) => id);

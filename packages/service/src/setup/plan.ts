@@ -1,33 +1,27 @@
-import type { AccountDocument, Field, FieldSetting, Section } from "@parley/contract";
-import {
-  denyChange,
-  differsFromPresent,
-  planSection,
-  type SectionChange,
-  type SectionPlan,
-} from "./sections/section.ts";
+import type { AccountDocument, Field, FieldSetting, AccountSection } from "@parley/contract";
+import { denyChange, changedMembers, planSection, type SectionChange, type SectionPlan } from "./sections/section.ts";
 import { channelRules, checkPrimary, templateRules } from "./sections/channels.ts";
-import { fieldRules, FIRST_FIELDS } from "./sections/fields.ts";
+import { fieldRules, DEFAULT_FIELDS } from "./sections/fields.ts";
 import {
   checkOrgIds,
   groupRules,
   roleRules,
   checkAvailable,
-  FIRST_STATUSES,
+  DEFAULT_STATUSES,
   statusRules,
 } from "./sections/agents-and-groups.ts";
 import { hoursRules } from "./sections/hours.ts";
 import { mergedSettings, settingMembers } from "./settings.ts";
 import type { AccountSettings, AccountState, BusinessHoursSetting, AccountLists, OrgGroup } from "./sections/state.ts";
 
-interface Planning {
+interface PlanOptions {
   readonly newId: () => string;
   readonly now: Date;
-  /** Every list that the document has is pruned. */
+  /** Prunes every list that the document contains. */
   readonly prune: boolean;
 }
 
-/** What is to be written for each list. */
+/** The rows to write for each list. */
 export type ListPlans = { readonly [K in keyof AccountLists]: SectionPlan<AccountLists[K][number]> };
 
 interface Plan {
@@ -41,7 +35,7 @@ const lastPosition = (fields: readonly Field[]) => fields.reduce((last, { positi
 
 const isSuite = ({ configuration }: AccountSettings) => configuration.bundle_id !== 0;
 
-/** @assumed A stand-alone account has no conversation properties, so that its document may name no fields. */
+/** @assumed A stand-alone account has no conversation properties. Its document may name no fields. */
 const fieldItems = (document: AccountDocument, settings: AccountSettings, present: readonly Field[]) => {
   const items = document.fields;
   if (items?.length && !isSuite(settings) && present.length === 0)
@@ -51,25 +45,25 @@ const fieldItems = (document: AccountDocument, settings: AccountSettings, presen
     );
   if (!isSuite(settings)) return items;
   const has = (name: string) => [...present, ...(items ?? [])].some((field) => field.name === name);
-  const first = FIRST_FIELDS.filter(({ name }) => !has(name));
-  // After the document's own, so that their places are those of the document.
+  const first = DEFAULT_FIELDS.filter(({ name }) => !has(name));
+  // After the document's own fields, which keep the positions of the document.
   return first.length === 0
     ? items
     : [...(items ?? []), ...first.map((field): FieldSetting => ({ position: 1, ...field }))];
 };
 
-/** Hours of a group that is removed go with it. */
-const withOrphans = (
+/** Business hours of a removed group are removed with the group. */
+const withOrphanedHours = (
   plan: SectionPlan<BusinessHoursSetting>,
   orphans: readonly BusinessHoursSetting[],
-  gone: readonly OrgGroup[],
+  removedGroups: readonly OrgGroup[],
 ): SectionPlan<BusinessHoursSetting> => ({
   ...plan,
   removed: [...plan.removed, ...orphans],
   changes: [
     ...plan.changes,
     ...orphans.map(({ id }): SectionChange => {
-      const name = gone.find((group) => group.id === id)?.name ?? id;
+      const name = removedGroups.find((group) => group.id === id)?.name ?? id;
       return { change: "remove", section: "business_hours", name, members: [] };
     }),
   ],
@@ -78,61 +72,61 @@ const withOrphans = (
 const planLists = (
   { lists, ...before }: AccountState,
   document: AccountDocument,
-  { settings, isNew, ...planning }: Planning & { readonly settings: AccountSettings; readonly isNew: boolean },
+  { settings, isNew, ...options }: PlanOptions & { readonly settings: AccountSettings; readonly isNew: boolean },
 ): ListPlans => {
-  const { newId, now } = planning;
-  const how = (section: Section) => ({
+  const { newId, now } = options;
+  const sectionOptions = (section: AccountSection) => ({
     newId,
-    prune: planning.prune || (document.prune?.includes(section) ?? false),
+    prune: options.prune || (document.prune?.includes(section) ?? false),
   });
   const locales = { primary: settings.primary_locale, before: before.primary_locale, now };
   const channels = planSection(
     channelRules(locales, document.channels?.length ?? 0),
     lists.channels,
     document.channels,
-    how("channels"),
+    sectionOptions("channels"),
   );
-  const groups = planSection(groupRules, lists.groups, document.groups, how("groups"));
-  const statuses = document.statuses ?? (isNew ? FIRST_STATUSES : undefined);
+  const groups = planSection(groupRules, lists.groups, document.groups, sectionOptions("groups"));
+  const statuses = document.statuses ?? (isNew ? DEFAULT_STATUSES : undefined);
   const fields = fieldItems(document, settings, lists.fields);
   const isOrphan = ({ id }: BusinessHoursSetting) => groups.removed.some((group) => group.id === id);
   const hours = planSection(
     hoursRules(groups.after),
     lists.business_hours.filter((row) => !isOrphan(row)),
     document.business_hours,
-    how("business_hours"),
+    sectionOptions("business_hours"),
   );
   return {
     channels,
     groups,
-    roles: planSection(roleRules, lists.roles, document.roles, how("roles")),
-    statuses: planSection(statusRules, lists.statuses, statuses, how("statuses")),
+    roles: planSection(roleRules, lists.roles, document.roles, sectionOptions("roles")),
+    statuses: planSection(statusRules, lists.statuses, statuses, sectionOptions("statuses")),
     fields: planSection(fieldRules(Math.max(1, lastPosition(lists.fields))), lists.fields, fields, {
-      ...how("fields"),
-      // Without a list of the document there is nothing that it leaves out.
+      ...sectionOptions("fields"),
+      // Without a list in the document there is nothing to prune.
       ...(document.fields === undefined && { prune: false }),
     }),
-    templates: planSection(templateRules, lists.templates, document.templates, how("templates")),
-    business_hours: withOrphans(hours, lists.business_hours.filter(isOrphan), groups.removed),
+    templates: planSection(templateRules, lists.templates, document.templates, sectionOptions("templates")),
+    business_hours: withOrphanedHours(hours, lists.business_hours.filter(isOrphan), groups.removed),
   };
 };
 
 /**
- * Works out what a document does to an account; nothing is written.
+ * Computes the changes that a document makes to an account, without writing them.
  * @errors INVALID_VALUE that names the place in the document
  */
 export function planAccount(
   before: AccountState,
   document: AccountDocument,
-  planning: Planning & { readonly isNew: boolean },
+  options: PlanOptions & { readonly isNew: boolean },
 ): Plan {
   const settings = mergedSettings(before, document);
-  const lists = planLists(before, document, { ...planning, settings });
+  const lists = planLists(before, document, { ...options, settings });
   if (settings.primary_locale !== before.primary_locale) checkPrimary(lists.channels.after, settings.primary_locale);
   checkOrgIds(lists.groups.after, document.groups);
-  if (planning.isNew || lists.statuses.changes.length > 0) checkAvailable(lists.statuses.after);
-  const members = differsFromPresent(settingMembers(before), settingMembers(settings));
-  const own: SectionChange[] = planning.isNew
+  if (options.isNew || lists.statuses.changes.length > 0) checkAvailable(lists.statuses.after);
+  const members = changedMembers(settingMembers(before), settingMembers(settings));
+  const accountChanges: SectionChange[] = options.isNew
     ? [{ change: "create", section: "account", name: settings.name, members: [] }]
     : members.length > 0
       ? [{ change: "update", section: "account", name: settings.name, members }]
@@ -141,7 +135,7 @@ export function planAccount(
   return {
     settings,
     lists,
-    changes: [...own, ...plans.flatMap(({ changes }) => changes)],
-    unchanged: plans.reduce((count, { unchanged }) => count + unchanged, own.length === 0 ? 1 : 0),
+    changes: [...accountChanges, ...plans.flatMap(({ changes }) => changes)],
+    unchanged: plans.reduce((count, { unchanged }) => count + unchanged, accountChanges.length === 0 ? 1 : 0),
   };
 }

@@ -38,19 +38,19 @@ interface Body {
 }
 const parsed = <T>({ body }: Body): T => JSON.parse(body) as T;
 
-/** The rows of a topic, one a language, as the topic. */
+/** Groups the rows of a topic, one per language. */
 const topicsOf = (rows: readonly (Body & { readonly id: string; readonly locale: string })[]): ChannelTopic[] => {
   const topics = new Map<string, ChannelTopic>();
   for (const row of rows) {
     const { id, updated_time, icon, enabled, public: shown, tags, name, welcome_message } = parsed<Channel>(row);
-    const words = { name, ...(welcome_message && { welcome_message }) };
-    const texts = { ...topics.get(row.id)?.texts, [row.locale]: words };
+    const text = { name, ...(welcome_message && { welcome_message }) };
+    const texts = { ...topics.get(row.id)?.texts, [row.locale]: text };
     topics.set(row.id, { id, updated_time, icon, enabled, public: shown, tags, texts });
   }
   return [...topics.values()];
 };
 
-/** An account with its lists. */
+/** Reads an account with its lists. */
 export const readState = async (db: Db, { id, name, configuration, ...row }: AccountRow): Promise<AccountState> => ({
   name,
   configuration: JSON.parse(configuration) as AccountConfiguration,
@@ -59,7 +59,7 @@ export const readState = async (db: Db, { id, name, configuration, ...row }: Acc
   lists: await readLists(db, id),
 });
 
-/** All that an account's tables say of it, as one moment knows it when it is read inside a transaction that holds the account. */
+/** Reads the lists of an account. The result is a consistent snapshot inside a transaction that holds the lock of the account. */
 async function readLists(db: Db, accountId: number): Promise<AccountLists> {
   const rows = <T>(text: typeof CHANNELS) => db.rows<T>(text, [accountId]);
   const [channels, groups, roles, statuses, fields, templates, hours] = await Promise.all([

@@ -9,10 +9,11 @@ interface Named {
   readonly name: string;
 }
 
-const deny = (what: string, reason: string): never => refuse(SETTING_IN_USE, `${what} can't be removed: ${reason}.`);
+const denyRemoval = (setting: string, reason: string): never =>
+  refuse(SETTING_IN_USE, `${setting} can't be removed: ${reason}.`);
 
-/** Fields that go, and choices that fields which stay lose. */
-const goneProperties = (before: AccountLists, plans: ListPlans): (PropertyUse & { readonly title: string })[] => [
+/** Fields to be removed, and choices to be removed from remaining fields. */
+const removedProperties = (before: AccountLists, plans: ListPlans): (PropertyUse & { readonly title: string })[] => [
   ...plans.fields.removed.map(({ id, name }) => ({ id, name, title: `The field ${name}` })),
   ...plans.fields.put.flatMap(({ id, name, choices }) =>
     (before.fields.find((field) => field.id === id)?.choices ?? [])
@@ -27,21 +28,21 @@ const goneProperties = (before: AccountLists, plans: ListPlans): (PropertyUse & 
 ];
 
 /**
- * Refuses to take away what an open conversation or an agent stands on.
- * @errors SETTING_IN_USE that names it and says what to do
- * @assumed A resolved conversation holds nothing up: what it refers to may be gone when it is read.
+ * Refuses to remove a setting that an open conversation or an agent refers to.
+ * @errors SETTING_IN_USE with the name of the setting and a way to resolve the conflict
+ * @assumed A resolved conversation blocks no removal. Its references may lead to removed settings.
  */
 export async function checkRemovals(db: Db, accountId: number, before: AccountLists, plans: ListPlans): Promise<void> {
   const used = inUse(db, accountId);
   const check = async (
     kind: string,
-    gone: readonly Named[],
-    look: (ids: readonly string[]) => Promise<readonly string[]>,
+    removed: readonly Named[],
+    findUsed: (ids: readonly string[]) => Promise<readonly string[]>,
     reason: string,
   ) => {
-    const ids = await look(gone.map(({ id }) => id));
-    const first = gone.find(({ id }) => ids.includes(id));
-    if (first) deny(`The ${kind} ${first.name}`, reason);
+    const ids = await findUsed(removed.map(({ id }) => id));
+    const first = removed.find(({ id }) => ids.includes(id));
+    if (first) denyRemoval(`The ${kind} ${first.name}`, reason);
   };
   const channels = plans.channels.removed.map(({ id, texts }) => ({ id, name: Object.values(texts)[0]?.name ?? id }));
   const groups = plans.groups.removed;
@@ -55,8 +56,9 @@ export async function checkRemovals(db: Db, accountId: number, before: AccountLi
   await check("group", groups, used.groupsOfAgents, "an agent belongs to it. Take the agent out first");
   await check("role", plans.roles.removed, used.roles, "an agent has it. Give the agent another one first");
   await check("status", plans.statuses.removed, used.statuses, "an agent has it. Give the agent another one first");
-  const properties = goneProperties(before, plans);
+  const properties = removedProperties(before, plans);
   const ids = await used.properties(properties);
   const first = properties.find(({ id }) => ids.includes(id));
-  if (first) deny(first.title, "an open conversation has it. Change its value there, or resolve the conversation");
+  if (first)
+    denyRemoval(first.title, "an open conversation has it. Change its value there, or resolve the conversation");
 }

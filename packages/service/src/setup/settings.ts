@@ -2,17 +2,17 @@ import type { AccountConfiguration, AccountDocument } from "@parley/contract";
 import { denyChange } from "./sections/section.ts";
 import type { AccountSettings } from "./sections/state.ts";
 
-/** A stand-alone account is part of no bundle, and only that is. @spec Resources and their fields > Account configuration object */
+/** An account is stand-alone if and only if it belongs to no bundle. @spec Resources and their fields > Account configuration object */
 const checkBundle = ({ bundle_id, bundle_type }: AccountConfiguration) => {
   if ((bundle_id === 0) !== (bundle_type === "STANDALONE"))
     denyChange("bundle", "must have the id 0 with the type STANDALONE, and another id with the others");
 };
 
 /**
- * What an account begins with. Its number is that of the row.
+ * Initial settings of an account. Its number is the id of the row.
  * @assumed Free, US, English, stand-alone; the organisation has the account's number unless the document names one.
  */
-export const firstSettings = ({
+export const initialSettings = ({
   id,
   name,
   domain,
@@ -39,7 +39,7 @@ export const firstSettings = ({
   calls_per_hour: null,
 });
 
-/** The account itself after a document: what that leaves out stays. @errors INVALID_VALUE */
+/** The settings of the account after a document was applied. Members that the document omits stay unchanged. @errors INVALID_VALUE */
 export const mergedSettings = (present: AccountSettings, document: AccountDocument): AccountSettings => {
   const { plan_type, datacenter, bundle, organisation, primary_locale, calls_per_hour } = document;
   const before = present.configuration;
@@ -57,12 +57,12 @@ export const mergedSettings = (present: AccountSettings, document: AccountDocume
     name: present.name,
     configuration,
     primary_locale: primary_locale ?? present.primary_locale,
-    // As everywhere, an absent member keeps what is: to take the number away, the document says 0.
+    // An absent member keeps the present value. 0 restores the default of the plan.
     calls_per_hour: calls_per_hour === undefined ? present.calls_per_hour : calls_per_hour || null,
   };
 };
 
-/** The members that a change of the account is told by, as the document names them. */
+/** The members by which changes of the account are reported, named as in the document. */
 export const settingMembers = ({ configuration, primary_locale, calls_per_hour }: AccountSettings) => ({
   plan_type: configuration.plan_type,
   datacenter: configuration.datacenter,

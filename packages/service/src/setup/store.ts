@@ -2,8 +2,8 @@ import { statement, type Db } from "@parley/database";
 import type { AccountRow } from "../accounts/store.ts";
 import type { AccountSettings } from "./sections/state.ts";
 
-const HOLD = statement("hold_account", `select pg_advisory_xact_lock(hashtext('parley.account'), hashtext($1))`);
-const WATCH = statement(
+const LOCK = statement("hold_account", `select pg_advisory_xact_lock(hashtext('parley.account'), hashtext($1))`);
+const LOCK_SHARED = statement(
   "watch_account",
   `select pg_advisory_xact_lock_shared(hashtext('parley.account'), hashtext($1))`,
 );
@@ -26,24 +26,24 @@ const BY_NAME = statement(
   `select id, name, configuration, primary_locale, calls_per_hour from accounts where name = $1`,
 );
 
-const textOf = ({ configuration }: AccountSettings) => JSON.stringify(configuration);
+const configurationJson = ({ configuration }: AccountSettings) => JSON.stringify(configuration);
 
-/** Rows of the table `accounts`, as they are made and changed. */
+/** Rows of the table `accounts`. */
 export const setupStore = (tx: Db) => ({
-  /** Until the end of the transaction nobody else changes the account of this name, whether there is one or not. */
-  hold: (name: string) => tx.rows(HOLD, [name]),
-  /** Until the end of the transaction nobody changes it; others may watch it too. */
-  watch: (name: string) => tx.rows(WATCH, [name]),
+  /** Takes an exclusive lock on the account name until the end of the transaction, whether the account exists or not. */
+  lock: (name: string) => tx.rows(LOCK, [name]),
+  /** Takes a shared lock on the account name until the end of the transaction. It conflicts with `lock`. */
+  lockShared: (name: string) => tx.rows(LOCK_SHARED, [name]),
   nextId: async (): Promise<number> => (await tx.one<{ id: number }>(NEXT_ID, []))?.id ?? 0,
   byName: (name: string) => tx.one<AccountRow>(BY_NAME, [name]),
-  /** -> false: an account of this id or name is there already. */
+  /** -> false: an account with this id or name exists. */
   insert: async (id: number, settings: AccountSettings): Promise<boolean> => {
     const { name, configuration, primary_locale, calls_per_hour } = settings;
-    const values = [id, name, textOf(settings), configuration.plan_type, primary_locale, calls_per_hour];
+    const values = [id, name, configurationJson(settings), configuration.plan_type, primary_locale, calls_per_hour];
     return (await tx.one(INSERT, values)) !== undefined;
   },
   update: (id: number, settings: AccountSettings) => {
     const { configuration, primary_locale, calls_per_hour } = settings;
-    return tx.rows(UPDATE, [id, textOf(settings), configuration.plan_type, primary_locale, calls_per_hour]);
+    return tx.rows(UPDATE, [id, configurationJson(settings), configuration.plan_type, primary_locale, calls_per_hour]);
   },
 });

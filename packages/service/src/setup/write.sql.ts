@@ -1,4 +1,6 @@
 import { statement, type Db, type Statement } from "@parley/database";
+import { followDirectory } from "../agents/store.ts";
+import { PUT_TEMPLATES, REMOVE_TEMPLATES } from "../outbound/templates.sql.ts";
 import type { BusinessHoursSetting, AccountTemplate, ListChanges, ChannelTopic } from "./sections/state.ts";
 
 const PUT_CHANNELS = statement(
@@ -38,13 +40,6 @@ const PUT_FIELDS = statement(
        on conflict (account_id, id)
        do update set name = excluded.name, position = excluded.position, body = excluded.body`,
 );
-const PUT_TEMPLATES = statement(
-  "put_templates",
-  `insert into templates (account_id, namespace, name, language, body)
-   select $1, r.namespace, r.name, r.language, r.body
-     from json_to_recordset($2) as r(namespace text, name text, language text, body text)
-       on conflict (account_id, namespace, name, language) do update set body = excluded.body`,
-);
 const PUT_HOURS = statement(
   "put_business_hours",
   `insert into business_hours (account_id, group_id, body)
@@ -69,41 +64,12 @@ const REMOVE_FIELDS = statement(
   "remove_fields",
   `delete from fields where account_id = $1 and id = any($2::text[]::uuid[])`,
 );
-const REMOVE_TEMPLATES = statement(
-  "remove_templates",
-  `delete from templates
-    where account_id = $1
-      and (namespace, name, language) in (
-            select key ->> 0, key ->> 1, key ->> 2 from unnest($2::json[]) as asked (key))`,
-);
 const REMOVE_HOURS = statement(
   "remove_business_hours",
   `delete from business_hours where account_id = $1 and coalesce(group_id::text, '') = any($2::text[])`,
 );
 
-/** Agents carry the names of their role and status, and the availability that the status has. */
-const FOLLOW_ROLES = statement(
-  "agents_follow_roles",
-  `update agents a
-      set body = jsonb_set(a.body::jsonb, '{role_name}', to_jsonb(r.name))::text
-     from json_to_recordset($2) as r(id text, name text)
-    where a.account_id = $1
-      and a.body::json ->> 'role_id' = r.id
-      and a.body::json ->> 'role_name' is distinct from r.name`,
-);
-const FOLLOW_STATUSES = statement(
-  "agents_follow_statuses",
-  `update agents a
-      set availability_status = s.availability_status,
-          body = (a.body::jsonb || jsonb_build_object(
-                    'availability_status', s.availability_status,
-                    'agent_status', jsonb_build_object('id', s.id, 'name', s.name)))::text
-     from json_to_recordset($2) as s(id text, name text, availability_status text)
-    where a.account_id = $1
-      and a.body::json -> 'agent_status' ->> 'id' = s.id`,
-);
-
-/** A row beside its body; `hidden` members are columns only, no part of what is replied. */
+/** Rows with their body as JSON. `hidden` members are stored in columns only, not in the body. */
 const rowsOf = <T extends object>(items: readonly T[], ...hidden: readonly (keyof T)[]): object[] =>
   items.map((item) => ({
     ...item,
@@ -123,7 +89,7 @@ export async function writeLists(tx: Db, accountId: number, lists: ListChanges):
   const put = async (text: Statement, rows: readonly object[]) => {
     if (rows.length > 0) await tx.rows(text, [accountId, JSON.stringify(rows)]);
   };
-  // A topic may have lost a language: its rows are written anew.
+  // The rows of a topic are replaced, since the topic may have lost a language.
   await remove(REMOVE_CHANNELS, [...lists.channels.removed, ...lists.channels.put]);
   await remove(REMOVE_GROUPS, lists.groups.removed);
   await remove(REMOVE_ROLES, lists.roles.removed);
@@ -138,6 +104,5 @@ export async function writeLists(tx: Db, accountId: number, lists: ListChanges):
   await put(PUT_FIELDS, rowsOf(lists.fields.put));
   await put(PUT_TEMPLATES, rowsOf<AccountTemplate>(lists.templates.put, "id"));
   await put(PUT_HOURS, rowsOf<BusinessHoursSetting>(lists.business_hours.put, "id"));
-  await put(FOLLOW_ROLES, lists.roles.put);
-  await put(FOLLOW_STATUSES, lists.statuses.put);
+  await followDirectory(tx, accountId, { roles: lists.roles.put, statuses: lists.statuses.put });
 }

@@ -2,13 +2,13 @@ import {
   FORBIDDEN,
   INVALID_VALUE,
   refuse,
-  STREAMED,
+  STREAM_PERMISSIONS,
   type Actor,
   type Associations,
   type ConversationInEvent,
   type EventInStream,
   type Permission,
-  type StreamKind,
+  type StreamEventKind,
 } from "@parley/contract";
 
 /** A position of the log that stays valid after a restart: the position and the signature of the event there. */
@@ -45,8 +45,8 @@ export interface StreamAccess {
 
 type May = (permission: Permission) => boolean;
 
-const KINDS = Object.keys(STREAMED) as StreamKind[];
-const isKind = (name: string): name is StreamKind => Object.hasOwn(STREAMED, name);
+const KINDS = Object.keys(STREAM_PERMISSIONS) as StreamEventKind[];
+const isKind = (name: string): name is StreamEventKind => Object.hasOwn(STREAM_PERMISSIONS, name);
 
 /** Members of an event whose resources have permissions of their own. */
 const NAMED = {
@@ -75,18 +75,21 @@ const conversationFor = ({ messages, ...told }: ConversationInEvent, may: May) =
 };
 
 /** Without `types`: all kinds that the token may read. @errors INVALID_VALUE, FORBIDDEN */
-const kindsOf = (types: string | undefined, may: May): readonly StreamKind[] => {
+const kindsOf = (types: string | undefined, may: May): readonly StreamEventKind[] => {
   if (types === undefined) {
-    const heard = KINDS.filter((kind) => may(STREAMED[kind]));
+    const heard = KINDS.filter((kind) => may(STREAM_PERMISSIONS[kind]));
     if (heard.length > 0) return heard;
-    const needed = [...new Set(Object.values(STREAMED))].join(", ");
+    const needed = [...new Set(Object.values(STREAM_PERMISSIONS))].join(", ");
     return refuse(FORBIDDEN, `The access token has none of the permissions ${needed}: it would hear nothing.`);
   }
   const asked = types.split(",").map((name) => name.trim());
   return asked.map((kind) => {
     if (!isKind(kind)) return refuse(INVALID_VALUE, `types must be some of ${KINDS.join(", ")}, with commas between`);
-    if (may(STREAMED[kind])) return kind;
-    return refuse(FORBIDDEN, `The access token does not have the permission ${STREAMED[kind]}, which ${kind} needs.`);
+    if (may(STREAM_PERMISSIONS[kind])) return kind;
+    return refuse(
+      FORBIDDEN,
+      `The access token does not have the permission ${STREAM_PERMISSIONS[kind]}, which ${kind} needs.`,
+    );
   });
 };
 

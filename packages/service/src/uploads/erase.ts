@@ -10,7 +10,7 @@ import { removeUploads } from "./store.ts";
 interface UploadEraserDeps {
   readonly addresses: Pick<AddressSigner, "targetOf">;
   readonly objects: Pick<ObjectStore, "remove">;
-  readonly jobs: Pick<BackgroundJobs, "later">;
+  readonly jobs: Pick<BackgroundJobs, "schedule">;
   readonly now: () => Date;
 }
 
@@ -51,7 +51,11 @@ export const createUploadEraser = ({
     const uploads = [...new Set(bodies.flatMap((body) => uploadsIn(body, accountId, addresses)))];
     if (uploads.length === 0) return;
     await removeUploads(tx, accountId, uploads);
-    await jobs.later(tx, { task: TASK, payload: { account: accountId, uploads } satisfies UploadRemoval, due: now() });
+    await jobs.schedule(tx, {
+      task: TASK,
+      payload: { account: accountId, uploads } satisfies UploadRemoval,
+      due: now(),
+    });
   };
   return {
     eraser: {

@@ -21,6 +21,17 @@ const FIND_FILES = statement(
 );
 const REMOVE = statement("remove_uploads", `delete from uploads where account_id = $1 and id = any($2::uuid[])`);
 
+const ADD_UPLOADS = statement(
+  "add_imported_uploads",
+  `with added as (
+     insert into uploads (id, account_id, kind, created_time, object_key, body)
+     select r.id, $1, r.kind, r.created_time, r.object_key, r.body from json_populate_recordset(null::uploads, $2) r
+         on conflict do nothing
+     returning id
+   )
+   select count(*)::integer as count from added`,
+);
+
 /** Statements on the table `uploads`. */
 export const uploadStore = (db: Pool) => ({
   /** `more` is executed in the same transaction. */
@@ -43,3 +54,16 @@ export const removeUploads = async (tx: Db, accountId: number, ids: readonly str
   await tx.rows(REMOVE, [accountId, ids]);
   await blankRecordedReplies(tx, ids);
 };
+
+/** What is said of a file. @shape body: JSON text */
+export interface NewUploadRow {
+  readonly id: string;
+  readonly kind: "image" | "file";
+  readonly created_time: string;
+  readonly object_key: string;
+  readonly body: string;
+}
+
+/** Inserts imported uploads. -> how many did not exist */
+export const importUploads = async (db: Db, accountId: number, rows: readonly NewUploadRow[]): Promise<number> =>
+  (await db.one<{ count: number }>(ADD_UPLOADS, [accountId, JSON.stringify(rows)]))?.count ?? 0;

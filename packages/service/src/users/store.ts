@@ -2,7 +2,11 @@ import { gather, groupCommit, statement, type Pool } from "@parley/database";
 import { appendToLog } from "../log/append.sql.ts";
 import { joinLines, arrayLiteral } from "../db/arrays.ts";
 import type { IdempotencyRecord } from "../idempotency/idempotency-record.ts";
-import { idempotencyRecordArrays, idempotencyRecordTable } from "../idempotency/idempotency-record.sql.ts";
+import {
+  idempotencyRecordArrays,
+  insertIdempotencyRecords,
+  withIdempotencyRecords,
+} from "../idempotency/idempotency-record.sql.ts";
 import { userChangeStore } from "./change.sql.ts";
 import { listUsers } from "./list.sql.ts";
 import type { UserPage, UserSelection } from "./filters.sql.ts";
@@ -32,7 +36,8 @@ interface Key {
 
 const ADD = statement(
   "add_users",
-  `with given as (
+  withIdempotencyRecords(
+    (records) => `with given as (
      select * from unnest(
        $1::uuid[], $2::integer[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
        string_to_array($9, e'\\n'), $10::uuid[], $11::smallint[]
@@ -46,11 +51,11 @@ const ADD = statement(
       order by position
      returning id, account_id, created_time, revision
    ), kept as (
-     insert into idempotency_keys (token_id, key, fingerprint, code, body, about, created_time)
-     select claim.token_id, claim.key, decode(claim.fingerprint, 'hex'), claim.code, given.body, given.id, given.created_time
-       from ${idempotencyRecordTable(12)}
-       join given using (id)
-      order by claim.token_id, claim.key
+     ${insertIdempotencyRecords(
+       "claim",
+       { body: "given.body", about: "given.id", created_time: "given.created_time" },
+       `from ${records} join given using (id)`,
+     )}
    )
    ${appendToLog(
      {
@@ -66,6 +71,7 @@ const ADD = statement(
      },
      "from added join given using (id)",
    )}`,
+  ),
 );
 
 // Lateral lookup by key: keeps the planner from scanning, even if its statistics are from an empty table.

@@ -1,8 +1,8 @@
-import { type Changes, type StreamKind, WEBHOOK_ACTIONS, type WebhookAction } from "@parley/contract";
+import { type Changes, type StreamEventKind, WEBHOOK_ACTIONS, type WebhookAction } from "@parley/contract";
 
 /** The columns of an event that decide which actions it is. */
 export interface ActionSource {
-  readonly kind: StreamKind;
+  readonly kind: StreamEventKind;
   /** Status of the conversation after the event; absent for an event without a conversation. */
   readonly status?: string | null | undefined;
   readonly assigned_agent_id?: string | null | undefined;
@@ -17,7 +17,7 @@ interface Assignment {
 }
 
 /** The actions that an event of each kind can be, in the order in which they are delivered. */
-const ACTIONS_BY_KIND: Readonly<Record<StreamKind, readonly WebhookAction[]>> = {
+const ACTIONS_BY_KIND: Readonly<Record<StreamEventKind, readonly WebhookAction[]>> = {
   user_create: [],
   user_update: [],
   message_create: ["message_create"],
@@ -33,7 +33,7 @@ export const chosenActions = (actions: readonly string[] | null): readonly Webho
   actions === null ? WEBHOOK_ACTIONS : actions.filter(isAction);
 
 /** Whether an event of the kind can be one of the actions. Another process of a later release may write kinds that this one does not have. */
-export const isPossibleAction = (kind: StreamKind, actions: readonly string[] | null): boolean =>
+export const isPossibleAction = (kind: StreamEventKind, actions: readonly string[] | null): boolean =>
   Object.hasOwn(ACTIONS_BY_KIND, kind) &&
   ACTIONS_BY_KIND[kind].some((action) => actions === null || actions.includes(action));
 

@@ -1,4 +1,4 @@
-import { LONGEST_OVERLAP, type Environment } from "@parley/contract";
+import { OVERLAP_HOURS_MAX, type Environment } from "@parley/contract";
 import { UsageFailure } from "../environment/usage-failure.ts";
 
 /** Settings of webhooks from the environment. */
@@ -15,9 +15,9 @@ export const WEBHOOK_CONFIG: WebhookConfig = { overlapHours: 24 };
 const overlap = (text: string | undefined): number => {
   if (text === undefined || text === "") return WEBHOOK_CONFIG.overlapHours;
   const hours = /^\d{1,3}$/.test(text) ? Number(text) : NaN;
-  if (hours <= LONGEST_OVERLAP) return hours;
+  if (hours <= OVERLAP_HOURS_MAX) return hours;
   throw new UsageFailure(
-    `PARLEY_WEBHOOK_OVERLAP_HOURS must be a whole number from 0 to ${LONGEST_OVERLAP}, not '${text}'.`,
+    `PARLEY_WEBHOOK_OVERLAP_HOURS must be a whole number from 0 to ${OVERLAP_HOURS_MAX}, not '${text}'.`,
   );
 };
 

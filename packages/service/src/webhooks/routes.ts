@@ -4,7 +4,7 @@ import {
   refuse,
   urlOf,
   ACCOUNT_NOT_FOUND,
-  MOST_WEBHOOKS,
+  WEBHOOKS_PER_ACCOUNT_MAX,
   TOO_MANY_WEBHOOKS,
   DEFAULT_WEBHOOK_ACTIONS,
   WEBHOOK_NOT_FOUND,
@@ -125,7 +125,8 @@ export const webhookHandlers = (deps: WebhookRoutesDeps): RouteHandlers<typeof w
       await pool.transaction(async (tx) => {
         await webhookStore(tx).lock(account_id);
         const store = subscriptionStore(tx);
-        if ((await store.ofAccount(account_id, "webhook")).length >= MOST_WEBHOOKS) refuse(TOO_MANY_WEBHOOKS);
+        if ((await store.ofAccount(account_id, "webhook")).length >= WEBHOOKS_PER_ACCOUNT_MAX)
+          refuse(TOO_MANY_WEBHOOKS);
         await store.add({ ...row, created_time });
       });
       await told();

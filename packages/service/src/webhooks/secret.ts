@@ -1,4 +1,4 @@
-import { MOST_OLD_SECRETS, refuse, TOO_MANY_SECRETS } from "@parley/contract";
+import { OLD_SECRETS_MAX, refuse, TOO_MANY_SECRETS } from "@parley/contract";
 import type { Vault } from "@parley/database";
 import type { Subscription } from "../dispatch/subscriptions.sql.ts";
 
@@ -28,7 +28,7 @@ export const renewSecret = (before: Secrets, secret: string, overlapMs: number, 
   if (overlapMs === 0) return { secret, old_secrets: [], old_secrets_until: [] };
   const until = new Date(now.getTime() + overlapMs);
   const old = [{ secret: before.secret, until }, ...signingSecrets(before, now)];
-  if (old.length > MOST_OLD_SECRETS) refuse(TOO_MANY_SECRETS);
+  if (old.length > OLD_SECRETS_MAX) refuse(TOO_MANY_SECRETS);
   return { secret, old_secrets: old.map((each) => each.secret), old_secrets_until: old.map((each) => each.until) };
 };
 

@@ -43,7 +43,7 @@ test.each([
   const hook = await w.hook(({ text, retries }) => (text === "bad" && retries === 0 ? 500 : 200));
   const { say, conversationId } = await talk(w, channel);
   await hook.endpoint.until(({ texts }) => texts(conversationId).includes("first"));
-  relay.loseAnswer(name);
+  relay.loseResponse(name);
   await say("bad");
   await hook.endpoint.until(({ knocks }) => knocks.filter(({ text }) => text === "bad").length === 2);
   await setTimeout(wait);
@@ -91,7 +91,7 @@ test("what was under way when all connections broke, and fails later, holds up i
   await say("good");
   await hook.endpoint.until(({ knocks }) => knocks.some(({ text }) => text === "bad"));
   await relay.cut();
-  await relay.mend();
+  await relay.restore();
   await setTimeout(1_000);
   isDown = false;
   await hook.endpoint.until(({ texts }) => texts(conversationId).includes("good"), 5_000);
@@ -114,7 +114,7 @@ test("when all connections broke, how far many subscriptions came is written dow
     // Their cursors have moved in nearly all partitions, and are not saved yet.
     await Promise.all(talks.map(({ say }) => say(text)));
     await relay.cut();
-    await relay.mend();
+    await relay.restore();
     await allHeard(text);
   }
   const pool = own.pool(SERVICE_SCHEMA, { max: 1 });

@@ -60,7 +60,7 @@ const TABLES: Readonly<Record<string, string>> = {
 
 /** Every endpoint that takes a key: its success, and the table that tells. */
 export const MAKERS: readonly (readonly [route: string, code: number, table: string])[] = rowsOf().flatMap(({ row }) =>
-  row.keyed ? [[row.route, row.reply.code, TABLES[row.route] ?? "unknown"]] : [],
+  row.acceptsIdempotencyKey ? [[row.route, row.reply.code, TABLES[row.route] ?? "unknown"]] : [],
 );
 
 /** What is told of things that are made, without what becomes of outbound messages in the background. */

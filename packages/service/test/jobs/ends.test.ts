@@ -30,7 +30,7 @@ describe("the end of a process", () => {
       ended = true;
     };
     const one = at.process({ slow });
-    await one.later(at.pool, { task: "slow", payload: null, due: at.now() });
+    await one.schedule(at.pool, { task: "slow", payload: null, due: at.now() });
     one.wake();
     await until(async () => (await at.left())[0]?.tries === 1);
     await one.close();
@@ -45,7 +45,7 @@ describe("the end of a process", () => {
       return new Promise(() => undefined);
     };
     const one = at.process({ work: endless });
-    await one.later(at.pool, { task: "work", payload: null, due: at.now() });
+    await one.schedule(at.pool, { task: "work", payload: null, due: at.now() });
     one.wake();
     await until(async () => (await at.left())[0]?.tries === 1);
     await one.close();
@@ -67,7 +67,7 @@ describe("the end of a process", () => {
       return held;
     };
     const one = at.process({ work: stuck });
-    await one.later(at.pool, { task: "work", payload: null, due: at.now() });
+    await one.schedule(at.pool, { task: "work", payload: null, due: at.now() });
     one.wake();
     await until(() => begun === 1);
     await at.pool.rows(CUT, []);
@@ -85,7 +85,7 @@ describe("the end of a process", () => {
       done.add(payload);
     };
     const one = at.process({ work });
-    for (let n = 0; n < 60; n += 1) await one.later(at.pool, { task: "work", payload: n, due: at.now() });
+    for (let n = 0; n < 60; n += 1) await one.schedule(at.pool, { task: "work", payload: n, due: at.now() });
     one.wake();
     for (const share of [5, 15, 30, 45]) {
       await until(() => done.size >= share, 20_000);
@@ -108,7 +108,7 @@ describe("the end of a process", () => {
       return new Promise((resolve) => ends.set(payload, resolve));
     };
     const one = at.process({ work }, far);
-    for (const n of [1, 2, 3]) await one.later(at.pool, { task: "work", payload: n, due: at.now() });
+    for (const n of [1, 2, 3]) await one.schedule(at.pool, { task: "work", payload: n, due: at.now() });
     one.wake();
     await until(() => begun.length === 2);
     const release = await relay.hold("due_work_recover");
@@ -129,7 +129,7 @@ describe("the end of a process", () => {
 
   test("of an idle one is quick, and harmless when repeated", async () => {
     const one = at.process({ work: async () => undefined });
-    await one.later(at.pool, { task: "work", payload: null, due: at.now() });
+    await one.schedule(at.pool, { task: "work", payload: null, due: at.now() });
     one.wake();
     await until(async () => (await at.left()).length === 0);
     const start = performance.now();

@@ -18,7 +18,7 @@ describe("background work", () => {
 
   const ask = (task: string, payload: unknown, inMs = 0) => {
     const due = new Date(at.now().getTime() + inMs);
-    return asker.later(at.pool, { task, payload, due });
+    return asker.schedule(at.pool, { task, payload, due });
   };
   let asker: ReturnType<Yard["process"]>;
   beforeEach(() => {
@@ -48,11 +48,11 @@ describe("background work", () => {
     const one = at.process({ note });
     await expect(
       at.pool.transaction(async (tx) => {
-        await asker.later(tx, { task: "note", payload: "lost", due: at.now() });
+        await asker.schedule(tx, { task: "note", payload: "lost", due: at.now() });
         throw new Error("no");
       }),
     ).rejects.toThrow("no");
-    await at.pool.transaction((tx) => asker.later(tx, { task: "note", payload: "kept", due: at.now() }));
+    await at.pool.transaction((tx) => asker.schedule(tx, { task: "note", payload: "kept", due: at.now() }));
     one.wake();
     await until(() => done.length > 0);
     expect(done).toEqual(["kept"]);

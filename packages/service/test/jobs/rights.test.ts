@@ -37,7 +37,7 @@ test("a role that may not make schemas is told once what to do, and works as soo
   let done = 0;
   const one = at.process({ work: async () => void (done += 1) }, poor.database);
   try {
-    await one.later(at.pool, { task: "work", payload: null, due: at.now() });
+    await one.schedule(at.pool, { task: "work", payload: null, due: at.now() });
     one.wake();
     await until(() => at.lines.length > 0);
     expect(at.lines).toEqual([

@@ -133,7 +133,7 @@ describe("a provider behind an address", () => {
     const { tasks } = createOutboundDelivery({
       pool,
       provider: createHttpProvider({ url: provider.url, secret: provider.secret }, time),
-      jobs: { later: async (_, work) => void asked.push(work), wake: () => undefined },
+      jobs: { schedule: async (_, work) => void asked.push(work), wake: () => undefined },
       ports: { ...realPorts, now: time.now },
       wake: () => undefined,
     });
@@ -164,7 +164,7 @@ describe("a provider behind an address", () => {
       createOutboundDelivery({
         pool,
         provider: { send: async () => ({ kind: "later", failure, afterMs: MINUTE }), close: async () => undefined },
-        jobs: { later: async (_, work) => void asked.push(work), wake: () => undefined },
+        jobs: { schedule: async (_, work) => void asked.push(work), wake: () => undefined },
         ports: { ...realPorts, now: () => now },
         wake: () => undefined,
       }).tasks["outbound_send"]?.({ message_id, tries: 1 }, attempt);

@@ -70,7 +70,7 @@ test("while PostgreSQL is away each kind of request is answered 503 with Retry-A
 });
 
 test("when it is back everything works again by itself, and events go on", async () => {
-  await relay.mend();
+  await relay.restore();
   const back = performance.now();
   while ((await ask("GET", "/health")).status !== 200) await setTimeout(20);
   expect(performance.now() - back).toBeLessThan(3_000);

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Problem, ReportEvent } from "@parley/contract";
 import { parleyClient } from "@parley/client";
-import { DAY, HOUR, reportWorld, START, type ReportWorld } from "./scene.ts";
+import { DAY, HOUR_MS, reportWorld, START, type ReportWorld } from "./scene.ts";
 
 const iso = (time: number) => new Date(time).toISOString();
 const body = (more: object = {}) => ({
   event: "Chat-Transcript",
   format: "csv",
-  start: iso(START - HOUR),
+  start: iso(START - HOUR_MS),
   end: iso(START),
   ...more,
 });
@@ -40,13 +40,13 @@ describe("asking for raw reports", () => {
   });
 
   test("GET /reports/raw/{report_id} 200: the range as text and its stretches", async () => {
-    const { id } = await w.client.reports.createReport({ body: body({ start: iso(START - 13 * HOUR) }) as never });
+    const { id } = await w.client.reports.createReport({ body: body({ start: iso(START - 13 * HOUR_MS) }) as never });
     const report = await w.client.reports.getReport({ params: { report_id: id.toUpperCase() } });
-    expect(report).toMatchObject({ id, interval: `${iso(START - 13 * HOUR)}_${iso(START)}` });
+    expect(report).toMatchObject({ id, interval: `${iso(START - 13 * HOUR_MS)}_${iso(START)}` });
     expect(report.links.map(({ from, to }) => [from, to])).toEqual([
-      [iso(START - 13 * HOUR), iso(START - 7 * HOUR)],
-      [iso(START - 7 * HOUR), iso(START - HOUR)],
-      [iso(START - HOUR), iso(START)],
+      [iso(START - 13 * HOUR_MS), iso(START - 7 * HOUR_MS)],
+      [iso(START - 7 * HOUR_MS), iso(START - HOUR_MS)],
+      [iso(START - HOUR_MS), iso(START)],
     ]);
   });
 
@@ -65,9 +65,9 @@ describe("asking for raw reports", () => {
   });
 
   test("an end to come counts as the present", async () => {
-    const { id } = await w.client.reports.createReport({ body: body({ end: iso(START + HOUR) }) as never });
+    const { id } = await w.client.reports.createReport({ body: body({ end: iso(START + HOUR_MS) }) as never });
     const report = await w.client.reports.getReport({ params: { report_id: id } });
-    expect(report.interval).toBe(`${iso(START - HOUR)}_${iso(START)}`);
+    expect(report.interval).toBe(`${iso(START - HOUR_MS)}_${iso(START)}`);
   });
 
   const OLDEST = Date.parse("2024-12-10T09:00:00.000Z");
@@ -81,8 +81,8 @@ describe("asking for raw reports", () => {
   });
 
   test.each<[string, object, RegExp]>([
-    ["the end before the start", { end: iso(START - 2 * HOUR) }, /^end must be later than start/],
-    ["nothing between", { end: iso(START - HOUR) }, /^end must be later than start/],
+    ["the end before the start", { end: iso(START - 2 * HOUR_MS) }, /^end must be later than start/],
+    ["nothing between", { end: iso(START - HOUR_MS) }, /^end must be later than start/],
     ["a start to come", { start: iso(START + 1), end: iso(START + 2) }, /^start must be in the past/],
     ["a start at present", { start: iso(START), end: iso(START + 2) }, /^start must be in the past/],
     [
@@ -178,7 +178,7 @@ describe("quotas of raw reports", () => {
   afterAll(() => w.close());
 
   const ask = async (event: ReportEvent, of: Pick<ReportWorld, "url" | "token"> = w) => {
-    const range = { start: iso(START - HOUR), end: iso(START) };
+    const range = { start: iso(START - HOUR_MS), end: iso(START) };
     const answer = await fetch(`${of.url}/v2/reports/raw`, {
       method: "POST",
       headers: { authorization: `Bearer ${of.token}`, "content-type": "application/json" },
@@ -194,7 +194,7 @@ describe("quotas of raw reports", () => {
     expect(await ask("classic")).toEqual(SAID);
     expect(await ask("classic")).toEqual(refused(60));
     expect(await ask("CSAT-Score")).toEqual(SAID);
-    await w.solo.reports.createReport({ body: { event: "classic", start: iso(START - HOUR), end: iso(START) } });
+    await w.solo.reports.createReport({ body: { event: "classic", start: iso(START - HOUR_MS), end: iso(START) } });
     w.forward(59_001);
     expect(await ask("classic")).toEqual(refused(1));
     w.forward(999);
@@ -216,7 +216,7 @@ describe("quotas of raw reports", () => {
       config: { reports: { perMinute: 1, perDay: 3, days: 7 } },
     });
     try {
-      const wrong = body({ event: "Response-Time", end: iso(START - 2 * HOUR) });
+      const wrong = body({ event: "Response-Time", end: iso(START - 2 * HOUR_MS) });
       await expect(w.client.reports.createReport({ body: wrong as never })).rejects.toThrow(/INVALID_REPORT_RANGE/);
       const answers = await Promise.all(
         Array.from({ length: 8 }, (_, index) => ask("Response-Time", index % 2 ? w : other)),

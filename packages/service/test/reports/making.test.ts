@@ -9,7 +9,7 @@ import { serviceProcess } from "../events/process.ts";
 import { channelOf, talk } from "../events/talk.ts";
 import { until } from "../jobs/scene.ts";
 import { world } from "../world.ts";
-import { DAY, download, finished, FREE, HOUR, MINUTE, reportOf, reportWorld, type ReportWorld } from "./scene.ts";
+import { DAY, download, finished, FREE, HOUR_MS, MINUTE, reportOf, reportWorld, type ReportWorld } from "./scene.ts";
 
 const hrefsOf = ({ links }: Awaited<ReturnType<typeof finished>>) => links.map(({ link }) => link?.href ?? "");
 
@@ -33,12 +33,12 @@ describe("the files of a raw report", () => {
       w.forward(ms);
       await say(String(w.now().getTime() - begun));
     }
-    w.forward(HOUR);
+    w.forward(HOUR_MS);
     const { report, files } = await reportOf(w, "Message-Sent", { start: new Date(begun).toISOString() });
     expect(report.links.map(({ from, to }) => Date.parse(to) - Date.parse(from))).toEqual([
       DAY,
       DAY,
-      DAY / 2 + HOUR + 1,
+      DAY / 2 + HOUR_MS + 1,
     ]);
     expect(files.map(({ rows }) => rows.map(({ created_at }) => Date.parse(created_at ?? "") - begun))).toEqual([
       [0, 1, DAY - 1],
@@ -65,7 +65,7 @@ describe("the files of a raw report", () => {
     expect(answer.headers.get("content-type")).toBe("application/zip");
     expect(answer.headers.get("content-disposition")).toContain('filename="classic_2026-');
     expect((await fetch(href.replace("signature=", "signature=x"))).status).toBe(403);
-    w.forward(HOUR - 1_000);
+    w.forward(HOUR_MS - 1_000);
     expect((await fetch(href)).status).toBe(200);
     w.forward(1_000);
     expect((await fetch(href)).status).toBe(403);
@@ -94,7 +94,7 @@ describe("the files of a raw report", () => {
     await writeFile(place, "in the way");
     const body = {
       event: "classic",
-      start: new Date(w.now().getTime() - HOUR).toISOString(),
+      start: new Date(w.now().getTime() - HOUR_MS).toISOString(),
       end: w.now().toISOString(),
     } as const;
     const failing = await w.client.reports.createReport({ body });
@@ -164,8 +164,8 @@ test("a report whose process is killed in the middle of a file is finished by th
     const { id } = await child.client.reports.createReport({
       body: {
         event: "Chat-Transcript",
-        start: new Date(now - HOUR).toISOString(),
-        end: new Date(now + HOUR).toISOString(),
+        start: new Date(now - HOUR_MS).toISOString(),
+        end: new Date(now + HOUR_MS).toISOString(),
       },
     });
     const isWriting = async () =>

@@ -6,8 +6,8 @@ import { world, type World, type WorldOptions } from "../world.ts";
 
 export const START = Date.parse("2026-03-10T09:00:00.000Z");
 export const MINUTE = 60_000;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
+export const HOUR_MS = 60 * MINUTE;
+export const DAY = 24 * HOUR_MS;
 
 /** No quota, and a clock that stands still until it is moved. */
 export interface ReportWorld extends World {
@@ -135,7 +135,7 @@ export async function reportOf(
 ): Promise<{ report: Report; files: Download[]; rows: CsvRow[]; header: readonly string[] }> {
   const body = {
     event,
-    start: new Date(w.now().getTime() - 23 * HOUR).toISOString(),
+    start: new Date(w.now().getTime() - 23 * HOUR_MS).toISOString(),
     end: w.now().toISOString(),
     ...more,
   };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { EVENT_REPORTS } from "../../src/reports/report-kinds.ts";
 import { reportConfig } from "../../src/reports/config.ts";
-import { linksOf, stretchesOf } from "../../src/reports/report-period.ts";
+import { filePeriodsOf, splitPeriod } from "../../src/reports/report-period.ts";
 
 describe("settings of raw reports", () => {
   test("are one a minute, 120 a day and seven days where the environment says nothing", () => {
@@ -33,7 +33,7 @@ test("stretches cover a range without a gap or an overlap, and none is longer th
     fc.property(fc.integer({ min: 1, max: 1e9 }), fc.integer({ min: 1, max: 40 }), fc.nat(1e9), (ms, pieces, from) => {
       const range = { from: new Date(from), to: new Date(from + ms) };
       const length = Math.ceil(ms / pieces);
-      const stretches = stretchesOf(range, length);
+      const stretches = splitPeriod(range, length);
       expect([stretches[0]?.from, stretches.at(-1)?.to]).toEqual([range.from, range.to]);
       for (const [index, stretch] of stretches.entries()) {
         expect(stretch.to.getTime() - stretch.from.getTime()).toBeGreaterThan(0);
@@ -46,6 +46,6 @@ test("stretches cover a range without a gap or an overlap, and none is longer th
 
 test("what is added up over a range is one file", () => {
   const range = { from: new Date(0), to: new Date(31 * 86_400_000) };
-  expect(linksOf(range, EVENT_REPORTS["agent-performance"])).toEqual([range]);
-  expect(linksOf(range, EVENT_REPORTS.classic)).toHaveLength(5);
+  expect(filePeriodsOf(range, EVENT_REPORTS["agent-performance"])).toEqual([range]);
+  expect(filePeriodsOf(range, EVENT_REPORTS.classic)).toHaveLength(5);
 });

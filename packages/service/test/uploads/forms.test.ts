@@ -8,7 +8,7 @@ import { filePart, FORM_TYPE, formOf, objectsIn, refusalOf, type FormPart } from
 
 let w: World;
 beforeAll(async () => {
-  w = await world({ patience: { request: 1_500, look: 50 } });
+  w = await world({ patience: { requestMs: 1_500, checkIntervalMs: 50 } });
 });
 afterAll(() => w.close());
 

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { refusal, scene, type Scene, text } from "../conversations/scene.ts";
 import { entityOf, receiver } from "../events/receiver.ts";
 import { CANARY, known as knownTo, PHONE, until } from "./known.ts";
-import { filesOf, tablesWith } from "./traces.ts";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
+import { TABLES } from "../../src/db/tables.ts";
+import { filesOf, tablesOf, tablesWith } from "./traces.ts";
 
 let s: Scene;
 const known = () => knownTo(s);
@@ -36,23 +38,24 @@ const readings = async (ids: readonly string[]): Promise<string> => {
   return texts.join("\n").toLowerCase();
 };
 
+test("every table of a migrated database has a rule for erasure and export, and every rule a table", async () => {
+  const tables = (await tablesOf(s.database)).flatMap((place) => {
+    const [schema, name = ""] = place.split(".");
+    return schema === SERVICE_SCHEMA ? [name.replaceAll('"', "")] : [];
+  });
+  expect(tables.sort()).toEqual(Object.keys(TABLES).sort());
+});
+
 describe("DELETE /users/{user_id} leaves no trace of the person", () => {
   test("in tables, objects, answers, log lines and the events that are still to be sent", async () => {
     const { user, earlier, conversation_id } = await known();
     const { restore_id = "", org_contact_id = "" } = user;
     const traces = [CANARY, PHONE, restore_id, org_contact_id];
-    expect((await tablesWith(s.database, CANARY)).map((place) => place.split(".")[1])).toEqual([
-      "conversation_revisions",
-      "conversations",
-      "csat",
-      "idempotency_keys",
-      "messages",
-      "outbound_requests",
-      "outbox",
-      "uploads",
-      "user_revisions",
-      "users",
-    ]);
+    const withPersonalData = Object.entries(TABLES).flatMap(([name, { erasure }]) =>
+      erasure === "none" ? [] : [name],
+    );
+    const found = (await tablesWith(s.database, ...traces)).map((place) => place.split(".")[1]);
+    expect(found).toEqual(withPersonalData.sort());
     expect((await filesOf(s.objectsFolder)).size).toBe(3);
     expect(await readings([earlier, conversation_id])).toContain(CANARY);
 

@@ -23,6 +23,16 @@ const TABLES = statement(
     order by 1`,
 );
 
+/** -> `schema.table` of every table that is not PostgreSQL's own */
+export const tablesOf = async (database: Database): Promise<string[]> => {
+  const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
+  try {
+    return (await pool.rows<Table>(TABLES, [])).map(({ place }) => place);
+  } finally {
+    await pool.end();
+  }
+};
+
 /** What a statement finds that names a table, or a column, which went or was renamed meanwhile. */
 const GONE = new Set(["42P01", "42703"]);
 const isGone = (error: unknown) => GONE.has((error as { code?: string }).code ?? "");

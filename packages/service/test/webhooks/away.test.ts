@@ -31,7 +31,7 @@ test("a signing key that can't be read is no attempt: the event arrives at once 
   await receiver.until(1);
   // The key is remembered for a second.
   await setTimeout(1_100);
-  relay.loseAnswer("webhook_keys");
+  relay.loseResponse("webhook_keys");
   const begun = performance.now();
   await say("second");
   await receiver.until(2);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { MOST_WEBHOOKS, DEFAULT_WEBHOOK_ACTIONS, WEBHOOK_ACTIONS, type Webhook } from "@parley/contract";
+import { WEBHOOKS_PER_ACCOUNT_MAX, DEFAULT_WEBHOOK_ACTIONS, WEBHOOK_ACTIONS, type Webhook } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { world, type World } from "../world.ts";
@@ -84,7 +84,7 @@ test("DELETE /admin/accounts/{account}/webhooks/{webhook_id} answers 200, a seco
 
 test("POST /admin/accounts/{account}/webhooks beyond the most is refused with TOO_MANY_WEBHOOKS", async () => {
   const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
-  await pool.rows(MANY, [MOST_WEBHOOKS]);
+  await pool.rows(MANY, [WEBHOOKS_PER_ACCOUNT_MAX]);
   const { code, body } = await w.ask("POST", HOOKS, { url: "https://hooks.example.com/e" });
   await pool.rows(FEW, []);
   expect([code, body.status]).toEqual([409, "TOO_MANY_WEBHOOKS"]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { MOST_OLD_SECRETS, type Webhook } from "@parley/contract";
+import { OLD_SECRETS_MAX, type Webhook } from "@parley/contract";
 import { statement } from "@parley/database";
 import { verifyWebhook } from "@parley/egress";
 import { realPorts, SERVICE_SCHEMA } from "../../src/index.ts";
@@ -115,7 +115,7 @@ describe("a renewal with an overlap", () => {
 
   test("several at once leave every secret that was answered good", async () => {
     const hook = await w.hooked();
-    const made = await Promise.all(Array.from({ length: MOST_OLD_SECRETS }, () => renew(hook)));
+    const made = await Promise.all(Array.from({ length: OLD_SECRETS_MAX }, () => renew(hook)));
     const names = [hook.made.secret, ...made.map(({ secret }) => secret)].map((secret, n) => [`s${n}`, secret]);
     const [post] = await tested(hook);
     expect(signing(post as Post, Object.fromEntries(names) as Record<string, string>).sort()).toEqual(
@@ -174,7 +174,7 @@ describe("a renewal is refused, and the secret stays what it is", () => {
 
   test("POST /admin/accounts/{account}/webhooks/{webhook_id}/secret TOO_MANY_SECRETS: one more than sign at a time", async () => {
     const hook = await w.hooked();
-    for (let count = 0; count < MOST_OLD_SECRETS; count += 1) await renew(hook, { overlap_hours: 1 });
+    for (let count = 0; count < OLD_SECRETS_MAX; count += 1) await renew(hook, { overlap_hours: 1 });
     const path = secretPath(hook.made.webhook.id);
     const before = (await tested(hook))[0]?.headers["webhook-signature"]?.toString().split(" ").length;
     expect(await w.ask("POST", path, {})).toMatchObject({ code: 409, body: { status: "TOO_MANY_SECRETS" } });

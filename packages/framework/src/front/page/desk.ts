@@ -1,4 +1,4 @@
-import type { FrontModel, FrontStanding } from "@parley/contract";
+import type { FrontModel, FrontState } from "@parley/contract";
 import { element } from "../../pages/browser/element.ts";
 import { createClientActions } from "./actions.ts";
 import { customerOf, drawList, drawMessages } from "./conversation.ts";
@@ -77,7 +77,7 @@ const begin = async () => {
   const asked = new URLSearchParams(location.search);
   let conversation = asked.get("conversation") ?? undefined;
   let agent = asked.get("agent") ?? undefined;
-  let standing = JSON.parse(root.dataset["standing"] ?? "{}") as FrontStanding;
+  let standing = JSON.parse(root.dataset["standing"] ?? "{}") as FrontState;
   let drawn = "";
   let waiting = 0;
 
@@ -161,7 +161,7 @@ const begin = async () => {
 
   switcher.value = model.places.find(({ kind }) => kind === "sidebar")?.id ?? "";
 
-  const drawState = ({ installed, errors, problem }: FrontStanding) => {
+  const drawState = ({ installed, errors, problem }: FrontState) => {
     for (const one of document.querySelectorAll<HTMLElement>("[data-installed]")) one.hidden = !installed;
     for (const one of document.querySelectorAll<HTMLElement>("[data-missing]")) one.hidden = installed !== undefined;
     element(document, "[data-installed] strong").textContent = installed?.account ?? "";
@@ -177,14 +177,14 @@ const begin = async () => {
     part("problem").hidden = problem === undefined;
   };
 
-  const drawAgents = ({ agents }: FrontStanding) => {
+  const drawAgents = ({ agents }: FrontState) => {
     agent = agents.find(({ id }) => id === agent)?.id ?? agents[0]?.id ?? agent;
     if (document.activeElement !== acting)
       acting.replaceChildren(...agents.map(({ id, name }) => new Option(name, id, false, id === agent)));
     acting.disabled = agents.length === 0;
   };
 
-  const draw = (now: FrontStanding) => {
+  const draw = (now: FrontState) => {
     const before = standing;
     standing = now;
     const { open, conversations, problem } = now;
@@ -204,7 +204,7 @@ const begin = async () => {
   };
 
   /** What was seen stays while the service says nothing. */
-  const lasting = (now: FrontStanding): FrontStanding => {
+  const lasting = (now: FrontState): FrontState => {
     const { conversations, agents, open } = standing;
     const isWanted = open !== undefined && open.conversation.conversation_id === conversation;
     return { ...now, conversations, agents, ...(isWanted ? { open } : {}) };

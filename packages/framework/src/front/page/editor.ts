@@ -1,4 +1,4 @@
-import type { FrontConversation, FrontOutcome, FrontStanding } from "@parley/contract";
+import type { FrontConversation, FrontOutcome, FrontState } from "@parley/contract";
 import { element } from "../../pages/browser/element.ts";
 import type { EventInterceptors } from "./event-interceptors.ts";
 import type { FrontServer } from "./server.ts";
@@ -104,7 +104,7 @@ export const createEditor = (root: HTMLElement, deps: EditorDeps) => {
         handle.disabled = false;
       }
     },
-    show(open: FrontConversation | undefined, agents: FrontStanding["agents"], live: boolean) {
+    show(open: FrontConversation | undefined, agents: FrontState["agents"], live: boolean) {
       all.disabled = open === undefined || !live;
       status = open?.conversation.status ?? "";
       resolve.textContent = status === "resolved" ? "Reopen" : "Resolve";

@@ -1,4 +1,4 @@
-import type { FrontFailure } from "@parley/contract";
+import { isObject, type FrontFailure } from "@parley/contract";
 
 /**
  * What the page and a frame of the app say to each other. The frame runs a stranger's code, so the page looks at the shape of each of
@@ -45,8 +45,6 @@ const isText = (value: unknown) => typeof value === "string" && value.length <= 
 const isId = (value: unknown) => Number.isSafeInteger(value);
 const isFlag = (value: unknown) => typeof value === "boolean";
 const isAny = () => true;
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** One row a message: its members and their checks. */
 const SHAPES: Readonly<Record<AppFrameMessage["t"], Readonly<Record<string, (value: unknown) => boolean>>>> = {

@@ -2,16 +2,16 @@ import type {
   FrontAnswer,
   FrontCall,
   FrontChange,
-  FrontLook,
+  FrontContext,
   FrontMessage,
   FrontOutcome,
-  FrontStanding,
+  FrontState,
 } from "@parley/contract";
 
 /** The host's four questions. */
 export interface FrontServer {
   /** @errors one sentence for the agent */
-  look(look: FrontLook): Promise<FrontStanding>;
+  look(look: FrontContext): Promise<FrontState>;
   /** A host that can't be reached is a failure too. */
   call(
     call: Omit<FrontCall, "question"> & { readonly question: Readonly<Record<string, unknown>> },

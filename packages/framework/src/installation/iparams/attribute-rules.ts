@@ -1,4 +1,4 @@
-import { Iparam, IPARAM_TYPES } from "@parley/contract";
+import { isObject, Iparam, IPARAM_TYPES } from "@parley/contract";
 import type { FindingWithPath, JsonEdit } from "../../package/model/finding.ts";
 import { similarNames, iparamFinding } from "./iparam-findings.ts";
 import { patternFault, patternsOf } from "./pattern.ts";
@@ -69,7 +69,7 @@ const ERROR = "-error";
 
 const patterns = (key: string, { regex }: Declared): FindingWithPath[] => {
   if (regex === undefined) return [];
-  const pairs = typeof regex === "object" && regex !== null && !Array.isArray(regex) ? Object.entries(regex) : [];
+  const pairs = isObject(regex) ? Object.entries(regex) : [];
   if (pairs.length === 0) return [iparamFinding("iparams-regex-empty", { key }, [key, "regex"])];
   const at = (name: string) => [key, "regex", name];
   const bad = pairs.filter(([, value]) => typeof value !== "string").map(([name]) => name);

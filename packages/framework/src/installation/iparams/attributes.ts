@@ -1,4 +1,4 @@
-import { IPARAM_TYPES, iparamTypeOf, type IparamAttributes, type IparamType } from "@parley/contract";
+import { isObject, IPARAM_TYPES, iparamTypeOf, type IparamAttributes, type IparamType } from "@parley/contract";
 import type { IparamRule } from "./validate-value.ts";
 
 /** One row an attribute of `utils.set`: what it takes, in words and as a check, and which types have it. */
@@ -52,7 +52,7 @@ const ROWS: Readonly<Record<keyof IparamAttributes, Row>> = {
  * @spec Resources and their fields > App installation parameters (iparams)
  */
 export const attributesFault = (key: string, type: IparamType, given: unknown): string | undefined => {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+  if (!isObject(given)) {
     return `utils.set: the attributes of '${key}' should be an object.`;
   }
   for (const [name, value] of Object.entries(given)) {

@@ -1,4 +1,4 @@
-import { IPARAM_TYPES, type IparamType } from "@parley/contract";
+import { isObject, IPARAM_TYPES, type IparamType } from "@parley/contract";
 import type { FindingWithPath, JsonEdit } from "../../package/model/finding.ts";
 import { iparamFinding } from "./iparam-findings.ts";
 
@@ -87,11 +87,7 @@ const events = (key: string, iparam: Declared, functionNames: Names): FindingWit
   const given = iparam["events"];
   if (given === undefined) return [];
   const isList =
-    Array.isArray(given) &&
-    given.every(
-      (entry) =>
-        typeof entry === "object" && entry !== null && !Array.isArray(entry) && Object.keys(entry as object).length > 0,
-    );
+    Array.isArray(given) && given.every((entry) => isObject(entry) && Object.keys(entry as object).length > 0);
   return isList
     ? given.flatMap((entry, place) => event(key, place, entry, functionNames))
     : [iparamFinding("iparams-events", { key, type: String(iparam["type"]) }, [key, "events"])];

@@ -1,4 +1,4 @@
-import { fits, Iparam, IPARAM_TYPES } from "@parley/contract";
+import { isObject, matchesSchema, Iparam, IPARAM_TYPES } from "@parley/contract";
 import { isRunnable, type FindingWithPath } from "../../package/model/finding.ts";
 import { attributeFindings } from "./attribute-rules.ts";
 import { choiceFindings } from "./choice-rules.ts";
@@ -26,9 +26,6 @@ const RESERVED = [
 
 const SENSITIVE = /auth|token|key|secret/;
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const keyFindings = (keys: readonly string[]): FindingWithPath[] => {
   const reserved = keys.filter((key) => RESERVED.includes(key));
   const empty = keys.filter((key) => key.trim() === "");
@@ -47,7 +44,7 @@ const secureFindings = (key: string, iparam: Record<string, unknown>): FindingWi
 
 /** A domain is judged with the account's, which nobody knows yet. */
 const defaultFindings = (key: string, value: unknown): FindingWithPath[] => {
-  if (!fits(Iparam, value) || value.default_value === undefined || value.type === "domain") return [];
+  if (!matchesSchema(Iparam, value) || value.default_value === undefined || value.type === "domain") return [];
   const field = iparamFieldOf(key, value, true, undefined);
   // Options have a rule of their own.
   const ofType = IPARAM_TYPES[value.type].options ? undefined : typeFault(field.initial, field, "");

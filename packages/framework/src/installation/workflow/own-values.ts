@@ -1,4 +1,4 @@
-import type { IparamValues } from "@parley/contract";
+import { isObject, type IparamValues } from "@parley/contract";
 import type { CheckedIparams, StoredIparams } from "../iparams/validate-values.ts";
 import { SECURE_MASK } from "../../values/iparam-terms.ts";
 
@@ -10,8 +10,6 @@ const maxValuesCharacters = 100_000;
 /** The app's page gave something that can't be kept; the message is for its author. */
 type CheckedOwnValues = CheckedIparams | { readonly fault: string };
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === "string");
 

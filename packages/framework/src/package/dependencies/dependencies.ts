@@ -1,5 +1,6 @@
 import { readFile, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { memberOf } from "@parley/contract";
 import type { Boundary } from "../../sandbox/boundary.ts";
 import { readAppFileText } from "../files/app-file.ts";
 import { EXACT_VERSION } from "../load/manifest-rules.ts";
@@ -17,8 +18,6 @@ const jsonIn = (text: string | undefined): unknown => {
     return undefined;
   }
 };
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 
 /** Valid dependencies of manifest.json. Invalid ones are reported by the rules of the manifest. */
 const declared = async (folder: string): Promise<Dependency[]> =>

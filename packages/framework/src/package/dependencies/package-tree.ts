@@ -1,6 +1,6 @@
 import { copyFile, chmod, lstat, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { urlOf } from "@parley/contract";
+import { memberOf, urlOf } from "@parley/contract";
 import { EXACT_VERSION } from "../load/manifest-rules.ts";
 
 /** Matches package names of npm. A match cannot be an option or a path. */
@@ -11,9 +11,6 @@ const NESTED_FOLDER = /(?:^|\/)node_modules\//;
 export class PackagesRefused extends Error {
   override readonly name = "PackagesRefused";
 }
-
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 
 /**
  * Checks npm's lockfile: each package must come from an allowed registry, under its own name.

@@ -1,4 +1,4 @@
-import { AppSettingDeclaration, fits, misfits, type AppSettingsConfig } from "@parley/contract";
+import { isObject, AppSettingDeclaration, matchesSchema, schemaErrors, type AppSettingsConfig } from "@parley/contract";
 import type { HandlerBinding } from "../model/project.ts";
 import type { FindingWithPath } from "../model/finding.ts";
 import { misfitPath, misfitMessage } from "../model/json.ts";
@@ -18,8 +18,7 @@ export interface AppSettingsRead {
 
 /** Validates `config/app_settings.json`. */
 export const readAppSettings = (json: unknown): AppSettingsRead => {
-  if (typeof json !== "object" || json === null || Array.isArray(json))
-    return { findings: [createFinding("app-settings-shape", APP_SETTINGS_FILE, {})] };
+  if (!isObject(json)) return { findings: [createFinding("app-settings-shape", APP_SETTINGS_FILE, {})] };
   const entries = Object.entries(json) as [string, unknown][];
   const findings = entries.flatMap(([key, declaration]) => [
     ...(KEY.test(key)
@@ -27,13 +26,13 @@ export const readAppSettings = (json: unknown): AppSettingsRead => {
       : [
           createFinding("app-setting", APP_SETTINGS_FILE, { key, text: "can't be named in a template" }, { at: [key] }),
         ]),
-    ...misfits(AppSettingDeclaration, declaration).map((misfit) => {
+    ...schemaErrors(AppSettingDeclaration, declaration).map((misfit) => {
       const text = [misfit.pointer.slice(1), misfitMessage(misfit)].filter(Boolean).join(" ");
       return createFinding("app-setting", APP_SETTINGS_FILE, { key, text }, { at: [key, ...misfitPath(misfit)] });
     }),
   ]);
   const valid = entries.filter((entry): entry is [string, AppSettingDeclaration] =>
-    fits(AppSettingDeclaration, entry[1]),
+    matchesSchema(AppSettingDeclaration, entry[1]),
   );
   return { declared: Object.fromEntries(valid), findings };
 };

@@ -1,4 +1,4 @@
-import { EntitiesConfig, fits, misfits, type EntityField, type EntityFieldType } from "@parley/contract";
+import { EntitiesConfig, matchesSchema, schemaErrors, type EntityField, type EntityFieldType } from "@parley/contract";
 import { flatFields } from "../model/entity-fields.ts";
 import type { FindingWithPath, JsonPath } from "../model/finding.ts";
 import { misfitPath, misfitMessage } from "../model/json.ts";
@@ -49,10 +49,10 @@ const withCurrentTypes = (json: unknown): unknown =>
 /** Validates `config/entities.json`. */
 export const readEntities = (rawJson: unknown): { entities: EntitiesConfig; findings: readonly FindingWithPath[] } => {
   const json = withCurrentTypes(rawJson);
-  if (!fits(EntitiesConfig, json))
+  if (!matchesSchema(EntitiesConfig, json))
     return {
       entities: {},
-      findings: misfits(EntitiesConfig, json).map((misfit) =>
+      findings: schemaErrors(EntitiesConfig, json).map((misfit) =>
         shapeFinding(misfit.pointer.slice(1) || "it", misfitMessage(misfit), misfitPath(misfit)),
       ),
     };

@@ -4,7 +4,7 @@ import { type Finding, isRunnable, type FindingWithPath, type JsonPath } from ".
 import { createFinding } from "../model/rules.ts";
 import { basename } from "node:path";
 import { hrtime } from "node:process";
-import { fits, IparamsConfig, otherProductsOf, type PlatformVersion } from "@parley/contract";
+import { memberOf, matchesSchema, IparamsConfig, otherProductsOf, type PlatformVersion } from "@parley/contract";
 import { checkIparams } from "../../installation/iparams/iparams-rules.ts";
 import type { Bundler } from "../bundler/bundler.ts";
 import { linkRules } from "./link-rules.ts";
@@ -96,7 +96,7 @@ const jsonReader = (folder: string) => {
 
 const packageInfo = (folder: string, { value }: JsonFile): { name: string; description: string } => {
   const textAt = (key: string) => {
-    const text: unknown = typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+    const text: unknown = memberOf(value, key);
     return typeof text === "string" ? text : "";
   };
   return { name: textAt("name") || basename(folder), description: textAt("description") };
@@ -118,7 +118,7 @@ async function manifestOf(folder: string, json: JsonFile): Promise<ManifestResul
 /** Names of the functions in `config/iparams.json`, which may be otherwise invalid. */
 const callbacksIn = (json: unknown): string[] =>
   Object.values(json ?? {}).flatMap((iparam: unknown) => {
-    const events: unknown = typeof iparam === "object" && iparam !== null ? Reflect.get(iparam, "events") : undefined;
+    const events: unknown = memberOf(iparam, "events");
     if (!Array.isArray(events)) return [];
     return events.flatMap((event: unknown) => Object.values(event ?? {}).filter((name) => typeof name === "string"));
   });
@@ -129,7 +129,9 @@ async function iparamsOf(bundler: Bundler, folder: string, json: JsonFile) {
   const read = [...json.findings, ...callbacks.findings];
   if (value === undefined) return { findings: read };
   const findings = [...read, ...checkIparams(value, callbacks.names && [...callbacks.names])];
-  return fits(IparamsConfig, value) ? { iparams: value, callbacksCode: callbacks.code, findings } : { findings };
+  return matchesSchema(IparamsConfig, value)
+    ? { iparams: value, callbacksCode: callbacks.code, findings }
+    : { findings };
 }
 
 const oauthOf = (json: JsonFile, version: PlatformVersion | undefined): OAuthRead => {

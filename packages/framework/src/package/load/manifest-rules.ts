@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { MODULES, OLD_PLACES, type Manifest, type Place } from "@parley/contract";
+import { MODULES, OLD_PLACES, type Manifest, type AppPlace } from "@parley/contract";
 import { appFilePath } from "../files/app-file.ts";
 import type { FindingWithPath, JsonPath } from "../model/finding.ts";
 import { MANIFEST_FILE, type ManifestRead, type ManifestSection } from "../model/manifest.ts";
@@ -17,7 +17,12 @@ const INVISIBLE_PLACE = /_background$/;
 const existsInApp = async (folder: string, file: string) =>
   (await appFilePath(join(folder, "app"), file)) !== undefined;
 
-async function placeRules(folder: string, at: JsonPath, declared: Place, isOurs: boolean): Promise<FindingWithPath[]> {
+async function placeRules(
+  folder: string,
+  at: JsonPath,
+  declared: AppPlace,
+  isOurs: boolean,
+): Promise<FindingWithPath[]> {
   const [, module = "", , name = ""] = at;
   const place = `${module}/${name}`;
   const findings: FindingWithPath[] = [];

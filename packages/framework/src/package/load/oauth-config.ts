@@ -1,4 +1,11 @@
-import { fits, misfits, OAuthConfig, type OAuthIntegration, type PlatformVersion } from "@parley/contract";
+import {
+  isObject,
+  matchesSchema,
+  schemaErrors,
+  OAuthConfig,
+  type OAuthIntegration,
+  type PlatformVersion,
+} from "@parley/contract";
 import type { FindingWithPath } from "../model/finding.ts";
 import { misfitPath, misfitMessage } from "../model/json.ts";
 import { createFinding } from "../model/rules.ts";
@@ -16,15 +23,12 @@ export interface OAuthRead {
 /** Members that public apps leave empty, because they belong to the operator. */
 const CLIENT_CREDENTIALS = ["client_id", "client_secret"] as const satisfies readonly (keyof OAuthIntegration)[];
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const emptyCredentials = (integration: unknown) =>
-  isRecord(integration) ? CLIENT_CREDENTIALS.filter((name) => integration[name] === "") : [];
+  isObject(integration) ? CLIENT_CREDENTIALS.filter((name) => integration[name] === "") : [];
 
 /** Fills in empty members, so that all other members can be validated. */
 const withCredentials = (integration: unknown): unknown =>
-  isRecord(integration)
+  isObject(integration)
     ? { ...integration, ...Object.fromEntries(emptyCredentials(integration).map((name) => [name, "-"])) }
     : integration;
 
@@ -33,9 +37,9 @@ const withCredentials = (integration: unknown): unknown =>
  * @assumed Empty client ids and secrets cause a warning, because public apps leave them empty.
  */
 export const readOAuth = (json: unknown, version: PlatformVersion): OAuthRead => {
-  const isFlat = isRecord(json) && json["integrations"] === undefined && version < "3";
+  const isFlat = isObject(json) && json["integrations"] === undefined && version < "3";
   const config: unknown = isFlat ? { integrations: { [DEFAULT_INTEGRATION]: json } } : json;
-  if (!isRecord(config) || !isRecord(config["integrations"]))
+  if (!isObject(config) || !isObject(config["integrations"]))
     return { findings: [createFinding("oauth-integrations", OAUTH_CONFIG_FILE, {}, { at: [] })] };
   const integrations = Object.entries(config["integrations"]);
   const prefix = isFlat ? 2 : 0;
@@ -47,7 +51,7 @@ export const readOAuth = (json: unknown, version: PlatformVersion): OAuthRead =>
     ...(integrations.length === 0
       ? [createFinding("oauth-integrations", OAUTH_CONFIG_FILE, {}, { at: ["integrations"] })]
       : []),
-    ...misfits(OAuthConfig, whole).map((misfit) => {
+    ...schemaErrors(OAuthConfig, whole).map((misfit) => {
       const at = misfitPath(misfit).slice(prefix);
       const place = at.map((name) => `/${name}`).join("");
       return createFinding("oauth-shape", OAUTH_CONFIG_FILE, { place, text: misfitMessage(misfit) }, { at });
@@ -63,5 +67,5 @@ export const readOAuth = (json: unknown, version: PlatformVersion): OAuthRead =>
       ),
     ),
   ];
-  return fits(OAuthConfig, whole) ? { oauth: config as OAuthConfig, findings } : { findings };
+  return matchesSchema(OAuthConfig, whole) ? { oauth: config as OAuthConfig, findings } : { findings };
 };

@@ -1,4 +1,12 @@
-import { fits, misfits, PRODUCTS, RequestTemplate, type IparamsConfig, type RequestTemplates } from "@parley/contract";
+import {
+  isObject,
+  matchesSchema,
+  schemaErrors,
+  PRODUCTS,
+  RequestTemplate,
+  type IparamsConfig,
+  type RequestTemplates,
+} from "@parley/contract";
 import { parseTemplate, pathsIn, TemplateError, type ParsedTemplate } from "../../request/templates/template.ts";
 import type { FindingWithPath, JsonPath } from "../model/finding.ts";
 import { misfitPath, misfitMessage } from "../model/json.ts";
@@ -32,7 +40,7 @@ interface Place {
 }
 
 const shapeRules = (name: string, template: unknown): FindingWithPath[] =>
-  misfits(RequestTemplate, template).map((misfit) => {
+  schemaErrors(RequestTemplate, template).map((misfit) => {
     const { pointer, rule, properties } = misfit;
     const text =
       rule === "additionalProperties"
@@ -110,7 +118,7 @@ const oauthRules = (
 };
 
 const templateRules = (name: string, template: unknown, declarations: TemplateDeclarations): FindingWithPath[] => {
-  if (!fits(RequestTemplate, template)) return shapeRules(name, template);
+  if (!matchesSchema(RequestTemplate, template)) return shapeRules(name, template);
   const { host, path = "/", headers = {}, query = {} } = template.schema;
   const value = (text: string, at: JsonPath, inHeader = false) =>
     valueRules(text, { name, at: [name, "schema", ...at], inHeader }, declarations);
@@ -135,12 +143,11 @@ interface RequestsRead {
 
 /** Validates `config/requests.json`, also against the parameters and the names that the manifest declares. */
 export const readRequests = (json: unknown, declarations: TemplateDeclarations): RequestsRead => {
-  if (typeof json !== "object" || json === null || Array.isArray(json))
-    return { requests: {}, findings: [createFinding("requests-shape", REQUESTS_FILE, {})] };
+  if (!isObject(json)) return { requests: {}, findings: [createFinding("requests-shape", REQUESTS_FILE, {})] };
   const { declared } = declarations;
   const templates = new Map<string, unknown>(Object.entries(json));
   const validTemplates = [...templates].filter(
-    (entry): entry is [string, RequestTemplate] => declared.has(entry[0]) && fits(RequestTemplate, entry[1]),
+    (entry): entry is [string, RequestTemplate] => declared.has(entry[0]) && matchesSchema(RequestTemplate, entry[1]),
   );
   return {
     requests: Object.fromEntries(validTemplates),

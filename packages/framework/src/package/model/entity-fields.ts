@@ -1,4 +1,4 @@
-import type { EntityField, EntityFieldType } from "@parley/contract";
+import { isObject, type EntityField, type EntityFieldType } from "@parley/contract";
 import { AppRefused } from "../../values/app-refused.ts";
 
 type Value = Readonly<Record<string, unknown>>;
@@ -19,8 +19,6 @@ const FIELD_LENGTH_MAX = { text: 64, paragraph: 2_048, digits: 15 };
 /** Maximum number of conditions that a query expands to. */
 const QUERY_CONDITIONS_MAX = 100;
 
-const isObject = (value: unknown): value is Value =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 /** Allowed in JSON text, but not in PostgreSQL. */
 const NUL = "\0";
 

@@ -1,5 +1,5 @@
 import { parse, printParseErrorCode, type ParseError } from "jsonc-parser";
-import type { Misfit } from "@parley/contract";
+import { isObject, type SchemaError } from "@parley/contract";
 import type { Finding, JsonPath } from "./finding.ts";
 import { createFinding } from "./rules.ts";
 
@@ -8,12 +8,9 @@ type JsonRead = { readonly value: unknown } | { readonly findings: readonly Find
 /** Removes a byte order mark, which some editors write and JSON does not allow. */
 const withoutByteOrderMark = (text: string) => text.replace(/^\uFEFF/, "");
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Removes `$schema`, which is addressed to editors. */
 const withoutSchema = (value: unknown): unknown => {
-  if (!isRecord(value) || typeof value["$schema"] !== "string") return value;
+  if (!isObject(value) || typeof value["$schema"] !== "string") return value;
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== "$schema"));
 };
 
@@ -81,12 +78,12 @@ export function parseAppJson(file: string, rawText: string): JsonRead {
 }
 
 /** Path of a misfit, converted from its JSON pointer. */
-export const misfitPath = ({ pointer }: Misfit): JsonPath =>
+export const misfitPath = ({ pointer }: SchemaError): JsonPath =>
   pointer
     .split("/")
     .slice(1)
     .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
 
 /** Message of a schema violation, with the names of the members concerned. */
-export const misfitMessage = ({ message, properties }: Misfit): string =>
+export const misfitMessage = ({ message, properties }: SchemaError): string =>
   properties.every((name) => message.includes(name)) ? message : `${message} ${properties.join(", ")}`;

@@ -1,7 +1,8 @@
 import {
-  fits,
+  memberOf,
+  matchesSchema,
   Manifest,
-  misfits,
+  schemaErrors,
   PLATFORM_VERSIONS,
   ProductManifest,
   type AppModule,
@@ -34,8 +35,8 @@ export interface ManifestRead {
 
 type Reader = (json: unknown, version: PlatformVersion) => ManifestRead | { readonly findings: readonly Finding[] };
 
-const shapeFindings = (schema: Parameters<typeof misfits>[0], json: unknown): FindingWithPath[] =>
-  misfits(schema, json).map((misfit) =>
+const shapeFindings = (schema: Parameters<typeof schemaErrors>[0], json: unknown): FindingWithPath[] =>
+  schemaErrors(schema, json).map((misfit) =>
     createFinding(
       "manifest-shape",
       MANIFEST_FILE,
@@ -54,13 +55,13 @@ const hostsIn = (json: object): Pick<ManifestRead, "declaredHosts"> => {
 
 /** Reads a manifest with modules, which already has the normal form. */
 const readModules: Reader = (json, version) =>
-  fits(Manifest, json)
+  matchesSchema(Manifest, json)
     ? { manifest: json, version, sections: sectionsIn("modules", json.modules), ...hostsIn(json), findings: [] }
     : { findings: shapeFindings(Manifest, json) };
 
 /** Reads a manifest with products, and converts them to modules. */
 const readProducts: Reader = (json, version) => {
-  if (!fits(ProductManifest, json)) return { findings: shapeFindings(ProductManifest, json) };
+  if (!matchesSchema(ProductManifest, json)) return { findings: shapeFindings(ProductManifest, json) };
   const { product, "whitelisted-domains": domains, ...rest } = json;
   const { modules, findings } = modulesOf(product);
   return {
@@ -77,7 +78,7 @@ const readerOf = (version: PlatformVersion): Reader => (version < "3" ? readProd
 
 /** Reads a manifest of any supported version. */
 export const readAppManifest: (json: unknown) => ReturnType<Reader> = (json) => {
-  const given: unknown = typeof json === "object" && json !== null ? Reflect.get(json, "platform-version") : undefined;
+  const given: unknown = memberOf(json, "platform-version");
   const version = PLATFORM_VERSIONS.find((known) => known === given);
   if (version !== undefined) return readerOf(version)(json, version);
   const help = `"platform-version" must be one of: ${PLATFORM_VERSIONS.join(", ")}.`;

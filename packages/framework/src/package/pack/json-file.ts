@@ -1,5 +1,5 @@
 import { applyEdits, findNodeAtLocation, modify, parseTree } from "jsonc-parser";
-import { fits, IparamsConfig } from "@parley/contract";
+import { matchesSchema, IparamsConfig } from "@parley/contract";
 import type { Finding } from "../model/finding.ts";
 import { parseAppJson } from "../model/json.ts";
 import { createFinding } from "../model/rules.ts";
@@ -19,7 +19,7 @@ const withoutMember = (text: string, path: readonly string[]): string =>
 
 /** Keys of secure parameters with a default, which must not be disclosed in a package. */
 const secureDefaults = (json: unknown): string[] =>
-  fits(IparamsConfig, json)
+  matchesSchema(IparamsConfig, json)
     ? Object.entries(json).flatMap(([key, { secure, default_value }]) =>
         secure && default_value !== undefined ? [key] : [],
       )

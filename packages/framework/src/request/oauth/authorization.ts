@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { OAuthConfig, OAuthIntegration } from "@parley/contract";
-import { EgressFailure, type Egress, type Hosts } from "@parley/egress";
+import { EgressFailure, type Egress, type HostOverrides } from "@parley/egress";
 import type { HostPorts } from "../../environment/ports.ts";
 import { RefusedWithStatus } from "../../values/app-refused.ts";
 import { SubstitutionFailed } from "../templates/substitute.ts";
@@ -36,7 +36,7 @@ export interface AuthorizationDeps {
   readonly config: () => OAuthConfig | undefined;
   readonly grants: OAuthGrants;
   readonly egress: Pick<Egress, "check" | "send">;
-  readonly routes: Hosts;
+  readonly routes: HostOverrides;
   readonly ports: Pick<HostPorts, "now" | "random">;
   readonly account: () => Promise<string>;
   /** Port of this host. */

@@ -1,6 +1,15 @@
 import { Console } from "node:console";
 import { format } from "node:util";
-import type { FetchMethod, LogLevel, Question, Rendered, ScheduleAction, ServerGlobal } from "@parley/contract";
+import {
+  isObject,
+  memberOf,
+  type FetchMethod,
+  type LogLevel,
+  type Question,
+  type Rendered,
+  type ScheduleAction,
+  type ServerGlobal,
+} from "@parley/contract";
 import { entityStorage } from "../../values/entity-interface.ts";
 import { logStream } from "./app-process-object.ts";
 
@@ -48,8 +57,6 @@ const refused = (response: string) =>
   ChainedPromise.reject(
     Object.assign(new Error(response), { status: 400, headers: {}, response, errorSource: "APP", attempts: 0 }),
   );
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 /** What JSON has no word for, the host would miss. */
 const orNull = (value: unknown): unknown => value ?? null;
 
@@ -58,13 +65,13 @@ const invokeTemplate =
   (name: unknown, options: unknown): Promise<unknown> => {
     if (typeof name !== "string" || name.length > LONGEST_NAME)
       return refused("The name of a request template must be a text");
-    if (!isRecord(options ?? {})) return refused("The options of a request must be an object");
+    if (!isObject(options ?? {})) return refused("The options of a request must be an object");
     const given = Object.entries((options ?? {}) as Record<string, unknown>).filter(
       ([, value]) => orNull(value) !== null,
     );
     const { context = {}, body = "", query = {} } = Object.fromEntries(given);
     if (typeof body !== "string") return refused("The body of a request must be a text: use JSON.stringify");
-    if (!isRecord(context) || !isRecord(query)) return refused("context and query of a request must be objects");
+    if (!isObject(context) || !isObject(query)) return refused("context and query of a request must be objects");
     const known = given.filter(([member]) => ["context", "body", "query"].includes(member));
     return ask({ of: "request", name, options: Object.fromEntries(known) });
   };
@@ -74,7 +81,7 @@ const fetchBy =
   (url: unknown, options: unknown): Promise<unknown> => {
     const address = String(url);
     if (address.length > LONGEST_NAME) return refused("The address of a request is too long");
-    return ask({ of: "fetch", method, url: address, options: isRecord(options) ? options : {} });
+    return ask({ of: "fetch", method, url: address, options: isObject(options) ? options : {} });
   };
 
 /** The request method, as handlers know it. */
@@ -103,7 +110,7 @@ const scheduleGlobal = (ask: AskHost) =>
     ]),
   );
 
-const isV1 = (options: unknown): boolean => isRecord(options) && options["version"] === "v1";
+const isV1 = (options: unknown): boolean => isObject(options) && options["version"] === "v1";
 const unsupported = (name: string) => () =>
   Promise.reject(Object.assign(new Error(`${name} is not supported here`), { status: 501 }));
 
@@ -112,7 +119,7 @@ const credentialsGlobal = (ask: AskHost) => ({
   oauth(options?: unknown) {
     if (!isV1(options)) throw new Error(`OAuth credentials have the version v1 only: call oauth({ version: "v1" })`);
     return {
-      get: (of?: unknown) => ask({ of: "credentials", name: orNull(isRecord(of) ? of["oauthName"] : undefined) }),
+      get: (of?: unknown) => ask({ of: "credentials", name: orNull(isObject(of) ? of["oauthName"] : undefined) }),
       ...Object.fromEntries(
         ["create", "update", "delete"].map((name) => [name, unsupported(`$credentials.oauth().${name}`)]),
       ),
@@ -165,8 +172,7 @@ const renderGlobal =
   };
 
 /** Other options are nobody's: the field's function takes none. */
-const isRenewal = (options: unknown): boolean =>
-  typeof options === "object" && options !== null && Reflect.get(options, "renew") === true;
+const isRenewal = (options: unknown): boolean => memberOf(options, "renew") === true;
 
 /** What the framework gives to handlers, beside Node's own. */
 export const globalsFor = (asked: AskHost, log: WriteLog, rendered: (data: Rendered) => void) => {

@@ -1,5 +1,5 @@
 import { compileFunction } from "node:vm";
-import type { DeclaredEvent } from "@parley/contract";
+import { memberOf, type DeclaredEvent } from "@parley/contract";
 import type { Require } from "./modules.ts";
 
 export type AppHandler = (args: unknown) => unknown;
@@ -12,9 +12,6 @@ interface LoadedCode {
 
 /** Shown in stack traces, from where the host finds the source's own lines. */
 export const CODE_FILE = "server.js";
-
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null ? (Reflect.get(value, name) as unknown) : undefined;
 
 const functionsOf = (exported: unknown): (readonly [string, AppHandler])[] =>
   typeof exported !== "object" || exported === null

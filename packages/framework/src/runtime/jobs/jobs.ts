@@ -1,4 +1,4 @@
-import type { Job } from "@parley/contract";
+import { isObject, type Job } from "@parley/contract";
 import type { Installation } from "../../installation/installations.ts";
 import type { HostPorts } from "../../environment/ports.ts";
 import type { Project } from "../../package/model/project.ts";
@@ -83,8 +83,7 @@ export const createAppJobs = ({ app, project, store, run, newId, now, log }: App
         throw new AppRefused(404, `The job '${String(name)}' is not mentioned in manifest.json`);
       if (typeof tag !== "string" || tag.length > LONGEST.tag || tag.includes("\0"))
         throw new AppRefused(400, `The tag of a job must be a text of at most ${LONGEST.tag} characters`);
-      if (typeof args !== "object" || args === null || Array.isArray(args))
-        throw new AppRefused(400, `The job '${name}' takes an object`);
+      if (!isObject(args)) throw new AppRefused(400, `The job '${name}' takes an object`);
       const owner = ownerOf(installation.account);
       const present = now();
       await store.trim(app, new Date(present.getTime() - keptMs));

@@ -1,3 +1,4 @@
+import { isObject } from "@parley/contract";
 import { reservedNameMessage, reservedNameIn } from "../../values/reserved-names.ts";
 import { conditionFailed, invalidRecord, recordNotFound, makesRecord, applyUpdate } from "./update.ts";
 import type { RecordOwner, RecordStore } from "./store.ts";
@@ -23,8 +24,7 @@ const keyOf = (key: unknown): string => {
 };
 
 const textOf = (key: string, value: unknown): string => {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw invalidRecord("The value must be an object");
+  if (!isObject(value)) throw invalidRecord("The value must be an object");
   const name = reservedNameIn(value);
   if (name !== undefined) throw invalidRecord(reservedNameMessage(name));
   const text = JSON.stringify(value);

@@ -1,3 +1,4 @@
+import { isObject } from "@parley/contract";
 import { AppRefused } from "../../values/app-refused.ts";
 
 export const recordNotFound = () => new AppRefused(404, "Record not found");
@@ -8,13 +9,9 @@ type RecordFields = ReadonlyMap<string, unknown>;
 type Change = (fields: Map<string, unknown>, attributes: unknown) => void;
 
 const objectOf = (action: string, attributes: unknown): [string, unknown][] => {
-  if (typeof attributes !== "object" || attributes === null || Array.isArray(attributes))
-    throw invalidRecord(`${action} takes an object of attributes`);
+  if (!isObject(attributes)) throw invalidRecord(`${action} takes an object of attributes`);
   return Object.entries(attributes);
 };
-
-const isObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Sets what a path leads to in a copy of the value that holds it; objects on the way are made where they are absent. */
 const setAt = (

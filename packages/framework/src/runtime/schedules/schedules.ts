@@ -1,4 +1,12 @@
-import { Repeat, fits, SCHEDULE_UNITS, type Schedule, type ScheduleAction, type ScheduleReply } from "@parley/contract";
+import {
+  isObject,
+  Repeat,
+  matchesSchema,
+  SCHEDULE_UNITS,
+  type Schedule,
+  type ScheduleAction,
+  type ScheduleReply,
+} from "@parley/contract";
 import { AppRefused } from "../../values/app-refused.ts";
 import { invalidRecord } from "../records/update.ts";
 import type { RecordOwner } from "../records/store.ts";
@@ -47,9 +55,8 @@ const NOT_FOUND = () => new AppRefused(404, "Schedule does not exist");
 const done = (what: string): ScheduleReply => ({ status: 200, message: `Schedule ${what}` });
 
 const optionsOf = (options: unknown): Record<string, unknown> => {
-  if (typeof options !== "object" || options === null || Array.isArray(options))
-    throw invalidRecord("$schedule takes an object of options");
-  return options as Record<string, unknown>;
+  if (!isObject(options)) throw invalidRecord("$schedule takes an object of options");
+  return options;
 };
 const nameOf = ({ name }: Record<string, unknown>): string => {
   if (typeof name !== "string" || name === "" || name.length > NAME_CHARACTERS || name.includes("\0"))
@@ -57,8 +64,7 @@ const nameOf = ({ name }: Record<string, unknown>): string => {
   return name;
 };
 const dataOf = (data: unknown = {}): string => {
-  if (typeof data !== "object" || data === null || Array.isArray(data))
-    throw invalidRecord("The data of a schedule must be an object");
+  if (!isObject(data)) throw invalidRecord("The data of a schedule must be an object");
   const text = JSON.stringify(data);
   if (Buffer.byteLength(text) > DATA_BYTES) throw invalidRecord("The data of a schedule must not exceed 4 KB");
   return text;
@@ -71,7 +77,7 @@ const timeOf = (text: unknown): Date => {
 };
 const repeatOf = (repeat: unknown): Pick<ScheduleRow, "time_unit" | "frequency"> => {
   if (repeat === undefined || repeat === null) return { time_unit: null, frequency: null };
-  if (!fits(Repeat, repeat) || repeat.frequency > MOST_TURNS)
+  if (!matchesSchema(Repeat, repeat) || repeat.frequency > MOST_TURNS)
     throw invalidRecord(
       `repeat must have a time_unit (${SCHEDULE_UNITS.join(", ")}) and a frequency, a whole number from 1`,
     );

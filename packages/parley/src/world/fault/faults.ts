@@ -10,7 +10,7 @@ import {
   type Fault,
   type NewFault,
 } from "@parley/contract";
-import type { Faults, OutgoingFault } from "@parley/framework";
+import type { FaultInjector, OutgoingFault } from "@parley/framework";
 import type { Ports } from "@parley/service";
 import { isServedRoute, patternOf, type FaultPattern } from "./pattern.ts";
 
@@ -33,7 +33,7 @@ export interface WorldFaults {
   /** What goes wrong with a request to the service; it counts as happened. */
   readonly incoming: (request: { readonly method: string; readonly path: string }) => IncomingFault | undefined;
   /** The same of a request that the app sends. */
-  readonly outgoing: Faults;
+  readonly outgoing: FaultInjector;
 }
 
 interface Entry {

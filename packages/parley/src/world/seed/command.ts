@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import cliProgress from "cli-progress";
-import { SeedDocument, type SeededCounts } from "@parley/contract";
+import { isObject, SeedDocument, type SeededCounts } from "@parley/contract";
 import type { Command } from "commander";
 import { connectAdmin } from "../../admin/connect.ts";
 import { readDocument } from "../../input/document.ts";
@@ -53,8 +53,7 @@ interface Options {
 }
 
 const SHAPE = `an object such as {"users": […], "conversations": […]}`;
-const refuse = (value: unknown): string | undefined =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? undefined : SHAPE;
+const refuse = (value: unknown): string | undefined => (isObject(value) ? undefined : SHAPE);
 
 const report = (counts: SeededCounts, isSeed: boolean): string => {
   const { milliseconds, ...things } = counts;

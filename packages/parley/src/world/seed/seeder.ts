@@ -68,7 +68,7 @@ export const createSeeder = ({ clock, exchange, adminKey }: SeederDeps): Seeder 
       const { id, token } = await at(`account '${account}'`, () =>
         service.admin.issueToken({ account, name: "seed", lifetimeSeconds: 86_400 }),
       );
-      const client = parleyClient({ url: service.url, token, retries: { times: 0 } });
+      const client = parleyClient({ url: service.url, token, retries: { maxRetries: 0 } });
       const plan = seedPlanOf(document, clock.now());
       const present = clock.now();
       const when = (time: number | undefined) => clock.freeze(time === undefined ? present : new Date(time));

@@ -3,10 +3,10 @@ import { denyChange, type SectionRules } from "./section.ts";
 import type { OrgGroup, AgentStatusSetting } from "./state.ts";
 
 /**
- * The logic that goes with a type of routing where the document names none.
+ * The default logic of each routing type.
  * @assumed The account-level logic, which a group shows whose routing is off, is ROUND_ROBIN.
  */
-const LOGIC: Readonly<Record<Group["routing_type"], Group["routing_logic"]>> = {
+const DEFAULT_ROUTING_LOGIC: Readonly<Record<Group["routing_type"], Group["routing_logic"]>> = {
   OCR: "OCR",
   INTELLIASSIGN: "ROUND_ROBIN",
   DISABLED: "ROUND_ROBIN",
@@ -15,7 +15,7 @@ const LOGIC: Readonly<Record<Group["routing_type"], Group["routing_logic"]>> = {
 /** @spec Resources and their fields > Group object */
 const routingOf = (present: OrgGroup | undefined, item: GroupSetting, place: string) => {
   const routing_type = item.routing_type ?? present?.routing_type ?? "INTELLIASSIGN";
-  const kept = routing_type === present?.routing_type ? present.routing_logic : LOGIC[routing_type];
+  const kept = routing_type === present?.routing_type ? present.routing_logic : DEFAULT_ROUTING_LOGIC[routing_type];
   const routing_logic = item.routing_logic ?? kept;
   if (routing_type === "OCR" && routing_logic !== "OCR")
     denyChange(`${place}.routing_logic`, "must be OCR where routing_type is OCR");
@@ -25,7 +25,7 @@ const routingOf = (present: OrgGroup | undefined, item: GroupSetting, place: str
 export const groupRules: SectionRules<GroupSetting, OrgGroup> = {
   section: "groups",
   nameOf: ({ name }) => name,
-  means: (item, { name }) => item.name === name,
+  matches: (item, { name }) => item.name === name,
   merge: (present, item, { place, newId }) => {
     const description = item.description ?? present?.description;
     return {
@@ -38,7 +38,7 @@ export const groupRules: SectionRules<GroupSetting, OrgGroup> = {
   },
 };
 
-/** @errors INVALID_VALUE where two groups would be the same one in the suite's master record */
+/** @errors INVALID_VALUE if two groups have the same org_id */
 export const checkOrgIds = (groups: readonly OrgGroup[], items: readonly GroupSetting[] = []): void => {
   for (const [index, { org_id, name }] of items.entries()) {
     const other = groups.find((group) => group.org_id === org_id && group.name !== name);
@@ -47,8 +47,8 @@ export const checkOrgIds = (groups: readonly OrgGroup[], items: readonly GroupSe
   }
 };
 
-/** @assumed What an account begins with when its document names no statuses. */
-export const FIRST_STATUSES: readonly StatusSetting[] = [
+/** @assumed The statuses of a new account whose document contains no statuses. */
+export const DEFAULT_STATUSES: readonly StatusSetting[] = [
   { name: "Available", availability_status: "AVAILABLE" },
   { name: "Away", availability_status: "UNAVAILABLE" },
 ];
@@ -56,7 +56,7 @@ export const FIRST_STATUSES: readonly StatusSetting[] = [
 export const statusRules: SectionRules<StatusSetting, AgentStatusSetting> = {
   section: "statuses",
   nameOf: ({ name }) => name,
-  means: (item, { name }) => item.name === name,
+  matches: (item, { name }) => item.name === name,
   merge: (present, item, { newId }) => ({
     id: present?.id ?? item.id?.toLowerCase() ?? newId(),
     name: item.name,
@@ -64,7 +64,7 @@ export const statusRules: SectionRules<StatusSetting, AgentStatusSetting> = {
   }),
 };
 
-/** @errors INVALID_VALUE where no agent could be available */
+/** @errors INVALID_VALUE if no status makes an agent available */
 export const checkAvailable = (statuses: readonly AgentStatusSetting[]): void => {
   if (!statuses.some(({ availability_status }) => availability_status === "AVAILABLE"))
     denyChange("statuses", "must hold at least one status whose availability_status is AVAILABLE");
@@ -91,7 +91,7 @@ export const BUILT_IN_ROLES: readonly Role[] = [
 export const roleRules: SectionRules<RoleSetting, Role> = {
   section: "roles",
   nameOf: ({ name }) => name,
-  means: (item, { name }) => item.name === name,
+  matches: (item, { name }) => item.name === name,
   merge: (present, item, { place, newId }) => {
     if (present?.is_custom_role === false)
       denyChange(`${place}.name`, `is the built-in role ${present.name}: leave it out`);

@@ -7,23 +7,23 @@ import {
   type ChannelSetting,
 } from "@parley/contract";
 import { denyChange, type SectionRules } from "./section.ts";
-import { templateId, type AccountTemplate, type ChannelTopic, type TemplateWords } from "./state.ts";
+import { templateId, type AccountTemplate, type ChannelTopic, type ChannelText } from "./state.ts";
 import { unsafeUrlReason } from "../../http/safe-url.ts";
 import { checkMessageParts } from "../../messages/parts.ts";
 
-/** @errors INVALID_VALUE where the numbers of placeholders leave one out */
+/** @errors INVALID_VALUE if the numbers of the placeholders are not consecutive from 1 */
 const checkPlaceholders = (text: string, place: string) => {
-  const numbers = new Set([...text.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)].map(([, hole = ""]) => hole));
-  for (const hole of numbers)
-    if (!/^[1-9]\d?$/.test(hole) || Number(hole) > numbers.size)
-      denyChange(place, `must number its placeholders {{1}}, {{2}} and so on: {{${hole}}} does not fit`);
+  const numbers = new Set([...text.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)].map(([, placeholder = ""]) => placeholder));
+  for (const placeholder of numbers)
+    if (!/^[1-9]\d?$/.test(placeholder) || Number(placeholder) > numbers.size)
+      denyChange(place, `must number its placeholders {{1}}, {{2}} and so on: {{${placeholder}}} does not fit`);
 };
 
-/** The document's template is the whole template: nothing of an older one stays in it. */
+/** A template of the document replaces the present template completely. */
 export const templateRules: SectionRules<Template, AccountTemplate> = {
   section: "templates",
   nameOf: ({ namespace, name, language }) => `${namespace}/${name} (${language})`,
-  means: (item, { id }) => templateId(item) === id,
+  matches: (item, { id }) => templateId(item) === id,
   merge: (_, item, { place }) => {
     for (const member of ["namespace", "name", "language"] as const)
       if (item[member].trim() === "") denyChange(`${place}.${member}`, "must not be empty");
@@ -53,12 +53,12 @@ const checkWelcome = (welcome: NonNullable<ChannelSetting["welcome_message"]>, p
   }
 };
 
-/** An empty list of parts takes the welcome message away. */
-const wordsOf = (
-  present: TemplateWords | undefined,
+/** An empty list of parts removes the welcome message. */
+const channelTextOf = (
+  present: ChannelText | undefined,
   { name, welcome_message }: Pick<ChannelSetting, "name" | "welcome_message">,
   place: string,
-): TemplateWords => {
+): ChannelText => {
   if (!welcome_message) return { ...present, name };
   if (welcome_message.message_parts.length === 0) return { name };
   checkWelcome(welcome_message, `${place}.welcome_message`);
@@ -76,27 +76,27 @@ const textsOf = (
   item: ChannelSetting,
   { place, prune, primary }: { readonly place: string; readonly prune: boolean; readonly primary: string },
 ): ChannelTopic["texts"] => {
-  const others = Object.entries(item.locales ?? {}).map(([locale, words]) => {
+  const others = Object.entries(item.locales ?? {}).map(([locale, text]) => {
     const at = `${place}.locales.${locale}`;
     if (!LOCALE.test(locale)) denyChange(at, "is no locale such as es or pt-BR");
     if (locale === primary) denyChange(at, "is the account's primary language: its texts stand in the channel itself");
-    return [locale, wordsOf(present[locale], words, at)] as const;
+    return [locale, channelTextOf(present[locale], text, at)] as const;
   });
   const kept = prune ? {} : present;
-  return { ...kept, [primary]: wordsOf(present[primary], item, place), ...Object.fromEntries(others) };
+  return { ...kept, [primary]: channelTextOf(present[primary], item, place), ...Object.fromEntries(others) };
 };
 
-/** Found by their name in the primary language, also in the one that was it before. */
+/** Channels are matched by their name in the primary language, or in the previous primary language. */
 export const channelRules = (
   { primary, before, now }: { readonly primary: string; readonly before: string; readonly now: Date },
   count: number,
 ): SectionRules<ChannelSetting, ChannelTopic> => ({
   section: "channels",
   nameOf: ({ texts, id }) => (texts[primary] ?? texts[before])?.name ?? id,
-  means: ({ name }, { texts }) => (texts[primary] ?? texts[before])?.name === name,
+  matches: ({ name }, { texts }) => (texts[primary] ?? texts[before])?.name === name,
   merge: (present, item, { place, prune, newId, index }) => ({
     id: present?.id ?? item.id?.toLowerCase() ?? newId(),
-    // A millisecond apart: lists that are sorted by it show the document's order.
+    // Times are one millisecond apart, so that lists sorted by this time have the order of the document.
     updated_time: new Date(now.getTime() - count + index).toISOString(),
     icon: iconOf(item, place) ?? present?.icon ?? {},
     enabled: item.enabled ?? present?.enabled ?? true,
@@ -109,17 +109,17 @@ export const channelRules = (
     enabled,
     public: shown,
     tags,
-    ...Object.fromEntries(Object.entries(texts).map(([locale, words]) => [`texts.${locale}`, words])),
+    ...Object.fromEntries(Object.entries(texts).map(([locale, text]) => [`texts.${locale}`, text])),
   }),
 });
 
-/** @errors INVALID_VALUE for a topic that nothing is written of in the primary language */
+/** @errors INVALID_VALUE if a topic has no text in the primary language */
 export const checkPrimary = (topics: readonly ChannelTopic[], primary: string): void => {
-  const mute = topics.find(({ texts }) => !texts[primary]);
-  if (!mute) return;
-  const [some] = Object.values(mute.texts);
+  const untranslated = topics.find(({ texts }) => !texts[primary]);
+  if (!untranslated) return;
+  const [some] = Object.values(untranslated.texts);
   denyChange(
     "primary_locale",
-    `can't be ${primary}: the channel ${some?.name ?? mute.id} has no text in that language`,
+    `can't be ${primary}: the channel ${some?.name ?? untranslated.id} has no text in that language`,
   );
 };

@@ -4,8 +4,8 @@ import { denyChange, type SectionMerge, type SectionRules } from "./section.ts";
 
 const PRIORITY = "priority";
 const PRIORITIES = ["Low", "Medium", "High", "Urgent"];
-/** The default property, as every account of a suite has it. @spec Resources and their fields > Conversation object */
-export const FIRST_FIELDS: readonly FieldSetting[] = [
+/** The default property of every account in a suite. @spec Resources and their fields > Conversation object */
+export const DEFAULT_FIELDS: readonly FieldSetting[] = [
   { name: PRIORITY, type: "DROPDOWN", required: true, choices: PRIORITIES },
 ];
 
@@ -20,26 +20,26 @@ const labelOf = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** Those of the document in its order, with the ids that their values have; then those that it leaves out. */
+/** The choices of the document in its order, with the ids of the present choices, followed by the present choices that the document omits. */
 const choicesOf = (
   present: readonly Choice[],
   { choices }: FieldSetting,
   { place, prune, newId }: SectionMerge,
 ): readonly Choice[] => {
   if (!choices) return present;
-  const given = choices.map((choice): ChoiceSetting => (typeof choice === "string" ? { value: choice } : choice));
-  for (const [index, { value }] of given.entries())
-    if (given.findIndex((other) => other.value === value) < index)
+  const wanted = choices.map((choice): ChoiceSetting => (typeof choice === "string" ? { value: choice } : choice));
+  for (const [index, { value }] of wanted.entries())
+    if (wanted.findIndex((other) => other.value === value) < index)
       denyChange(`${place}.choices[${index}]`, `names ${value} a second time`);
-  const joined = given.map(({ id, value }) => ({
+  const merged = wanted.map(({ id, value }) => ({
     id: present.find((choice) => choice.value === value)?.id ?? id?.toLowerCase() ?? newId(),
     value,
   }));
-  const left = present.filter(({ value }) => !given.some((choice) => choice.value === value));
-  return prune ? joined : [...joined, ...left];
+  const omitted = present.filter(({ value }) => !wanted.some((choice) => choice.value === value));
+  return prune ? merged : [...merged, ...omitted];
 };
 
-const check = (field: Field, present: Field | undefined, place: string) => {
+const checkField = (field: Field, present: Field | undefined, place: string) => {
   if (present && present.name !== field.name) denyChange(`${place}.name`, `can't be changed: it is ${present.name}`);
   if (present && present.type !== field.type)
     denyChange(`${place}.type`, `can't be changed: it is ${present.type}. Give the new field another name`);
@@ -52,14 +52,14 @@ const check = (field: Field, present: Field | undefined, place: string) => {
     denyChange(`${place}.choices`, `of priority must be ${PRIORITIES.join(", ")}, and its type DROPDOWN`);
 };
 
-/** @assumed A field whose document says nothing else is a TEXT that may be edited and is not required, after those before it. */
+/** @assumed By default a field is of type TEXT, editable, not required, and positioned after the fields before it. */
 export const fieldRules = (last: number): SectionRules<FieldSetting, Field> => ({
   section: "fields",
   nameOf: ({ name }) => name,
-  means: (item, { name }) => item.name === name,
-  merge: (present, item, merging) => {
-    const { place, newId, index } = merging;
-    const choices = choicesOf(present?.choices ?? [], item, merging);
+  matches: (item, { name }) => item.name === name,
+  merge: (present, item, context) => {
+    const { place, newId, index } = context;
+    const choices = choicesOf(present?.choices ?? [], item, context);
     const field: Field = {
       id: present?.id ?? item.id?.toLowerCase() ?? newId(),
       name: item.name,
@@ -72,7 +72,7 @@ export const fieldRules = (last: number): SectionRules<FieldSetting, Field> => (
       choices: [...choices],
       ...(item.name === PRIORITY && { default_value: choices[0]?.id ?? "" }),
     };
-    check(field, present, place);
+    checkField(field, present, place);
     return field;
   },
   isFixed: ({ custom }) => !custom,

@@ -3,13 +3,13 @@ import { isTimeZone } from "../../business-hours/time-zone.ts";
 import { denyChange, type SectionRules } from "./section.ts";
 import type { BusinessHoursSetting, OrgGroup } from "./state.ts";
 
-/** YYYY-MM-DD of a day that there is. */
+/** Whether the text is an existing day as YYYY-MM-DD. */
 const isDay = (text: string): boolean => {
   const time = Date.parse(`${text}T00:00:00.000Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 };
 
-/** @assumed Spans of a day stand in order and don't overlap; one over midnight is written on both days. */
+/** @assumed The spans of a day are in order and don't overlap. A span over midnight is written as two, one on each day. */
 const checkWeek = (week: BusinessHours["week"], place: string) => {
   for (const [day, spans] of Object.entries(week))
     for (const [index, { from, to }] of spans.entries()) {
@@ -22,14 +22,14 @@ const checkWeek = (week: BusinessHours["week"], place: string) => {
     }
 };
 
-/** The document's hours are the whole hours of the group or the account. */
+/** Hours in the document replace the hours of the group or account completely. */
 export const hoursRules = (groups: readonly OrgGroup[]): SectionRules<BusinessHours, BusinessHoursSetting> => {
   const idOf = (name: string | undefined): string | undefined =>
     name === undefined ? "" : groups.find((group) => group.name === name)?.id;
   return {
     section: "business_hours",
     nameOf: ({ id }) => groups.find((group) => group.id === id)?.name ?? "the account",
-    means: ({ group }, { id }) => idOf(group) === id,
+    matches: ({ group }, { id }) => idOf(group) === id,
     merge: (_, { group, ...item }, { place }) => {
       if (!isTimeZone(item.timezone)) denyChange(`${place}.timezone`, "must be a time zone such as Europe/Berlin");
       checkWeek(item.week, place);

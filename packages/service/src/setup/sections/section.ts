@@ -1,32 +1,32 @@
 import { isDeepStrictEqual } from "node:util";
-import { INVALID_VALUE, refuse, type AppliedDocument, type Section } from "@parley/contract";
+import { INVALID_VALUE, refuse, type AppliedDocument, type AccountSection } from "@parley/contract";
 
 export type SectionChange = AppliedDocument["changes"][number];
 
-/** Says no to one place of a document. @errors INVALID_VALUE */
+/** Refuses the value at a place of the document. @errors INVALID_VALUE */
 export const denyChange = (place: string, reason: string): never => refuse(INVALID_VALUE, `${place} ${reason}`);
 
-/** What a merge may need besides the two that it joins. */
+/** Context of a merge. */
 export interface SectionMerge {
-  /** Such as `groups[2]`. */
+  /** Path in the document, such as `groups[2]`. */
   readonly place: string;
-  /** What the item leaves out of its own lists goes. */
+  /** Removes the entries of nested lists that the item omits. */
   readonly prune: boolean;
   readonly newId: () => string;
-  /** Items of the list that come before it. */
+  /** Position of the item in its list, from 0. */
   readonly index: number;
 }
 
-/** How things of one kind are found, joined and told of. */
+/** How items of one section are matched with rows, merged and reported. */
 export interface SectionRules<W extends object, R extends { readonly id: string }> {
-  readonly section: Section;
+  readonly section: AccountSection;
   readonly nameOf: (row: R) => string;
-  /** Whether an item without an id means this row. */
-  means(item: W, row: R): boolean;
-  merge(present: R | undefined, item: W, merging: SectionMerge): R;
-  /** The members by which two rows are compared, and changes told; the row's own when absent. */
+  /** Whether an item without an id denotes this row. */
+  matches(item: W, row: R): boolean;
+  merge(present: R | undefined, item: W, context: SectionMerge): R;
+  /** The members by which rows are compared and changes reported; the members of the row if absent. */
   readonly membersOf?: (row: R) => object;
-  /** A row that every account has: it is never removed. */
+  /** Whether the row is built in. Such a row is never removed. */
   isFixed?(row: R): boolean;
 }
 
@@ -38,10 +38,10 @@ export interface SectionPlan<R> {
   readonly unchanged: number;
 }
 
-export const differsFromPresent = (before: object, after: object): string[] => {
-  const [old, fresh] = [before, after] as Record<string, unknown>[];
+export const changedMembers = (before: object, after: object): string[] => {
+  const [old, next] = [before, after] as Record<string, unknown>[];
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (name) => !isDeepStrictEqual(old?.[name], fresh?.[name]),
+    (name) => !isDeepStrictEqual(old?.[name], next?.[name]),
   );
 };
 
@@ -58,7 +58,8 @@ const checkUnique = (named: readonly (readonly [name: string, place: string])[])
 };
 
 /**
- * Works out what one list of a document does to what the account has: things are found by id, then by name, and keep their ids.
+ * Computes the changes that one list of a document makes to the present rows. An item is matched by id, then by name; a matched row
+ * keeps its id.
  * @errors INVALID_VALUE that names the place in the document
  */
 export function planSection<W extends object, R extends { readonly id: string }>(
@@ -73,7 +74,7 @@ export function planSection<W extends object, R extends { readonly id: string }>
   const find = (item: W, place: string): R | undefined => {
     const id = idOf(item);
     const byId = id === undefined ? undefined : present.find((row) => row.id === id);
-    const byName = present.find((row) => rules.means(item, row));
+    const byName = present.find((row) => rules.matches(item, row));
     if (id !== undefined && !byId && byName)
       denyChange(
         `${place}.id`,
@@ -82,37 +83,37 @@ export function planSection<W extends object, R extends { readonly id: string }>
     return byId ?? byName;
   };
 
-  const joined = items.map((item, index) => {
+  const merged = items.map((item, index) => {
     const place = `${section}[${index}]`;
     const before = find(item, place);
     return { place, before, after: rules.merge(before, item, { place, prune, newId, index }) };
   });
-  checkUnique(joined.map(({ after, place }) => [after.id, place]));
-  const found = new Set(joined.map(({ before }) => before));
-  const left = present.filter((row) => !found.has(row));
-  const removed = prune ? left.filter((row) => !rules.isFixed?.(row)) : [];
-  const kept = left.filter((row) => !removed.includes(row));
+  checkUnique(merged.map(({ after, place }) => [after.id, place]));
+  const found = new Set(merged.map(({ before }) => before));
+  const unmatched = present.filter((row) => !found.has(row));
+  const removed = prune ? unmatched.filter((row) => !rules.isFixed?.(row)) : [];
+  const kept = unmatched.filter((row) => !removed.includes(row));
   checkUnique([
     ...kept.map((row) => [nameOf(row), "the account"] as const),
-    ...joined.map(({ after, place }) => [nameOf(after), place] as const),
+    ...merged.map(({ after, place }) => [nameOf(after), place] as const),
   ]);
 
-  const told = joined.map(({ before, after }) => ({
+  const compared = merged.map(({ before, after }) => ({
     after,
     isNew: before === undefined,
-    members: before ? differsFromPresent(membersOf(before), membersOf(after)) : [],
+    members: before ? changedMembers(membersOf(before), membersOf(after)) : [],
   }));
-  const due = told.filter(({ isNew, members }) => isNew || members.length > 0);
+  const changed = compared.filter(({ isNew, members }) => isNew || members.length > 0);
   return {
-    after: [...kept, ...joined.map(({ after }) => after)],
-    put: due.map(({ after }) => after),
+    after: [...kept, ...merged.map(({ after }) => after)],
+    put: changed.map(({ after }) => after),
     removed,
     changes: [
-      ...due.map(({ after, isNew, members }): SectionChange => {
+      ...changed.map(({ after, isNew, members }): SectionChange => {
         return { change: isNew ? "create" : "update", section, name: nameOf(after), members };
       }),
       ...removed.map((row): SectionChange => ({ change: "remove", section, name: nameOf(row), members: [] })),
     ],
-    unchanged: told.length - due.length,
+    unchanged: compared.length - changed.length,
   };
 }

@@ -2,7 +2,7 @@ import type {
   AccountDocument,
   BusinessHours,
   ChannelSetting,
-  Section,
+  AccountSection,
   AccountConfiguration,
   Agent,
   AgentStatus,
@@ -20,7 +20,7 @@ const channelOf = (
   const { [primary]: own, ...others } = texts;
   return {
     id,
-    // A topic that nothing is written of in the primary language can't be listed; its id then stands for its name.
+    // A topic without text in the primary language has its id as its name.
     ...(own ?? { name: id }),
     icon,
     enabled,
@@ -35,7 +35,7 @@ const hoursOf = ({ id, ...hours }: BusinessHoursSetting, groups: readonly OrgGro
   return { ...(group !== undefined && { group }), ...hours };
 };
 
-/** The document of an account: applied to the same account, it changes nothing. */
+/** The document of an account. Applying it to the same account changes nothing. */
 export const documentOf = ({ name, configuration, primary_locale, calls_per_hour, lists }: AccountState) => {
   const { plan_type, datacenter, bundle_id, bundle_type, organisation_id, organisation_domain } = configuration;
   return {
@@ -58,22 +58,22 @@ export const documentOf = ({ name, configuration, primary_locale, calls_per_hour
     })),
     templates: lists.templates.map(({ id: _, ...template }) => template),
     business_hours: lists.business_hours.map((hours) => hoursOf(hours, lists.groups)),
-  } satisfies AccountDocument & Required<Pick<AccountDocument, Section>>;
+  } satisfies AccountDocument & Required<Pick<AccountDocument, AccountSection>>;
 };
 
-/** What one topic says in one language. */
-export type TemplateWords = Pick<Channel, "name" | "welcome_message">;
+/** The texts of a topic in one language. */
+export type ChannelText = Pick<Channel, "name" | "welcome_message">;
 
 /** A topic in all its languages. */
 export interface ChannelTopic extends Pick<Channel, "id" | "updated_time" | "icon" | "enabled" | "public" | "tags"> {
   /** By locale. */
-  readonly texts: Readonly<Record<string, TemplateWords>>;
+  readonly texts: Readonly<Record<string, ChannelText>>;
 }
 export type OrgGroup = Group & { readonly org_id?: string };
 export type AgentStatusSetting = AgentStatus & Pick<Agent, "availability_status">;
-/** `id` is its whole key: namespace, name and language. */
+/** `id` is the whole key: namespace, name and language. */
 export type AccountTemplate = Template & { readonly id: string };
-/** `id` is that of the group, "" for the account. */
+/** `id` is the id of the group, or "" for the account. */
 export type BusinessHoursSetting = Omit<BusinessHours, "group"> & { readonly id: string };
 
 export interface AccountLists {
@@ -86,16 +86,16 @@ export interface AccountLists {
   readonly business_hours: readonly BusinessHoursSetting[];
 }
 
-/** The account itself, without its lists. */
+/** Settings of an account without its lists. */
 export interface AccountSettings {
   readonly name: string;
   readonly configuration: AccountConfiguration;
   readonly primary_locale: string;
-  /** null: by plan. */
+  /** null: the default of the plan. */
   readonly calls_per_hour: number | null;
 }
 
-/** All that an account is set up with, but its agents. */
+/** The complete setup of an account except its agents. */
 export interface AccountState extends AccountSettings {
   readonly lists: AccountLists;
 }
@@ -110,15 +110,15 @@ export const NO_LISTS: AccountLists = {
   business_hours: [],
 };
 
-/** What is put into a list, and the ids of what goes. */
+/** Rows to insert or update in a list, and the ids of rows to remove. */
 interface ListChange<R> {
   readonly put: readonly R[];
   readonly removed: readonly { readonly id: string }[];
 }
 export type ListChanges = { readonly [K in keyof AccountLists]: ListChange<AccountLists[K][number]> };
 
-/** Lists that are written for the first time. */
-export const wholeLists = (lists: AccountLists): ListChanges => ({
+/** The changes that write all rows of the lists for the first time. */
+export const listsAsInserts = (lists: AccountLists): ListChanges => ({
   channels: { put: lists.channels, removed: [] },
   groups: { put: lists.groups, removed: [] },
   roles: { put: lists.roles, removed: [] },

@@ -1,11 +1,12 @@
-import type {
-  FetchReply,
-  IparamAttributes,
-  IparamValues,
-  InstallField,
-  InstallQuestion,
-  RequestFailure,
-  RequestReply,
+import {
+  isObject,
+  type FetchReply,
+  type IparamAttributes,
+  type IparamValues,
+  type InstallField,
+  type InstallQuestion,
+  type RequestFailure,
+  type RequestReply,
 } from "@parley/contract";
 import type { FormEntry } from "../../iparams/validate-value.ts";
 
@@ -55,8 +56,6 @@ export type CallbackFrameMessage =
 
 const isText = (value: unknown) => typeof value === "string";
 const isId = (value: unknown) => Number.isSafeInteger(value);
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** One row a message: its members and their checks. */
 const SHAPES: Readonly<Record<CallbackFrameMessage["t"], Readonly<Record<string, (value: unknown) => boolean>>>> = {

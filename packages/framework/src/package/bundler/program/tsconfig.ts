@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { isObject } from "@parley/contract";
 import type { TsconfigRaw } from "esbuild";
 import { parse } from "jsonc-parser";
 import type { BundleJob } from "../job.ts";
@@ -23,8 +24,6 @@ const COMPILER_OPTIONS = [
 const MAX_EXTENDS = 16;
 
 type Options = Readonly<Record<string, unknown>>;
-const isRecord = (value: unknown): value is Options =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const textsIn = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((text): text is string => typeof text === "string");
 
@@ -52,17 +51,17 @@ class TsconfigReader {
     const text = await readFile(file, "utf8").catch(() => undefined);
     if (text === undefined) return undefined;
     const json: unknown = parse(text, [], { allowTrailingComma: true });
-    if (!isRecord(json)) return {};
+    if (!isObject(json)) return {};
     const below: Options[] = [];
     for (const name of textsIn(json["extends"])) below.push(await this.#extended(file, name));
-    const own = isRecord(json["compilerOptions"]) ? json["compilerOptions"] : {};
+    const own = isObject(json["compilerOptions"]) ? json["compilerOptions"] : {};
     return Object.assign({}, ...below, this.#placed(dirname(file), own)) as Options;
   }
 
   /** Makes paths absolute, because a configuration passed as text has no folder to which they are relative. */
   #placed(folder: string, { baseUrl, paths, ...rest }: Options): Options {
     const base = typeof baseUrl === "string" ? resolve(folder, baseUrl) : undefined;
-    const places = Object.entries(isRecord(paths) ? paths : {}).map(([name, texts]) => [
+    const places = Object.entries(isObject(paths) ? paths : {}).map(([name, texts]) => [
       name,
       textsIn(texts).map((text) => resolve(base ?? folder, text)),
     ]);

@@ -1,0 +1,36 @@
+import type { AxiosResponse } from "axios";
+import { ProblemError, type ProblemBody } from "./problem-error.ts";
+
+/** Rate limit state in the headers of a response. @spec Limits */
+export interface RateLimitState {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Time until the allowance is renewed. @units seconds */
+  readonly reset: number;
+}
+
+export const headersOf = ({ headers }: AxiosResponse): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+
+/** Undefined if the response has no rate limit headers, for example one of a proxy. */
+export const rateLimitStateOf = (headers: Readonly<Record<string, string>>): RateLimitState | undefined => {
+  const [limit, remaining, reset] = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimitreset"].map((name) =>
+    Number(headers[name] ?? NaN),
+  );
+  return Number.isFinite(limit)
+    ? { limit: Number(limit), remaining: Number(remaining), reset: Number(reset) }
+    : undefined;
+};
+
+const isProblem = (body: unknown): body is ProblemBody =>
+  typeof body === "object" && body !== null && "code" in body && "status" in body && "message" in body;
+
+/** A proxy between client and service may respond in another format. */
+const problemOf = ({ status, statusText, data }: AxiosResponse<unknown>): ProblemBody =>
+  isProblem(data) ? data : { code: status, status: statusText.toUpperCase().replaceAll(" ", "_"), message: statusText };
+
+/** Returns the body of a 2xx response, undefined for an empty one. @errors ProblemError */
+export const bodyOf = (response: AxiosResponse<unknown>): unknown => {
+  if (response.status < 200 || response.status > 299) throw new ProblemError(problemOf(response), headersOf(response));
+  return response.data === "" ? undefined : response.data;
+};

@@ -1,0 +1,159 @@
+import { setTimeout } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { gather, isConnectionLost, openDatabase, statement, type Database } from "../src/index.ts";
+import { testDatabase, testRelay, type TestRelay } from "../src/testing.ts";
+
+const ONE = statement("one", "SELECT 1 AS one");
+const SLEEP = statement("", "SELECT pg_sleep(5)");
+
+let own: Database;
+let relay: TestRelay;
+let lines: string[];
+let database: Database;
+beforeAll(async () => {
+  own = await testDatabase();
+});
+afterAll(() => own.close());
+beforeEach(async () => {
+  relay = await testRelay(own);
+  lines = [];
+  database = await openDatabase({ dataFolder: "", url: relay.url, log: (line) => void lines.push(line) });
+});
+afterEach(async () => {
+  await database.close();
+  await relay.close();
+});
+
+/** -> how it ended, and after how long. @units milliseconds */
+const timed = async (work: () => Promise<unknown>): Promise<{ error: Error | undefined; ms: number }> => {
+  const begun = performance.now();
+  const error = await work().then(
+    () => undefined,
+    (thrown: Error) => thrown,
+  );
+  return { error, ms: performance.now() - begun };
+};
+
+describe("a server that is away", () => {
+  test("is waited for shortly, then refused at once, said once, and found again", async () => {
+    const pool = database.pool("reached", { max: 2 });
+    await pool.rows(ONE, []);
+    await relay.cut();
+    // What is under way at that moment fails; the one who comes next finds nobody.
+    await pool.rows(ONE, []).catch(() => undefined);
+    const first = await timed(() => pool.rows(ONE, []));
+    expect(first.error).toMatchObject({ name: "DatabaseUnreachable" });
+    expect(isConnectionLost(first.error)).toBe(true);
+    expect(first.ms).toBeLessThan(2_000);
+    const later = await Promise.all(Array.from({ length: 50 }, () => timed(() => pool.rows(ONE, []))));
+    expect(later.every(({ error }) => error?.name === "DatabaseUnreachable")).toBe(true);
+    expect(Math.max(...later.map(({ ms }) => ms))).toBeLessThan(1_000);
+    await relay.restore();
+    const back = performance.now();
+    while (
+      await pool
+        .one(ONE, [])
+        .catch(() => undefined)
+        .then((row) => row === undefined)
+    )
+      await setTimeout(10);
+    expect(performance.now() - back).toBeLessThan(2_000);
+    expect(lines).toEqual([
+      expect.stringMatching(/^PostgreSQL at 127\.0\.0\.1:\d+ can't be reached: connect ECONNREFUSED/),
+      expect.stringMatching(/^PostgreSQL at 127\.0\.0\.1:\d+ is back after \d+\.\d s$/),
+    ]);
+  });
+
+  test("for a moment is not noticed but by what was under way", async () => {
+    const pool = database.pool("reached", { max: 1 });
+    // Without its connection it would not be under way when the server goes away, but wait for it.
+    await pool.rows(ONE, []);
+    const under = timed(() => pool.rows(SLEEP, []));
+    await setTimeout(50);
+    await relay.cut();
+    expect(isConnectionLost((await under).error)).toBe(true);
+    const next = timed(() => pool.rows(ONE, []));
+    await setTimeout(200);
+    await relay.restore();
+    expect((await next).error).toBeUndefined();
+    expect(lines).toEqual([]);
+  });
+
+  test("is not away for longer by the time in which this process did nothing itself", async () => {
+    const pool = database.pool("reached", { max: 1 });
+    await relay.cut();
+    const next = timed(() => pool.rows(ONE, []));
+    await setTimeout(50);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_400);
+    // Whoever waits finds the server away once more, after a second that it slept through.
+    await setTimeout(200);
+    await relay.restore();
+    expect((await next).error).toBeUndefined();
+    expect(lines).toEqual([]);
+  });
+
+  test("is not asked twice by gathered reads", async () => {
+    const pool = database.pool("reached", { max: 1 });
+    await pool.rows(ONE, []);
+    const ask = gather<number, unknown>({ run: (numbers) => Promise.all(numbers.map(() => pool.one(ONE, []))) });
+    await relay.cut();
+    await pool.rows(ONE, []).catch(() => undefined);
+    const answers = await Promise.all(Array.from({ length: 100 }, () => timed(() => ask(1))));
+    expect(answers.every(({ error }) => error?.name === "DatabaseUnreachable")).toBe(true);
+    expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(2_500);
+  });
+
+  test("does not hold up a close", async () => {
+    const pool = database.pool("reached", { max: 2 });
+    await pool.rows(ONE, []);
+    await relay.cut();
+    const waiting = timed(() => pool.rows(ONE, []));
+    expect((await timed(() => database.close())).ms).toBeLessThan(1_000);
+    expect((await waiting).error).toBeDefined();
+  });
+});
+
+describe("a server that takes connections and says nothing", () => {
+  test("is refused in time, and found again", async () => {
+    const pool = database.pool("reached", { max: 2 });
+    await pool.rows(ONE, []);
+    relay.silence();
+    // The one that is there is in use, so that another one is asked for.
+    const hanging = timed(() => pool.rows(SLEEP, []));
+    const opening = await timed(() => pool.rows(ONE, []));
+    expect(opening.error).toMatchObject({
+      name: "DatabaseUnreachable",
+      message: expect.stringContaining("does not answer"),
+    });
+    expect(opening.ms).toBeLessThan(2_500);
+    await relay.restore();
+    expect(isConnectionLost((await hanging).error)).toBe(true);
+    while (
+      await pool
+        .one(ONE, [])
+        .catch(() => undefined)
+        .then((row) => row === undefined)
+    )
+      await setTimeout(10);
+  });
+
+  test("is not what a process meets that did nothing itself for longer than it waits", async () => {
+    const pool = database.pool("reached", { max: 1 });
+    const first = timed(() => pool.rows(ONE, []));
+    // The server's answer lies there by then, and nobody has looked.
+    await new Promise(setImmediate);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
+    expect((await first).error).toBeUndefined();
+    expect(lines).toEqual([]);
+  });
+
+  test("ends a statement whose time is over, with its connection", async () => {
+    const pool = database.pool("reached", { max: 1, statementTimeoutMs: 50 });
+    await pool.rows(ONE, []);
+    relay.silence();
+    const silent = await timed(() => pool.rows(ONE, []));
+    expect(silent.error?.message).toBe("Query read timeout");
+    expect(isConnectionLost(silent.error)).toBe(true);
+    expect(silent.ms).toBeLessThan(2_000);
+  });
+});

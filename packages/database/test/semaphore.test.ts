@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { statement, type Database } from "../src/index.ts";
+import { testDatabase } from "../src/testing.ts";
+
+const SLEEP = statement("", "SELECT pg_sleep($1)");
+const ONE = statement("one", "SELECT 1 AS one");
+
+describe("whoever finds all connections of a pool in use", () => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await testDatabase();
+  });
+  afterAll(async () => {
+    await database.close();
+  });
+
+  test("waits in order", async () => {
+    const pool = database.pool("turns", { max: 1 });
+    const ends: number[] = [];
+    await Promise.all([0, 1, 2, 3].map((turn) => pool.rows(ONE, []).then(() => ends.push(turn))));
+    expect(ends).toEqual([0, 1, 2, 3]);
+  });
+
+  test("is refused at once when too many wait already", async () => {
+    const pool = database.pool("turns", { max: 1, maxWaiting: 2 });
+    const answers = await Promise.allSettled([
+      pool.rows(SLEEP, [0.1]),
+      ...Array.from({ length: 4 }, () => pool.rows(ONE, [])),
+    ]);
+    const names = answers.map((answer) => (answer.status === "rejected" ? (answer.reason as Error).name : "answered"));
+    expect(names).toEqual(["answered", "answered", "answered", "QueueFull", "QueueFull"]);
+  });
+
+  test("waits no longer than its time, and the others keep their places", async () => {
+    const pool = database.pool("turns", { max: 1, acquireTimeoutMs: 60 });
+    await pool.rows(ONE, []);
+    const slow = pool.rows(SLEEP, [1]);
+    const begun = performance.now();
+    await expect(pool.rows(ONE, [])).rejects.toMatchObject({ name: "QueueFull" });
+    expect(performance.now() - begun).toBeLessThan(900);
+    await slow;
+    expect(await pool.one(ONE, [])).toEqual({ one: 1 });
+  });
+});

@@ -1,0 +1,168 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import {
+  accessibilityViolations,
+  frameOf,
+  waitForExpression,
+  frontFixture,
+  settledState,
+  VALUES,
+  type FrontFixture,
+} from "./front-fixture.ts";
+
+/** Position and appearance of the manifest's placeholders. */
+
+let stage: FrontFixture;
+let page: Page;
+beforeAll(async () => {
+  stage = await frontFixture("front-desk");
+  stage.service.createConversation("c-1", "Sam", "Where is my order?");
+  stage.service.createConversation("c-2", "Kim", "I want to pay");
+  await stage.host.install(VALUES);
+}, 60_000);
+afterAll(() => stage.close());
+afterEach(() => page.context().close());
+
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+
+test("the sidebar placeholder is open initially, and the background placeholder runs hidden", async () => {
+  page = await stage.visit();
+  await (await frameOf(page, "index.html")).locator("#state").getByText("Active").waitFor();
+  const unseen = await frameOf(page, "background.html");
+  await waitForExpression(unseen, "heard.includes('activated')");
+  expect(await page.locator("iframe[title*=background]").isVisible()).toBe(false);
+});
+
+test.each([
+  ["Conversation message editor", "editor.html"],
+  ["Left nav chat", "panel.html"],
+  ["Full page app", "whole.html"],
+])(
+  "the placeholder %s opens by its button and closes with Escape; the app receives both events, and the focus returns to the button",
+  async (name, file) => {
+    page = await stage.visit();
+    expect(page.frames().some((one) => one.url().includes(file))).toBe(false);
+    await button(name).focus();
+    await page.keyboard.press("Enter");
+    const frame = await frameOf(page, file);
+    await frame.locator("#state").getByText("Active").waitFor();
+    expect(await button(name).getAttribute("aria-expanded")).toBe("true");
+    await button(`Close ${name}`).focus();
+    await page.keyboard.press("Escape");
+    await waitForExpression(frame, "heard.at(-1) === 'deactivated'");
+    expect(await page.locator(`iframe[title*="${name}"]`).isVisible()).toBe(false);
+    expect(await button(name).evaluate((element) => element === document.activeElement)).toBe(true);
+    await button(name).click();
+    await waitForExpression(frame, "heard.at(-1) === 'activated'");
+    expect(await settledState(frame, "client.instance.close()")).toMatchObject(["ok", {}]);
+    await waitForExpression(frame, "heard.at(-1) === 'deactivated'");
+  },
+);
+
+test("a sidebar can't close itself", async () => {
+  page = await stage.visit();
+  const frame = await frameOf(page, "index.html");
+  expect(await settledState(frame, "client.instance.close()")).toMatchObject(["no", { status: 400 }]);
+});
+
+test.each(["full_page_app", "common.full_page_app"])(
+  "?place=%s opens the placeholder, and the switcher names it",
+  async (place) => {
+    page = await stage.visit(`?place=${place}`);
+    await frameOf(page, "whole.html");
+    expect(await page.locator("[data-switcher]").inputValue()).toBe("common.full_page_app");
+    expect(await page.locator("[data-messages]").isVisible()).toBe(false);
+    await page.locator("[data-switcher]").selectOption("common.left_nav_chat");
+    await frameOf(page, "panel.html");
+    expect(new URL(page.url()).searchParams.get("place")).toBe("common.left_nav_chat");
+  },
+);
+
+test("the switcher names the placeholder opened last, and the sidebar again after it closes", async () => {
+  page = await stage.visit();
+  const named = () => page.locator("[data-switcher]").inputValue();
+  expect(await named()).toBe("chat_conversation.conversation_user_info");
+  await button("Full page app").click();
+  expect(await named()).toBe("common.full_page_app");
+  await button("Close Full page app").click();
+  expect(await named()).toBe("chat_conversation.conversation_user_info");
+  expect(new URL(page.url()).searchParams.get("place")).toBe("chat_conversation.conversation_user_info");
+});
+
+test("?place= of an unknown placeholder lists the known ones", async () => {
+  page = await stage.visit("?place=ticket_sidebar");
+  await page.getByText("The app has no place 'ticket_sidebar'").waitFor();
+});
+
+test("the app's context names its placeholder, module and product", async () => {
+  page = await stage.visit();
+  const frame = await frameOf(page, "index.html");
+  expect(await frame.evaluate("client.context")).toEqual({
+    app: "Front desk",
+    product: "freshchat",
+    productContext: { name: "freshchat", url: `https://${VALUES.domain}` },
+    location: "conversation_user_info",
+    module: "chat_conversation",
+  });
+});
+
+test("opening another conversation reloads the frames beside it and keeps full page and panel", async () => {
+  page = await stage.visit("?conversation=c-1", { viewport: { width: 1_600, height: 800 } });
+  await button("Left nav chat").click();
+  const panel = await frameOf(page, "panel.html");
+  await panel.evaluate("window.mine = 1");
+  await (await frameOf(page, "index.html")).evaluate("window.mine = 1");
+  await page.locator("[data-list]").getByRole("button", { name: "Kim" }).click();
+  await page.locator("[data-messages]").getByText("I want to pay").waitFor();
+  const beside = await frameOf(page, "index.html");
+  expect(await settledState(beside, "client.data.get('user')")).toMatchObject(["ok", { user: { first_name: "Kim" } }]);
+  expect(await beside.evaluate("window.mine")).toBeUndefined();
+  expect(await panel.evaluate("window.mine")).toBe(1);
+});
+
+describe("a change of the app's files", () => {
+  test("reloads the frames within moments, and an error is reported while the last good version stays active", async () => {
+    page = await stage.visit();
+    await (await frameOf(page, "index.html")).evaluate("window.mine = 1");
+    await stage.write(
+      "server/server.js",
+      "exports = { add: function (args) { renderData(null, { sum: 42 }); }, refuse: function () {} };",
+    );
+    await page.waitForFunction("true");
+    // The frame that is found first may be the one that is about to be replaced.
+    const fresh = () =>
+      frameOf(page, "index.html")
+        .then((frame) => frame.evaluate("window.mine"))
+        .catch(() => 1);
+    while ((await fresh()) === 1) await page.waitForTimeout(100);
+    const frame = await frameOf(page, "index.html");
+    expect(await settledState(frame, "client.request.invoke('add', {})")).toMatchObject([
+      "ok",
+      { response: { sum: 42 } },
+    ]);
+    await stage.write("server/server.js", "exports = {;");
+    await page.getByRole("heading", { name: "The newest change of this app has an error" }).waitFor();
+    expect(await page.locator("[data-part=errors]").textContent()).toContain("server/server.js:1");
+    expect(await accessibilityViolations(page)).toEqual([]);
+    expect(await settledState(await frameOf(page, "index.html"), "client.request.invoke('add', {})")).toMatchObject([
+      "ok",
+      {},
+    ]);
+  });
+});
+
+const LOOKS = [
+  [320, 640, "light"],
+  [320, 640, "dark"],
+  [1_280, 800, "light"],
+  [1_280, 800, "dark"],
+] as const;
+const PLACES = ["conversation_user_info", "conversation_message_editor", "left_nav_chat", "full_page_app"];
+
+test.each(LOOKS.flatMap((look) => PLACES.map((place) => [...look, place] as const)))(
+  "the host page at %d × %d, %s, with %s is accessible",
+  async (width, height, colorScheme, place) => {
+    page = await stage.visit(`?place=${place}`, { viewport: { width, height }, colorScheme, bypassCSP: true });
+    expect(await accessibilityViolations(page)).toEqual([]);
+  },
+);

@@ -1,0 +1,25 @@
+import { setTimeout } from "node:timers/promises";
+import { expect, test } from "@jest/globals";
+import { findBoundary, type BoundaryName } from "../src/sandbox/boundary.ts";
+import { processFixture } from "./process-fixture.ts";
+
+const BOUNDARIES: readonly BoundaryName[] = ["bubblewrap", "namespaces", "unshare", "landlock", "none"];
+/** Delays from the start of a launcher until shortly after the app's code has started. @units milliseconds */
+const MOMENTS = Array.from({ length: 30 }, (_, index) => index * 3);
+
+test.each(BOUNDARIES)("a process that is ended at any time during its start ends completely: %s", async (name) => {
+  // A machine may lack a boundary, but `none` is always available.
+  const names = await findBoundary([name]).then(
+    () => [name],
+    () => ["none" as const],
+  );
+  const pool = await processFixture(names);
+  const left: number[] = [];
+  for (const ms of MOMENTS) {
+    const process = pool.start("exports.h = () => {};");
+    await setTimeout(ms);
+    const ended = process.kill("the test ends it early").then(() => true);
+    if (!(await Promise.race([ended, setTimeout(5_000, false)]))) left.push(ms);
+  }
+  expect(left).toEqual([]);
+});

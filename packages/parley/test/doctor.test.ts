@@ -1,0 +1,89 @@
+import { spawnSync } from "node:child_process";
+import { createServer } from "node:net";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { parley, temporaryFolder } from "../../../test/parley-process.ts";
+
+/** `parley doctor` on this machine and on simulated broken ones. */
+
+interface Check {
+  readonly name: string;
+  readonly level: "ok" | "warn" | "fail";
+  readonly message: string;
+  readonly next?: string;
+}
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>;
+beforeAll(async () => {
+  place = await temporaryFolder("parley-doctor-");
+});
+afterAll(() => place.remove());
+
+const doctor = async (env: Record<string, string | undefined>) => {
+  const { status, stdout, stderr } = await parley(["doctor", "--json"], {
+    env: { PARLEY_DATA: join(place.folder, "data"), ...env },
+  });
+  expect(stderr).toBe("");
+  expect(stdout.trim().split("\n")).toHaveLength(1);
+  const { checks } = JSON.parse(stdout) as { readonly checks: readonly Check[] };
+  for (const { level, next } of checks) expect(next === undefined).toBe(level === "ok");
+  return { status, checks, of: (name: string) => checks.find((check) => check.name === name) };
+};
+
+test("parley doctor on a working machine prints a line for each check and no failure", async () => {
+  const { status, stdout } = await parley(["doctor"], { env: { PARLEY_DATA: join(place.folder, "data") } });
+  expect(status).toBe(0);
+  for (const name of ["Node", "PostgreSQL", "Data folder", "Disk", "Git", "Service port", "App process", "Clock"])
+    expect(stdout).toMatch(new RegExp(`^[✔⚠] ${name} `, "m"));
+}, 60_000);
+
+test("parley doctor reports all failures at once, each with a next step and without secrets", async () => {
+  await writeFile(join(place.folder, "file"), "");
+  const { status, of } = await doctor({
+    DATABASE_URL: "postgres://u:hidden@127.0.0.1:1/x",
+    PARLEY_DATA: join(place.folder, "file", "data"),
+    PATH: "/nowhere",
+  });
+  expect(status).toBe(1);
+  expect(of("PostgreSQL")).toMatchObject({ level: "fail", message: expect.stringContaining("127.0.0.1:1") });
+  expect(JSON.stringify(of("PostgreSQL"))).not.toContain("hidden");
+  expect(of("Data folder")).toMatchObject({
+    level: "fail",
+    message: expect.stringContaining("is no folder"),
+  });
+  expect(of("Node")).toMatchObject({ level: "ok" });
+}, 60_000);
+
+test("parley doctor names a setting that can't be read", async () => {
+  const { status, of } = await doctor({ PARLEY_SERVICE_PORT: "many" });
+  expect(status).toBe(1);
+  expect(of("Settings")).toMatchObject({
+    level: "fail",
+    message: expect.stringContaining("PARLEY_SERVICE_PORT"),
+  });
+}, 60_000);
+
+test("parley doctor warns of a port in use and names its variable", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as { port: number };
+  const { status, of } = await doctor({ PARLEY_SERVICE_PORT: String(port) });
+  server.close();
+  expect(status).toBe(0);
+  expect(of("Service port")).toMatchObject({
+    level: "warn",
+    message: `${port} can't be opened (EADDRINUSE).`,
+    next: expect.stringContaining("PARLEY_SERVICE_PORT"),
+  });
+}, 60_000);
+
+test("parley doctor warns of a data folder in a repository that doesn't ignore it", async () => {
+  const folder = join(place.folder, "repository");
+  await mkdir(join(folder, "data"), { recursive: true });
+  expect(spawnSync("git", ["init", "-q", folder]).status).toBe(0);
+  const seen = await doctor({ PARLEY_DATA: join(folder, "data") });
+  expect(seen.of("Git")).toMatchObject({ level: "warn" });
+  await writeFile(join(folder, ".gitignore"), "data/\n");
+  expect((await doctor({ PARLEY_DATA: join(folder, "data") })).of("Git")).toMatchObject({ level: "ok" });
+}, 60_000);

@@ -1,0 +1,54 @@
+import { stripVTControlCharacters } from "node:util";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { FailedSchedule } from "@parley/contract";
+import { appHarness, type AppHarness } from "../../../test/app-harness.ts";
+
+/** `parley event failed`: schedules whose retries are exhausted. */
+
+const SERVER = `
+exports = {
+  install: async function () {
+    await $schedule.create({ name: "tidy", data: { days: 3 }, schedule_at: "2020-01-01T00:00:00Z" });
+    renderData();
+  },
+  fired: function () { throw new Error("the shelf is\\n\\u001b[31mfull"); },
+};`;
+const MANIFEST = {
+  "platform-version": "3.0",
+  modules: {
+    common: { events: { onAppInstall: { handler: "install" }, onScheduledEvent: { handler: "fired" } } },
+    chat_conversation: {},
+  },
+};
+
+let stage: AppHarness;
+beforeAll(async () => {
+  stage = await appHarness({
+    "manifest.json": JSON.stringify(MANIFEST),
+    "package.json": '{"name": "tidier"}',
+    "server/server.ts": undefined,
+    "server/server.js": SERVER,
+  });
+}, 90_000);
+afterAll(() => stage.close());
+
+const failed = async () => JSON.parse(await stage.callSuccessfully("event", "failed", "--json")) as FailedSchedule[];
+
+test("parley event failed lists a dead schedule with its reason, and event replay accepts its id", async () => {
+  let all = await failed();
+  for (const end = performance.now() + 30_000; all.length === 0 && performance.now() < end;) all = await failed();
+  expect(all).toMatchObject([{ name: "tidy", data: { days: 3 }, due_time: "2020-01-01T00:00:00.000Z", tries: 3 }]);
+  const { id = "" } = all[0] ?? {};
+  const text = await stage.callSuccessfully("event", "failed");
+  expect(text).not.toContain("\u001b[31m");
+  expect(stripVTControlCharacters(text).split("\n")).toEqual([
+    `${id}  tidy`,
+    expect.stringMatching(/^ {2}due 2020-01-01T00:00:00.000Z, given up \d{4}-/),
+    expect.stringMatching(/^ {2}after 3 tries: .*the shelf is .*full$/),
+    "Next: 'parley event replay <id>', once the handler is mended.",
+    "",
+  ]);
+  const { status, stdout } = await stage.call("event", "replay", id, "--json");
+  expect([status, JSON.parse(stdout)]).toMatchObject([1, { ok: false, payload: { data: { days: 3 } } }]);
+  expect(await failed()).toHaveLength(1);
+}, 60_000);

@@ -1,0 +1,86 @@
+import { spawnSync } from "node:child_process";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
+
+/** `parley init` creates a valid app that needs no package. */
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let folder: string;
+let files: readonly string[];
+beforeAll(async () => {
+  place = await temporaryFolder("parley-init-");
+  const { status, stdout, stderr } = await parley(["init", "My Greeter", "--json"], { cwd: place.folder });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  ({ folder, files } = JSON.parse(stdout) as { folder: string; files: string[] });
+  expect(JSON.parse(stdout)).toMatchObject({ name: "my-greeter" });
+}, 60_000);
+afterAll(() => place.remove());
+
+const tsc = (cwd: string) =>
+  spawnSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "--noEmit"], { cwd, encoding: "utf8" });
+
+test("parley init --json names every file that it has written", async () => {
+  const there = (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+  expect(there.sort()).toEqual([...files].sort());
+  expect(files).toEqual(
+    expect.arrayContaining([".gitignore", "manifest.json", "server/server.ts", "types/parley.d.ts"]),
+  );
+  expect(await readFile(join(folder, ".gitignore"), "utf8")).toContain(".parley");
+});
+
+test("an app of parley init compiles in strict mode without an installed package", async () => {
+  const { status, stdout } = tsc(folder);
+  expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
+});
+
+test("an app of parley init with a type error does not compile", async () => {
+  const server = join(folder, "server/server.ts");
+  const good = await readFile(server, "utf8");
+  await writeFile(server, good.replace("message.conversation_id}.", "message.conversation}."));
+  expect(tsc(folder).stdout).toContain("server/server.ts");
+  await writeFile(server, good);
+}, 60_000);
+
+test("an app of parley init validates without findings", async () => {
+  const { status, stdout } = await parley(["validate", "--json", folder]);
+  expect({ status, json: JSON.parse(stdout) as unknown }).toEqual({ status: 0, json: { findings: [] } });
+}, 60_000);
+
+test("an app of parley init packs without editor files", async () => {
+  const { status, stdout } = await parley(["pack"], { cwd: folder });
+  expect(status).toBe(0);
+  expect(stdout).toContain("Packed dist/my-greeter.zip");
+  expect(stdout).not.toContain("types/");
+  expect((await readFile(join(folder, "dist/my-greeter.zip"))).toString("latin1")).not.toContain("$schema");
+}, 60_000);
+
+test("an app of parley init passes its own tests on a local service", async () => {
+  const { status, stdout, stderr } = await parley(["test", "--json", folder]);
+  expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
+  expect(JSON.parse(stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({ tests: { failed: 0, total: 2 } });
+}, 120_000);
+
+describe("parley init rejects in one line and writes nothing for", () => {
+  test.each([
+    ["a folder that isn't empty", ["filled"], "is not empty: mine.txt"],
+    ["a file", ["filled/mine.txt"], "Name a folder that is new or empty"],
+    ["an invalid name", ["other", "--name", "../x"], "--name"],
+    ["a location where no folder can be created", ["/proc/none/app"], "can't be written"],
+  ])(
+    "%s",
+    async (_title, args, words) => {
+      await mkdir(join(place.folder, "filled"), { recursive: true });
+      await writeFile(join(place.folder, "filled", "mine.txt"), "mine");
+      const { status, stdout, stderr } = await parley(["init", ...args], { cwd: place.folder });
+      expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+      expect(stderr).toMatch(/^parley: [^\n]+\n$/);
+      expect(stderr).toContain(words);
+      expect(await readdir(join(place.folder, "filled"))).toEqual(["mine.txt"]);
+    },
+    60_000,
+  );
+});

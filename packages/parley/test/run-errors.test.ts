@@ -1,0 +1,115 @@
+import { existsSync } from "node:fs";
+import { cp, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { main } from "@parley/parley";
+import { appHarness } from "../../../test/app-harness.ts";
+import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
+
+jest.setTimeout(60_000);
+
+let base: Awaited<ReturnType<typeof temporaryFolder>>;
+let folder: string;
+beforeAll(async () => {
+  base = await temporaryFolder();
+  folder = join(base.folder, "app");
+  await cp(join(ROOT, "packages/framework/test/fixtures/listener"), folder, { recursive: true });
+  await mkdir(join(base.folder, "empty"));
+  const files = {
+    "text.json": "no\n\u001b[2J\n",
+    "long.json": " ".repeat(5_000_000),
+    "list.json": "[]",
+    "object.json": '{"note": {}}',
+    "block.json": '{"note": "block"}',
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+});
+afterAll(() => base.remove());
+
+/** Runs in this process: the command fails before it starts anything. */
+const said = async (args: readonly string[]) => {
+  const all = { stdout: "", stderr: "" };
+  const spies = (["stdout", "stderr"] as const).map((name) =>
+    jest.spyOn(process[name], "write").mockImplementation((chunk) => {
+      all[name] += String(chunk);
+      return true;
+    }),
+  );
+  const cwd = jest.spyOn(process, "cwd").mockReturnValue(folder);
+  try {
+    return { status: await main(args), ...all };
+  } finally {
+    for (const spy of [...spies, cwd]) spy.mockRestore();
+  }
+};
+
+test.each([
+  ["run of a folder without an app", ["run", "../empty"], "manifest.json"],
+  ["run with a missing file of values", ["run", "--iparams", "none.json"], "none.json"],
+  ["run with values of invalid JSON", ["run", "--iparams", "text.json"], "text.json"],
+  ["run with values that are no object", ["run", "--iparams", "list.json"], "holds no object"],
+  ["run with a value of an unknown parameter", ["run", "--iparams", "object.json"], "'note'"],
+  ["run with values for several apps", ["run", ".", "../empty", "--iparams", "block.json"], "one app"],
+  ["run with a host mapped to nothing", ["run", "--map", "api.example.com"], "--map"],
+  ["run with a host mapped to another machine", ["run", "--map", "api.example.com=http://example.org"], "--map"],
+  ["event without a running app", ["event", "onMessageCreate"], "parley run"],
+  ["event list without a running app", ["event", "list"], "parley run"],
+  ["logs without a running app", ["logs"], "parley run"],
+  ["event with a payload of invalid JSON", ["event", "onMessageCreate", "--data", "{"], "--data"],
+  ["event with a payload that is no object", ["event", "onMessageCreate", "--from", "list.json"], "list.json"],
+  [
+    "event with a payload of invalid JSON with line breaks",
+    ["event", "onMessageCreate", "--from", "text.json"],
+    "text.json is no JSON",
+  ],
+  [
+    "event with a payload that is too long",
+    ["event", "onMessageCreate", "--from", "long.json"],
+    "longer than the 4 MB",
+  ],
+  ["event with an endless payload", ["event", "onMessageCreate", "--from", "/dev/zero"], "longer than the 4 MB"],
+  ["event with a folder as payload", ["event", "onMessageCreate", "--from", "/"], "can't be read (EISDIR)"],
+  ["event with a list as payload", ["event", "onMessageCreate", "--data", "[]"], "--data holds no object"],
+  ["event without a name", ["event", ""], "parley event list"],
+  ["event with two payloads", ["event", "onMessageCreate", "--data", "{}", "--from", "list.json"], "leave one out"],
+  ["event --real with a payload", ["event", "onMessageCreate", "--data", "{}", "--real"], "--real"],
+  ["test of a folder without an app", ["test", "../empty"], "manifest.json"],
+])("parley %s fails in one line with a next step", async (_title, args, word) => {
+  process.env["PARLEY_DATA"] = "";
+  const inFolder = args.map((arg) => (/\.json$/.test(arg) ? join(folder, arg) : arg));
+  const { status, stdout, stderr } = await said(inFolder);
+  expect(stderr).toMatch(/^parley: [^\n]+\n$/);
+  expect(stderr).toContain(word);
+  expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+});
+
+test.each(["run", "event", "logs", "test"])("parley %s has --help with examples", async (command) => {
+  const { status, stdout } = await said([command, "--help"]);
+  expect(status).toBe(0);
+  expect(stdout).toContain(`Usage: parley ${command}`);
+  expect(stdout).toContain("Examples:");
+});
+
+test("parley run with values that the app rejects prints the app's message and stops", async () => {
+  const { status, stderr } = await parley(["run", "--ephemeral", "--json", "--iparams", "block.json"], { cwd: folder });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/parley: listener can't be installed with the values of block\.json \(Not today\)/);
+});
+
+test("parley run of two apps with the same name fails", async () => {
+  const twin = join(base.folder, "twin");
+  await cp(folder, twin, { recursive: true });
+  const { status, stderr } = await parley(["run", ".", twin, "--ephemeral", "--json"], { cwd: folder });
+  expect(status).toBe(1);
+  expect(stderr).toContain("Two of the folders hold an app of the name listener");
+});
+
+test("parley run stops silently on Ctrl-C during its start", async () => {
+  const stage = await appHarness({}, false);
+  const running = stage.startInBackground("run", "--json");
+  while (!existsSync(join(stage.folder, ".parley/postgres"))) await wait(20);
+  expect(await running.end()).toBe(0);
+  expect(running.output()).toBe("");
+  await stage.close();
+});

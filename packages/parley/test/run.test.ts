@@ -1,0 +1,230 @@
+import { cp, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { spawn } from "node:child_process";
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import {
+  familyOf,
+  killAll,
+  parley,
+  ROOT,
+  survivors,
+  temporaryFolder,
+  type CommandResult,
+} from "../../../test/parley-process.ts";
+
+/** Clears the ports that the tests' environment sets. */
+const UNSET = { PARLEY_SERVICE_PORT: "", PARLEY_APP_PORT: "" };
+
+interface Announced {
+  readonly pid: number;
+  readonly service: string;
+  readonly app: string;
+  readonly token: string;
+  readonly dataFolder: string;
+  readonly apps: readonly { name: string; folder: string; app: string; installed: boolean }[];
+}
+
+jest.setTimeout(60_000);
+
+let base: Awaited<ReturnType<typeof temporaryFolder>>;
+beforeAll(async () => {
+  base = await temporaryFolder();
+});
+afterAll(() => base.remove());
+
+/** Copies an app and gives it another name. */
+const appAt = async (name: string): Promise<string> => {
+  const folder = join(base.folder, name);
+  await cp(join(ROOT, "packages/framework/test/fixtures/listener"), folder, { recursive: true });
+  await writeFile(join(folder, "package.json"), JSON.stringify({ name, type: "module" }));
+  return folder;
+};
+
+interface Begun {
+  readonly pid: number;
+  readonly said: { stdout: string; stderr: string };
+  /** Waits until the output matches. */
+  until(stream: "stdout" | "stderr", pattern: RegExp): Promise<string>;
+  end(): Promise<{ status: number | null; left: number[] }>;
+}
+
+const begin = (cwd: string, args: readonly string[], env: Record<string, string> = {}): Begun => {
+  const { DATABASE_URL: _url, PARLEY_DATA: _data, NODE_OPTIONS: _options, ...inherited } = process.env;
+  const child = spawn(process.execPath, [join(ROOT, "packages/parley/bin/parley.mjs"), "run", ...args], {
+    cwd,
+    env: { ...inherited, PARLEY_SERVICE_PORT: "0", PARLEY_APP_PORT: "0", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const said = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk: Buffer) => (said.stdout += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (said.stderr += chunk.toString()));
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const pid = child.pid ?? 0;
+  return {
+    pid,
+    said,
+    async until(stream, pattern) {
+      for (let waited = 0; waited < 25_000; waited += 20) {
+        const found = pattern.exec(said[stream]);
+        if (found) return found[0];
+        if (child.exitCode !== null) break;
+        await wait(20);
+      }
+      throw new Error(`${String(pattern)} was not said:\n${said.stdout}\n${said.stderr}`);
+    },
+    async end() {
+      const family = await familyOf(pid);
+      child.kill("SIGINT");
+      const left = await survivors(family, 8_000);
+      killAll(left);
+      return { status: await ended, left };
+    },
+  };
+};
+const announced = async (run: Begun) => JSON.parse(await run.until("stdout", /^.*\n/)) as Announced;
+const one = ({ status, stdout, stderr }: CommandResult) => {
+  expect(stderr).toMatch(/^parley: [^\n]+\n$/);
+  expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+  return stderr;
+};
+
+describe("parley run of an app's folder", () => {
+  let folder: string;
+  let run: Begun;
+  let at: Announced;
+  beforeAll(async () => {
+    folder = await appAt("first");
+    run = begin(folder, ["--install", "--json"]);
+    at = await announced(run);
+  });
+  afterAll(() => run.end());
+
+  test("serves the app, installs it on request, and prints one line", async () => {
+    expect(at).toMatchObject({
+      pid: run.pid,
+      dataFolder: join(folder, ".parley"),
+      account: "acme",
+      apps: [{ name: "first", folder, installed: true, app: at.app, installPage: `${at.app}/custom_configs` }],
+    });
+    expect((await fetch(at.app)).status).toBe(200);
+    const reply = await fetch(`${at.service}/channels`, { headers: { authorization: `Bearer ${at.token}` } });
+    expect(reply.status).toBe(200);
+  });
+
+  test("keeps its data out of commits and writes no secret in plain text", async () => {
+    expect(await readFile(join(folder, ".parley/.gitignore"), "utf8")).toBe("*\n");
+    expect((await stat(join(folder, ".parley/api-key"))).mode & 0o777).toBe(0o600);
+    const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(
+      (entry) => entry.isFile() && !entry.parentPath.includes(".parley"),
+    );
+    for (const { parentPath, name } of files)
+      expect(await readFile(join(parentPath, name), "utf8")).not.toContain(at.token);
+  });
+
+  test("fails for an app that already runs, and prints its URL", async () => {
+    const said = one(await parley(["run"], { cwd: folder }));
+    expect(said).toContain(at.app);
+    expect(said).toContain("--ephemeral");
+  });
+
+  test("delivers customers' messages to the app and reloads changed files", async () => {
+    await writeFile(join(folder, "server/lib/greeting.ts"), 'export const greeting = "edited";\n');
+    await run.until("stderr", /was reloaded/);
+    await parley(["chat", "--once", "greet", "--wait", "1"], { cwd: folder });
+    await run.until("stderr", /\[first\] info: edited/);
+  });
+
+  test("stops on Ctrl-C and leaves no process and no state file", async () => {
+    expect(await run.end()).toEqual({ status: 0, left: [] });
+    expect(await readdir(join(folder, ".parley"))).not.toContain("instance.json");
+  });
+});
+
+test("parley run of several folders runs several apps on one service, each found from its own folder", async () => {
+  const [one, two] = [await appAt("one"), await appAt("two")];
+  const run = begin(base.folder, [one, two, "--install"]);
+  await run.until("stdout", /Stop with Ctrl-C/);
+  expect(run.said.stdout).toMatch(/^ {2}one$/m);
+  expect(run.said.stdout).toMatch(/^ {2}two$/m);
+  for (const line of run.said.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+  const { stdout } = await parley(["event", "onMessageCreate", "--real", "--json"], { cwd: two });
+  expect(JSON.parse(stdout)).toMatchObject({ app: "two", ok: true });
+  const logs = await parley(["logs", "--event", "onMessageCreate", "--json"], { cwd: one });
+  expect(JSON.parse(logs.stdout)).toMatchObject({ app: "one", ok: true });
+  await run.end();
+}, 90_000);
+
+describe("parley run with default ports in use", () => {
+  const held: Server[] = [];
+  beforeAll(async () => {
+    for (const port of [10_001, 10_002]) {
+      const server = createServer();
+      // Another process may already use this port, which has the same effect.
+      await new Promise<void>((resolve) => server.once("error", () => resolve()).listen(port, "127.0.0.1", resolve));
+      held.push(server);
+    }
+  });
+  afterAll(() => held.forEach((server) => server.close()));
+
+  test("chooses other ports and prints them", async () => {
+    const run = begin(await appAt("yielding"), ["--ephemeral"], UNSET);
+    await run.until("stdout", /Stop with Ctrl-C/);
+    expect(run.said.stdout).not.toMatch(/:1000[12]\b/);
+    // The command doesn't warn about a folder that it created itself.
+    expect(run.said.stderr).not.toContain("data folder");
+    await run.end();
+  });
+
+  test("fails if the ports were set explicitly", async () => {
+    const env = { ...UNSET, PARLEY_SERVICE_PORT: "10002" };
+    const said = one(await parley(["run"], { cwd: await appAt("insisting"), env }));
+    expect(said).toContain("PARLEY_SERVICE_PORT");
+  });
+});
+
+describe("parley run of an app with an error", () => {
+  const broken = async (name: string) => {
+    const folder = await appAt(name);
+    await writeFile(join(folder, "config/requests.json"), "{");
+    return folder;
+  };
+
+  test("waits until its author has corrected it", async () => {
+    const folder = await broken("mended");
+    const run = begin(folder, ["--ephemeral"]);
+    await run.until("stderr", /config\/requests\.json:1[^\n]*\n[^]*Waiting for a change/);
+    await cp(
+      join(ROOT, "packages/framework/test/fixtures/listener/config/requests.json"),
+      join(folder, "config/requests.json"),
+    );
+    await run.until("stdout", /Stop with Ctrl-C/);
+    expect((await run.end()).status).toBe(0);
+  });
+
+  test("stops on Ctrl-C while it waits", async () => {
+    const run = begin(await broken("left"), ["--ephemeral"]);
+    await run.until("stderr", /Waiting for a change/);
+    expect(await run.end()).toEqual({ status: 0, left: [] });
+  });
+
+  test("fails in a script, with its findings as JSON", async () => {
+    const { status, stdout, stderr } = await parley(["run", "--json", "--ephemeral"], {
+      cwd: await broken("scripted"),
+    });
+    expect(status).toBe(1);
+    expect(stderr).toContain("config/requests.json:1");
+    expect(JSON.parse(stdout)).toMatchObject({ findings: [{ level: "error", file: "config/requests.json" }] });
+  });
+});
+
+test("parley run with throw-away data leaves nothing, freezes the clock, and prints its mapped hosts", async () => {
+  const folder = await appAt("gone");
+  const run = begin(folder, ["--ephemeral", "--still", "--map", "api.example.com=http://localhost:9"]);
+  await run.until("stdout", /Stop with Ctrl-C/);
+  expect(run.said.stdout).toMatch(/⚠ Requests to api\.example\.com go to http:\/\/localhost:9/);
+  expect(run.said.stdout).toMatch(/⚠ The clock stands/);
+  expect((await run.end()).status).toBe(0);
+  expect(await readdir(folder)).not.toContain(".parley");
+});

@@ -1,0 +1,191 @@
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { Agent, request } from "node:http";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { main } from "@parley/parley";
+import { familyOf, killAll, parley, ROOT, survivors, temporaryFolder } from "../../../test/parley-process.ts";
+
+/** `parley serve`: two processes on one port, on the embedded database. */
+
+interface Announced {
+  readonly pid: number;
+  readonly service: string;
+  readonly workers: readonly number[];
+  readonly token: string;
+}
+
+const data = await temporaryFolder();
+const { NODE_OPTIONS: _, DATABASE_URL: __, ...rest } = process.env;
+const env = { ...rest, PARLEY_DATA: data.folder, PARLEY_CALLS_PER_HOUR: "1000000" };
+const child = spawn(
+  process.execPath,
+  [join(ROOT, "packages/parley/bin/parley.mjs"), "serve", "--workers", "2", "--port", "0", "--demo", "--json"],
+  { cwd: data.folder, env, stdio: ["ignore", "pipe", "pipe"] },
+);
+const said = { stdout: "", stderr: "" };
+child.stdout.on("data", (chunk: Buffer) => (said.stdout += chunk.toString()));
+child.stderr.on("data", (chunk: Buffer) => (said.stderr += chunk.toString()));
+const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+
+let announced: Announced;
+let origin: string;
+let adminKey: string;
+beforeAll(async () => {
+  while (!said.stdout.includes("\n") && child.exitCode === null) await wait(20);
+  announced = JSON.parse(said.stdout) as Announced;
+  ({ origin } = new URL(announced.service));
+  adminKey = (await readFile(join(data.folder, "admin-key"), "utf8")).trim();
+});
+afterAll(async () => {
+  const family = await familyOf(child.pid ?? 0);
+  child.kill("SIGTERM");
+  killAll(await survivors(family, 8_000));
+  await data.remove();
+});
+
+/** Returns the text of the response, or undefined if the connection was closed. */
+const get = (path: string, agent: Agent | false, key = announced.token): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const sent = request(origin + path, { agent, headers: { authorization: `Bearer ${key}` } }, (reply) => {
+      let text = "";
+      reply.on("data", (chunk: Buffer) => (text += chunk.toString()));
+      reply.on("end", () => resolve(text));
+      reply.on("error", () => resolve(undefined));
+    });
+    sent.on("error", () => resolve(undefined));
+    sent.end();
+  });
+const pidOf = async (agent: Agent | false): Promise<number> =>
+  (JSON.parse((await get("/admin/status", agent, adminKey)) ?? "{}") as { pid: number }).pid;
+const untilTwo = async (): Promise<Set<number>> => {
+  for (;;) {
+    const pids = new Set(await Promise.all(Array.from({ length: 8 }, () => pidOf(false))));
+    if (pids.size === 2 && ![...pids].includes(undefined as never)) return pids;
+    await wait(50);
+  }
+};
+
+describe("parley serve", () => {
+  test("prints one line with its addresses and distributes connections evenly", async () => {
+    expect(announced).toMatchObject({ pid: child.pid, token: expect.stringMatching(/^parley_/) });
+    expect(announced.workers).toHaveLength(2);
+    const agents = Array.from({ length: 10 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+    const pids: number[] = [];
+    for (const agent of agents) pids.push(await pidOf(agent));
+    for (const pid of announced.workers) expect(pids.filter((each) => each === pid)).toHaveLength(5);
+    for (const agent of agents) agent.destroy();
+    expect(await get("/live", false)).toBe('{"status":"ok"}');
+    expect(await get("/health", false)).toBe('{"status":"ok"}');
+  });
+
+  test("is found by the other commands", async () => {
+    const options = { env: { PARLEY_DATA: data.folder } };
+    const [status, issued] = await Promise.all([
+      parley(["status"], options),
+      parley(["token", "create", "--account", "acme", "--json"], options),
+    ]);
+    expect(status).toMatchObject({ status: 0, stderr: "" });
+    expect(status.stdout).toContain(origin);
+    expect(status.stdout).not.toContain("Installation page");
+    const { token } = JSON.parse(issued.stdout) as { token: string };
+    expect(await get("/v2/channels", false, token)).toContain('"channels"');
+  });
+
+  test("keeps answering after a worker was killed: only that worker's requests fail, and a new worker starts", async () => {
+    const [victim = 0] = announced.workers;
+    const talk = async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      const pid = await pidOf(agent);
+      let broken = 0;
+      for (let turn = 0; turn < 40; turn++) if ((await get("/v2/channels", agent)) === undefined) broken++;
+      agent.destroy();
+      return { pid, broken };
+    };
+    const talks = Array.from({ length: 12 }, talk);
+    await wait(30);
+    process.kill(victim, "SIGKILL");
+    for (const { pid, broken } of await Promise.all(talks)) expect(broken).toBeLessThanOrEqual(pid === victim ? 1 : 0);
+    const pids = await untilTwo();
+    expect(pids).not.toContain(victim);
+    expect(said.stderr).toMatch(new RegExp(`worker ${victim} is gone: another one starts in \\d+ ms`));
+  });
+
+  test("sends a stopped worker no more connections and does not pass its unaccepted ones to another worker", async () => {
+    const [held = 0] = await untilTwo();
+    process.kill(held, "SIGSTOP");
+    try {
+      await wait(100);
+      // Some of these requests reach the stopped process. After it is detected, none does.
+      const first = Array.from({ length: 4 }, () => pidOf(false));
+      await wait(1_100);
+      const later = await Promise.all(Array.from({ length: 10 }, () => pidOf(false)));
+      expect(later).not.toContain(held);
+      process.kill(held, "SIGCONT");
+      expect((await Promise.all(first)).every((pid) => pid > 0)).toBe(true);
+    } finally {
+      process.kill(held, "SIGCONT");
+    }
+  });
+
+  test("finishes pending requests on SIGTERM and leaves no process", async () => {
+    const family = await familyOf(child.pid ?? 0);
+    const body = JSON.stringify({ first_name: "Ann" });
+    const answer = new Promise<number | undefined>((resolve, reject) => {
+      const sent = request(
+        `${announced.service}/users`,
+        {
+          method: "POST",
+          agent: false,
+          headers: {
+            authorization: `Bearer ${announced.token}`,
+            "content-type": "application/json",
+            "content-length": Buffer.byteLength(body),
+          },
+        },
+        (reply) => resolve(reply.resume().statusCode),
+      );
+      sent.on("error", reject);
+      sent.write(body.slice(0, 5));
+      setTimeout(() => child.kill("SIGTERM"), 300);
+      setTimeout(() => sent.end(body.slice(5)), 700);
+    });
+    expect(await answer).toBe(201);
+    expect(await ended).toBe(0);
+    expect(await survivors(family, 10_000)).toEqual([]);
+    expect(said.stdout.trim().split("\n")).toHaveLength(1);
+  });
+});
+
+test.each([
+  [["--workers", "0"], "", "--workers takes a whole number from 1 to 64, not '0'."],
+  [["--port", "70000"], "", "--port takes a whole number from 0 to 65535, not '70000'."],
+  [[], "short", "PARLEY_ADMIN_KEY must have at least 32 characters, none of them a space."],
+])("parley serve %j is rejected in one line", async (args, key, line) => {
+  const lines: string[] = [];
+  const spy = jest.spyOn(process.stderr, "write").mockImplementation((text) => {
+    lines.push(String(text));
+    return true;
+  });
+  process.env["PARLEY_ADMIN_KEY"] = key;
+  const status = await main(["serve", ...args]);
+  delete process.env["PARLEY_ADMIN_KEY"];
+  spy.mockRestore();
+  expect({ status, lines }).toEqual({ status: 1, lines: [`parley: ${line}\n`] });
+});
+
+test("parley serve on a port in use prints a next step", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => other.once("listening", resolve));
+  const { port } = other.address() as AddressInfo;
+  const own = await temporaryFolder();
+  const outcome = await parley(["serve", "--workers", "2", "--port", String(port)], {
+    env: { PARLEY_DATA: own.folder },
+  });
+  other.close();
+  await own.remove();
+  expect(outcome).toMatchObject({ status: 1, stdout: "" });
+  expect(outcome.stderr).toContain(`Port ${port} is in use. Stop what uses it, or set --port to another port`);
+});

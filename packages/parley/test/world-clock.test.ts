@@ -1,0 +1,173 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { parleyClient } from "@parley/client";
+import { WELCOME } from "../../../test/outbound-message.ts";
+import { ADMIN_KEY, localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
+
+/** Features that follow the settable clock: lifetimes, business hours, retries, timestamps of new records. */
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+/** Requests that the provider received. It answers with the entries of `statuses`, then accepts. */
+const tries: string[] = [];
+const statuses: number[] = [];
+const provider = createServer((request, response) => {
+  request.resume().on("end", () => {
+    tries.push(String(request.headers["idempotency-key"]));
+    response.writeHead(statuses.shift() ?? 202, { "content-type": "application/json" });
+    response.end(JSON.stringify({ provider_message_id: `p-${tries.length}` }));
+  });
+});
+
+let world: LocalServiceHarness;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
+  const { port } = provider.address() as AddressInfo;
+  world = await localServiceHarness({
+    env: {
+      PARLEY_OUTBOUND_URL: `http://127.0.0.1:${port}/send`,
+      PARLEY_OUTBOUND_SECRET: SECRET,
+      PARLEY_CALLS_PER_HOUR: "200",
+    },
+  });
+});
+afterAll(async () => {
+  await world.close();
+  provider.closeAllConnections();
+  provider.close();
+});
+beforeEach(() => world.requestSuccessfully("POST", "/reset"));
+
+const NOON = "2027-03-02T12:00:00.000Z";
+const until = async (isSo: () => boolean | Promise<boolean>, milliseconds = 5_000): Promise<boolean> => {
+  for (let waited = 0; waited < milliseconds; waited += 20) {
+    if (await isSo()) return true;
+    await wait(20);
+  }
+  return isSo();
+};
+
+test("a token expires when the clock passes its end, and is valid again when the clock is set back", async () => {
+  await world.clock({ action: "freeze", time: NOON });
+  const made = await fetch(`${world.origin}/admin/accounts/acme/tokens`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "a day's", expires_in_seconds: 86_400 }),
+  });
+  const { token } = (await made.json()) as { token: string };
+  const statusNow = async () =>
+    (await fetch(`${world.origin}/v2/channels`, { headers: { authorization: `Bearer ${token}` } })).status;
+  expect(await statusNow()).toBe(200);
+  await world.clock({ action: "advance", by: "23h59m" });
+  expect(await statusNow()).toBe(200);
+  await world.clock({ action: "advance", by: "1m" });
+  expect(await statusNow()).toBe(401);
+  await world.clock({ action: "set", time: NOON });
+  expect(await statusNow()).toBe(200);
+});
+
+test("a used-up hourly rate limit is restored in the next hour", async () => {
+  await world.clock({ action: "freeze", time: NOON });
+  const ask = () => fetch(`${world.origin}/v2/channels`, { headers: { authorization: `Bearer ${world.token}` } });
+  let refused: Response | undefined;
+  for (let calls = 0; calls <= 200 && !refused; calls++) {
+    const reply = await ask();
+    await reply.arrayBuffer();
+    if (reply.status === 429) refused = reply;
+  }
+  expect(refused?.headers.get("retry-after")).toBe("3600");
+  await world.clock({ action: "advance", by: "59m" });
+  const late = await ask();
+  expect([late.status, late.headers.get("retry-after")]).toEqual([429, "60"]);
+  await world.clock({ action: "advance", by: "1m" });
+  const next = await ask();
+  expect([next.status, next.headers.get("x-ratelimit-remaining")]).toEqual([200, "199"]);
+});
+
+test("business hours follow the clock", async () => {
+  const isOpen = async (time: string) => {
+    await world.clock({ action: "freeze", time });
+    const reply = await fetch(`${world.origin}/v2/business-hours/within-bh`, {
+      headers: { authorization: `Bearer ${world.token}` },
+    });
+    return ((await reply.json()) as { within_business_hours: boolean }).within_business_hours;
+  };
+  // A Tuesday in New York.
+  expect(await isOpen("2027-03-02T13:59:00.000Z")).toBe(false);
+  expect(await isOpen("2027-03-02T14:01:00.000Z")).toBe(true);
+  expect(await isOpen("2027-03-02T22:31:00.000Z")).toBe(false);
+});
+
+test("new records have the clock's time, and ids ascend while the clock is frozen", async () => {
+  await world.clock({ action: "freeze", time: NOON });
+  const client = parleyClient({ url: world.origin, token: world.token });
+  const made = [];
+  for (let index = 0; index < 5; index++) made.push(await client.users.createUser({ body: { first_name: "Sam" } }));
+  expect(new Set(made.map(({ created_time }) => created_time))).toEqual(new Set([NOON]));
+  const ids = made.map(({ id }) => id);
+  expect([...ids].sort()).toEqual(ids);
+  expect(parseInt((ids[0] ?? "").replace("-", "").slice(0, 12), 16)).toBe(Date.parse(NOON));
+});
+
+test("a message after the clock was set back has the earlier time", async () => {
+  await world.clock({ action: "freeze", time: NOON });
+  await world.createConversation("Now");
+  await world.clock({ action: "set", time: "2026-01-05T09:00:00.000Z" });
+  const id = await world.createConversation("Then");
+  const { messages } = await world.client.messages.listMessages({ params: { conversation_id: id }, query: {} });
+  expect(messages.map(({ created_time }) => created_time)).toEqual(["2026-01-05T09:00:00.000Z"]);
+});
+
+test("a failed outbound message is retried when the clock reaches its retry time, and not before", async () => {
+  await world.clock({ action: "freeze", time: NOON });
+  [tries.length, statuses.length] = [0, 0];
+  statuses.push(503, 503, 503, 503, 503);
+  await world.client.outbound.sendOutboundMessage(WELCOME);
+  const statusOf = async () =>
+    (await world.client.outbound.listOutboundMessages({ query: {} })).outbound_messages[0]?.status;
+  expect(await until(() => tries.length === 1)).toBe(true);
+  await wait(300);
+  // Retry delays: 5 seconds, 30 seconds, 2 minutes, 10 minutes, and finally 30 minutes.
+  for (const [index, by] of ["5s", "30s", "2m", "10m"].entries()) {
+    await world.clock({ action: "advance", by });
+    expect(await until(() => tries.length === index + 2)).toBe(true);
+    await wait(300);
+  }
+  await world.clock({ action: "advance", by: "29m59s" });
+  await wait(700);
+  expect([tries.length, await statusOf()]).toEqual([5, "Accepted"]);
+  const begun = performance.now();
+  await world.clock({ action: "advance", by: "1s" });
+  expect(await until(() => tries.length === 6)).toBe(true);
+  expect(await until(async () => (await statusOf()) === "Sent")).toBe(true);
+  expect(performance.now() - begun).toBeLessThan(5_000);
+  expect(new Set(tries).size).toBe(1);
+});
+
+test("an event whose delivery failed is retried immediately when the clock passes its retry time", async () => {
+  const tried = new Map<string, number>();
+  const taken = new Set<string>();
+  let isBroken = true;
+  const ears = createServer((request, response) => {
+    const id = String(request.headers["webhook-id"]);
+    request.resume().on("end", () => {
+      tried.set(id, (tried.get(id) ?? 0) + 1);
+      if (!isBroken) taken.add(id);
+      response.writeHead(isBroken ? 500 : 200).end();
+    });
+  });
+  await new Promise<void>((resolve) => ears.listen(0, "127.0.0.1", resolve));
+  const { port } = ears.address() as AddressInfo;
+  await world.local.admin.subscribe({ account: "acme", name: "ears", kind: "app", url: `http://127.0.0.1:${port}/` });
+  await world.client.users.createUser({ body: { first_name: "Sam" } });
+  // The second attempt follows after half a second, the third one five seconds later.
+  expect(await until(() => [...tried.values()].includes(2))).toBe(true);
+  isBroken = false;
+  const begun = performance.now();
+  await world.clock({ action: "advance", by: "1h" });
+  expect(await until(() => taken.size === tried.size)).toBe(true);
+  expect(performance.now() - begun).toBeLessThan(3_000);
+  ears.closeAllConnections();
+  ears.close();
+});

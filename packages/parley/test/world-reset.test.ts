@@ -1,0 +1,286 @@
+import { createServer, type Server } from "node:http";
+import { readdir } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { parleyClient } from "@parley/client";
+import { localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
+
+/** State that a reset restores, and state that it keeps. */
+
+let world: LocalServiceHarness;
+beforeAll(async () => {
+  world = await localServiceHarness();
+});
+afterAll(() => world.close());
+
+const reset = () => world.requestSuccessfully<{ milliseconds: number }>("POST", "/reset");
+const people = async () =>
+  (await world.client.users.listUsers({ query: { first_name: "Sam", items_per_page: 100 } })).users;
+
+test("a reset removes everything created or changed since the seed, repeatedly", async () => {
+  const { agents } = await world.client.agents.listAgents({ query: { items_per_page: 1 } });
+  const [agent] = agents;
+  for (let round = 0; round < 3; round++) {
+    await world.createConversation("Hello");
+    await world.client.agents.updateAgent({ params: { agent_id: agent?.id ?? "" }, body: { biography: `${round}` } });
+    await reset();
+    expect(await people()).toEqual([]);
+    expect(await world.client.agents.getAgent({ params: { agent_id: agent?.id ?? "" } })).toEqual(agent);
+  }
+});
+
+test("after a reset, conversation numbers continue from the seed", async () => {
+  const numbers: number[] = [];
+  for (let round = 0; round < 2; round++) {
+    const id = await world.createConversation("Hello");
+    const { conversation_internal_id } = await world.client.conversations.getConversation({
+      params: { conversation_id: id },
+    });
+    numbers.push(conversation_internal_id);
+    await reset();
+  }
+  expect(numbers[1]).toBe(numbers[0]);
+});
+
+test("requests during a reset wait and are answered; none is rejected", async () => {
+  let over = false;
+  const answers: number[] = [];
+  const ask = async () => {
+    while (!over) {
+      const reply = await fetch(`${world.origin}/v2/channels`, { headers: { authorization: `Bearer ${world.token}` } });
+      answers.push(reply.status);
+      await reply.arrayBuffer();
+    }
+  };
+  const askers = Array.from({ length: 8 }, ask);
+  for (let round = 0; round < 3; round++) await reset();
+  over = true;
+  await Promise.all(askers);
+  expect(answers.length).toBeGreaterThan(8);
+  expect(new Set(answers)).toEqual(new Set([200]));
+});
+
+test("a reset waits for pending requests: messages acknowledged before it are gone, later ones are kept", async () => {
+  const said: { text: string; at: number }[] = [];
+  const sayAll = Array.from({ length: 20 }, async (_, index) => {
+    await wait(index * 15);
+    await world.client.users.createUser({ body: { first_name: "Sam", last_name: `${index}` } });
+    said.push({ text: `${index}`, at: performance.now() });
+  });
+  await wait(100);
+  const begun = performance.now();
+  await reset();
+  const ended = performance.now();
+  await Promise.all(sayAll);
+  const kept = new Set((await people()).map(({ last_name }) => last_name));
+  for (const { text, at } of said) {
+    if (at < begun) expect([text, kept.has(text)]).toEqual([text, false]);
+    if (at > ended) expect([text, kept.has(text)]).toEqual([text, true]);
+  }
+  await reset();
+});
+
+test("the instance's own token survives a reset even if the seed doesn't contain it; other tokens are part of the data", async () => {
+  const first = await localServiceHarness({ keep: true });
+  await first.close();
+  const second = await localServiceHarness({ previous: first });
+  const { token: other } = await second.local.admin.issueToken({ account: "acme", name: "other" });
+  const statusOf = async (token: string) =>
+    (await fetch(`${second.origin}/v2/channels`, { headers: { authorization: `Bearer ${token}` } })).status;
+  try {
+    expect([await statusOf(first.token), await statusOf(second.token), await statusOf(other)]).toEqual([200, 200, 200]);
+    await second.requestSuccessfully("POST", "/reset");
+    expect([await statusOf(first.token), await statusOf(second.token), await statusOf(other)]).toEqual([200, 200, 401]);
+  } finally {
+    await second.close();
+  }
+});
+
+test("a reset restores clock and faults", async () => {
+  await world.clock({ action: "freeze", time: "2030-01-01T00:00:00.000Z" });
+  await world.fault({ kind: "latency", milliseconds: 1 });
+  await reset();
+  const { clock, faults } = await world.state();
+  expect({ mode: clock.mode, faults }).toEqual({ mode: "real", faults: [] });
+});
+
+test("concurrent resets run one after the other", async () => {
+  const all = await Promise.all(Array.from({ length: 4 }, () => world.request("POST", "/reset")));
+  expect(all.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(world.lines).toEqual([]);
+});
+
+describe("a subscriber", () => {
+  let server: Server | undefined;
+  afterEach(() => {
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  test("receives events after a reset once, and none from before", async () => {
+    const heard: string[] = [];
+    server = createServer((request, response) => {
+      let text = "";
+      request.on("data", (chunk: Buffer) => (text += chunk.toString()));
+      request.on("end", () => {
+        const { conversation, message } = (JSON.parse(text) as { data: Record<string, { conversation_id?: string }> })
+          .data;
+        heard.push((conversation ?? message)?.conversation_id ?? "");
+        response.end();
+      });
+    });
+    await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    await world.local.admin.subscribe({ account: "acme", name: "ears", kind: "app", url: `http://127.0.0.1:${port}/` });
+    const settle = async (id: string) => {
+      for (let waited = 0; !heard.includes(id) && waited < 10_000; waited += 20) await wait(20);
+      return heard.filter((each) => each === id).length;
+    };
+    for (let round = 0; round < 3; round++) {
+      const before = await world.createConversation("before");
+      expect(await settle(before)).toBeGreaterThan(0);
+      const unheard = await world.createConversation("before, and perhaps unheard");
+      await reset();
+      const seen = heard.filter((each) => each === unheard).length;
+      const after = await world.createConversation("after");
+      expect(await settle(after)).toBeGreaterThan(0);
+      await wait(100);
+      expect(heard.filter((each) => each === unheard).length).toBe(seen);
+    }
+    expect(world.lines).toEqual([]);
+  });
+
+  test("is paused before the data is exchanged and resumed when the service answers again", async () => {
+    const happened: string[] = [];
+    const look = async (word: string) => {
+      const { users } = await world.client.users.listUsers({ query: { first_name: "Sam" } });
+      happened.push(`${word} with ${users.length}`);
+    };
+    world.local.follow({ pause: () => look("paused"), resume: () => look("resumed") });
+    await reset();
+    await world.createConversation("Hello");
+    happened.length = 0;
+    await reset();
+    expect(happened).toEqual(["paused with 1", "resumed with 0"]);
+  });
+});
+
+test("a snapshot includes its uploads, and a reset deletes later ones", async () => {
+  const upload = (text: string) =>
+    world.client.files.uploadFile({
+      upload: { name: "a.txt", content_type: "text/plain", content: new TextEncoder().encode(text) },
+    });
+  const kept = await upload("kept");
+  await world.requestSuccessfully("PUT", "/snapshots/with-a-file");
+  const files = async () =>
+    (await readdir(world.objectsFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+      .length;
+  await upload("later");
+  expect(await files()).toBe(2);
+  await reset();
+  expect(await files()).toBe(0);
+  await world.requestSuccessfully("POST", "/snapshots/with-a-file/load");
+  expect(await files()).toBe(1);
+  const { snapshots } = await world.state();
+  expect(snapshots.find(({ name }) => name === "with-a-file")?.files).toBe(1);
+  // The text is part of a message: both its row and its content exist.
+  const user = await world.client.users.createUser({ body: { first_name: "Sam" } });
+  const { channels } = await world.client.channels.listChannels({ query: {} });
+  const made = await world.client.conversations.createConversation({
+    body: {
+      channel_id: channels[0]?.id ?? "",
+      users: [{ id: user.id }],
+      messages: [{ actor_type: "user", actor_id: user.id, message_parts: [{ file: { file_hash: kept.file_hash } }] }],
+    },
+  });
+  const [part] = made.messages[0]?.message_parts ?? [];
+  const url = (part as { file?: { url?: string } }).file?.url ?? "";
+  expect(await (await fetch(url)).text()).toBe("kept");
+  await reset();
+});
+
+test("a frozen instance has identical ids and secrets after each reset and in each run", async () => {
+  const still = { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") };
+  const tell = async (one: LocalServiceHarness) => {
+    const id = await one.createConversation("Hello");
+    const { users } = await one.client.users.listUsers({ query: { first_name: "Sam" } });
+    const { messages } = await one.client.messages.listMessages({ params: { conversation_id: id }, query: {} });
+    const other = await one.local.admin.issueToken({ account: "acme", name: "another" });
+    return { id, users, messages, other };
+  };
+  const [first, second] = [await localServiceHarness({ still }), await localServiceHarness({ still })];
+  try {
+    const [one, two] = [await tell(first), await tell(second)];
+    expect(two).toEqual(one);
+    expect(one.users[0]?.created_time).toBe("2026-01-05T09:00:00.000Z");
+    await first.requestSuccessfully("POST", "/reset");
+    await first.clock({ action: "advance", by: "1d" });
+    await first.requestSuccessfully("POST", "/reset");
+    expect(await tell(first)).toEqual(one);
+    expect(first.local.clock().mode).toBe("frozen");
+    expect(first.token).toBe(second.token);
+  } finally {
+    await first.close();
+    await second.close();
+  }
+});
+
+test("a frozen instance that continues a later seed has new ids, identical after each reset and in the next process", async () => {
+  const still = { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") };
+  const create = async (one: LocalServiceHarness) =>
+    (await one.client.users.createUser({ body: { first_name: "Sam" } })).id;
+  const first = await localServiceHarness({ still, keep: true });
+  const inSeed = await create(first);
+  await first.requestSuccessfully("PUT", "/snapshots/seed");
+  await create(first);
+  await first.requestSuccessfully("POST", "/reset");
+  const later = await create(first);
+  await first.requestSuccessfully("PUT", "/snapshots/later");
+  await first.requestSuccessfully("POST", "/reset");
+  expect(await create(first)).toBe(later);
+  await first.close();
+  const second = await localServiceHarness({ still, previous: first });
+  try {
+    expect(await create(second)).toBe(later);
+    await second.requestSuccessfully("POST", "/reset");
+    await second.requestSuccessfully("POST", "/snapshots/later/load");
+    const next = await create(second);
+    expect([next, inSeed, later].toSorted()).toEqual([inSeed, later, next]);
+    expect(new Set([inSeed, later, next]).size).toBe(3);
+  } finally {
+    await second.close();
+  }
+});
+
+test("a frozen instance assigns seeded records their own ids, and later records different ones", async () => {
+  const one = await localServiceHarness({ still: { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") } });
+  const create = async () => (await one.client.users.createUser({ body: { first_name: "Sam" } })).id;
+  const seed = (query: string) => one.requestSuccessfully("POST", `/seed${query}`, { users: [{ first_name: "Sam" }] });
+  const present = async () => (await one.client.users.listUsers({ query: { first_name: "Sam" } })).users.length;
+  try {
+    await create();
+    await seed("");
+    await create();
+    expect(await present()).toBe(3);
+    await one.requestSuccessfully("POST", "/reset");
+    await create();
+    expect(await present()).toBe(3);
+    await seed("?anew=true");
+    await create();
+    expect(await present()).toBe(2);
+    await one.requestSuccessfully("POST", "/reset");
+    await create();
+    expect(await present()).toBe(2);
+  } finally {
+    await one.close();
+  }
+});
+
+test("a client keeps working over a reset on the same connection", async () => {
+  const client = parleyClient({ url: world.origin, token: world.token, retries: { maxRetries: 0 } });
+  for (let round = 0; round < 3; round++) {
+    await client.channels.listChannels({ query: {} });
+    await reset();
+  }
+});

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import type { StreamItem } from "@parley/client";
+import { main } from "@parley/parley";
+import { WELCOME } from "../../../test/outbound-message.ts";
+import { localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
+
+/** The event stream of a local instance: injected faults, resets, and `parley tail`. */
+
+let s: LocalServiceHarness;
+beforeAll(async () => {
+  s = await localServiceHarness();
+}, 60_000);
+afterAll(() => s.close());
+
+test("a reset ends event streams; their readers reconnect, receive the reset event and continue", async () => {
+  const heard: string[] = [];
+  const stop = new AbortController();
+  let wake: (() => void) | undefined;
+  const until = async (event: string) => {
+    while (!heard.includes(event)) await new Promise<void>((resolve) => (wake = resolve));
+    heard.length = 0;
+  };
+  const { place } = await placeOf();
+  const reading = (async () => {
+    for await (const { event } of s.client.stream.events({ lastEventId: place, signal: stop.signal })) {
+      heard.push(event);
+      wake?.();
+    }
+  })();
+  await s.createConversation("before");
+  await until("message_create");
+  const { milliseconds } = await s.requestSuccessfully<{ milliseconds: number }>("POST", "/reset");
+  // Pending requests have three seconds to finish. A stream needs none of them.
+  expect(milliseconds).toBeLessThan(3_000);
+  await until("reset");
+  await s.createConversation("after");
+  await until("message_create");
+  stop.abort();
+  await reading;
+});
+
+/** Returns the id of the first event of a new stream. */
+const placeOf = async () => {
+  const over = new AbortController();
+  const reply = await fetch(`${s.origin}/v2/stream`, {
+    headers: { authorization: `Bearer ${s.token}` },
+    signal: over.signal,
+  });
+  const reader = reply.body?.getReader();
+  const { value } = (await reader?.read()) ?? {};
+  over.abort();
+  return { place: /^id: (.*)$/m.exec(new TextDecoder().decode(value))?.[1] ?? "" };
+};
+
+describe("parley tail", () => {
+  const call = async (...args: readonly string[]) => {
+    const said = { stdout: "", stderr: "" };
+    const spies = (["stdout", "stderr"] as const).map((name) =>
+      jest.spyOn(process[name], "write").mockImplementation((chunk) => {
+        said[name] += String(chunk);
+        return true;
+      }),
+    );
+    try {
+      const status = await main(["tail", "--url", `${s.origin}/v2`, "--token", s.token, ...args]);
+      return { status, ...said };
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+    }
+  };
+
+  test("prints events as text and as JSON, from an event id on", async () => {
+    const { place } = await placeOf();
+    const id = await s.createConversation("Where is my parcel?\n\u001b[31mred");
+    const { status, stdout, stderr } = await call("--since", place, "--limit", "3", "--json");
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const items = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as StreamItem);
+    expect(items.map(({ event }) => event)).toEqual(["user_create", "conversation_create", "message_create"]);
+    const text = await call("--since", items[1]?.id ?? "", "--limit", "1", "--conversation", id);
+    expect(text.status).toBe(0);
+    expect(text.stdout).toContain("message_create");
+    expect(text.stdout).toContain(`conversation ${id}`);
+    expect(text.stdout).toContain("Sam: Where is my parcel? [31mred");
+    expect(text.stdout.split("\n").every((line) => line.length <= 100)).toBe(true);
+  });
+
+  test("prints the status of an outbound message", async () => {
+    const { place } = await placeOf();
+    const to = [{ phone_number: "+12025550102" }];
+    const { request_id } = await s.client.outbound.sendOutboundMessage({ ...WELCOME, body: { ...WELCOME.body, to } });
+    const outbound = ["--types", "outbound_message_update", "--since", place, "--limit", "2"];
+    const { status, stdout } = await call(...outbound);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/ to \+12025550102\n/);
+    expect(stdout).toContain(`request ${request_id}`);
+    expect(stdout).toContain('status: "Accepted" → "Sent"');
+    expect(stdout).toContain('status: "Sent" → "Failed"');
+    expect(stdout).toContain("RECIPIENT_UNREACHABLE: The recipient does not use the chat app.");
+    expect(stdout.split("\n").every((line) => line.length <= 100)).toBe(true);
+  });
+
+  test.each([
+    ["an unknown kind", ["--types", "message_gone"], "The service refused: INVALID_VALUE: types must be some of"],
+    ["an unknown id", ["--since", "7"], "The service refused: INVALID_VALUE: Last-Event-ID must be"],
+    ["an unreachable service", ["--url", "http://127.0.0.1:1/v2"], "The service can't be reached."],
+  ])("with %s is rejected in one line", async (_, args, words) => {
+    const { status, stdout, stderr } = await call(...args);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toMatch(/^parley: [^\n]+\n$/);
+    expect(stderr).toContain(words);
+  });
+});

@@ -1,0 +1,71 @@
+/** The record of an export that contains a table's rows. */
+type ExportRecord = "account" | "agent" | "user" | "conversation" | "message" | "csat" | "upload";
+
+interface TableRule {
+  /** The only folder whose SQL writes the table; another one only where a statement must check both at once. */
+  readonly owners: readonly [folder: string, ...others: string[]];
+  /**
+   * What the deletion of a user does with the user's personal data in the table: overwrites it, or deletes the rows. `none`: the table
+   * never contains any.
+   */
+  readonly erasure: "none" | "overwritten" | "deleted";
+  /** The record of `GET /admin/export` and of the import that contains the rows. `null`: the rows are part of a backup only. */
+  readonly record: ExportRecord | null;
+}
+
+const row = (
+  owners: TableRule["owners"][number] | TableRule["owners"],
+  erasure: TableRule["erasure"] = "none",
+  record: TableRule["record"] = null,
+): TableRule => ({ owners: typeof owners === "string" ? [owners] : owners, erasure, record });
+
+/**
+ * Every table of the service with its owner, and what erasure and export do with it. Tests compare the rows with the catalogue of a
+ * migrated database, with the SQL of the folders, and with what remains of a deleted user.
+ */
+export const TABLES: Readonly<Record<string, TableRule>> = {
+  accounts: row("setup", "none", "account"),
+  agent_activity: row("agents"),
+  agent_statuses: row("setup", "none", "account"),
+  agents: row("agents", "none", "agent"),
+  allowances: row("allowance"),
+  assignments: row("analytics"),
+  business_hours: row("setup", "none", "account"),
+  channels: row("setup", "none", "account"),
+  conversation_revisions: row("conversations", "overwritten"),
+  conversations: row("conversations", "overwritten", "conversation"),
+  csat: row("csat", "overwritten", "csat"),
+  cursors: row("dispatch"),
+  deliveries: row("dispatch"),
+  directory_revisions: row("dispatch"),
+  due_work: row("jobs"),
+  facts_cursor: row("analytics"),
+  fields: row("setup", "none", "account"),
+  groups: row("setup", "none", "account"),
+  idempotency_keys: row("idempotency", "overwritten"),
+  interactions: row("analytics"),
+  messages: row("conversations", "overwritten", "message"),
+  metric_hours: row("analytics"),
+  // Written by the database package.
+  migrations: row("db"),
+  open_interactions: row("analytics"),
+  outbound_messages: row("outbound", "overwritten"),
+  outbound_requests: row("outbound", "overwritten"),
+  // Retention removes what every subscription has received, in the statement that checks that.
+  outbox: row(["log", "dispatch"], "overwritten"),
+  report_links: row("reports"),
+  reports: row("reports"),
+  responses: row("analytics"),
+  roles: row("setup", "none", "account"),
+  signing_keys: row("objects"),
+  subscriptions: row("dispatch"),
+  template_failures: row("outbound"),
+  templates: row("outbound", "none", "account"),
+  tokens: row("identity"),
+  uploads: row("uploads", "deleted", "upload"),
+  user_rank_changes: row("users"),
+  user_ranks: row("users"),
+  user_revisions: row("users", "deleted"),
+  users: row("users", "overwritten", "user"),
+  webhook_keys: row("webhooks"),
+};

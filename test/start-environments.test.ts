@@ -1,0 +1,156 @@
+import { spawnSync } from "node:child_process";
+import { chmod, chown, cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterEach, expect, test } from "@jest/globals";
+import { parleyClient } from "@parley/client";
+import { embeddedUrl } from "@parley/database";
+import { ignorePreparedCluster } from "@parley/database/testing";
+import {
+  familyOf,
+  parley,
+  ROOT,
+  startParley,
+  survivors,
+  temporaryFolder,
+  type RunningParley,
+} from "./parley-process.ts";
+
+/** User and location of a running instance, and changes of the app while it runs. */
+
+// These tests create clusters as different users and in different folders.
+ignorePreparedCluster();
+let running: RunningParley | undefined;
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+});
+
+const answers = async (folder: string) => {
+  const { stdout, stderr, status } = await parley(["chat", "--once", "Hi"], { env: { PARLEY_DATA: folder } });
+  expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
+  return stdout;
+};
+
+test("npm start uses DATABASE_URL if it is set and starts no server", async () => {
+  const [first, second] = [await temporaryFolder(), await temporaryFolder()];
+  const owner = await startParley(first.folder);
+  try {
+    // The embedded server accepts connections by its socket only. The second instance uses the database of the first.
+    const url = embeddedUrl(first.folder);
+    running = await startParley(second.folder, { env: { DATABASE_URL: url } });
+    const client = parleyClient({ url: running.service, token: owner.token });
+    await expect(client.groups.listGroups({ query: {} })).resolves.toHaveProperty("groups");
+    const commands = (await familyOf(running.pid)).map(
+      (pid) => spawnSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" }).stdout,
+    );
+    expect(commands.filter((command) => command.includes("/postgres "))).toEqual([]);
+  } finally {
+    await running?.stop();
+    running = undefined;
+    await owner.stop();
+    await Promise.all([first.remove(), second.remove()]);
+  }
+}, 60_000);
+
+const NOBODY = 65_534;
+
+/** A project folder that an ordinary user can read: this one, or a copy if only root may enter it. */
+async function readableRoot(): Promise<{ folder: string; remove: () => Promise<void> }> {
+  const look = ["-e", `require("fs").accessSync(${JSON.stringify(join(ROOT, "package.json"))})`];
+  if (spawnSync(process.execPath, look, { uid: NOBODY, gid: NOBODY, cwd: "/" }).status === 0)
+    return { folder: ROOT, remove: () => Promise.resolve() };
+  // Not in the folder for temporary files, which may be in memory: a hard link can't leave its file system.
+  const copy = await temporaryFolder("parley-copy-", "/var/tmp");
+  await chmod(copy.folder, 0o755);
+  const folder = join(copy.folder, "project");
+  // Uses hard links if possible: the copy includes node_modules.
+  if (spawnSync("cp", ["-al", ROOT, folder]).status !== 0) {
+    await rm(folder, { recursive: true, force: true });
+    expect(spawnSync("cp", ["-a", ROOT, folder]).status).toBe(0);
+  }
+  await chmod(folder, 0o755);
+  return { folder, remove: copy.remove };
+}
+
+test("npm start works for an ordinary user", async () => {
+  const asRoot = process.getuid?.() === 0;
+  const home = await temporaryFolder("parley-user-");
+  const project = asRoot ? await readableRoot() : { folder: ROOT, remove: () => Promise.resolve() };
+  if (asRoot) await chown(home.folder, NOBODY, NOBODY);
+  const data = join(home.folder, "data");
+  running = await startParley(data, {
+    project: project.folder,
+    folder: project.folder,
+    env: { HOME: home.folder },
+    ...(asRoot ? { user: NOBODY } : {}),
+  });
+  expect(await answers(data)).toContain("Concierge: ");
+  await running.stop();
+  running = undefined;
+  await Promise.all([home.remove(), project.remove()]);
+}, 60_000);
+
+/** Copies the app alone into another folder, where a test changes it. Its packages are resolved from the parent folder. */
+async function appElsewhere() {
+  const above = await temporaryFolder("parley-app-");
+  const clone = { ...above, folder: join(above.folder, "app") };
+  for (const name of ["manifest.json", "package.json", "config", "server", "app"])
+    await cp(join(ROOT, name), join(clone.folder, name), { recursive: true });
+  await mkdir(join(above.folder, "node_modules"));
+  for (const name of ["handlebars", "libphonenumber-js", "@parley"])
+    await symlink(join(ROOT, "node_modules", name), join(above.folder, "node_modules", name));
+  return clone;
+}
+
+test("npm start reloads changes under server/; a syntax error is logged with its location and keeps the last good version", async () => {
+  const clone = await appElsewhere();
+  const data = join(clone.folder, "data");
+  running = await startParley(data, { folder: clone.folder });
+  expect(await answers(data)).toContain("Concierge: Hi Sam");
+
+  const welcome = join(clone.folder, "server", "greet.ts");
+  const good = await readFile(welcome, "utf8");
+  const { output: said } = running;
+  await writeFile(welcome, `${good}\nconst broken = ;\n`);
+  while (!/server\/greet\.ts:\d+:\d+/.test(said.stderr)) await wait(20);
+  expect(await answers(data)).toContain("Concierge: Hi Sam");
+
+  await writeFile(welcome, good);
+  const message = join(clone.folder, "server", "lib", "bot-message.ts");
+  await writeFile(message, (await readFile(message, "utf8")).replace(/bot_name:/, 'edited: "live", bot_name:'));
+  const client = parleyClient({ url: running.service, token: running.token });
+  /** Returns the content of the bot's message to a new customer. */
+  const carried = async () => {
+    await answers(data);
+    const { users } = await client.users.listUsers({
+      query: { first_name: "Sam", sort_by: "created_time", sort_order: "desc" },
+    });
+    const { conversations } = await client.users.listUserConversations({ params: { user_id: users[0]?.id ?? "" } });
+    const { messages } = await client.messages.listMessages({
+      params: { conversation_id: conversations[0]?.id ?? "" },
+      query: {},
+    });
+    return messages.find(({ actor_type }) => actor_type === "bot")?.meta_data;
+  };
+  while (!Object.hasOwn((await carried()) ?? {}, "edited")) await wait(100);
+  await running.stop();
+  running = undefined;
+  await clone.remove();
+}, 60_000);
+
+test("an app's handler in an endless loop ends with its host, even after SIGKILL of the host", async () => {
+  const clone = await appElsewhere();
+  const server = join(clone.folder, "server", "server.ts");
+  const endless = "onConversationCreateHandler: () => { for (;;); },";
+  await writeFile(server, (await readFile(server, "utf8")).replace(/onConversationCreateHandler: .*/, endless));
+  expect(await readFile(server, "utf8")).toContain(endless);
+  const data = join(clone.folder, "data");
+  running = await startParley(data, { folder: clone.folder });
+  await parley(["chat", "--once", "Hi", "--wait", "1"], { env: { PARLEY_DATA: data } });
+  const family = await familyOf(running.pid);
+  process.kill(running.pid, "SIGKILL");
+  expect(await survivors(family, 10_000)).toEqual([]);
+  running = undefined;
+  await clone.remove();
+}, 60_000);
