@@ -210,7 +210,7 @@ test("a replay calls the current code and is a separate invocation", async () =>
   await fixture.write("server/server.ts", server("second"));
   // Earlier changes of the folder may still be pending.
   const renewed = async () => (await raised({ event: "onMessageCreate" })).lines[0]?.text === "second";
-  while (!(await renewed())) await fixture.waitForLog(/was loaded again/);
+  while (!(await renewed())) await fixture.waitForLog(/was reloaded/);
   const { status, body } = await ask(`invocations/${before.id}/replay`, "POST");
   expect(status).toBe(200);
   expect(body).toMatchObject({ ok: true, payload: { data: { n: 7 } }, lines: [{ text: "second" }] });
@@ -267,7 +267,7 @@ test("an event that several modules handle is sent by module/event, and its list
       "service",
     ]);
     await expect(fixture.sendEvent("chat_user/onTicketCreate")).rejects.toThrow(
-      "The app has no handler for chat_user/onTicketCreate. It hears: service_ticket/onTicketCreate, support_ticket/onTicketCreate.",
+      "The app has no handler for chat_user/onTicketCreate. It handles: service_ticket/onTicketCreate, support_ticket/onTicketCreate.",
     );
   } finally {
     await fixture.close();

@@ -84,7 +84,7 @@ test("an installed dependency of the same version is not requested again", async
 
 test("without a network the app does not run, and the error names the packages and a next step", async () => {
   await expect(appFixture(parts({ "loud-words": "1.0.0" }, "loud-words", NOWHERE))).rejects.toThrow(
-    /manifest\.json.*Dependencies could not be installed: loud-words@1\.0\.0 \(.*Once there is a network/s,
+    /manifest\.json.*Dependencies could not be installed: loud-words@1\.0\.0 \(.*Save manifest.json or restart/s,
   );
 });
 

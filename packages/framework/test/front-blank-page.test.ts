@@ -25,7 +25,7 @@ test.each(DECLARED)(
     const page = await begin(files);
     expect(fixture.lines.filter((line) => line.startsWith("error: ")).join("\n")).toMatch(EXPECTED_MESSAGE);
     expect(page).toMatch(EXPECTED_MESSAGE);
-    expect(page).toContain("No framework's own build runs here.");
+    expect(page).toContain("Parley does not run a framework's build.");
     expect(page).toContain("&lt;script defer");
     // After the page gets a script of its own, the next load accepts it.
     await fixture.write("app/src/index.jsx", "document.body.append('shown');");

@@ -38,7 +38,7 @@ describe("a change of the app's folder", () => {
     expect(await (await fetch(fixture.host.url)).text()).toContain("server/lib/greeting.ts:2:25");
 
     await fixture.write(GREETING, `export const greeting = "third version";`);
-    await fixture.waitForLog(/loaded again/);
+    await fixture.waitForLog(/reloaded/);
     await fixture.deliver(messageEvent("greet"));
     await fixture.waitForLog(/third version/);
     expect(await (await fetch(fixture.host.url)).text()).not.toContain("greeting.ts");
@@ -51,7 +51,7 @@ describe("a change of the app's folder", () => {
     await fixture.write("manifest.json", '{ "platform-version": ');
     await fixture.waitForLog(/^error: manifest\.json:1:/);
     await fixture.write("manifest.json", manifest);
-    await fixture.waitForLog(/loaded again/);
+    await fixture.waitForLog(/reloaded/);
   });
 
   test("lets a running call finish in its version", async () => {
@@ -59,7 +59,7 @@ describe("a change of the app's folder", () => {
     await new Promise((go) => setTimeout(go, 50));
     await fixture.write(GREETING, `export const greeting = "fourth version";`);
     expect(await slow).toBe(204);
-    await fixture.waitForLog(/loaded again/);
+    await fixture.waitForLog(/reloaded/);
     await fixture.deliver(messageEvent("greet"));
     await fixture.waitForLog(/fourth version/);
   });

@@ -105,7 +105,7 @@ describe("a manifest of products is converted to modules", () => {
       "server/server.js": server("a", "b"),
     });
     expect(findingLines({ findings })).toEqual([
-      "warning manifest.json:1 onExternalEvent has several handlers here: 'b' is called, 'a' is not",
+      "warning manifest.json:1 onExternalEvent has several handlers: 'b' is called, 'a' is not",
     ]);
     expect(project?.handlers).toEqual([{ module: "common", event: "onExternalEvent", handler: "b" }]);
   });

@@ -121,7 +121,7 @@ describe("a handler that reads a secure parameter from its arguments causes a wa
     "const iparams = args.iparams; return iparams . key;",
   ])("%s", async (code) => {
     expect(findingLines(await apps.validate(handler(code)))).toEqual([
-      "warning server/server.js:3 The secure iparam 'key' is not in args.iparams unless an admin agrees: by default it is undefined here",
+      "warning server/server.js:3 The secure iparam 'key' is not in args.iparams unless an admin consents: it is undefined by default",
     ]);
   });
 
