@@ -98,7 +98,7 @@ export async function appFixture(parts: AppParts, options: AppFixtureOptions = {
       eventSecret: () => "",
       adminKey: ADMIN_KEY,
       log: (line) => void lines.push(line),
-      ports: { ...realHostPorts, now, onClockSet: onJump },
+      ports: { ...realHostPorts, now, onJump },
       ...options,
       settings: { callTimeoutMs: 3_000, scheduleRetryDelaysMs: [10, 10], ...options.settings },
     });

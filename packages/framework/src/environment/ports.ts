@@ -8,7 +8,7 @@ export interface HostPorts {
   /** Cryptographically random bytes. */
   readonly random: (count: number) => Buffer;
   /** Registers a listener that is called when the clock is set, so that timers are computed again. Absent for a clock that never jumps. */
-  readonly onClockSet?: (listener: () => void) => () => void;
+  readonly onJump?: (listener: () => void) => () => void;
 }
 
 export const realHostPorts: HostPorts = {
