@@ -1,5 +1,5 @@
 /*
- * A disk that takes longer to say that it has written: every fsync and fdatasync waits SLOW_FSYNC_US microseconds first.
+ * Simulates a slow disk: every fsync and fdatasync first waits SLOW_FSYNC_US microseconds.
  * cc -shared -fPIC -O2 -o slow-fsync.so slow-fsync.c -ldl; LD_PRELOAD=./slow-fsync.so SLOW_FSYNC_US=3000 postgres …
  */
 #define _GNU_SOURCE

@@ -90,7 +90,7 @@ const moduleText = (program, file, name) => {
 };
 
 const HEAD =
-  "/** What the app framework gives to an app's code. Printed by its makers: change nothing here, it would be lost. */\n\n";
+  "/** Types of the app framework's interfaces for app code. Generated file: edits are lost when it is regenerated. */\n\n";
 
 /** -> the text of types/parley.d.ts */
 export const sdkFile = async () => {

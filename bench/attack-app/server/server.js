@@ -1,4 +1,4 @@
-/** An app that does harm to the host that runs it. */
+/** An app that floods the log of its host. */
 const flood = (text, frames) => {
   for (let frame = 0; frame < frames; frame += 1) console.log(text);
 };

@@ -1,5 +1,5 @@
-/** What the handler does, by the text of the message that it hears. */
-const deeds = {
+/** Actions of the handler, by the text of the message. */
+const actions = {
   returns: () => undefined,
   logs: () => console.info("heard"),
   asks: (id) => $request.invokeTemplate("getUser", { context: { id } }),
@@ -10,7 +10,7 @@ const deeds = {
 exports = {
   onMessageCreateHandler: async function (args) {
     const [message] = args.data.message.messages;
-    const deed = deeds[message.message_parts[0].text.content];
-    await deed?.(message.actor_id);
+    const action = actions[message.message_parts[0].text.content];
+    await action?.(message.actor_id);
   },
 };

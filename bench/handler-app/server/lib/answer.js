@@ -1,2 +1,2 @@
-/** What both sides of the bench run. */
+/** Handler that the app and the emulator have in common. */
 module.exports = ({ text }) => ({ words: text.split(" ").length, text: text.toUpperCase() });

@@ -21,7 +21,7 @@ Environment:
   PARLEY_OBJECTS        folder of uploads and reports, where it lies elsewhere
   DATABASE_URL          a PostgreSQL of your own (embedded when unset)`;
 
-async function keep(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
+async function runBackup(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
   const begun = performance.now();
   const { dataFolder, databaseUrl } = parleyConfig();
   const log = (line: string) => void process.stderr.write(`${line}\n`);
@@ -64,4 +64,4 @@ export const addBackup = (program: Command) =>
     .argument("<folder>", "the folder, which is made")
     .option("--json", "print one line of JSON")
     .addHelpText("after", HELP)
-    .action(keep);
+    .action(runBackup);

@@ -22,7 +22,7 @@ Environment:
   PARLEY_OBJECTS        folder of uploads and reports, where it is to lie elsewhere
   DATABASE_URL          a PostgreSQL of your own (embedded when unset)`;
 
-async function bringBack(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
+async function runRestore(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
   const begun = performance.now();
   // The backup is checked before anything is created.
   await readBackupManifest(folder);
@@ -67,4 +67,4 @@ export const addRestore = (program: Command) =>
     .argument("<folder>", "that 'parley backup' wrote")
     .option("--json", "print one line of JSON")
     .addHelpText("after", HELP)
-    .action(bringBack);
+    .action(runRestore);
