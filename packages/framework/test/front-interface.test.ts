@@ -10,7 +10,7 @@ import {
   type FrontFixture,
 } from "./front-fixture.ts";
 
-/** Effects of the app on the page: notifications, dialogs, the editor, its own size. */
+const messageWith = (text: string): unknown => expect.stringContaining(text);
 
 let fixture: FrontFixture;
 let page: Page;
@@ -230,23 +230,17 @@ test("elements of the page are hidden, shown, disabled, enabled and clicked by n
   expect(await resolve.isVisible()).toBe(true);
   await trigger("disable", { id: "send" });
   expect(await page.getByRole("button", { name: "Send" }).isEnabled()).toBe(false);
-  expect(await trigger("click", { id: "send" })).toMatchObject([
-    "no",
-    { message: expect.stringContaining("disabled") as unknown },
-  ]);
+  expect(await trigger("click", { id: "send" })).toMatchObject(["no", { message: messageWith("disabled") }]);
   await trigger("enableElement", { id: "send" });
   await trigger("setValue", { id: "editor", text: "Sent by the app" });
   await trigger("click", { id: "send" });
   await page.locator("[data-messages]").getByText("Sent by the app").waitFor();
   const unknown = await trigger("hide", { id: "softphone" });
-  expect(unknown).toMatchObject(["no", { message: expect.stringContaining("editor, send") as unknown }]);
+  expect(unknown).toMatchObject(["no", { message: messageWith("editor, send") }]);
 });
 
 test("an unknown action is rejected with the known ones", async () => {
-  expect(await trigger("dance", {})).toMatchObject([
-    "no",
-    { status: 404, message: expect.stringContaining("showNotify") as unknown },
-  ]);
+  expect(await trigger("dance", {})).toMatchObject(["no", { status: 404, message: messageWith("showNotify") }]);
   expect(await trigger("constructor", {})).toMatchObject(["no", { status: 404 }]);
 });
 

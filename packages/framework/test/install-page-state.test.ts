@@ -11,16 +11,7 @@ import {
   type PageVisit,
 } from "./install-fixture.ts";
 
-/**
- * State of the values that the page tracks and shows:
- *
- * | subject | test |
- * |---|---|
- * | values changed, saved, changed during a save | unsaved changes |
- * | secure values that the host has stored | secure values |
- * | failures of the host | a host |
- * | long lists, long texts, sections, text directions | the form |
- */
+/** The state of values that the page tracks and shows: changed, stored, secure, long. */
 let folder: string;
 let fixture: InstallFixture;
 let visit: PageVisit;

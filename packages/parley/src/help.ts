@@ -1,16 +1,16 @@
 /** Limits of the help's width; `usual` applies when the output is not a terminal. @units columns */
-const COLUMNS = { usual: 80, least: 40, most: 100 };
+const HELP_COLUMNS = { default: 80, min: 40, max: 100 };
 /** Notes that would start right of this column are printed on their own lines. @units columns */
 const NOTE_COLUMN = 42;
 /** Additional indentation of a note that is printed below its line. */
-const DEEPER = "    ";
+const NOTE_INDENT = "    ";
 
 /** Width of the printed help. @shape columns: width of the terminal, undefined when the output is not a terminal @units columns */
 export const helpWidth = (columns: number | undefined): number =>
-  Math.min(Math.max(columns ?? COLUMNS.usual, COLUMNS.least), COLUMNS.most);
+  Math.min(Math.max(columns ?? HELP_COLUMNS.default, HELP_COLUMNS.min), HELP_COLUMNS.max);
 
 /** Line continuation of the shell, so that a wrapped example can be copied. */
-const BREAK = " \\";
+const LINE_CONTINUATION = " \\";
 
 /** Breaks a text at spaces into lines of at most `width` columns, each with the indentation. */
 const wrapped = (text: string, indent: string, width: number): string[] => {
@@ -31,15 +31,16 @@ const row = (line: string, width: number): string[] => {
   const [, indent = "", head = "", gap = "", note = ""] = ROW.exec(line) ?? [];
   if (head === "") {
     const [, before = "", text = ""] = /^( *)(.*)$/.exec(line) ?? [];
-    const lines = wrapped(text, before + DEEPER, width - BREAK.length);
+    const lines = wrapped(text, before + NOTE_INDENT, width - LINE_CONTINUATION.length);
     return lines.map(
-      (each, index) => (index === 0 ? before + each.trimStart() : each) + (index < lines.length - 1 ? BREAK : ""),
+      (each, index) =>
+        (index === 0 ? before + each.trimStart() : each) + (index < lines.length - 1 ? LINE_CONTINUATION : ""),
     );
   }
   const start = indent + head + gap;
   const longest = Math.max(...note.split(" ").map((word) => word.length));
   if (start.length > NOTE_COLUMN || start.length + longest > width)
-    return [indent + head, ...wrapped(note, indent + DEEPER, width)];
+    return [indent + head, ...wrapped(note, indent + NOTE_INDENT, width)];
   const [first = "", ...rest] = wrapped(note, " ".repeat(start.length), width);
   return [start + first.trimStart(), ...rest];
 };

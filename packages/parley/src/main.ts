@@ -41,13 +41,13 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, exit: E
 const VERSION_FLAGS = ["-V", "--version"];
 
 /** Version of this package. The relative path is the same from the source and from the bundle. */
-const ownVersion = (): string => {
+const packageVersion = (): string => {
   const about = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string };
   return about.version;
 };
 
 /** Loaders of the commands to register: the one that the arguments name, or all of them for the help and for unknown names. */
-const calledBy = ([name = ""]: readonly string[]) => {
+const commandLoaders = ([name = ""]: readonly string[]) => {
   if (VERSION_FLAGS.includes(name)) return [];
   const called = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   return called ? [called] : Object.values(COMMANDS);
@@ -63,7 +63,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const exit = (code: number) => void (status = code);
   const program = new Command("parley")
     .description("Parley: a customer messaging service on your machine, and the framework its apps run on.")
-    .version(ownVersion(), VERSION_FLAGS.join(", "), "print the version")
+    .version(packageVersion(), VERSION_FLAGS.join(", "), "print the version")
     .exitOverride()
     // Must be configured before the commands are added, because commands inherit the setting when they are created.
     .configureOutput({
@@ -71,7 +71,7 @@ export async function main(args: readonly string[]): Promise<number> {
       writeOut: (text) => process.stdout.write(fitToWidth(text, helpWidth(process.stdout.columns))),
     })
     .showHelpAfterError("(--help lists what it takes)");
-  for (const add of await Promise.all(calledBy(args).map((load) => load()))) add(program, exit);
+  for (const add of await Promise.all(commandLoaders(args).map((load) => load()))) add(program, exit);
   for (const command of program.commands) command.exitOverride();
   try {
     await program.parseAsync([...args], { from: "user" });

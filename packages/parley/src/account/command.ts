@@ -6,16 +6,16 @@ import type { Command } from "commander";
 import { connectAdmin } from "../admin/connect.ts";
 import { listPages } from "../admin/calls.ts";
 
-const NAMED = `an object with the account's name: {"name": "acme", …}`;
+const EXPECTED = `an object with the account's name: {"name": "acme", …}`;
 
-const refuse = (value: unknown): string | undefined => {
+const expectedShape = (value: unknown): string | undefined => {
   const name = typeof value === "object" && value !== null && "name" in value ? value.name : undefined;
-  return typeof name !== "string" || name === "" ? NAMED : undefined;
+  return typeof name !== "string" || name === "" ? EXPECTED : undefined;
 };
 
 /** Reads the document of an account. Only the name is checked here; the service validates the rest and names the faulty member. @errors UsageFailure */
 export const documentIn = async (file: string): Promise<AccountDocument> =>
-  (await readDocument(file, AccountDocument, refuse)) as AccountDocument;
+  (await readDocument(file, AccountDocument, expectedShape)) as AccountDocument;
 
 type Change = AppliedDocument["changes"][number];
 

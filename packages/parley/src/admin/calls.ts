@@ -3,14 +3,14 @@ import { CommandFailure } from "../environment/failure.ts";
 import { printable } from "../output/table.ts";
 
 /** Makes `query` optional for endpoints whose query has no mandatory members. */
-type Lenient<I> = I extends { readonly query: infer Q } & infer R
+type OptionalQuery<I> = I extends { readonly query: infer Q } & infer R
   ? object extends Q
     ? Omit<R, "query"> & { readonly query?: Q }
     : I
   : I;
 /** One typed function for each endpoint of a resource table of the admin API. */
 export type AdminCalls<T extends Resource> = {
-  readonly [K in keyof T]: (input: Lenient<InputOf<T[K]>>) => Promise<ReplyOf<T[K]>>;
+  readonly [K in keyof T]: (input: OptionalQuery<InputOf<T[K]>>) => Promise<ReplyOf<T[K]>>;
 };
 
 interface Input {
@@ -20,9 +20,9 @@ interface Input {
 }
 
 /** Request timeout. Applying a large account document waits until a concurrent one has ended. @units milliseconds */
-const PATIENCE = 60_000;
+const requestTimeoutMs = 60_000;
 /** Request timeout of endpoints whose duration grows with the size of the input. @units milliseconds */
-const LONG = 290_000;
+const longRequestTimeoutMs = 290_000;
 const LONG_ROUTES = ["POST /admin/world/seed"];
 
 /** Advice by error code, for refusals that the user can resolve with another command or argument. */
@@ -38,13 +38,13 @@ const HINTS: Readonly<Record<string, string>> = {
   NOT_FOUND: "The instance is of a release without this command: restart it.",
 };
 
-const addressOf = (origin: string, row: Endpoint, { params = {}, query = {} }: Input): string => {
+const urlOf = (origin: string, row: Endpoint, { params = {}, query = {} }: Input): string => {
   const path = routeOf(row).path.replace(/\{(\w+)\}/g, (_, hole: string) => encodeURIComponent(params[hole] ?? ""));
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   return `${origin}${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`;
 };
 
-const refused = (text: string, code: number): never => {
+const throwRefusal = (text: string, code: number): never => {
   let problem: { status?: string; message?: string } = {};
   try {
     problem = JSON.parse(text) as typeof problem;
@@ -52,24 +52,24 @@ const refused = (text: string, code: number): never => {
     // The response is not JSON, so another program may listen on this port: only the HTTP status is reported.
   }
   const { status = String(code), message = "no reason given" } = problem;
-  const said = `The service refused: ${status}: ${message.replace(/\.?$/, ".")}`;
+  const sentence = `The service refused: ${status}: ${message.replace(/\.?$/, ".")}`;
   throw new CommandFailure(
-    printable([said, ...(HINTS[status] ? [HINTS[status]] : [])].join(" ")).replaceAll("\n", " "),
+    printable([sentence, ...(HINTS[status] ? [HINTS[status]] : [])].join(" ")).replaceAll("\n", " "),
   );
 };
 
-const unreachable = (origin: string): never => {
+const throwUnreachable = (origin: string): never => {
   throw new CommandFailure(
     `The instance at ${origin} doesn't answer. Check that it runs, or restart it, and give the command again.`,
   );
 };
 
-const answerIn = (text: string, origin: string): unknown => {
+const parseReply = (text: string, origin: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
     // A successful response that is not JSON comes from another program on the same port.
-    return unreachable(origin);
+    return throwUnreachable(origin);
   }
 };
 
@@ -80,7 +80,7 @@ const answerIn = (text: string, origin: string): unknown => {
 export function createAdminCalls<const T extends Resource>(table: T, origin: string, key: string): AdminCalls<T> {
   const callOf = (row: Endpoint) => async (input: Input) => {
     const { body } = input;
-    const reply = await fetch(addressOf(origin, row, input), {
+    const reply = await fetch(urlOf(origin, row, input), {
       method: routeOf(row).method,
       headers: {
         accept: "application/json",
@@ -89,10 +89,10 @@ export function createAdminCalls<const T extends Resource>(table: T, origin: str
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       redirect: "error",
-      signal: AbortSignal.timeout(LONG_ROUTES.includes(row.route) ? LONG : PATIENCE),
-    }).catch(() => unreachable(origin));
-    const text = await reply.text().catch(() => unreachable(origin));
-    return reply.ok ? answerIn(text, origin) : refused(text, reply.status);
+      signal: AbortSignal.timeout(LONG_ROUTES.includes(row.route) ? longRequestTimeoutMs : requestTimeoutMs),
+    }).catch(() => throwUnreachable(origin));
+    const text = await reply.text().catch(() => throwUnreachable(origin));
+    return reply.ok ? parseReply(text, origin) : throwRefusal(text, reply.status);
   };
   // `Object.fromEntries` loses the types of the rows: each function has the type of its own row.
   return Object.fromEntries(

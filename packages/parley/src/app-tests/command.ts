@@ -39,7 +39,7 @@ export const addTest = (program: Command, exit: (status: number) => void) =>
       const more = isDir || dir === undefined ? args : [dir, ...args];
       const run = await runTests({
         dir: isDir ? dir : ".",
-        more,
+        extraArgs: more,
         consents: consentsOfRun(options),
         coverage,
         json,

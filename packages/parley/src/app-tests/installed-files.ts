@@ -4,14 +4,14 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Resolves a path of this package from the source (`src/app-tests/`) and from the bundle (`dist/`), which is one level higher. */
-const beside = (path: string): string =>
+const packagePath = (path: string): string =>
   [`../${path}`, `../../${path}`]
     .map((each) => fileURLToPath(new URL(each, import.meta.url)))
     .find((each) => existsSync(each)) ?? path;
 
 /** Script that starts the `parley` command. */
-export const commandFile = (): string => beside("bin/parley.mjs");
-const ours = createRequire(import.meta.url);
+export const commandFile = (): string => packagePath("bin/parley.mjs");
+const parleyRequire = createRequire(import.meta.url);
 const resolvedFrom = (resolve: (name: string) => string, name: string): string | undefined => {
   try {
     return resolve(name);
@@ -21,15 +21,15 @@ const resolvedFrom = (resolve: (name: string) => string, name: string): string |
 };
 
 /** Whether a package can be resolved from the app's folder. */
-export const finds = (folder: string, name: string): boolean =>
+export const isResolvable = (folder: string, name: string): boolean =>
   resolvedFrom(createRequire(join(folder, "package.json")).resolve, name) !== undefined;
 
 /** The app's own installation of Jest, or the one that Parley depends on. */
 export const jestFile = (folder: string): string => {
   const its = createRequire(join(folder, "package.json"));
-  const found = resolvedFrom(its.resolve, "jest/package.json") ?? ours.resolve("jest/package.json");
+  const found = resolvedFrom(its.resolve, "jest/package.json") ?? parleyRequire.resolve("jest/package.json");
   return join(dirname(found), "bin", "jest.js");
 };
 
 /** Path of a file in the build output of the framework. */
-export const frameworkFile = (name: string): string => join(dirname(ours.resolve("@parley/framework")), name);
+export const frameworkFile = (name: string): string => join(dirname(parleyRequire.resolve("@parley/framework")), name);

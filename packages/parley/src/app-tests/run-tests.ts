@@ -20,7 +20,7 @@ interface TestRun {
 interface TestRunOptions {
   readonly dir: string;
   /** Arguments that are passed on to the test runner. */
-  readonly more: readonly string[];
+  readonly extraArgs: readonly string[];
   readonly consents: RunConsents;
   /** Measures the coverage of the app's handlers. */
   readonly coverage: boolean;
@@ -30,7 +30,7 @@ interface TestRunOptions {
   readonly log: (line: string) => void;
 }
 
-const counts = async (report: string | undefined): Promise<TestRun["tests"]> => {
+const testCounts = async (report: string | undefined): Promise<TestRun["tests"]> => {
   const text = report === undefined ? undefined : await readFile(report, "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
   type Report = { numTotalTests: number; numPassedTests: number; numFailedTests: number };
@@ -39,7 +39,14 @@ const counts = async (report: string | undefined): Promise<TestRun["tests"]> => 
 };
 
 /** Runs the tests of an app against a temporary instance, which is removed at the end. @errors UsageFailure */
-export async function runTests({ dir, more, consents, coverage, json, log }: TestRunOptions): Promise<TestRun> {
+export async function runTests({
+  dir,
+  extraArgs: more,
+  consents,
+  coverage,
+  json,
+  log,
+}: TestRunOptions): Promise<TestRun> {
   const stop = stopSignal();
   const end = new AbortController();
   void stop.reached.then(() => end.abort());
@@ -49,9 +56,9 @@ export async function runTests({ dir, more, consents, coverage, json, log }: Tes
     iparams: undefined,
     maps: new Map(),
     consents,
-    still: true,
-    ephemeral: true,
-    coverage,
+    isDeterministic: true,
+    isEphemeral: true,
+    isCoverageMeasured: coverage,
     json: true,
     stopped: end.signal,
     progress: () => undefined,
@@ -61,15 +68,15 @@ export async function runTests({ dir, more, consents, coverage, json, log }: Tes
     const [app] = world.apps;
     const folder = app?.folder ?? dir;
     const suite = await suiteOf(folder, more, json ? join(world.dataFolder, "tests.json") : undefined);
-    const status = await ended(suite, folder, runJson(world), json, end.signal);
-    const tests = await counts(suite.report);
+    const status = await runSuite(suite, folder, runJson(world), json, end.signal);
+    const tests = await testCounts(suite.report);
     return { status, ...(tests ? { tests } : {}) };
   } finally {
     await world.close();
   }
 }
 
-const ended = ({ file, args, nodeOptions }: Suite, cwd: string, world: string, json: boolean, signal: AbortSignal) =>
+const runSuite = ({ file, args, nodeOptions }: Suite, cwd: string, world: string, json: boolean, signal: AbortSignal) =>
   new Promise<number>((resolve, reject) => {
     const child = spawn(file, args, {
       cwd,

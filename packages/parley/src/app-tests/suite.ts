@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { frameworkFile, jestFile, finds } from "./installed-files.ts";
+import { frameworkFile, jestFile, isResolvable } from "./installed-files.ts";
 
 /** The process that runs an app's tests. */
 export interface Suite {
@@ -13,14 +13,14 @@ export interface Suite {
 }
 
 /** The placeholder script that `npm init` writes into package.json. */
-const NONE = /no test specified/;
+const PLACEHOLDER_SCRIPT = /no test specified/;
 /** A script that calls `parley test` would call itself without end. */
-const ITSELF = /\bparley(?:\.mjs)?\s+test\b/;
+const CALLS_PARLEY_TEST = /\bparley(?:\.mjs)?\s+test\b/;
 
 const HARNESS = "@parley/framework/testing";
 
 /** Timeout of one test case; a handler may run for 20 s. @units milliseconds */
-const PATIENCE = 30_000;
+const testTimeoutMs = 30_000;
 
 const ownScript = async (folder: string): Promise<string | undefined> => {
   const text = await readFile(join(folder, "package.json"), "utf8").catch(() => "{}");
@@ -31,7 +31,9 @@ const ownScript = async (folder: string): Promise<string | undefined> => {
     return undefined;
   }
   const script = json.scripts?.test;
-  return typeof script === "string" && !NONE.test(script) && !ITSELF.test(script) ? script : undefined;
+  return typeof script === "string" && !PLACEHOLDER_SCRIPT.test(script) && !CALLS_PARLEY_TEST.test(script)
+    ? script
+    : undefined;
 };
 
 const jestConfig = (folder: string) => ({
@@ -40,8 +42,8 @@ const jestConfig = (folder: string) => ({
   testMatch: ["<rootDir>/test/**/*.test.{js,cjs,mjs,ts,mts}"],
   extensionsToTreatAsEsm: [".ts", ".mts"],
   transform: { "\\.[mc]?tsx?$": frameworkFile("transform.js") },
-  moduleNameMapper: finds(folder, HARNESS) ? {} : { [`^${HARNESS}$`]: frameworkFile("testing.cjs") },
-  testTimeout: PATIENCE,
+  moduleNameMapper: isResolvable(folder, HARNESS) ? {} : { [`^${HARNESS}$`]: frameworkFile("testing.cjs") },
+  testTimeout: testTimeoutMs,
 });
 
 /** The test script of the app's package.json, or Jest on the files of `test/`, run serially. */

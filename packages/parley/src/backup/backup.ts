@@ -19,7 +19,7 @@ import {
   BACKUP_MANIFEST_FILE,
   BACKUP_OBJECTS_FOLDER,
   BACKUP_TABLES_FOLDER,
-  type KeptTable,
+  type BackupTable,
   type BackupManifest,
 } from "./manifest.ts";
 
@@ -43,26 +43,26 @@ const keyFilesOf = async (dataFolder: string): Promise<readonly string[]> => {
   return [...KEY_FILES, ...others];
 };
 
-const isThere = (path: string): Promise<boolean> =>
+const exists = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,
     () => false,
   );
 
 /** Writes the rows of a table to a gzip file, one JSON text a line. */
-async function keepTable(
+async function writeTable(
   table: CatalogTable,
   folder: string,
   rows: AsyncIterable<readonly string[]>,
-  tell: (rows: number) => void,
-): Promise<KeptTable> {
+  onRows: (rows: number) => void,
+): Promise<BackupTable> {
   const { schema, name } = table;
   const hash = createHash("sha256");
   let count = 0;
   const lines = async function* () {
     for await (const page of rows) {
       count += page.length;
-      tell(page.length);
+      onRows(page.length);
       yield `${page.join("\n")}\n`;
     }
   };
@@ -72,7 +72,7 @@ async function keepTable(
   return { schema, name, rows: count, sha256: hash.digest("hex") };
 }
 
-const own = async (options: BackupOptions, folder: string): Promise<BackupManifest> => {
+const writeContents = async (options: BackupOptions, folder: string): Promise<BackupManifest> => {
   const { database, dataFolder, objectsFolder, now, progress } = options;
   const connection = await database.connect("parley_service");
   try {
@@ -81,10 +81,10 @@ const own = async (options: BackupOptions, folder: string): Promise<BackupManife
     const found = await store.tables();
     if (found.length === 0)
       throw new CommandFailure(`There is no data yet in ${dataFolder}. Start an instance first, or set PARLEY_DATA.`);
-    const tables: KeptTable[] = [];
+    const tables: BackupTable[] = [];
     let rows = 0;
-    const tell = (more: number) => progress?.((rows += more));
-    for (const table of found) tables.push(await keepTable(table, folder, store.rows(table), tell));
+    const countRows = (more: number) => progress?.((rows += more));
+    for (const table of found) tables.push(await writeTable(table, folder, store.rows(table), countRows));
     const migrations: Record<string, BackupManifest["migrations"][string]> = {};
     for (const schema of new Set(found.map((table) => table.schema))) migrations[schema] = await store.applied(schema);
     const sequences = await store.sequences();
@@ -107,17 +107,17 @@ const own = async (options: BackupOptions, folder: string): Promise<BackupManife
  */
 export async function backup(options: BackupOptions): Promise<BackupManifest> {
   const folder = resolve(options.folder);
-  if (await isThere(folder)) throw new CommandFailure(`${folder} is there already. Name a folder that is to be made.`);
-  const arriving = join(dirname(folder), `.${basename(folder)}.arriving`);
+  if (await exists(folder)) throw new CommandFailure(`${folder} is there already. Name a folder that is to be made.`);
+  const temporary = join(dirname(folder), `.${basename(folder)}.arriving`);
   try {
-    await rm(arriving, { recursive: true, force: true });
-    await mkdir(join(arriving, BACKUP_TABLES_FOLDER), { recursive: true, mode: 0o700 });
-    const manifest = await own(options, arriving);
-    await writeFile(join(arriving, BACKUP_MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
-    await rename(arriving, folder);
+    await rm(temporary, { recursive: true, force: true });
+    await mkdir(join(temporary, BACKUP_TABLES_FOLDER), { recursive: true, mode: 0o700 });
+    const manifest = await writeContents(options, temporary);
+    await writeFile(join(temporary, BACKUP_MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    await rename(temporary, folder);
     return manifest;
   } catch (error) {
-    await rm(arriving, { recursive: true, force: true });
+    await rm(temporary, { recursive: true, force: true });
     const { code, syscall, path } = error as NodeJS.ErrnoException;
     if (code === undefined || syscall === undefined || path === undefined) throw error;
     throw new CommandFailure(`${path} can't be written (${code}). Name a folder that you may write.`);

@@ -19,7 +19,7 @@ Examples:
 
 ${environmentHelp("backup")}`;
 
-async function keep(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
+async function runBackup(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
   const begun = performance.now();
   const { dataFolder, databaseUrl } = parleyConfig();
   const log = (line: string) => void process.stderr.write(`${line}\n`);
@@ -62,4 +62,4 @@ export const addBackup = (program: Command) =>
     .argument("<folder>", "the folder, which is made")
     .option("--json", "print one line of JSON")
     .addHelpText("after", HELP)
-    .action(keep);
+    .action(runBackup);

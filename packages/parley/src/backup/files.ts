@@ -11,7 +11,7 @@ export const objectsFolderOf = (dataFolder: string): string =>
 const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
 
 /** Copies one file. -> false when the file was deleted in the meantime: erased uploads stay erased */
-const copied = async (from: string, to: string): Promise<boolean> => {
+const copyIfPresent = async (from: string, to: string): Promise<boolean> => {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   try {
     await copyFile(from, to, constants.COPYFILE_FICLONE);
@@ -25,7 +25,7 @@ const copied = async (from: string, to: string): Promise<boolean> => {
 /** Copies every object of a folder. -> number of copied files */
 export async function copyObjects(from: string, to: string): Promise<number> {
   let count = 0;
-  for (const path of await listObjects(from)) if (await copied(join(from, path), join(to, path))) count += 1;
+  for (const path of await listObjects(from)) if (await copyIfPresent(join(from, path), join(to, path))) count += 1;
   return count;
 }
 
@@ -33,7 +33,7 @@ export async function copyObjects(from: string, to: string): Promise<number> {
 export async function copySecrets(from: string, to: string, names: readonly string[]): Promise<string[]> {
   const kept: string[] = [];
   for (const name of names) {
-    if (!(await copied(join(from, name), join(to, name)))) continue;
+    if (!(await copyIfPresent(join(from, name), join(to, name)))) continue;
     await chmod(join(to, name), 0o600);
     kept.push(name);
   }

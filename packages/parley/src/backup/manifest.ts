@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CommandFailure } from "../environment/failure.ts";
-import type { Applied } from "./db/rows.ts";
+import type { AppliedMigration } from "./db/rows.ts";
 
 /** Contents of a backup's manifest file. */
 export interface BackupManifest {
@@ -11,8 +11,8 @@ export interface BackupManifest {
   /** @units UTC, ISO 8601 with milliseconds and Z */
   readonly created_time: string;
   /** Migrations that were applied to the data, by schema. */
-  readonly migrations: Readonly<Record<string, readonly Applied[]>>;
-  readonly tables: readonly KeptTable[];
+  readonly migrations: Readonly<Record<string, readonly AppliedMigration[]>>;
+  readonly tables: readonly BackupTable[];
   readonly sequences: readonly { readonly schema: string; readonly name: string; readonly next: number }[];
   /** Number of files of uploads and reports. */
   readonly objects: number;
@@ -21,7 +21,7 @@ export interface BackupManifest {
 }
 
 /** A table of the backup. Its rows are in a gzip file of JSON lines. */
-export interface KeptTable {
+export interface BackupTable {
   readonly schema: string;
   readonly name: string;
   readonly rows: number;
@@ -36,7 +36,7 @@ export const BACKUP_KEYS_FOLDER = "keys";
 export const BACKUP_TABLES_FOLDER = "tables";
 
 /** Path of a table's file within a backup. */
-export const tableFileOf = ({ schema, name }: Pick<KeptTable, "schema" | "name">): string =>
+export const tableFileOf = ({ schema, name }: Pick<BackupTable, "schema" | "name">): string =>
   join(BACKUP_TABLES_FOLDER, `${schema}.${name}.ndjson.gz`);
 
 /** Reads and checks the manifest of a backup. @errors UsageFailure */

@@ -8,17 +8,17 @@ import { createChatCustomer, type ChatChoice, type ChatCustomer } from "./conver
 import { silenceReason, answerLine, chosenReply, transcript } from "./transcript.ts";
 
 /** Polling interval while a reply is awaited. @units milliseconds */
-const POLL = 200;
+const activePollMs = 200;
 /**
  * Polling intervals after a period without input. Polling counts against the account's hourly call limit, so an idle chat polls less often.
  * @units milliseconds
  */
 const IDLE_POLLS = [
-  { after: 60_000, poll: 5_000 },
-  { after: 5_000, poll: 2_000 },
+  { afterMs: 60_000, pollMs: 5_000 },
+  { afterMs: 5_000, pollMs: 2_000 },
 ];
 /** How long `--once` waits for another reply after the last one. @units milliseconds */
-const QUIET = 1_000;
+const followUpWaitMs = 1_000;
 
 const HELP = `
 The status is 1 when something was sent and nobody answered: standard error says why, such as an app that is not installed yet.
@@ -39,28 +39,34 @@ interface Options extends ConversationAddress {
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 /** Sends one message and prints the replies. -> whether a reply arrived */
-async function once(who: ChatCustomer, text: string, waitSeconds: number): Promise<boolean> {
-  await who.send(text);
+async function sendOnce(customer: ChatCustomer, text: string, waitSeconds: number): Promise<boolean> {
+  await customer.send(text);
   const begun = performance.now();
-  let last: number | undefined;
-  while (performance.now() < (last === undefined ? begun + waitSeconds * 1000 : last + QUIET)) {
-    for (const message of await who.replies()) {
+  let lastReplyTime: number | undefined;
+  while (
+    performance.now() < (lastReplyTime === undefined ? begun + waitSeconds * 1000 : lastReplyTime + followUpWaitMs)
+  ) {
+    for (const message of await customer.replies()) {
       print(transcript(message).text);
-      last = performance.now();
+      lastReplyTime = performance.now();
     }
-    await setTimeout(POLL);
+    await setTimeout(activePollMs);
   }
-  return last !== undefined;
+  return lastReplyTime !== undefined;
 }
 
-const complain = (text: string) => void process.stderr.write(`parley: ${text}\n`);
+const printError = (text: string) => void process.stderr.write(`parley: ${text}\n`);
 
 /**
  * Interactive chat: sends each input line and prints replies as they arrive, until the end of the input. When the input is a pipe, the end
  * of the input waits for the first reply.
  * -> false when a message was sent and no reply arrived
  */
-async function talk(who: ChatCustomer, waitSeconds: number, explain: () => Promise<string>): Promise<boolean> {
+async function chatInteractively(
+  customer: ChatCustomer,
+  waitSeconds: number,
+  explain: () => Promise<string>,
+): Promise<boolean> {
   const lines = createInterface({
     input: process.stdin,
     output: process.stdout,
@@ -68,44 +74,47 @@ async function talk(who: ChatCustomer, waitSeconds: number, explain: () => Promi
     terminal: process.stdin.isTTY,
   });
   let choices: readonly ChatChoice[] = [];
-  let ended = false;
-  let wrote = performance.now();
+  let isEnded = false;
+  let lastInputTime = performance.now();
   /** When the first unanswered message was sent; undefined when none is unanswered. @units milliseconds of the monotonic clock */
-  let unanswered: number | undefined;
+  let unansweredSince: number | undefined;
   let isAnswered = false;
   let isExplained = false;
-  const untilNextLook = () => IDLE_POLLS.find(({ after }) => performance.now() - wrote > after)?.poll ?? POLL;
+  const pollIntervalMs = () =>
+    IDLE_POLLS.find(({ afterMs }) => performance.now() - lastInputTime > afterMs)?.pollMs ?? activePollMs;
   const show = async () => {
-    for (const message of await who.replies()) {
+    for (const message of await customer.replies()) {
       const shown = transcript(message);
       choices = shown.choices.length > 0 ? shown.choices : choices;
       isAnswered = true;
-      unanswered = undefined;
+      unansweredSince = undefined;
       // Replaces the prompt line; `prompt(true)` below restores the prompt with the text that is being typed.
       if (process.stdout.isTTY) process.stdout.write("\r\u001b[K");
       print(shown.text);
       if (process.stdin.isTTY) lines.prompt(true);
     }
-    if (unanswered === undefined || isExplained || performance.now() - unanswered < waitSeconds * 1000) return;
+    if (unansweredSince === undefined || isExplained || performance.now() - unansweredSince < waitSeconds * 1000)
+      return;
     isExplained = true;
-    complain(`nobody answered within ${waitSeconds} s. ${await explain()}`);
+    printError(`nobody answered within ${waitSeconds} s. ${await explain()}`);
     if (process.stdin.isTTY) lines.prompt(true);
   };
   let failure: Error | undefined;
-  const listen = async () => {
-    while (!ended) {
+  const pollReplies = async () => {
+    while (!isEnded) {
       await show();
       // Sleeps in short steps, so that new input or the end of the chat takes effect at once.
-      for (let rested = 0; !ended && rested < untilNextLook(); rested += POLL) await setTimeout(POLL);
+      for (let sleptMs = 0; !isEnded && sleptMs < pollIntervalMs(); sleptMs += activePollMs)
+        await setTimeout(activePollMs);
     }
   };
-  const listening = listen().catch((error: unknown) => {
+  const polling = pollReplies().catch((error: unknown) => {
     failure = error as Error;
     lines.close();
   });
-  const ask = () => process.stdin.isTTY && lines.prompt();
+  const prompt = () => process.stdin.isTTY && lines.prompt();
   if (process.stdin.isTTY) print("Write a message and press Enter; a number chooses a quick reply. Ctrl-D ends.");
-  ask();
+  prompt();
   try {
     for await (const typed of lines) {
       const line = typed.trim();
@@ -113,24 +122,25 @@ async function talk(who: ChatCustomer, waitSeconds: number, explain: () => Promi
         const choice = chosenReply(line, choices);
         // Echoes the text of the choice, so that the transcript shows more than a number.
         if (choice && choice.text !== line) print(answerLine(choice));
-        await who.send(choice?.text ?? line, choice);
-        wrote = performance.now();
-        if (!isAnswered) unanswered ??= wrote;
-        if (!process.stdin.isTTY) await setTimeout(QUIET).then(show);
+        await customer.send(choice?.text ?? line, choice);
+        lastInputTime = performance.now();
+        if (!isAnswered) unansweredSince ??= lastInputTime;
+        if (!process.stdin.isTTY) await setTimeout(followUpWaitMs).then(show);
       }
-      ask();
+      prompt();
     }
-    while (!process.stdin.isTTY && unanswered !== undefined && !isExplained && !failure) await setTimeout(POLL);
+    while (!process.stdin.isTTY && unansweredSince !== undefined && !isExplained && !failure)
+      await setTimeout(activePollMs);
   } finally {
-    ended = true;
+    isEnded = true;
   }
-  await listening;
+  await polling;
   if (failure) throw failure;
-  return unanswered === undefined;
+  return unansweredSince === undefined;
 }
 
 /** Turns refusals and connection errors into failures that the user can act on. */
-const explained = (error: unknown): never => {
+const throwExplained = (error: unknown): never => {
   if (error instanceof ProblemError)
     throw new CommandFailure(`The service refused: ${error.problem.status}: ${error.problem.message}`);
   const code = (error as NodeJS.ErrnoException).code;
@@ -167,16 +177,16 @@ export const addChat = (program: Command, exit: (status: number) => void) =>
       try {
         const { client, instance } = await connectChat(options);
         const explain = () => silenceReason(instance);
-        const who = createChatCustomer(client, { name: options.name, channel: options.channel });
+        const customer = createChatCustomer(client, { name: options.name, channel: options.channel });
         if (options.once === undefined) {
-          if (!(await talk(who, options.wait, explain))) exit(1);
+          if (!(await chatInteractively(customer, options.wait, explain))) exit(1);
           return;
         }
         if (options.once.trim() === "") throw new CommandFailure('--once needs a message, for example --once "Hello".');
-        if (await once(who, options.once, options.wait)) return;
-        complain(`nobody answered within ${options.wait} s. ${await explain()}`);
+        if (await sendOnce(customer, options.once, options.wait)) return;
+        printError(`nobody answered within ${options.wait} s. ${await explain()}`);
         exit(1);
       } catch (error) {
-        explained(error);
+        throwExplained(error);
       }
     });

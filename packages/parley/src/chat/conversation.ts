@@ -45,43 +45,43 @@ async function channelId(client: ParleyClient, wanted: string | undefined): Prom
 /** The user and the conversation are created with the first message, so that opening the prompt leaves no user behind. */
 export function createChatCustomer(
   client: ParleyClient,
-  who: { name: string; channel?: string | undefined },
+  options: { name: string; channel?: string | undefined },
 ): ChatCustomer {
-  let open: { conversation_id: string; user_id: string } | undefined;
+  let current: { conversation_id: string; user_id: string } | undefined;
   const seen = new Set<string>();
 
   const begin = async (message: Omit<NewMessage, "actor_type">) => {
-    const channel_id = await channelId(client, who.channel);
-    const user = await client.users.createUser({ body: { first_name: who.name } });
+    const channel_id = await channelId(client, options.channel);
+    const user = await client.users.createUser({ body: { first_name: options.name } });
     const { conversation_id } = await client.conversations.createConversation({
       body: { channel_id, users: [{ id: user.id }], messages: [{ ...message, actor_type: "user", actor_id: user.id }] },
     });
-    open = { conversation_id, user_id: user.id };
+    current = { conversation_id, user_id: user.id };
   };
 
   return {
     async send(text, answers) {
       const message = { message_parts: [{ text: { content: text } }] };
-      if (!open) return begin(message);
+      if (!current) return begin(message);
       await client.messages.createMessage({
-        params: { conversation_id: open.conversation_id },
+        params: { conversation_id: current.conversation_id },
         body: {
           ...message,
           actor_type: "user",
-          actor_id: open.user_id,
+          actor_id: current.user_id,
           ...(answers ? { in_reply_to: { message_id: answers.messageId } } : {}),
         },
       });
     },
     async replies() {
-      if (!open) return [];
+      if (!current) return [];
       const { messages } = await client.messages.listMessages({
-        params: { conversation_id: open.conversation_id },
+        params: { conversation_id: current.conversation_id },
         query: { items_per_page: 50 },
       });
-      const fresh = messages.filter(({ id }) => !seen.has(id)).reverse();
-      for (const { id } of fresh) seen.add(id);
-      return fresh.filter(({ actor_type, message_type }) => actor_type !== "user" && message_type === "normal");
+      const unseen = messages.filter(({ id }) => !seen.has(id)).reverse();
+      for (const { id } of unseen) seen.add(id);
+      return unseen.filter(({ actor_type, message_type }) => actor_type !== "user" && message_type === "normal");
     },
   };
 }

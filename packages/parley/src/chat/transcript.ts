@@ -2,7 +2,7 @@ import type { HostedApp, Message, MessagePart } from "@parley/contract";
 import { adminKeyOf } from "../admin/connect.ts";
 import { controlCalls } from "../control/calls.ts";
 import { printable } from "../output/table.ts";
-import type { AppPlace, FoundInstance } from "../instance/instance.ts";
+import type { InstanceApp, FoundInstance } from "../instance/instance.ts";
 import { styleText } from "node:util";
 import { choicesOf, type ChatChoice } from "./conversation.ts";
 
@@ -36,8 +36,8 @@ export const chosenReply = (line: string, choices: readonly ChatChoice[]): ChatC
 /** Formats a message for the terminal. Choices are numbered, or marked with a dash when their labels are numbers. */
 export const transcript = (message: Message): { text: string; choices: ChatChoice[] } => {
   const choices = choicesOf(message);
-  const said = message.message_parts.map(lineOf).filter(Boolean).join("\n").split("\n");
-  const [first = "", ...rest] = said.map(printable);
+  const content = message.message_parts.map(lineOf).filter(Boolean).join("\n").split("\n");
+  const [first = "", ...rest] = content.map(printable);
   const name = `${printable(senderOf(message))}:`;
   const indent = " ".repeat(2);
   return {
@@ -58,20 +58,20 @@ export const answerLine = ({ text }: ChatChoice): string => styleText("dim", `  
 
 /** An app of the instance and whether it is installed; `isInstalled` is undefined when its host does not answer. */
 interface AppState {
-  readonly place: AppPlace;
+  readonly app: InstanceApp;
   readonly isInstalled: boolean | undefined;
 }
 
-const stateOf = async (place: AppPlace, key: string): Promise<AppState> => {
+const stateOf = async (place: InstanceApp, key: string): Promise<AppState> => {
   const hosted: HostedApp | undefined = await controlCalls(place.app, key)
     .app()
     .catch(() => undefined);
-  return { place, isInstalled: hosted && hosted.account !== undefined };
+  return { app: place, isInstalled: hosted && hosted.account !== undefined };
 };
 
 const statesOf = async (instance: FoundInstance): Promise<AppState[]> => {
   const key = await adminKeyOf(instance.folder).catch(() => undefined);
-  if (key === undefined) return (instance.apps ?? []).map((place) => ({ place, isInstalled: undefined }));
+  if (key === undefined) return (instance.apps ?? []).map((app) => ({ app, isInstalled: undefined }));
   return Promise.all((instance.apps ?? []).map((place) => stateOf(place, key)));
 };
 
@@ -87,9 +87,9 @@ export async function silenceReason(instance: FoundInstance | undefined): Promis
     return "No app runs on this instance: it serves the API alone. Start one with 'parley run' in an app's folder, or answer as an agent by the API.";
   const waiting = states.filter(({ isInstalled }) => isInstalled === false);
   if (waiting.length === states.length) {
-    const pages = waiting.map(({ place }) => `${printable(place.name)} on ${place.installPage}`);
+    const pages = waiting.map(({ app }) => `${printable(app.name)} on ${app.installPage}`);
     return `No app is installed. Install ${pages.join(", or ")}, then write again.`;
   }
-  const names = states.filter(({ isInstalled }) => isInstalled !== false).map(({ place }) => printable(place.name));
+  const names = states.filter(({ isInstalled }) => isInstalled !== false).map(({ app }) => printable(app.name));
   return `${names.join(", ")} is installed and has not answered: see what it did with 'parley logs', and whether its settings leave this channel out.`;
 }

@@ -36,15 +36,15 @@ export interface ControlCalls {
 }
 
 /** Request timeout; longer than the longest run of a handler. @units milliseconds */
-const PATIENCE = 60_000;
+const requestTimeoutMs = 60_000;
 
-const unreachable = (origin: string): never => {
+const throwUnreachable = (origin: string): never => {
   throw new CommandFailure(`The app host at ${origin} doesn't answer. Check that it runs, and give the command again.`);
 };
 
-const refused = async (reply: Response): Promise<never> => {
-  const said = (await reply.json().catch(() => ({}))) as { readonly message?: unknown };
-  const message = typeof said.message === "string" ? said.message : `it answered ${reply.status}`;
+const throwRefusal = async (reply: Response): Promise<never> => {
+  const body = (await reply.json().catch(() => ({}))) as { readonly message?: unknown };
+  const message = typeof body.message === "string" ? body.message : `it answered ${reply.status}`;
   throw new CommandFailure(printable(message.replace(/\.?$/, ".")).replaceAll("\n", " "));
 };
 
@@ -69,7 +69,7 @@ async function* invocationsIn(lines: AsyncGenerator<string>): AsyncGenerator<Inv
 
 /** @errors UsageFailure with the message of the host, or when the host does not answer */
 export function controlCalls(origin: string, key: string): ControlCalls {
-  const ask = async (path: string, method = "GET", body?: unknown, signal?: AbortSignal): Promise<Response> => {
+  const send = async (path: string, method = "GET", body?: unknown, signal?: AbortSignal): Promise<Response> => {
     const reply = await fetch(`${origin}/admin/${path}`, {
       method,
       headers: {
@@ -78,12 +78,12 @@ export function controlCalls(origin: string, key: string): ControlCalls {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       redirect: "error",
-      signal: signal ?? AbortSignal.timeout(PATIENCE),
-    }).catch(() => unreachable(origin));
-    return reply.ok ? reply : refused(reply);
+      signal: signal ?? AbortSignal.timeout(requestTimeoutMs),
+    }).catch(() => throwUnreachable(origin));
+    return reply.ok ? reply : throwRefusal(reply);
   };
   const json = async <T>(path: string, method?: string, body?: unknown) =>
-    (await (await ask(path, method, body)).json()) as T;
+    (await (await send(path, method, body)).json()) as T;
   const queryOf = (query: InvocationQuery) =>
     new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
   const idOf = (id: string) => encodeURIComponent(id);
@@ -98,7 +98,7 @@ export function controlCalls(origin: string, key: string): ControlCalls {
     list: async (query) =>
       (await json<{ invocations: readonly Invocation[] }>(`invocations?${queryOf(query)}`)).invocations,
     async follow(query, signal = new AbortController().signal) {
-      const reply = await ask(`invocations?${queryOf({ ...query, follow: true })}`, "GET", undefined, signal);
+      const reply = await send(`invocations?${queryOf({ ...query, follow: true })}`, "GET", undefined, signal);
       const lines = linesOf(reply.body as unknown as AsyncIterable<Uint8Array>);
       // The host sends an empty first line once the subscription is active.
       await lines.next();
@@ -109,7 +109,7 @@ export function controlCalls(origin: string, key: string): ControlCalls {
     settings: async () => (await json<{ settings: readonly AppSetting[] }>("app-settings")).settings,
     changeSettings: (change) => json("app-settings", "POST", change),
     async uninstall() {
-      await ask("uninstall", "POST");
+      await send("uninstall", "POST");
     },
   };
 }

@@ -4,13 +4,13 @@ import { adminKeyOf } from "../admin/connect.ts";
 import { parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
 import { printable } from "../output/table.ts";
-import { findInstance, trueFolder, type AppPlace, type FoundInstance } from "../instance/instance.ts";
+import { findInstance, resolveFolder, type InstanceApp, type FoundInstance } from "../instance/instance.ts";
 import { controlCalls, type ControlCalls } from "./calls.ts";
 
 /** A running app with a client for the control API of its host. */
 export interface ControlConnection {
   readonly instance: FoundInstance;
-  readonly app: AppPlace;
+  readonly app: InstanceApp;
   readonly calls: ControlCalls;
 }
 
@@ -19,7 +19,7 @@ const isInside = (folder: string, place: string): boolean => {
   return path === "" || (!path.startsWith("..") && !isAbsolute(path));
 };
 
-const chosen = (apps: readonly AppPlace[], place: string, wanted: string | undefined): AppPlace => {
+const chooseApp = (apps: readonly InstanceApp[], place: string, wanted: string | undefined): InstanceApp => {
   const found =
     apps.find(({ folder, name }) => folder === place || name === wanted) ??
     // A path inside an app's folder matches only if it exists; otherwise the argument is a misspelt name.
@@ -34,13 +34,13 @@ const chosen = (apps: readonly AppPlace[], place: string, wanted: string | undef
 /** Finds the host of the app that is given by folder or name, or of the app in the current folder. @errors UsageFailure */
 export async function connectApp(wanted: string | undefined): Promise<ControlConnection> {
   const cwd = process.cwd();
-  const place = await trueFolder(resolve(cwd, wanted ?? "."));
+  const place = await resolveFolder(resolve(cwd, wanted ?? "."));
   const folders = [parleyConfig(undefined, place), parleyConfig(undefined, cwd)].map(({ dataFolder }) => dataFolder);
   const instance = (await findInstance(folders[0] ?? "")) ?? (await findInstance(folders[1] ?? ""));
   if (!instance)
     throw new CommandFailure(
       `No app runs here: nothing is known of one in ${folders[0] ?? ""}. Start it with 'parley run' in its folder, or name that with --app.`,
     );
-  const app = chosen(instance.apps ?? [], place, wanted);
+  const app = chooseApp(instance.apps ?? [], place, wanted);
   return { instance, app, calls: controlCalls(app.app, await adminKeyOf(instance.folder)) };
 }

@@ -7,9 +7,9 @@ type Extent = "whole" | "brief";
 
 const INDENT = "  ";
 /** Width when the output is not a terminal. @units columns */
-const COLUMNS = 80;
+const DEFAULT_COLUMNS = 80;
 
-const width = () => Math.max(40, process.stdout.columns ?? COLUMNS) - INDENT.length;
+const width = () => Math.max(40, process.stdout.columns ?? DEFAULT_COLUMNS) - INDENT.length;
 
 /** Breaks a text into lines that fit the terminal, at spaces where possible. */
 const wrapped = (text: string): string[] =>
@@ -29,7 +29,8 @@ const wrapped = (text: string): string[] =>
 const indented = (text: string, style: Parameters<typeof styleText>[0] = "reset"): string[] =>
   wrapped(text).map((line) => INDENT + styleText(style, line));
 
-const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
+const truncate = (text: string, maxLength: number): string =>
+  text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
 
 const requestLine = ({ method, url, status, failure, attempts, ms, template }: InvocationRequest): string =>
   [
@@ -43,7 +44,7 @@ const requestLine = ({ method, url, status, failure, attempts, ms, template }: I
 const dataLines = (title: string, value: unknown, extent: Extent): string[] => {
   if (value === undefined) return [];
   if (extent === "whole") return [...indented(`${title}:`, "dim"), ...indented(JSON.stringify(value, null, 2))];
-  return [INDENT + styleText("dim", cut(printable(`${title}: ${JSON.stringify(value)}`), width()))];
+  return [INDENT + styleText("dim", truncate(printable(`${title}: ${JSON.stringify(value)}`), width()))];
 };
 
 /** Formats one invocation of a handler for the terminal. */

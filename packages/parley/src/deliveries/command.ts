@@ -33,15 +33,15 @@ Examples:
   parley deliveries replay concierge --event 01890000-0000-7000-8000-000000000001
   parley deliveries replay concierge --from 2026-01-31 --to 2026-02-01T12:00:00Z`;
 
-interface Place {
+interface AccountOptions {
   readonly account?: string;
   readonly json?: boolean;
 }
-interface Shown extends Place {
+interface ShowOptions extends AccountOptions {
   readonly state?: AdminDelivery["state"];
   readonly limit: number;
 }
-interface Again extends Place {
+interface ReplayOptions extends AccountOptions {
   readonly event?: string;
   readonly from?: string;
   readonly to?: string;
@@ -49,9 +49,9 @@ interface Again extends Place {
 }
 
 /** Deliveries that one request returns. @units rows */
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
-const open = async ({ account }: Place) => {
+const connect = async ({ account }: AccountOptions) => {
   const { instance, calls } = await connectAdmin();
   return { calls, account: account ?? instance.account };
 };
@@ -67,8 +67,8 @@ const find = async (calls: AdminConnection["calls"], account: string, wanted: st
   );
 };
 
-async function list(options: Place): Promise<void> {
-  const { calls, account } = await open(options);
+async function list(options: AccountOptions): Promise<void> {
+  const { calls, account } = await connect(options);
   const { subscriptions } = await calls.listSubscriptions({ params: { account } });
   if (options.json) return print(JSON.stringify(subscriptions));
   if (subscriptions.length === 0)
@@ -87,21 +87,21 @@ async function list(options: Place): Promise<void> {
   );
 }
 
-const timesOf = (tries: number): string => (tries === 1 ? "1 try" : `${tries} tries`);
+const triesText = (tries: number): string => (tries === 1 ? "1 try" : `${tries} tries`);
 
-const cameOf = ({ state, replay, tries, reason, next_time }: AdminDelivery): string =>
+const resultText = ({ state, replay, tries, reason, next_time }: AdminDelivery): string =>
   [
-    `${timesOf(tries)}${replay ? ", again" : ""}`,
+    `${triesText(tries)}${replay ? ", again" : ""}`,
     ...(reason === undefined || state === "delivered" ? [] : [reason]),
     ...(next_time === undefined ? [] : [`next ${next_time}`]),
   ].join("; ");
 
-async function show(wanted: string, options: Shown): Promise<void> {
-  const { calls, account } = await open(options);
+async function show(wanted: string, options: ShowOptions): Promise<void> {
+  const { calls, account } = await connect(options);
   const { id: subscription_id } = await find(calls, account, wanted);
   const shown: AdminDelivery[] = [];
   for (let before: string | undefined = ""; before !== undefined && shown.length < options.limit;) {
-    const limit = Math.min(options.limit - shown.length, PAGE);
+    const limit = Math.min(options.limit - shown.length, PAGE_SIZE);
     const query = { limit, ...(options.state && { state: options.state }), ...(before !== "" && { before }) };
     const page = await calls.listDeliveries({ params: { account, subscription_id }, query });
     shown.push(...page.deliveries);
@@ -112,7 +112,7 @@ async function show(wanted: string, options: Shown): Promise<void> {
   print(
     table(
       ["event", "kind", "state", "what came of it"],
-      shown.map((delivery) => [delivery.event_id, delivery.kind, delivery.state, cameOf(delivery)]),
+      shown.map((delivery) => [delivery.event_id, delivery.kind, delivery.state, resultText(delivery)]),
     ),
   );
 }
@@ -129,7 +129,7 @@ const countIn = (text: string): number => {
   throw new CommandFailure(`--limit takes a whole number from 1 on, not '${text}'.`);
 };
 
-async function replay(wanted: string, { event, from, to, failed, ...options }: Again): Promise<void> {
+async function replay(wanted: string, { event, from, to, failed, ...options }: ReplayOptions): Promise<void> {
   if (
     [event, from, failed].filter((each) => each !== undefined).length !== 1 ||
     (to !== undefined && from === undefined)
@@ -137,7 +137,7 @@ async function replay(wanted: string, { event, from, to, failed, ...options }: A
     throw new CommandFailure(
       "Say what to bring again by one of: --event <id>; --from <time>, with or without --to; --failed.",
     );
-  const { calls, account } = await open(options);
+  const { calls, account } = await connect(options);
   const { id: subscription_id, name } = await find(calls, account, wanted);
   const body: ReplayRequest = {
     ...(event !== undefined && { event_id: event }),
@@ -157,20 +157,20 @@ export const addDeliveries = (program: Command): void => {
   const deliveries = program
     .command("deliveries")
     .description("see what came of each event's way to its subscribers, and send it again");
-  const act = (usage: string, description: string, help: string) =>
+  const addCommand = (usage: string, description: string, help: string) =>
     deliveries
       .command(usage)
       .description(description)
       .option("--account <name>", "the account; that of the running instance when absent")
       .option("--json", "print one line of JSON")
       .addHelpText("after", help);
-  act("list", "list who hears of an account's events, and how far each is", LIST_HELP).action(list);
-  act("show", "list what came of a subscription's events, the newest first", SHOW_HELP)
+  addCommand("list", "list who hears of an account's events, and how far each is", LIST_HELP).action(list);
+  addCommand("show", "list what came of a subscription's events, the newest first", SHOW_HELP)
     .argument("<subscription>", "its id or its name")
     .addOption(new Option("--state <state>", "those of one state").choices([...DELIVERY_STATES]))
     .option("--limit <count>", "how many at most", countIn, 50)
     .action(show);
-  act("replay", "bring events to a subscription again", REPLAY_HELP)
+  addCommand("replay", "bring events to a subscription again", REPLAY_HELP)
     .argument("<subscription>", "its id or its name")
     .option("--event <id>", "one event")
     .option("--from <time>", "those from this time on", timeIn)

@@ -10,7 +10,7 @@ export interface CheckFinding {
 
 export interface DoctorCheck {
   readonly name: string;
-  readonly look: () => Promise<CheckFinding>;
+  readonly run: () => Promise<CheckFinding>;
 }
 
 export const ok = (message: string): CheckFinding => ({ level: "ok", message });
@@ -22,25 +22,28 @@ export interface CheckResult extends CheckFinding {
 }
 
 /** Timeout of one check. @units milliseconds */
-const PATIENCE = 20_000;
+const checkTimeoutMs = 20_000;
 
 /** @errors Error after the timeout */
-async function inTime<T>(work: Promise<T>): Promise<T> {
+async function withTimeout<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`there was no answer within ${PATIENCE / 1000} s`)), PATIENCE);
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`there was no answer within ${checkTimeoutMs / 1000} s`)),
+      checkTimeoutMs,
+    );
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }
 }
 
 /** Runs a check. A check that throws is reported as a failure. */
-export async function resultOf({ name, look }: DoctorCheck): Promise<CheckResult> {
+export async function runCheck({ name, run: look }: DoctorCheck): Promise<CheckResult> {
   try {
-    return { name, ...(await inTime(look())) };
+    return { name, ...(await withTimeout(look())) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return {

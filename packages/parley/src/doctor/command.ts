@@ -2,9 +2,9 @@ import { styleText } from "node:util";
 import type { Command } from "commander";
 import { parleyConfig, type ParleyConfig } from "../environment/config.ts";
 import { printable } from "../output/table.ts";
-import { fail, ok, resultOf, type DoctorCheck, type CheckLevel, type CheckResult } from "./check.ts";
-import { dataFolder, disk, ignored, instance, postgres } from "./data.ts";
-import { clock, handlerProcess, nodeVersion, testBrowser, port } from "./machine.ts";
+import { fail, ok, runCheck, type DoctorCheck, type CheckLevel, type CheckResult } from "./check.ts";
+import { checkDataFolder, checkDisk, checkGitIgnore, checkInstance, checkPostgres } from "./data.ts";
+import { checkClock, checkHandlerProcess, checkNodeVersion, checkTestBrowser, checkPort } from "./machine.ts";
 
 const HELP = `
 A warning can be lived with; a failure (exit status 1) keeps Parley from
@@ -15,7 +15,7 @@ Examples:
   parley doctor --json              prints {"checks":[{"name","level","message","next"}]}`;
 
 /** Settings from the environment; defaults and the problem when they are invalid. */
-const settings = (): { readonly config: ParleyConfig; readonly problem?: string } => {
+const readSettings = (): { readonly config: ParleyConfig; readonly problem?: string } => {
   try {
     return { config: parleyConfig() };
   } catch (error) {
@@ -24,24 +24,24 @@ const settings = (): { readonly config: ParleyConfig; readonly problem?: string 
 };
 
 const checks = (): DoctorCheck[] => {
-  const { config, problem } = settings();
+  const { config, problem } = readSettings();
   const { servicePort, appPort } = config;
   return [
-    { name: "Node", look: nodeVersion },
+    { name: "Node", run: checkNodeVersion },
     {
       name: "Settings",
-      look: async () => (problem ? fail(problem, "Mend that variable of the environment.") : ok("They can be read.")),
+      run: async () => (problem ? fail(problem, "Mend that variable of the environment.") : ok("They can be read.")),
     },
-    { name: "PostgreSQL", look: () => postgres(config) },
-    { name: "Data folder", look: () => dataFolder(config) },
-    { name: "Disk", look: () => disk(config) },
-    { name: "Git", look: () => ignored(config) },
-    { name: "Instance", look: () => instance(config) },
-    { name: "Service port", look: () => port(config, servicePort, "PARLEY_SERVICE_PORT") },
-    { name: "App port", look: () => port(config, appPort, "PARLEY_APP_PORT") },
-    { name: "App process", look: handlerProcess },
-    { name: "Test browser", look: testBrowser },
-    { name: "Clock", look: clock },
+    { name: "PostgreSQL", run: () => checkPostgres(config) },
+    { name: "Data folder", run: () => checkDataFolder(config) },
+    { name: "Disk", run: () => checkDisk(config) },
+    { name: "Git", run: () => checkGitIgnore(config) },
+    { name: "Instance", run: () => checkInstance(config) },
+    { name: "Service port", run: () => checkPort(config, servicePort, "PARLEY_SERVICE_PORT") },
+    { name: "App port", run: () => checkPort(config, appPort, "PARLEY_APP_PORT") },
+    { name: "App process", run: checkHandlerProcess },
+    { name: "Test browser", run: checkTestBrowser },
+    { name: "Clock", run: checkClock },
   ];
 };
 
@@ -74,7 +74,7 @@ export const addDoctor = (program: Command, exit: (status: number) => void) =>
     .option("--json", "print one line of JSON")
     .addHelpText("after", HELP)
     .action(async ({ json }: { readonly json?: boolean }) => {
-      const results = await Promise.all(checks().map(resultOf));
+      const results = await Promise.all(checks().map(runCheck));
       const text = json
         ? JSON.stringify({ checks: results })
         : [...results.map(lineOf), "", summaryOf(results)].join("\n");

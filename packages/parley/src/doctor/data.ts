@@ -7,27 +7,27 @@ import { access, constants, readFile, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { findInstance } from "../instance/instance.ts";
 
-const isThere = (path: string): Promise<boolean> =>
+const exists = (path: string): Promise<boolean> =>
   access(path).then(
     () => true,
     () => false,
   );
 
 /** The path itself, or its nearest existing ancestor. */
-const nearest = async (path: string): Promise<string> =>
-  (await isThere(path)) || dirname(path) === path ? path : nearest(dirname(path));
+const nearestExisting = async (path: string): Promise<string> =>
+  (await exists(path)) || dirname(path) === path ? path : nearestExisting(dirname(path));
 
-const ELSEWHERE = "Set PARLEY_DATA to a folder that you may write.";
+const CHOOSE_FOLDER = "Set PARLEY_DATA to a folder that you may write.";
 
-export async function dataFolder({ dataFolder: folder }: ParleyConfig): Promise<CheckFinding> {
-  const place = await nearest(folder);
+export async function checkDataFolder({ dataFolder: folder }: ParleyConfig): Promise<CheckFinding> {
+  const place = await nearestExisting(folder);
   const found = await stat(place);
-  if (!found.isDirectory()) return fail(`${place} is no folder, so ${folder} can't be made.`, ELSEWHERE);
+  if (!found.isDirectory()) return fail(`${place} is no folder, so ${folder} can't be made.`, CHOOSE_FOLDER);
   const isWritable = await access(place, constants.W_OK | constants.X_OK).then(
     () => true,
     () => false,
   );
-  if (!isWritable) return fail(`${place} can't be written.`, ELSEWHERE);
+  if (!isWritable) return fail(`${place} can't be written.`, CHOOSE_FOLDER);
   const user = process.getuid?.();
   if (place === folder && user !== undefined && found.uid !== user)
     return warn(
@@ -38,59 +38,65 @@ export async function dataFolder({ dataFolder: folder }: ParleyConfig): Promise<
 }
 
 /** The data folder holds keys and customer data, which must not be committed by mistake. */
-export async function ignored({ dataFolder: folder }: ParleyConfig): Promise<CheckFinding> {
-  const cwd = await nearest(dirname(folder));
+export async function checkGitIgnore({ dataFolder: folder }: ParleyConfig): Promise<CheckFinding> {
+  const cwd = await nearestExisting(dirname(folder));
   const { status, error } = spawnSync("git", ["check-ignore", "-q", `${folder}/x`], { cwd, timeout: 10_000 });
   if (error || status === 128) return ok("The data folder is in no repository.");
   const own = await readFile(join(folder, ".gitignore"), "utf8").catch(() => "");
   if (status === 0 || /^\*$/m.test(own)) return ok("The data folder is ignored by git.");
   // The first start creates a .gitignore file in the data folder.
-  if (!(await isThere(folder))) return ok("The data folder will be ignored by git.");
+  if (!(await exists(folder))) return ok("The data folder will be ignored by git.");
   return warn(`${folder} is not ignored by git.`, "Add it to .gitignore: keys and customers' data lie there.");
 }
 
-const GIGABYTE = 1024 ** 3;
+const gigabyte = 1024 ** 3;
 /** PostgreSQL needs at least this much free space. @units bytes */
-const LEAST = GIGABYTE / 4;
-const COMFORTABLE = 2 * GIGABYTE;
+const minFreeBytes = gigabyte / 4;
+const recommendedFreeBytes = 2 * gigabyte;
 
-export async function disk({ dataFolder: folder }: ParleyConfig): Promise<CheckFinding> {
-  const { bavail, bsize } = await statfs(await nearest(folder));
+export async function checkDisk({ dataFolder: folder }: ParleyConfig): Promise<CheckFinding> {
+  const { bavail, bsize } = await statfs(await nearestExisting(folder));
   const free = bavail * bsize;
-  const text = `${(free / GIGABYTE).toFixed(1)} GB are free.`;
+  const text = `${(free / gigabyte).toFixed(1)} GB are free.`;
   const next = "Make room, or set PARLEY_DATA to a folder on another disk.";
-  return free < LEAST ? fail(text, next) : free < COMFORTABLE ? warn(text, next) : ok(text);
+  return free < minFreeBytes ? fail(text, next) : free < recommendedFreeBytes ? warn(text, next) : ok(text);
 }
 
-export async function instance({ dataFolder: folder }: ParleyConfig): Promise<CheckFinding> {
+export async function checkInstance({ dataFolder: folder }: ParleyConfig): Promise<CheckFinding> {
   const found = await findInstance(folder);
   return ok(found ? `Parley runs here as process ${found.pid}: ${found.service}` : "None runs on this data folder.");
 }
 
-const INSTEAD = "Run npm ci again, or set DATABASE_URL to a PostgreSQL of your own.";
+const USE_OWN_SERVER = "Run npm ci again, or set DATABASE_URL to a PostgreSQL of your own.";
 /** @units milliseconds */
-const PATIENCE = 10_000;
+const versionTimeoutMs = 10_000;
 
-function embedded(): CheckFinding {
+function checkEmbedded(): CheckFinding {
   const { postgres } = findBinaries();
-  const { status, stdout, stderr, error } = spawnSync(postgres, ["--version"], { encoding: "utf8", timeout: PATIENCE });
+  const { status, stdout, stderr, error } = spawnSync(postgres, ["--version"], {
+    encoding: "utf8",
+    timeout: versionTimeoutMs,
+  });
   if (status === 0) return ok(`${stdout.trim()}, embedded`);
   const reason = error?.message ?? stderr.trim().split("\n")[0] ?? `status ${status}`;
-  return fail(`The embedded PostgreSQL can't be executed: ${reason}`, INSTEAD);
+  return fail(`The embedded PostgreSQL can't be executed: ${reason}`, USE_OWN_SERVER);
 }
 
-async function own(url: string, dataFolder: string): Promise<CheckFinding> {
+async function checkOwnServer(url: string, dataFolder: string): Promise<CheckFinding> {
   const database = await openDatabase({ dataFolder, url, log: () => undefined });
   await database.close();
   return ok("The PostgreSQL of DATABASE_URL answers.");
 }
 
 /** Checks that the embedded server can be executed, or that the server of DATABASE_URL answers. */
-export async function postgres({ databaseUrl, dataFolder }: ParleyConfig): Promise<CheckFinding> {
+export async function checkPostgres({ databaseUrl, dataFolder }: ParleyConfig): Promise<CheckFinding> {
   try {
-    return databaseUrl === undefined ? embedded() : await own(databaseUrl, dataFolder);
+    return databaseUrl === undefined ? checkEmbedded() : await checkOwnServer(databaseUrl, dataFolder);
   } catch (error) {
     if (!isCommandFailure(error)) throw error;
-    return fail(error.message, databaseUrl === undefined ? INSTEAD : "Check DATABASE_URL, and that its server runs.");
+    return fail(
+      error.message,
+      databaseUrl === undefined ? USE_OWN_SERVER : "Check DATABASE_URL, and that its server runs.",
+    );
   }
 }

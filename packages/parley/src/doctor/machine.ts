@@ -16,27 +16,27 @@ const PACKAGE =
     .find((path) => existsSync(path)) ?? "";
 
 /** -> whether a version such as 22.4.1 is at least another one */
-const isAtLeast = (version: string, least: string): boolean => {
-  const [have, need] = [version, least].map((text) => text.split(".").map(Number)) as [number[], number[]];
+const isAtLeast = (version: string, minimum: string): boolean => {
+  const [have, need] = [version, minimum].map((text) => text.split(".").map(Number)) as [number[], number[]];
   const at = need.findIndex((part, index) => part !== have[index]);
   return at === -1 || (have[at] ?? 0) > (need[at] ?? 0);
 };
 
-export async function nodeVersion(): Promise<CheckFinding> {
+export async function checkNodeVersion(): Promise<CheckFinding> {
   const { engines } = JSON.parse(await readFile(PACKAGE, "utf8")) as { readonly engines: { readonly node: string } };
-  const least = engines.node.replace(/^>=/, "");
+  const minimum = engines.node.replace(/^>=/, "");
   const { node } = process.versions;
-  return isAtLeast(node, least)
+  return isAtLeast(node, minimum)
     ? ok(`Node ${node}`)
-    : fail(`Node ${node} is too old: ${least} or later is needed.`, `Install Node ${least} or later.`);
+    : fail(`Node ${node} is too old: ${minimum} or later is needed.`, `Install Node ${minimum} or later.`);
 }
 
-const DAY = 86_400_000;
+const dayMs = 86_400_000;
 
 /** A clock that is earlier than the installation of this package is wrong. */
-export async function clock(): Promise<CheckFinding> {
+export async function checkClock(): Promise<CheckFinding> {
   const [now, built] = [realPorts.now(), (await stat(PACKAGE)).mtime];
-  if (now.getTime() + DAY >= built.getTime()) return ok(`${now.toISOString()} (UTC)`);
+  if (now.getTime() + dayMs >= built.getTime()) return ok(`${now.toISOString()} (UTC)`);
   return fail(
     `The clock says ${now.toISOString()}, which is before this program was made.`,
     "Set the machine's clock: keys and signatures depend on it.",
@@ -53,7 +53,7 @@ const BOUNDARIES: Readonly<Record<BoundaryName, string>> = {
 };
 
 /** Reports how the operating system isolates the processes of apps. */
-export async function handlerProcess(): Promise<CheckFinding> {
+export async function checkHandlerProcess(): Promise<CheckFinding> {
   const boundary = await findBoundary();
   const lines = boundaryShortcomings(boundary).map((line) => line.replace(/^warn: /, ""));
   if (lines.length === 0) return ok(`The operating system isolates apps' code: ${BOUNDARIES[boundary.name]}.`);
@@ -63,7 +63,7 @@ export async function handlerProcess(): Promise<CheckFinding> {
   );
 }
 
-export async function testBrowser(): Promise<CheckFinding> {
+export async function checkTestBrowser(): Promise<CheckFinding> {
   const require = createRequire(import.meta.url);
   const found = ["playwright-core", "@sparticuz/chromium"].filter((name) => {
     try {
@@ -81,7 +81,7 @@ export async function testBrowser(): Promise<CheckFinding> {
 }
 
 /** -> undefined when the port is free, otherwise the error code of the system */
-const trouble = (port: number): Promise<string | undefined> =>
+const portError = (port: number): Promise<string | undefined> =>
   new Promise((resolve) => {
     const server = createServer();
     server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
@@ -89,9 +89,9 @@ const trouble = (port: number): Promise<string | undefined> =>
   });
 
 /** Checks that a port can be opened or is already used by this instance. */
-export const port = async (config: ParleyConfig, number: number, variable: string): Promise<CheckFinding> => {
+export const checkPort = async (config: ParleyConfig, number: number, variable: string): Promise<CheckFinding> => {
   if (number === 0) return ok("Any free one.");
-  const problem = await trouble(number);
+  const problem = await portError(number);
   if (problem === undefined) return ok(`${number} is free.`);
   const own = await findInstance(config.dataFolder);
   if (own && [own.service, own.app].some((address) => new URL(address).port === String(number)))

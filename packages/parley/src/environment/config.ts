@@ -7,8 +7,8 @@ export interface ParleyConfig {
   readonly servicePort: number;
   readonly appPort: number;
   /** Whether the port was set explicitly. */
-  readonly servicePortGiven: boolean;
-  readonly appPortGiven: boolean;
+  readonly isServicePortExplicit: boolean;
+  readonly isAppPortExplicit: boolean;
   /** Absolute path. */
   readonly dataFolder: string;
   readonly databaseUrl: string | undefined;
@@ -19,8 +19,8 @@ export interface ParleyConfig {
 /** Default data folder, relative to the current folder. */
 export const DATA_FOLDER = ".parley";
 
-const port = (name: EnvironmentVariable, value: string | undefined, usual: number): number => {
-  if (value === undefined || value === "") return usual;
+const port = (name: EnvironmentVariable, value: string | undefined, defaultPort: number): number => {
+  if (value === undefined || value === "") return defaultPort;
   const number = /^\d{1,5}$/.test(value) ? Number(value) : NaN;
   if (!(number <= 65_535))
     throw new CommandFailure(`${name} must be a port number from 0 to 65535 (0: any free port), not '${value}'.`);
@@ -37,12 +37,14 @@ const databaseUrl = (value: string | undefined): string | undefined => {
 };
 
 /** Minimum length of an admin key; shorter keys could be guessed. @units characters */
-const LEAST_KEY = 32;
+const minAdminKeyLength = 32;
 
 const adminKey = (value: string | undefined): string | undefined => {
   if (value === undefined || value === "") return undefined;
-  if (/^[\x21-\x7e]+$/.test(value) && value.length >= LEAST_KEY) return value;
-  throw new CommandFailure(`PARLEY_ADMIN_KEY must have at least ${LEAST_KEY} characters, none of them a space.`);
+  if (/^[\x21-\x7e]+$/.test(value) && value.length >= minAdminKeyLength) return value;
+  throw new CommandFailure(
+    `PARLEY_ADMIN_KEY must have at least ${minAdminKeyLength} characters, none of them a space.`,
+  );
 };
 
 /**
@@ -52,8 +54,8 @@ const adminKey = (value: string | undefined): string | undefined => {
 export const parleyConfig = (env: Environment = process.env, folder: string = process.cwd()): ParleyConfig => ({
   servicePort: port("PARLEY_SERVICE_PORT", env["PARLEY_SERVICE_PORT"], 10_002),
   appPort: port("PARLEY_APP_PORT", env["PARLEY_APP_PORT"], 10_001),
-  servicePortGiven: Boolean(env["PARLEY_SERVICE_PORT"]),
-  appPortGiven: Boolean(env["PARLEY_APP_PORT"]),
+  isServicePortExplicit: Boolean(env["PARLEY_SERVICE_PORT"]),
+  isAppPortExplicit: Boolean(env["PARLEY_APP_PORT"]),
   dataFolder: resolve(folder, env["PARLEY_DATA"] || DATA_FOLDER),
   databaseUrl: databaseUrl(env["DATABASE_URL"]),
   adminKey: adminKey(env["PARLEY_ADMIN_KEY"]),

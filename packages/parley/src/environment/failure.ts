@@ -4,7 +4,7 @@ export class CommandFailure extends Error {
 }
 
 /** Names of errors whose message already says what to do. */
-const TELLING = [
+const USER_ERROR_NAMES = [
   "UsageFailure",
   "DatabaseUnavailable",
   "SchemaMismatch",
@@ -16,4 +16,4 @@ const TELLING = [
 
 /** Compares names, because another copy of the module has another class. */
 export const isCommandFailure = (error: unknown): error is Error =>
-  error instanceof Error && TELLING.includes(error.name);
+  error instanceof Error && USER_ERROR_NAMES.includes(error.name);

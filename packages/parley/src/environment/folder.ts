@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** Creates one folder; a folder that a concurrent process has created counts as success. */
-const make = async (path: string, mode?: number): Promise<void> => {
+const makeOne = async (path: string, mode?: number): Promise<void> => {
   try {
     await mkdir(path, mode);
   } catch (error) {
@@ -17,10 +17,10 @@ const make = async (path: string, mode?: number): Promise<void> => {
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
   try {
-    await make(path, mode);
+    await makeOne(path, mode);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT" || dirname(path) === path) throw error;
     await makeFolder(dirname(path));
-    await make(path, mode);
+    await makeOne(path, mode);
   }
 }

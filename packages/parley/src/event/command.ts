@@ -1,28 +1,31 @@
 import { CommandFailure } from "../environment/failure.ts";
-import { parsedJson, readJson } from "../input/json-file.ts";
+import { parseJson, readJson } from "../input/json-file.ts";
 import type { Command } from "commander";
 import { parleyClient } from "@parley/client";
 import { isObject, type Invocation } from "@parley/contract";
 import { connectApp, type ControlConnection } from "../control/connect.ts";
 import { invocationText } from "../control/invocation-text.ts";
 import { failedText, listText } from "./list.ts";
-import { makeHappen } from "./real.ts";
+import { triggerEvent } from "./real.ts";
 
 type Payload = Record<string, unknown>;
 
-const WANTED = 'It must be one JSON object, such as {"data": {}}.';
+const EXPECTED = 'It must be one JSON object, such as {"data": {}}.';
 
-const payload = (value: unknown, where: string): Payload => {
+const objectPayload = (value: unknown, where: string): Payload => {
   if (isObject(value)) return value;
-  throw new CommandFailure(`${where} holds no object. ${WANTED}`);
+  throw new CommandFailure(`${where} holds no object. ${EXPECTED}`);
 };
 
 /** Payload from the options; undefined when none is given. @errors UsageFailure */
-export async function givenPayload(from: string | undefined, data: string | undefined): Promise<Payload | undefined> {
+export async function payloadFromOptions(
+  from: string | undefined,
+  data: string | undefined,
+): Promise<Payload | undefined> {
   if (from !== undefined && data !== undefined)
     throw new CommandFailure("--from and --data both give a payload: leave one out.");
-  if (data !== undefined) return payload(parsedJson(data, "--data", WANTED), "--data");
-  return from === undefined ? undefined : payload(await readJson(from, WANTED), `The file ${from}`);
+  if (data !== undefined) return objectPayload(parseJson(data, "--data", EXPECTED), "--data");
+  return from === undefined ? undefined : objectPayload(await readJson(from, EXPECTED), `The file ${from}`);
 }
 
 const HELP = `
@@ -54,19 +57,19 @@ interface Options {
   readonly json?: boolean;
 }
 
-const real = async (name: string, { instance, calls }: ControlConnection): Promise<Invocation> => {
+const raiseReal = async (name: string, { instance, calls }: ControlConnection): Promise<Invocation> => {
   const { service, token } = instance;
   if (token === undefined) throw new CommandFailure("The API key of the instance is missing. Restart it.");
-  return makeHappen(name, parleyClient({ url: service, token }), calls);
+  return triggerEvent(name, parleyClient({ url: service, token }), calls);
 };
 
 async function raise(name: string, options: Options): Promise<Invocation> {
-  const payload = await givenPayload(options.from, options.data);
+  const payload = await payloadFromOptions(options.from, options.data);
   if (name === "") throw new CommandFailure("The event has no name. 'parley event list' shows what the app hears.");
   if (options.real && payload) throw new CommandFailure("--real brings its own payload: leave --from and --data out.");
-  const workshop = await connectApp(options.app);
-  if (options.real) return real(name, workshop);
-  const { calls } = workshop;
+  const connection = await connectApp(options.app);
+  if (options.real) return raiseReal(name, connection);
+  const { calls } = connection;
   const { events } = await calls.app();
   const isFunction = events.some(({ event, kind }) => event === name && kind === "function");
   if (isFunction) return calls.invoke({ name, ...(payload ? { args: payload } : {}) });
@@ -75,26 +78,26 @@ async function raise(name: string, options: Options): Promise<Invocation> {
 
 /** `parley event`: invokes the handlers of a running app. */
 export const addEvent = (program: Command, exit: (status: number) => void) => {
-  const told = (one: Invocation, { json }: Pick<Options, "json">) => {
+  const report = (one: Invocation, { json }: Pick<Options, "json">) => {
     process.stdout.write(`${json ? JSON.stringify(one) : invocationText(one, "brief")}\n`);
     exit(one.ok ? 0 : 1);
   };
-  const common = (command: Command) =>
+  const withOptions = (command: Command) =>
     command
       .exitOverride()
       .option("--app <dir>", "folder or name of the app; that of this folder when absent")
       .option("--json", "print one line of JSON");
 
-  const event = common(program.command("event"))
+  const event = withOptions(program.command("event"))
     .description("raise an event (or call a function) of a running app, and show what its handler did")
     .argument("<name>", "such as onMessageCreate")
     .option("--from <file>", "the payload, from a JSON file (-: standard input)")
     .option("--data <json>", "the payload")
     .option("--real", "make it really happen on the service")
     .addHelpText("after", HELP)
-    .action(async (name: string, options: Options) => told(await raise(name, options), options));
+    .action(async (name: string, options: Options) => report(await raise(name, options), options));
 
-  common(event.command("list"))
+  withOptions(event.command("list"))
     .description("what the app hears, and where a payload would come from")
     .action(async (_options: Options, command: Command) => {
       const { app, json } = command.optsWithGlobals<Options>();
@@ -102,7 +105,7 @@ export const addEvent = (program: Command, exit: (status: number) => void) => {
       process.stdout.write(`${json ? JSON.stringify(hosted) : listText(hosted)}\n`);
     });
 
-  common(event.command("failed"))
+  withOptions(event.command("failed"))
     .description("schedules whose handler failed at every try: each waits until it is replayed")
     .addHelpText("after", FAILED_HELP)
     .action(async (_options: Options, command: Command) => {
@@ -111,11 +114,11 @@ export const addEvent = (program: Command, exit: (status: number) => void) => {
       process.stdout.write(`${json ? JSON.stringify(failed) : failedText(failed)}\n`);
     });
 
-  common(event.command("replay"))
+  withOptions(event.command("replay"))
     .description("call a handler again with the payload of an earlier call, or of a failed schedule")
     .argument("<id>", "of the call, which 'parley logs' shows, or of what 'parley event failed' shows")
     .action(async (id: string, _options: Options, command: Command) => {
       const { app, json = false } = command.optsWithGlobals<Options>();
-      told(await (await connectApp(app)).calls.replay(id), { json });
+      report(await (await connectApp(app)).calls.replay(id), { json });
     });
 };

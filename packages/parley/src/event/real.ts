@@ -6,13 +6,13 @@ import type { ControlCalls } from "../control/calls.ts";
 import { CommandFailure } from "../environment/failure.ts";
 
 /** How long to wait for the handler to end; the service retries for as long. @units milliseconds */
-const PATIENCE = 30_000;
+const handlerTimeoutMs = 30_000;
 /** First name of the customer who causes the event. */
-const NAME = "Sam";
-const HELLO = "Hello";
+const FIRST_NAME = "Sam";
+const TEXT = "Hello";
 
 const newUser = async (client: ParleyClient): Promise<string> =>
-  (await client.users.createUser({ body: { first_name: NAME } })).id;
+  (await client.users.createUser({ body: { first_name: FIRST_NAME } })).id;
 
 const newConversation = async (client: ParleyClient): Promise<string> => {
   const [user, { channels }] = await Promise.all([
@@ -25,16 +25,16 @@ const newConversation = async (client: ParleyClient): Promise<string> => {
     body: {
       channel_id: channel.id,
       users: [{ id: user }],
-      messages: [{ message_parts: [{ text: { content: HELLO } }], actor_type: "user", actor_id: user }],
+      messages: [{ message_parts: [{ text: { content: TEXT } }], actor_type: "user", actor_id: user }],
     },
   });
   return conversation_id;
 };
 
 /** API calls that cause each event on the running service. */
-const DEEDS: Readonly<Record<ProductEventName, (client: ParleyClient) => Promise<unknown>>> = {
+const EVENT_TRIGGERS: Readonly<Record<ProductEventName, (client: ParleyClient) => Promise<unknown>>> = {
   onConversationCreate: newConversation,
-  onMessageCreate: (client) => createChatCustomer(client, { name: NAME }).send(HELLO),
+  onMessageCreate: (client) => createChatCustomer(client, { name: FIRST_NAME }).send(TEXT),
   onConversationUpdate: async (client) => {
     const conversation_id = await newConversation(client);
     await client.conversations.updateConversation({ params: { conversation_id }, body: { status: "resolved" } });
@@ -42,17 +42,17 @@ const DEEDS: Readonly<Record<ProductEventName, (client: ParleyClient) => Promise
   onUserCreate: newUser,
   onUserUpdate: async (client) => {
     const user_id = await newUser(client);
-    await client.users.updateUser({ params: { user_id }, body: { first_name: `${NAME}uel` } });
+    await client.users.updateUser({ params: { user_id }, body: { first_name: `${FIRST_NAME}uel` } });
   },
 };
 
-const isReal = (event: string): event is ProductEventName => Object.hasOwn(DEEDS, event);
+const isReal = (event: string): event is ProductEventName => Object.hasOwn(EVENT_TRIGGERS, event);
 
 /** Causes an event on the service and waits until its handler has ended. @errors UsageFailure */
-export async function makeHappen(event: string, client: ParleyClient, calls: ControlCalls): Promise<Invocation> {
+export async function triggerEvent(event: string, client: ParleyClient, calls: ControlCalls): Promise<Invocation> {
   if (!isReal(event))
     throw new CommandFailure(
-      `--real can't make ${event} happen: the service tells of ${Object.keys(DEEDS).join(", ")}. Leave --real out to raise it.`,
+      `--real can't make ${event} happen: the service tells of ${Object.keys(EVENT_TRIGGERS).join(", ")}. Leave --real out to raise it.`,
     );
   const { events, account, name } = await calls.app();
   if (!events.some((one) => one.event === event))
@@ -64,17 +64,17 @@ export async function makeHappen(event: string, client: ParleyClient, calls: Con
       `${name} is not installed: open its installation page, or start it with 'parley run --install'.`,
     );
   const end = new AbortController();
-  const heard = await calls.follow({ event, kind: "product" }, end.signal);
-  const first = heard[Symbol.asyncIterator]().next();
-  await DEEDS[event](client);
-  const late = setTimeout(PATIENCE, undefined, { signal: end.signal }).catch(() => undefined);
+  const invocations = await calls.follow({ event, kind: "product" }, end.signal);
+  const first = invocations[Symbol.asyncIterator]().next();
+  await EVENT_TRIGGERS[event](client);
+  const timeout = setTimeout(handlerTimeoutMs, undefined, { signal: end.signal }).catch(() => undefined);
   try {
-    const seen = await Promise.race([first, late]);
-    if (seen?.value) return seen.value as Invocation;
+    const ended = await Promise.race([first, timeout]);
+    if (ended?.value) return ended.value as Invocation;
   } finally {
     end.abort();
   }
   throw new CommandFailure(
-    `It happened, but no handler heard of it within ${PATIENCE / 1000} s. 'parley logs' shows more.`,
+    `It happened, but no handler heard of it within ${handlerTimeoutMs / 1000} s. 'parley logs' shows more.`,
   );
 }

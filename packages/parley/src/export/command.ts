@@ -30,28 +30,28 @@ interface Options {
   readonly json?: boolean;
 }
 
-const checkTime = (since: string | undefined) => {
+const checkSince = (since: string | undefined) => {
   if (since === undefined || (/^\d{4}-\d\d-\d\dT/.test(since) && !Number.isNaN(Date.parse(since)))) return;
   throw new CommandFailure(`--since takes a date and time such as 2026-01-31T12:00:00Z, not '${since}'.`);
 };
 
 /** Writes the file completely or not at all. */
 async function writeTo(file: string, lines: AsyncIterable<string>): Promise<void> {
-  const arriving = `${file}.arriving`;
-  const packing = file.endsWith(".gz") ? [createGzip()] : [];
+  const temporary = `${file}.arriving`;
+  const compression = file.endsWith(".gz") ? [createGzip()] : [];
   try {
-    await pipeline([Readable.from(lines), ...packing, createWriteStream(arriving, { mode: 0o600 })]);
-    await rename(arriving, file);
+    await pipeline([Readable.from(lines), ...compression, createWriteStream(temporary, { mode: 0o600 })]);
+    await rename(temporary, file);
   } catch (error) {
-    await rm(arriving, { force: true });
+    await rm(temporary, { force: true });
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (code === undefined || syscall === undefined) throw error;
     throw new CommandFailure(`The file ${file} can't be written (${code}). Name another one.`);
   }
 }
 
-async function give(account: string | undefined, { file, since, json }: Options): Promise<void> {
-  checkTime(since);
+async function runExport(account: string | undefined, { file, since, json }: Options): Promise<void> {
+  checkSince(since);
   if (json && file === undefined)
     throw new CommandFailure("--json goes with --file: the records take the output else.");
   const begun = performance.now();
@@ -96,4 +96,4 @@ export const addExport = (program: Command) =>
     .option("--since <time>", "only what was made or changed from this time on")
     .option("--json", "print one line of JSON at the end")
     .addHelpText("after", HELP)
-    .action(give);
+    .action(runExport);

@@ -26,7 +26,7 @@ Examples:
 ${environmentHelp("import")}`;
 
 /** Exit status after Ctrl-C, by the convention of shells. */
-const INTERRUPTED = 130;
+const INTERRUPTED_STATUS = 130;
 
 interface Options {
   readonly account?: string;
@@ -45,18 +45,18 @@ const report = (end: ImportProgress, { dryRun, seconds }: { readonly dryRun: boo
   return `${done ? "Done" : "Stopped"} after ${seconds} s: ${plural(line, "line")}, ${counts}.${note}\n`;
 };
 
-async function take(file: string, options: Options, exit: (status: number) => void): Promise<void> {
+async function runImport(file: string, options: Options, exit: (status: number) => void): Promise<void> {
   const { account, present, json, dryRun = false } = options;
   const begun = performance.now();
   const source = await openImportSource(file);
   const stop = stopSignal();
-  const ending = new AbortController();
-  void stop.reached.then(() => ending.abort());
+  const stopping = new AbortController();
+  void stop.reached.then(() => stopping.abort());
   const { dataFolder, databaseUrl } = parleyConfig();
   const log = (line: string) => void process.stderr.write(`${line}\n`);
   await prepareDataFolder(dataFolder, log);
   const database = await joinDatabase({ dataFolder, url: databaseUrl, log });
-  const progress = createImportProgress(source.whole);
+  const progress = createImportProgress(source.totalBytes);
   const problems: NonNullable<ImportProgress["problem"]>[] = [];
   try {
     const end = await importFile({
@@ -65,11 +65,11 @@ async function take(file: string, options: Options, exit: (status: number) => vo
       account,
       present,
       dryRun,
-      signal: ending.signal,
+      signal: stopping.signal,
       progress: (state) => {
         const { problem, created, updated, unchanged } = state;
         if (problem) problems.push(problem);
-        progress.show(source.read(), created + updated + unchanged);
+        progress.show(source.bytesRead(), created + updated + unchanged);
       },
     });
     progress.end();
@@ -83,7 +83,7 @@ async function take(file: string, options: Options, exit: (status: number) => vo
         `Line ${end.line + 1} is refused; all before it is in. Mend it and run the import again.`,
       );
     if (end.refused > 0) throw new CommandFailure(`${plural(end.refused, "line")} would be refused. Mend them first.`);
-    if (stop.aborted) exit(INTERRUPTED);
+    if (stop.aborted) exit(INTERRUPTED_STATUS);
   } finally {
     progress.end();
     await database.close();
@@ -105,4 +105,4 @@ export const addImport = (program: Command, exit: (status: number) => void) =>
     )
     .option("--json", "print one line of JSON at the end, and nothing else on the standard output")
     .addHelpText("after", HELP)
-    .action((file: string, options: Options) => take(file, options, exit));
+    .action((file: string, options: Options) => runImport(file, options, exit));

@@ -8,21 +8,21 @@ interface ImportProgress {
 }
 
 /** Interval between lines when standard error is not a terminal. @units milliseconds */
-const PAUSE = 5_000;
+const lineIntervalMs = 5_000;
 
 const number = (value: number): string => value.toLocaleString("en");
 
 /** Shows a bar on a terminal, otherwise a line at intervals; always on standard error. @shape whole: 0 when the total is unknown */
-export const createImportProgress = (whole: number): ImportProgress => {
+export const createImportProgress = (total: number): ImportProgress => {
   const begun = performance.now();
   const rate = (records: number) => number(Math.round((records * 1_000) / Math.max(1, performance.now() - begun)));
-  if (process.stderr.isTTY && whole > 0) {
+  if (process.stderr.isTTY && total > 0) {
     const format = "  {bar} {percentage} %  {records} records, {rate} a second";
     const bar = new cliProgress.SingleBar(
       { format, hideCursor: true, barsize: 24 },
       cliProgress.Presets.shades_classic,
     );
-    bar.start(whole, 0, { records: "0", rate: "0" });
+    bar.start(total, 0, { records: "0", rate: "0" });
     return {
       show: (part, records) => bar.update(part, { records: number(records), rate: rate(records) }),
       end: () => bar.stop(),
@@ -31,9 +31,9 @@ export const createImportProgress = (whole: number): ImportProgress => {
   let last = performance.now();
   return {
     show: (part, records) => {
-      if (performance.now() - last < PAUSE) return;
+      if (performance.now() - last < lineIntervalMs) return;
       last = performance.now();
-      const share = whole > 0 ? `${Math.floor((100 * part) / whole)} %: ` : "";
+      const share = total > 0 ? `${Math.floor((100 * part) / total)} %: ` : "";
       process.stderr.write(`${share}${number(records)} records, ${rate(records)} a second\n`);
     },
     end: () => undefined,

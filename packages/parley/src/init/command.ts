@@ -27,17 +27,20 @@ interface Options {
 }
 
 /** Entries that a folder may contain before an app is created in it. */
-const HARMLESS = [".git"];
-const SHOWN = 5;
+const IGNORED_ENTRIES = [".git"];
+const MAX_SHOWN_ENTRIES = 5;
 
-async function refuseFilled(folder: string): Promise<void> {
+async function refuseNonEmpty(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
     throw new CommandFailure(`${folder} can't be used (${error.code ?? "error"}). Name a folder that is new or empty.`);
   });
-  const filled = names.filter((name) => !HARMLESS.includes(name)).sort();
+  const filled = names.filter((name) => !IGNORED_ENTRIES.includes(name)).sort();
   if (filled.length === 0) return;
-  const shown = [...filled.slice(0, SHOWN), ...(filled.length > SHOWN ? [`${filled.length - SHOWN} more`] : [])];
+  const shown = [
+    ...filled.slice(0, MAX_SHOWN_ENTRIES),
+    ...(filled.length > MAX_SHOWN_ENTRIES ? [`${filled.length - MAX_SHOWN_ENTRIES} more`] : []),
+  ];
   throw new CommandFailure(
     `${folder} is not empty: ${printable(shown.join(", "))}. Name a folder that is new or empty; nothing was written.`,
   );
@@ -63,15 +66,15 @@ const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 const asText = (folder: string, name: string, files: readonly string[]): string => {
-  const way = relative(process.cwd(), folder);
-  const near = way.startsWith("..") ? folder : way;
+  const relativePath = relative(process.cwd(), folder);
+  const shownFolder = relativePath.startsWith("..") ? folder : relativePath;
   return [
     ...files.map((file) => `  ${file}`),
     "",
-    `Made the app ${styleText("bold", name)}: ${files.length} files${near ? ` in ${printable(near)}` : ""}.`,
+    `Made the app ${styleText("bold", name)}: ${files.length} files${shownFolder ? ` in ${printable(shownFolder)}` : ""}.`,
     "",
     "Next:",
-    ...(near ? [`  cd ${shellWord(printable(near))}`] : []),
+    ...(shownFolder ? [`  cd ${shellWord(printable(shownFolder))}`] : []),
     "  npx parley run",
   ].join("\n");
 };
@@ -103,7 +106,7 @@ export const addInit = (program: Command, _exit: (status: number) => void) =>
       if (list) return void process.stdout.write(`${json ? listAsJson() : listAsText()}\n`);
       const folder = resolve(dir);
       const name = nameOf(folder, wanted);
-      await refuseFilled(folder);
+      await refuseNonEmpty(folder);
       const files = await newFiles(name, template);
       try {
         for (const { path, text } of files) {

@@ -14,13 +14,13 @@ const read = async (file: string): Promise<string> => {
   });
 };
 
-const line = (words: string) => printable(words).replaceAll("\n", " ");
+const oneLine = (words: string) => printable(words).replaceAll("\n", " ");
 
 const parse = (content: string, title: string): unknown => {
   try {
     return JSON.parse(content.replace(/^\uFEFF/, ""));
   } catch (error) {
-    throw new CommandFailure(line(`The document ${title} is not valid JSON: ${(error as SyntaxError).message}`));
+    throw new CommandFailure(oneLine(`The document ${title} is not valid JSON: ${(error as SyntaxError).message}`));
   }
 };
 
@@ -33,16 +33,16 @@ const parse = (content: string, title: string): unknown => {
 export async function readDocument(
   file: string,
   schema: Parameters<typeof unknownMembers>[0],
-  refuse: (value: unknown) => string | undefined,
+  expectedShape: (value: unknown) => string | undefined,
 ): Promise<unknown> {
   const title = file === "-" ? "on the standard input" : file;
   const value = parse(await read(file), title);
-  const wrong = refuse(value);
-  if (wrong !== undefined) throw new CommandFailure(`The document ${title} must be ${wrong}.`);
-  const [stranger] = unknownMembers(schema, value);
-  if (stranger !== undefined)
+  const expected = expectedShape(value);
+  if (expected !== undefined) throw new CommandFailure(`The document ${title} must be ${expected}.`);
+  const [unknownMember] = unknownMembers(schema, value);
+  if (unknownMember !== undefined)
     throw new CommandFailure(
-      line(`The document ${title} has a member that means nothing: ${stranger}. Check its spelling.`),
+      oneLine(`The document ${title} has a member that means nothing: ${unknownMember}. Check its spelling.`),
     );
   return value;
 }

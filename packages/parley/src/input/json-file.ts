@@ -4,10 +4,10 @@ import { CommandFailure } from "../environment/failure.ts";
 import { printable } from "../output/table.ts";
 
 /** File name that stands for standard input. */
-const INPUT = "-";
+const STANDARD_INPUT = "-";
 
 /** Parses JSON that the user wrote. @shape where: subject of the failure message; wanted: description of the expected content @errors UsageFailure */
-export function parsedJson(text: string, where: string, wanted: string): unknown {
+export function parseJson(text: string, where: string, wanted: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -19,7 +19,7 @@ export function parsedJson(text: string, where: string, wanted: string): unknown
 
 /** Reads JSON from a file or from standard input (`-`), at most the maximum payload size, because an input can be endless. @errors UsageFailure */
 export async function readJson(file: string, wanted: string): Promise<unknown> {
-  const source = file === INPUT ? process.stdin : createReadStream(file);
+  const source = file === STANDARD_INPUT ? process.stdin : createReadStream(file);
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
@@ -36,5 +36,5 @@ export async function readJson(file: string, wanted: string): Promise<unknown> {
     throw new CommandFailure(
       `The file ${file} is longer than the ${PAYLOAD_BYTES_MAX / 1024 / 1024} MB that are read. ${wanted}`,
     );
-  return parsedJson(Buffer.concat(chunks).toString("utf8"), `The file ${file}`, wanted);
+  return parseJson(Buffer.concat(chunks).toString("utf8"), `The file ${file}`, wanted);
 }

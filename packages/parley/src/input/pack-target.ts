@@ -28,14 +28,14 @@ export async function targetOf(folder: string, name: string, out: string | undef
 }
 
 /** Replaces a file atomically. @errors UsageFailure when the file can't be written */
-export async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
-  const fresh = join(dirname(file), `.${basename(file)}.${process.pid}.new`);
+export async function writeAtomically(file: string, bytes: Uint8Array): Promise<void> {
+  const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.new`);
   try {
     await makeFolder(dirname(file));
-    await writeFile(fresh, bytes, { flag: "wx" });
-    await rename(fresh, file);
+    await writeFile(temporary, bytes, { flag: "wx" });
+    await rename(temporary, file);
   } catch (error) {
-    await rm(fresh, { force: true }).catch(() => undefined);
+    await rm(temporary, { force: true }).catch(() => undefined);
     const { code = "error" } = error as NodeJS.ErrnoException;
     throw new CommandFailure(`${file} can't be written (${code}). Choose another place with --out.`);
   }

@@ -17,14 +17,14 @@ const exists = (path: string): Promise<boolean> =>
  */
 export async function prepareDataFolder(folder: string, log: (line: string) => void): Promise<void> {
   try {
-    const made = !(await exists(folder));
+    const isNew = !(await exists(folder));
     // The mode is set on creation: a folder that is restricted afterwards would be reported as open by a concurrent start.
-    if (made) await makeFolder(folder, 0o700);
+    if (isNew) await makeFolder(folder, 0o700);
     // The trailing dot makes the check fail for a file of that name.
     await access(`${folder}/.`, constants.W_OK | constants.X_OK);
-    makePrivate(folder, log, made);
+    makePrivate(folder, log, isNew);
     // The folder contains keys, so Git ignores it. An existing folder of another name is left alone, because it may hold files of the user.
-    if (made || basename(folder) === DATA_FOLDER) await ignore(folder);
+    if (isNew || basename(folder) === DATA_FOLDER) await writeGitIgnore(folder);
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? "error";
     throw new CommandFailure(
@@ -33,7 +33,7 @@ export async function prepareDataFolder(folder: string, log: (line: string) => v
   }
 }
 
-const ignore = (folder: string) =>
+const writeGitIgnore = (folder: string) =>
   writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
   });
@@ -50,9 +50,9 @@ export async function readSecret(folder: string, name: string): Promise<string |
 
 /** Writes a secret atomically; only the owner can read it at any time. */
 export async function writeSecret(folder: string, name: string, secret: string): Promise<void> {
-  const fresh = join(folder, `${name}.new`);
-  await rm(fresh, { force: true });
-  await writeFile(fresh, `${secret}\n`, { mode: 0o600, flag: "wx" });
-  await chmod(fresh, 0o600);
-  await rename(fresh, join(folder, name));
+  const temporary = join(folder, `${name}.new`);
+  await rm(temporary, { force: true });
+  await writeFile(temporary, `${secret}\n`, { mode: 0o600, flag: "wx" });
+  await chmod(temporary, 0o600);
+  await rename(temporary, join(folder, name));
 }

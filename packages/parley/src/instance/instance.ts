@@ -6,7 +6,7 @@ import { readSecret } from "./data-folder.ts";
 import { API_KEY } from "./keys.ts";
 
 /** An app of a running instance. */
-export interface AppPlace {
+export interface InstanceApp {
   readonly name: string;
   readonly folder: string;
   readonly app: string;
@@ -26,15 +26,15 @@ export interface Instance {
   readonly app: string;
   readonly installPage: string;
   readonly account: string;
-  readonly apps?: readonly AppPlace[];
+  readonly apps?: readonly InstanceApp[];
 }
 
 /** @shape dataFolder: data folder of the instance, in the note of an app that isn't its first one */
-type Note = Instance & { readonly dataFolder?: string };
+type InstanceFile = Instance & { readonly dataFolder?: string };
 
 const file = (folder: string) => join(folder, "instance.json");
 
-const write = (folder: string, note: Note) => writeFile(file(folder), `${JSON.stringify(note, null, 2)}\n`);
+const write = (folder: string, note: InstanceFile) => writeFile(file(folder), `${JSON.stringify(note, null, 2)}\n`);
 
 /**
  * Writes the instance's description to its data folder, and to the data folders of its other apps.
@@ -74,9 +74,9 @@ export interface FoundInstance extends Instance {
 
 /** -> undefined when no instance runs on this folder */
 export async function readInstance(folder: string): Promise<FoundInstance | undefined> {
-  let note: Note;
+  let note: InstanceFile;
   try {
-    note = JSON.parse(await readFile(file(folder), "utf8")) as Note;
+    note = JSON.parse(await readFile(file(folder), "utf8")) as InstanceFile;
   } catch {
     return undefined;
   }
@@ -86,13 +86,13 @@ export async function readInstance(folder: string): Promise<FoundInstance | unde
 }
 
 /** Looks in the given folder, then for a folder of the same name in each parent: commands may run in a subfolder. */
-export async function findInstance(dataFolder: string, above = true) {
+export async function findInstance(dataFolder: string, inParents = true) {
   const name = basename(dataFolder);
   for (let folder = dirname(dataFolder); ; folder = dirname(folder)) {
     const found = await readInstance(join(folder, name));
-    if (found || !above || folder === dirname(folder)) return found;
+    if (found || !inParents || folder === dirname(folder)) return found;
   }
 }
 
 /** Resolves symbolic links, so that a folder has one path. */
-export const trueFolder = (folder: string): Promise<string> => realpath(folder).catch(() => folder);
+export const resolveFolder = (folder: string): Promise<string> => realpath(folder).catch(() => folder);

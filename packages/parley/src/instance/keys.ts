@@ -11,23 +11,23 @@ export const ADMIN_KEY = "admin-key";
 const ADMIN_KEY_SHAPE = /^parley_admin_[\w-]{43}$/;
 
 /** Key of the routes under /admin: the stored one, or a new one when none is stored or the stored one is malformed. */
-export async function keptAdminKey(folder: string): Promise<string> {
-  const kept = await readSecret(folder, ADMIN_KEY);
-  if (kept !== undefined && ADMIN_KEY_SHAPE.test(kept)) return kept;
+export async function ensureAdminKey(folder: string): Promise<string> {
+  const stored = await readSecret(folder, ADMIN_KEY);
+  if (stored !== undefined && ADMIN_KEY_SHAPE.test(stored)) return stored;
   const key = `parley_admin_${realPorts.random(32).toString("base64url")}`;
   await writeSecret(folder, ADMIN_KEY, key);
   return key;
 }
 
 /** The stored key while it is valid, otherwise a new one. The database has only the hash of a key, so the file is its only copy. */
-export async function keptKey(
+export async function ensureApiKey(
   admin: AdminApi,
   folder: string,
   file: string,
   wanted: { account: string; name: string },
 ): Promise<string> {
-  const kept = await readSecret(folder, file);
-  if (kept && (await admin.isValidToken(kept))) return kept;
+  const stored = await readSecret(folder, file);
+  if (stored && (await admin.isValidToken(stored))) return stored;
   const { token } = await admin.issueToken(wanted);
   await writeSecret(folder, file, token);
   return token;
@@ -41,14 +41,14 @@ export const appKeyFile = (index: number, app: string): string =>
  * The key that an app is installed with; it has exactly the wanted permissions. When these change, the stored key is kept and its
  * permissions are updated, so that an existing installation stays valid. A new key is issued when none is stored or when it was revoked.
  */
-export async function keptAppKey(
+export async function ensureAppKey(
   admin: AdminApi,
   folder: string,
   file: string,
   wanted: { account: string; name: string; permissions: readonly Permission[] },
 ): Promise<string> {
-  const kept = await readSecret(folder, file);
-  if (kept && (await admin.renewToken(kept, wanted))) return kept;
+  const stored = await readSecret(folder, file);
+  if (stored && (await admin.renewToken(stored, wanted))) return stored;
   const { token } = await admin.issueToken(wanted);
   await writeSecret(folder, file, token);
   return token;

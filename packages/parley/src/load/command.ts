@@ -20,7 +20,7 @@ Examples:
 ${environmentHelp("load")}`;
 
 /** Exit status after Ctrl-C, by the convention of shells. */
-const INTERRUPTED = 130;
+const INTERRUPTED_STATUS = 130;
 
 interface Options {
   readonly users: number;
@@ -30,12 +30,12 @@ interface Options {
   readonly json?: boolean;
 }
 
-const whole =
-  (name: string, least: number, most: number) =>
+const wholeNumber =
+  (name: string, min: number, max: number) =>
   (text: string): number => {
     const value = /^\d{1,12}$/.test(text) ? Number(text) : NaN;
-    if (value >= least && value <= most) return value;
-    throw new CommandFailure(`${name} takes a whole number from ${least} to ${most}, not '${text}'.`);
+    if (value >= min && value <= max) return value;
+    throw new CommandFailure(`${name} takes a whole number from ${min} to ${max}, not '${text}'.`);
   };
 
 const accountName = (text: string): string => {
@@ -43,32 +43,34 @@ const accountName = (text: string): string => {
   throw new CommandFailure(`--account takes a name of lower-case letters, digits and hyphens, not '${text}'.`);
 };
 
-const option = <T>(flags: string, text: string, usual: T, parse: (given: string) => T) =>
-  new Option(flags, text).default(usual).argParser(parse);
+const option = <T>(flags: string, text: string, defaultValue: T, parse: (given: string) => T) =>
+  new Option(flags, text).default(defaultValue).argParser(parse);
 
 /** `parley load`: writes generated users, conversations and messages to the database. */
 export const addLoad = (program: Command, exit: (status: number) => void) =>
   program
     .command("load")
     .description("fill an account with generated users, conversations and messages")
-    .addOption(option("--users <number>", "users to add", 1_000_000, whole("--users", 1, 100_000_000)))
-    .addOption(option("--messages <number>", "messages to add", 3_000_000, whole("--messages", 0, 1_000_000_000)))
+    .addOption(option("--users <number>", "users to add", 1_000_000, wholeNumber("--users", 1, 100_000_000)))
+    .addOption(option("--messages <number>", "messages to add", 3_000_000, wholeNumber("--messages", 0, 1_000_000_000)))
     .addOption(option("--account <name>", "the account; made where there is none", "load", accountName))
-    .addOption(option("--seed <number>", "the same seed tells the same story", 1, whole("--seed", 0, 2 ** 31 - 1)))
+    .addOption(
+      option("--seed <number>", "the same seed tells the same story", 1, wholeNumber("--seed", 0, 2 ** 31 - 1)),
+    )
     .option("--json", "print one line of JSON at the end, and nothing else on the standard output")
     .addHelpText("after", HELP)
     .action(async ({ users, messages, account, seed, json }: Options) => {
       const begun = performance.now();
       const stop = stopSignal();
-      const ending = new AbortController();
-      void stop.reached.then(() => ending.abort());
+      const stopping = new AbortController();
+      void stop.reached.then(() => stopping.abort());
       const { dataFolder, databaseUrl } = parleyConfig();
       const log = (line: string) => void process.stderr.write(`${line}\n`);
       await prepareDataFolder(dataFolder, log);
       const database = await joinDatabase({ dataFolder, url: databaseUrl, log });
       const progress = createLoadProgress({ users, messages });
       try {
-        const { signal } = ending;
+        const { signal } = stopping;
         const done = await generateLoad({ database, account, users, messages, seed, signal, progress: progress.show });
         progress.end();
         const seconds = Number(((performance.now() - begun) / 1_000).toFixed(1));
@@ -78,7 +80,7 @@ export const addLoad = (program: Command, exit: (status: number) => void) =>
           process.stdout.write(
             `${stopped ? "Stopped" : "Done"} after ${seconds} s: ${done.users} users, ${done.conversations} conversations and ${done.messages} messages were added to ${account}.\n`,
           );
-        if (stopped) exit(INTERRUPTED);
+        if (stopped) exit(INTERRUPTED_STATUS);
       } finally {
         progress.end();
         await database.close();

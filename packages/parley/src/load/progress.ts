@@ -8,13 +8,13 @@ interface LoadProgress {
 }
 
 /** Interval between lines when standard error is not a terminal. @units milliseconds */
-const PAUSE = 5_000;
+const lineIntervalMs = 5_000;
 
 const number = (value: number): string => value.toLocaleString("en");
 
 /** Shows a bar on a terminal, otherwise a line at intervals; always on standard error. */
-export const createLoadProgress = (whole: Pick<LoadResult, "users" | "messages">): LoadProgress => {
-  const total = whole.users + whole.messages;
+export const createLoadProgress = (target: Pick<LoadResult, "users" | "messages">): LoadProgress => {
+  const total = target.users + target.messages;
   if (process.stderr.isTTY) {
     const bar = new cliProgress.SingleBar(
       { format: "  {bar} {percentage} %  {users} users, {messages} messages  {eta_formatted} left", hideCursor: true },
@@ -29,7 +29,7 @@ export const createLoadProgress = (whole: Pick<LoadResult, "users" | "messages">
   let last = performance.now();
   return {
     show: ({ users, messages }) => {
-      if (performance.now() - last < PAUSE) return;
+      if (performance.now() - last < lineIntervalMs) return;
       last = performance.now();
       const part = Math.floor((100 * (users + messages)) / total);
       process.stderr.write(`${part} %: ${number(users)} users, ${number(messages)} messages\n`);

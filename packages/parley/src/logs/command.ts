@@ -46,15 +46,15 @@ async function logs(options: Options): Promise<void> {
   const end = new AbortController();
   void stop?.reached.then(() => end.abort());
   // Subscribes before reading the history, so that no invocation is missed in between.
-  const coming = follow ? await calls.follow(query, end.signal) : undefined;
-  const past = await calls.list({ ...query, limit });
-  for (const one of past) print(one, "brief");
-  if (!coming) {
-    if (past.length === 0 && !json) process.stderr.write("No calls of handlers are recorded that fit.\n");
+  const followed = follow ? await calls.follow(query, end.signal) : undefined;
+  const history = await calls.list({ ...query, limit });
+  for (const one of history) print(one, "brief");
+  if (!followed) {
+    if (history.length === 0 && !json) process.stderr.write("No calls of handlers are recorded that fit.\n");
     return;
   }
-  const seen = new Set(past.map((one) => one.id));
-  for await (const one of coming) if (!seen.has(one.id)) print(one, "brief");
+  const seen = new Set(history.map((one) => one.id));
+  for await (const one of followed) if (!seen.has(one.id)) print(one, "brief");
 }
 
 /** `parley logs`: prints the invocations of an app's handlers. */

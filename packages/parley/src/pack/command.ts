@@ -12,8 +12,8 @@ import { relative, resolve } from "node:path";
 import { Option, type Command } from "commander";
 import { CommandFailure } from "../environment/failure.ts";
 import { validationText, FINDING_LINE } from "../validate/report.ts";
-import { coverageText, refuseBelow } from "./coverage.ts";
-import { appFolder, targetOf, writeWhole } from "../input/pack-target.ts";
+import { coverageText, refuseLowCoverage } from "./coverage.ts";
+import { appFolder, targetOf, writeAtomically } from "../input/pack-target.ts";
 
 const number = (value: number): string => value.toLocaleString("en-US");
 
@@ -84,9 +84,9 @@ export const addPack = (program: Command, exit: (status: number) => void) =>
         throw new CommandFailure("Nothing was packed: mend the errors above, then pack again.");
       }
       const coverage = await coverageReport(folder);
-      if (minCoverage !== undefined) refuseBelow(minCoverage, coverage);
+      if (minCoverage !== undefined) refuseLowCoverage(minCoverage, coverage);
       const file = await targetOf(folder, made.name, out);
-      await writeWhole(file, made.zip);
+      await writeAtomically(file, made.zip);
       const { zip, sha256 } = made;
       if (json) return print(JSON.stringify({ file, bytes: zip.length, sha256, ...(coverage && { coverage }) }));
       if (findings.length > 0) print(validationText(findings, width()));

@@ -20,7 +20,7 @@ Examples:
 
 ${environmentHelp("restore")}`;
 
-async function bringBack(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
+async function runRestore(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
   const begun = performance.now();
   // The backup is checked before anything is created.
   await readBackupManifest(folder);
@@ -65,4 +65,4 @@ export const addRestore = (program: Command) =>
     .argument("<folder>", "that 'parley backup' wrote")
     .option("--json", "print one line of JSON")
     .addHelpText("after", HELP)
-    .action(bringBack);
+    .action(runRestore);

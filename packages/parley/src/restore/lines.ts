@@ -5,14 +5,14 @@ import { createGunzip } from "node:zlib";
 import { CommandFailure } from "../environment/failure.ts";
 
 /** Uncompressed size after which the lines read so far are returned. @units bytes */
-const PAGE = 2 * 1_048_576;
+const batchBytes = 2 * 1_048_576;
 const LINE_FEED = 10;
 
 /**
  * Reads the lines of a gzip file in batches. The last batch is returned only if the checksum matches.
  * @errors UsageFailure
  */
-export async function* packedLines(file: string, sha256: string): AsyncGenerator<readonly string[]> {
+export async function* gzipLines(file: string, sha256: string): AsyncGenerator<readonly string[]> {
   const refuse = (reason: string): never => {
     throw new CommandFailure(
       `${file} is not as it was written (${reason}). Take another backup; nothing was restored.`,
@@ -24,7 +24,7 @@ export async function* packedLines(file: string, sha256: string): AsyncGenerator
   const stream = createReadStream(file);
   stream.once("error", (error) => unpacked.destroy(error));
   stream.pipe(hashed).pipe(unpacked);
-  let open: Buffer[] = [];
+  let partial: Buffer[] = [];
   let lines: string[] = [];
   let bytes = 0;
   try {
@@ -32,13 +32,13 @@ export async function* packedLines(file: string, sha256: string): AsyncGenerator
       let begin = 0;
       // Splits at line feed bytes: `readline` also splits at other line separators, which JSON texts can contain.
       for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, begin)) {
-        lines.push(Buffer.concat([...open, chunk.subarray(begin, end)]).toString("utf8"));
-        open = [];
+        lines.push(Buffer.concat([...partial, chunk.subarray(begin, end)]).toString("utf8"));
+        partial = [];
         begin = end + 1;
       }
-      open.push(chunk.subarray(begin));
+      partial.push(chunk.subarray(begin));
       bytes += chunk.length;
-      if (bytes < PAGE || lines.length === 0) continue;
+      if (bytes < batchBytes || lines.length === 0) continue;
       yield lines;
       [lines, bytes] = [[], 0];
     }

@@ -11,7 +11,7 @@ import {
   type BackupManifest,
 } from "../backup/manifest.ts";
 import { CommandFailure } from "../environment/failure.ts";
-import { packedLines } from "./lines.ts";
+import { gzipLines } from "./lines.ts";
 import { restoreStore } from "./db/load.ts";
 
 interface RestoreOptions {
@@ -25,15 +25,15 @@ interface RestoreOptions {
 }
 
 /** Migrations of this release, by schema. */
-const KNOWN: Readonly<Record<string, readonly Migration[]>> = {
+const RELEASE_MIGRATIONS: Readonly<Record<string, readonly Migration[]>> = {
   [SERVICE_SCHEMA]: SERVICE_MIGRATIONS,
   [APP_SCHEMA]: APP_MIGRATIONS,
 };
 
 /** Migrations that were applied to the backup's data. @errors SchemaMismatch when a newer release wrote the backup */
-const keptMigrations = (schema: string, { migrations, version }: BackupManifest): Migration[] =>
+const backupMigrations = (schema: string, { migrations, version }: BackupManifest): Migration[] =>
   (migrations[schema] ?? []).map(({ id, name }) => {
-    const found = KNOWN[schema]?.find((each) => each.id === id && each.name === name);
+    const found = RELEASE_MIGRATIONS[schema]?.find((each) => each.id === id && each.name === name);
     if (found) return found;
     throw new SchemaMismatch(
       `The backup was written by release ${version}: its migration ${id} (${name}) of "${schema}" is not known here. Restore it with that release, or a newer one.`,
@@ -49,7 +49,7 @@ export async function restore(options: RestoreOptions): Promise<BackupManifest> 
   const { database, dataFolder, objectsFolder, folder, progress } = options;
   const manifest = await readBackupManifest(folder);
   const schemas = Object.keys(manifest.migrations);
-  const kept = schemas.map((schema) => [schema, keptMigrations(schema, manifest)] as const);
+  const kept = schemas.map((schema) => [schema, backupMigrations(schema, manifest)] as const);
   const connection = await database.connect(SERVICE_SCHEMA);
   try {
     const store = restoreStore(connection);
@@ -60,12 +60,12 @@ export async function restore(options: RestoreOptions): Promise<BackupManifest> 
     for (const [schema, list] of kept) await migrate(database, schema, list);
     const tables = await store.tables();
     let rows = 0;
-    await store.inside(tables, manifest.sequences, async () => {
+    await store.transaction(tables, manifest.sequences, async () => {
       for (const table of tables) {
         const of = manifest.tables.find((each) => each.schema === table.schema && each.name === table.name);
         if (!of) throw new CommandFailure(`${folder} is no whole backup: the table ${table.name} is missing.`);
         let count = 0;
-        for await (const lines of packedLines(join(folder, tableFileOf(of)), of.sha256)) {
+        for await (const lines of gzipLines(join(folder, tableFileOf(of)), of.sha256)) {
           await store.add(table, lines);
           count += lines.length;
           progress?.((rows += lines.length));
@@ -79,7 +79,7 @@ export async function restore(options: RestoreOptions): Promise<BackupManifest> 
         throw new CommandFailure(`${folder} is no whole backup: ${manifest.objects - objects} files are missing.`);
       await copySecrets(join(folder, BACKUP_KEYS_FOLDER), dataFolder, manifest.keys);
     });
-    for (const schema of schemas) await migrate(database, schema, KNOWN[schema] ?? []);
+    for (const schema of schemas) await migrate(database, schema, RELEASE_MIGRATIONS[schema] ?? []);
     return manifest;
   } finally {
     await connection.close();

@@ -8,7 +8,7 @@ import { runApps } from "./run.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
 /** @errors UsageFailure for a value that is not `host=origin`, or whose origin is not on this machine */
-export const sourceMapsOf = (given: readonly string[]): ReadonlyMap<string, string> => {
+export const hostMapsOf = (given: readonly string[]): ReadonlyMap<string, string> => {
   try {
     return new Map(given.map(parseHostMap));
   } catch (error) {
@@ -49,7 +49,7 @@ interface Options extends ConsentOptions {
   readonly coverage?: boolean;
 }
 
-const many = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+const appendValue = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
 /** `parley run`: serves apps on a local instance until Ctrl-C or SIGTERM. */
 export const addRun = (program: Command, exit: (status: number) => void) =>
@@ -67,7 +67,7 @@ export const addRun = (program: Command, exit: (status: number) => void) =>
         "let requests of the app to a host go to an address of this machine; repeatable",
       )
         .default([] as readonly string[], "none")
-        .argParser(many),
+        .argParser(appendValue),
     )
     .option("--still", "the clock stands, and ids are the same in each run")
     .option("--ephemeral", "a data folder that is gone at the end")
@@ -78,10 +78,22 @@ export const addRun = (program: Command, exit: (status: number) => void) =>
       const { json = false, install = false, iparams, still = false, ephemeral = false, coverage = false } = options;
       if (iparams !== undefined && dirs.length > 1)
         throw new CommandFailure("--iparams has the values of one app: give one folder, or install on the pages.");
-      const maps = sourceMapsOf(options.map);
+      const maps = hostMapsOf(options.map);
       const consents = consentsOfRun(options);
       const begun = untilStopped(
-        (telling) => runApps({ dirs, install, iparams, maps, consents, still, ephemeral, coverage, json, ...telling }),
+        (telling) =>
+          runApps({
+            dirs,
+            install,
+            iparams,
+            maps,
+            consents,
+            isDeterministic: still,
+            isEphemeral: ephemeral,
+            isCoverageMeasured: coverage,
+            json,
+            ...telling,
+          }),
         {
           json,
           announce: (running, seconds) => (json ? runJson(running) : runText(running, seconds)),

@@ -8,7 +8,7 @@ export interface ConsentOptions {
   readonly allowHost: readonly string[];
 }
 
-const many = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+const appendValue = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
 export const addConsentOptions = (command: Command): Command =>
   command
@@ -19,7 +19,7 @@ export const addConsentOptions = (command: Command): Command =>
     .addOption(
       new Option("--allow-host <host>", "let the apps' code call a host by itself, for this run; repeatable")
         .default([] as readonly string[], "none")
-        .argParser(many),
+        .argParser(appendValue),
     );
 
 /** @errors UsageFailure for a malformed host */

@@ -4,18 +4,18 @@ import { readJson } from "../input/json-file.ts";
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { isPackage, unpackedFolder } from "./packages.ts";
-import { trueFolder } from "../instance/instance.ts";
+import { resolveFolder } from "../instance/instance.ts";
 
 const isValue = (value: unknown): value is IparamValue =>
   ["string", "number", "boolean"].includes(typeof value) ||
   (Array.isArray(value) && value.every((one) => typeof one === "string"));
 
-const WANTED = 'It must hold one JSON object of values by key, such as {"greeting": "Hello"}.';
+const EXPECTED = 'It must hold one JSON object of values by key, such as {"greeting": "Hello"}.';
 
 /** Reads values of installation parameters from a JSON file or from standard input. @errors UsageFailure */
 export async function readValues(file: string): Promise<Record<string, IparamValue>> {
-  const values = await readJson(file, WANTED);
-  if (!isObject(values)) throw new CommandFailure(`The file ${file} holds no object. ${WANTED}`);
+  const values = await readJson(file, EXPECTED);
+  if (!isObject(values)) throw new CommandFailure(`The file ${file} holds no object. ${EXPECTED}`);
   for (const [key, value] of Object.entries(values))
     if (!isValue(value))
       throw new CommandFailure(
@@ -25,7 +25,7 @@ export async function readValues(file: string): Promise<Record<string, IparamVal
 }
 
 /** -> error code when the path can't be accessed, otherwise undefined */
-const hidden = (path: string): Promise<string | undefined> =>
+const accessError = (path: string): Promise<string | undefined> =>
   stat(path).then(
     () => undefined,
     ({ code = "error" }: NodeJS.ErrnoException) => code,
@@ -45,7 +45,7 @@ export async function appFolders(dirs: readonly string[], cwd: string): Promise<
     const given = resolve(cwd, dir);
     const isPacked = await isPackage(given);
     const folder = isPacked ? await unpackedFolder(given) : given;
-    const reason = await hidden(join(folder, "manifest.json"));
+    const reason = await accessError(join(folder, "manifest.json"));
     if (reason === "EACCES")
       throw new CommandFailure(
         `The folder ${folder} can't be read (${reason}). Let this user read it, or be another one.`,
@@ -54,7 +54,7 @@ export async function appFolders(dirs: readonly string[], cwd: string): Promise<
       throw new CommandFailure(
         `There is no app in ${folder}: it has no manifest.json. Go to an app's folder, name one, or make one with 'parley init'.`,
       );
-    const whole = await trueFolder(folder);
+    const whole = await resolveFolder(folder);
     if (!folders.includes(whole)) folders.push(whole);
     if (isPacked) packages.add(whole);
   }

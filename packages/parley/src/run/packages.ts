@@ -6,9 +6,9 @@ import { makeFolder } from "../environment/folder.ts";
 import { printable } from "../output/table.ts";
 
 /** Subfolder, beside a package, in which packages are unpacked. */
-const PACKAGES = ".parley-packages";
+const PACKAGES_FOLDER = ".parley-packages";
 /** Entries that are kept when a newer version is unpacked: the app's data and its installed dependencies. */
-const KEPT = [".parley", "node_modules"];
+const KEPT_ENTRIES = [".parley", "node_modules"];
 
 export const isPackage = async (path: string): Promise<boolean> =>
   extname(path).toLowerCase() === ".zip" &&
@@ -34,11 +34,11 @@ const filesOf = async (file: string): Promise<readonly PackedFile[]> => {
  */
 export async function unpackedFolder(file: string): Promise<string> {
   const files = await filesOf(file);
-  const folder = join(dirname(file), PACKAGES, basename(file, extname(file)));
+  const folder = join(dirname(file), PACKAGES_FOLDER, basename(file, extname(file)));
   try {
     await makeFolder(folder);
     for (const name of await readdir(folder))
-      if (!KEPT.includes(name)) await rm(join(folder, name), { recursive: true, force: true });
+      if (!KEPT_ENTRIES.includes(name)) await rm(join(folder, name), { recursive: true, force: true });
     for (const { path, bytes } of files) {
       await makeFolder(dirname(join(folder, path)));
       await writeFile(join(folder, path), bytes, { flag: "wx" });

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import { printable } from "../output/table.ts";
-import { row } from "../start/report.ts";
+import { reportRow } from "../start/report.ts";
 import type { RunningApps } from "./run.ts";
 
 /** The JSON line of `--json`. */
@@ -14,18 +14,18 @@ type App = RunningApps["apps"][number];
 const appLines = ({ name, app, installPage, installed, places }: App): string[] => [
   "",
   `  ${styleText("bold", printable(name))}`,
-  row("App page", app, installed ? "installed" : "not installed"),
-  ...places.map((place) => row(`  ${place}`.slice(0, 40), `${app}/?place=${encodeURIComponent(place)}`)),
-  row("Installation page", installPage),
-  row("Raise events", `${app}/web/test`),
+  reportRow("App page", app, installed ? "installed" : "not installed"),
+  ...places.map((place) => reportRow(`  ${place}`.slice(0, 40), `${app}/?place=${encodeURIComponent(place)}`)),
+  reportRow("Installation page", installPage),
+  reportRow("Raise events", `${app}/web/test`),
 ];
 
 /** Text report of a start for app authors. @units seconds: since the start began */
 export const runText = (running: RunningApps, seconds: number): string => {
   const { apps, maps, consents } = running;
   const warnings = [
-    ...(running.moved ? ["The usual ports are in use: these are others."] : []),
-    ...(running.still ? ["The clock stands, and ids are the same in each run."] : []),
+    ...(running.hasOtherPorts ? ["The usual ports are in use: these are others."] : []),
+    ...(running.isDeterministic ? ["The clock stands, and ids are the same in each run."] : []),
     ...(consents.secureIparams ? ["Handlers read secure parameters in args.iparams (--allow-secure-iparams)."] : []),
     ...(consents.hosts ?? []).map((host) => `The apps' code may call ${host} (--allow-host).`),
     ...[...maps].map(([host, origin]) => `Requests to ${host} go to ${origin}.`),
@@ -35,9 +35,9 @@ export const runText = (running: RunningApps, seconds: number): string => {
     "",
     `  ${styleText("bold", "Parley is running.")} ${styleText("dim", `(${seconds.toFixed(1)} s)`)}`,
     "",
-    row("Service", running.service, `account ${running.account}`),
-    row("API reference", running.docs),
-    row("API key", running.token),
+    reportRow("Service", running.service, `account ${running.account}`),
+    reportRow("API reference", running.docs),
+    reportRow("API key", running.token),
     ...apps.flatMap(appLines),
     "",
     ...(warnings.length > 0 ? [...warnings.map(warning), ""] : []),

@@ -7,30 +7,30 @@ import { CommandFailure } from "../environment/failure.ts";
 import type { StartInstallation } from "../start/install.ts";
 import { readInstance } from "../instance/instance.ts";
 import { start, type Running } from "../start/start.ts";
-import type { StopMessages } from "../start/until-stopped.ts";
+import type { RunHooks } from "../start/until-stopped.ts";
 import { appFolders, readValues } from "./folders.ts";
 
-/** Shows what is wrong with an app, and waits until its author has changed something. @errors the failure, when told to stop */
-const mendByHand =
+/** Logs the errors of an app and waits until its files change. @errors the failure, when `stopped` aborts */
+const waitForEdit =
   (stopped: AbortSignal, log: (line: string) => void) =>
   async (failure: ProjectUnusable, folder: string): Promise<void> => {
     const known = await folderState(folder);
     log(failure.message);
     let end = (): void => undefined;
-    const over = new Promise<void>((resolve) => (end = resolve));
+    const edited = new Promise<void>((resolve) => (end = resolve));
     stopped.addEventListener("abort", end);
     if (stopped.aborted) end();
     const changed = () => Promise.resolve(end());
-    const trouble = (error: unknown) => log(`error: The app's folder can't be watched: ${String(error)}`);
-    const watcher = await watchProject(folder, changed, trouble, known);
+    const reportError = (error: unknown) => log(`error: The app's folder can't be watched: ${String(error)}`);
+    const watcher = await watchProject(folder, changed, reportError, known);
     log("Waiting for a change of the app's files …");
-    await over;
+    await edited;
     stopped.removeEventListener("abort", end);
     await watcher.close();
     if (stopped.aborted) throw failure;
   };
 
-/** Settings of a start of which nothing stays: a data folder and a database of its own, and any free ports unless they are set. */
+/** Settings of a temporary instance: its own data folder and database, and free ports unless they are set explicitly. */
 async function ephemeralConfig(config: ParleyConfig): Promise<{ config: ParleyConfig; remove: () => Promise<void> }> {
   const dataFolder = await mkdtemp(join(tmpdir(), "parley-run-"));
   return {
@@ -38,44 +38,44 @@ async function ephemeralConfig(config: ParleyConfig): Promise<{ config: ParleyCo
       ...config,
       dataFolder,
       databaseUrl: undefined,
-      servicePort: config.servicePortGiven ? config.servicePort : 0,
-      appPort: config.appPortGiven ? config.appPort : 0,
+      servicePort: config.isServicePortExplicit ? config.servicePort : 0,
+      appPort: config.isAppPortExplicit ? config.appPort : 0,
     },
     remove: () => rm(dataFolder, { recursive: true, force: true }),
   };
 }
 
-interface RunOptions extends StopMessages {
+interface RunOptions extends RunHooks {
   readonly dirs: readonly string[];
   readonly install: boolean;
-  /** A JSON file. */
+  /** Path of a JSON file with parameter values. */
   readonly iparams: string | undefined;
   readonly maps: ReadonlyMap<string, string>;
   readonly consents: RunConsents;
-  readonly still: boolean;
-  readonly ephemeral: boolean;
-  /** Counts what the apps' handlers run, for `parley pack`. */
-  readonly coverage: boolean;
-  /** For a script: an app that can't be run is a failure, not something to wait for. */
+  readonly isDeterministic: boolean;
+  readonly isEphemeral: boolean;
+  /** Measures the coverage of the apps' handlers, for `parley pack`. */
+  readonly isCoverageMeasured: boolean;
+  /** With --json an app that can't be run is a failure; otherwise the command waits for an edit. */
   readonly json: boolean;
 }
 
-/** What runs, and how. */
+/** Running apps with the options of their start. */
 export interface RunningApps extends Running {
   readonly dataFolder: string;
   readonly maps: ReadonlyMap<string, string>;
   readonly consents: RunConsents;
-  /** Ports that are not the usual ones, since those are in use. */
-  readonly moved: boolean;
-  readonly still: boolean;
+  /** Whether other ports are used because the default ones are in use. */
+  readonly hasOtherPorts: boolean;
+  readonly isDeterministic: boolean;
 }
 
-/** How long an instance may take to show that it is there. @units milliseconds */
-const PATIENCE = 2_000;
+/** Timeout of a request that checks whether an instance is running. @units milliseconds */
+const probeTimeoutMs = 2_000;
 
-/** A note of an instance may outlive it, and another process have its number. */
-const answers = (address: string): Promise<boolean> =>
-  fetch(address, { signal: AbortSignal.timeout(PATIENCE) }).then(
+/** Whether an instance responds. Its file can outlive it, and another process can get its process id. */
+const responds = (address: string): Promise<boolean> =>
+  fetch(address, { signal: AbortSignal.timeout(probeTimeoutMs) }).then(
     async (reply) => {
       await reply.body?.cancel();
       return true;
@@ -83,11 +83,11 @@ const answers = (address: string): Promise<boolean> =>
     () => false,
   );
 
-/** @errors UsageFailure that says where the other one is */
-async function refuseSecond(folders: readonly string[], { dataFolder }: ParleyConfig): Promise<void> {
+/** @errors UsageFailure with the address of the running instance */
+async function refuseRunning(folders: readonly string[], { dataFolder }: ParleyConfig): Promise<void> {
   for (const folder of [dataFolder, ...folders.map((each) => join(each, ".parley"))]) {
     const other = await readInstance(folder);
-    if (!other || !(await answers(other.installPage))) continue;
+    if (!other || !(await responds(other.installPage))) continue;
     const app = other.apps?.find((each) => folders.includes(each.folder)) ?? other;
     throw new CommandFailure(
       `${folder.slice(0, -"/.parley".length)} runs already: ${app.app} (service ${other.service}, process ${other.pid}). ` +
@@ -96,20 +96,30 @@ async function refuseSecond(folders: readonly string[], { dataFolder }: ParleyCo
   }
 }
 
-const installing = async (iparams: string | undefined, install: boolean): Promise<StartInstallation> => {
+const installationOf = async (iparams: string | undefined, install: boolean): Promise<StartInstallation> => {
   if (iparams !== undefined) return { by: "values", values: await readValues(iparams), file: iparams };
   return { by: install ? "defaults" : "nobody" };
 };
 
-/** Apps on a service of their own. */
+/** Runs apps on a local instance. */
 export async function runApps(options: RunOptions): Promise<RunningApps> {
-  const { maps, consents, still, ephemeral, coverage, json, stopped, log, progress } = options;
+  const {
+    maps,
+    consents,
+    isDeterministic: still,
+    isEphemeral: ephemeral,
+    isCoverageMeasured: coverage,
+    json,
+    stopped,
+    log,
+    progress,
+  } = options;
   const [{ folders, packages }, install] = await Promise.all([
     appFolders(options.dirs, process.cwd()),
-    installing(options.iparams, options.install),
+    installationOf(options.iparams, options.install),
   ]);
   const usual = parleyConfig(undefined, folders[0]);
-  if (!ephemeral) await refuseSecond(folders, usual);
+  if (!ephemeral) await refuseRunning(folders, usual);
   const { config, remove } = ephemeral ? await ephemeralConfig(usual) : { config: usual, remove: undefined };
   try {
     const running = await start({
@@ -119,11 +129,11 @@ export async function runApps(options: RunOptions): Promise<RunningApps> {
       install,
       maps,
       consents,
-      still,
-      yields: true,
+      isDeterministic: still,
+      mayUseOtherPorts: true,
       hasSimulationPage: true,
       isCoverageMeasured: coverage,
-      ...(json ? {} : { mend: mendByHand(stopped, log) }),
+      ...(json ? {} : { awaitRetry: waitForEdit(stopped, log) }),
       progress,
       log,
     });
@@ -133,7 +143,15 @@ export async function runApps(options: RunOptions): Promise<RunningApps> {
     };
     const ports = [running.service, running.app].map((address) => Number(new URL(address).port));
     const moved = ![config.servicePort, config.appPort].every((port, index) => port === 0 || port === ports[index]);
-    return { ...running, dataFolder: config.dataFolder, maps, consents, moved, still, close };
+    return {
+      ...running,
+      dataFolder: config.dataFolder,
+      maps,
+      consents,
+      hasOtherPorts: moved,
+      isDeterministic: still,
+      close,
+    };
   } catch (error) {
     await remove?.();
     throw error;

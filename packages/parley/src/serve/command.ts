@@ -3,7 +3,7 @@ import { styleText } from "node:util";
 import { parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
 import { LOOPBACK } from "../start/ports.ts";
-import { row } from "../start/report.ts";
+import { reportRow } from "../start/report.ts";
 import { untilStopped } from "../start/until-stopped.ts";
 import { serve, type Serving } from "./serve.ts";
 import { work } from "./worker.ts";
@@ -51,9 +51,9 @@ const asText = ({ pid, service, workers, token }: Serving): string =>
     "",
     `  ${styleText("bold", "Parley serves.")}`,
     "",
-    row("Service", service, workers.length > 1 ? `${workers.length} processes` : ""),
-    row("Process", String(pid), workers.length > 1 ? `workers ${workers.join(", ")}` : ""),
-    ...(token === undefined ? [] : [row("API key", token, "of acme, kept in the data folder")]),
+    reportRow("Service", service, workers.length > 1 ? `${workers.length} processes` : ""),
+    reportRow("Process", String(pid), workers.length > 1 ? `workers ${workers.join(", ")}` : ""),
+    ...(token === undefined ? [] : [reportRow("API key", token, "of acme, kept in the data folder")]),
     "",
     "  Stop with Ctrl-C or SIGTERM.",
     "",

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Database } from "@parley/database";
 import { startService, type MessagingService } from "@parley/service";
 import type { ParleyConfig } from "../environment/config.ts";
-import { keptAdminKey } from "../instance/keys.ts";
+import { ensureAdminKey } from "../instance/keys.ts";
 
 interface OwnService {
   readonly database: Database;
@@ -18,7 +18,7 @@ interface OwnService {
 export const openService = async ({ config, ...options }: OwnService): Promise<MessagingService> =>
   startService({
     ...options,
-    adminKey: config.adminKey ?? (await keptAdminKey(config.dataFolder)),
+    adminKey: config.adminKey ?? (await ensureAdminKey(config.dataFolder)),
     secretsFolder: config.dataFolder,
     objectsFolder: join(config.dataFolder, "objects"),
   });

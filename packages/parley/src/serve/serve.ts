@@ -5,8 +5,8 @@ import type { ParleyConfig } from "../environment/config.ts";
 import { createCloseStack, type CloseStack } from "../start/close-stack.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { announceInstance, readInstance } from "../instance/instance.ts";
-import { API_KEY, keptAdminKey, keptKey } from "../instance/keys.ts";
-import { portTaken } from "../start/ports.ts";
+import { API_KEY, ensureAdminKey, ensureApiKey } from "../instance/keys.ts";
+import { throwPortError } from "../start/ports.ts";
 import { startWorkerPool } from "./worker-pool.ts";
 import { openConnectionBalancer } from "./connection-balancer.ts";
 import { openService } from "./own-service.ts";
@@ -55,7 +55,7 @@ async function demoKey(database: Database, { dataFolder }: ParleyConfig, log: Se
   });
   try {
     await service.admin.ensureDemo();
-    return await keptKey(service.admin, dataFolder, API_KEY, { account: DEMO, name: "serve" });
+    return await ensureApiKey(service.admin, dataFolder, API_KEY, { account: DEMO, name: "serve" });
   } finally {
     await service.close();
   }
@@ -98,13 +98,13 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const database = await openDatabase({ dataFolder, url: databaseUrl, settings, log });
     ends.add(() => database.close());
     // The admin key is created before the workers start: each of them would create one.
-    if (config.adminKey === undefined) await keptAdminKey(dataFolder);
+    if (config.adminKey === undefined) await ensureAdminKey(dataFolder);
     const demo = options.demo ? { account: DEMO, token: await demoKey(database, config, log) } : {};
 
     progress(workers === 1 ? "Starting the service" : `Starting ${workers} processes of the service`);
     const begin = workers === 1 ? alone : together;
     const answering = await begin(database, options, ends).catch((error: unknown) =>
-      portTaken(error, "--port", options.port),
+      throwPortError(error, "--port", options.port),
     );
     const service = `http://${host.includes(":") ? `[${host}]` : host}:${answering.port}/v2`;
     // Several instances can share a database and a data folder; commands find the first one.

@@ -9,11 +9,11 @@ import {
 } from "@parley/framework";
 import type { LocalService } from "../world/local-service.ts";
 import type { CloseStack } from "./close-stack.ts";
-import { appKeyFile, keptAppKey } from "../instance/keys.ts";
-import { LOOPBACK, portOr, portTaken } from "./ports.ts";
+import { appKeyFile, ensureAppKey } from "../instance/keys.ts";
+import { LOOPBACK, choosePort, throwPortError } from "./ports.ts";
 
 /** The account of a local instance. */
-export const ACCOUNT = "acme";
+export const LOCAL_ACCOUNT = "acme";
 /** Domain of local accounts: `<account>.parley.localhost`. */
 export const DOMAIN_SUFFIX = ".parley.localhost";
 /** Host of outbound messages, the default of the service. */
@@ -36,7 +36,7 @@ export interface AppDeps {
   readonly isCoverageMeasured: boolean;
   readonly log: (line: string) => void;
   /** Called when an app can't be run. Resolves when the start is to be retried. @errors the failure, when it is not to be retried */
-  readonly mend: (failure: ProjectUnusable, folder: string) => Promise<void>;
+  readonly awaitRetry: (failure: ProjectUnusable, folder: string) => Promise<void>;
 }
 
 interface AppPort {
@@ -48,33 +48,38 @@ interface AppPort {
 const subscriptionOf = (index: number, name: string): string => (index === 0 ? "app-host" : `app-host ${name}`);
 
 /** Permissions of an app's key: those that its requests need, or all when they can't be derived. */
-const allowedBy = ({ permissions, undecided }: KeyPermissions) => (undecided.length === 0 ? permissions : PERMISSIONS);
+const grantedPermissions = ({ permissions, undecided }: KeyPermissions) =>
+  undecided.length === 0 ? permissions : PERMISSIONS;
 
-const lineOf = (app: string, { undecided }: KeyPermissions): string =>
+const unrestrictedKeyWarning = (app: string, { undecided }: KeyPermissions): string =>
   `The key of ${app} allows everything, since its permissions can't be derived (${undecided
     .map(({ place, reason }) => `${place}: ${reason}`)
     .join("; ")}). For a narrower one: parley token create -p <permission>, saved on the installation page.`;
 
 /** Starts one app with its own host and subscribes the host to the account's events. */
-export async function startApp(folder: string, index: number, at: AppPort, deps: AppDeps, ends: CloseStack) {
+export async function startApp(folder: string, index: number, at: AppPort, deps: AppDeps, closeStack: CloseStack) {
   const { service, adminKey, token, database, dataFolder, maps, consents, log } = deps;
   const origin = `http://${LOOPBACK}:${service.port}`;
   let eventSecret = "";
   let subscription = "";
 
-  let explained = "";
+  let lastWarning = "";
   /** @shape app: name of the app */
   const appKey = (app: string, needed: KeyPermissions): Promise<string> => {
-    const line = needed.undecided.length > 0 ? lineOf(app, needed) : "";
-    if (line !== "" && line !== explained) log(line);
-    explained = line;
+    const line = needed.undecided.length > 0 ? unrestrictedKeyWarning(app, needed) : "";
+    if (line !== "" && line !== lastWarning) log(line);
+    lastWarning = line;
     const name = index === 0 ? "app" : `app ${app}`;
-    const permissions = allowedBy(needed);
-    return keptAppKey(service.admin, dataFolder, appKeyFile(index, app), { account: ACCOUNT, name, permissions });
+    const permissions = grantedPermissions(needed);
+    return ensureAppKey(service.admin, dataFolder, appKeyFile(index, app), {
+      account: LOCAL_ACCOUNT,
+      name,
+      permissions,
+    });
   };
 
   const begin = async (): Promise<AppHost> => {
-    const port = await portOr(at.wanted, at.isGiven);
+    const port = await choosePort(at.wanted, at.isGiven);
     try {
       return await startAppHost({
         folder,
@@ -83,10 +88,10 @@ export async function startApp(folder: string, index: number, at: AppPort, deps:
         database,
         dataFolder,
         port,
-        hosts: new Map([`${ACCOUNT}${DOMAIN_SUFFIX}`, OUTBOUND_HOST].map((host) => [host, { origin }])),
+        hosts: new Map([`${LOCAL_ACCOUNT}${DOMAIN_SUFFIX}`, OUTBOUND_HOST].map((host) => [host, { origin }])),
         domainSuffix: DOMAIN_SUFFIX,
         eventSecret: () => eventSecret,
-        service: { origin, token: () => token, account: ACCOUNT },
+        service: { origin, token: () => token, account: LOCAL_ACCOUNT },
         appKey,
         adminKey,
         maps,
@@ -95,34 +100,34 @@ export async function startApp(folder: string, index: number, at: AppPort, deps:
         isCoverageMeasured: deps.isCoverageMeasured,
         faults: service.faults,
         ports: service.ports,
-        eventsToCome: () => service.admin.pendingEvents({ account: ACCOUNT, name: subscription }),
+        eventsToCome: () => service.admin.pendingEvents({ account: LOCAL_ACCOUNT, name: subscription }),
         log,
       });
     } catch (error) {
       // Compares names, because another copy of the framework has another class.
-      if ((error as Error).name !== "ProjectUnusable") return portTaken(error, "PARLEY_APP_PORT", port);
-      await deps.mend(error as ProjectUnusable, folder);
+      if ((error as Error).name !== "ProjectUnusable") return throwPortError(error, "PARLEY_APP_PORT", port);
+      await deps.awaitRetry(error as ProjectUnusable, folder);
       return begin();
     }
   };
   const host = await begin();
-  ends.add(() => host.close());
+  closeStack.add(() => host.close());
   subscription = subscriptionOf(index, host.project().name);
-  const listen = async () => {
+  const subscribe = async () => {
     const url = `http://${LOOPBACK}:${host.port}/events`;
     ({ secret: eventSecret } = await service.admin.subscribe({
-      account: ACCOUNT,
+      account: LOCAL_ACCOUNT,
       name: subscription,
       kind: "app",
       url,
     }));
   };
-  await listen();
+  await subscribe();
   service.follow({
     pause: () => host.pause(),
     async resume() {
       // The loaded data may contain a subscription of an earlier start with another address.
-      await listen();
+      await subscribe();
       await host.resume();
     },
   });

@@ -1,10 +1,10 @@
 /** Closes resources in reverse order of registration; an error does not prevent the remaining ones from closing. */
 export const createCloseStack = () => {
-  const ends: (() => Promise<void>)[] = [];
+  const closers: (() => Promise<void>)[] = [];
   return {
-    add: (end: () => Promise<void>) => void ends.push(end),
+    add: (end: () => Promise<void>) => void closers.push(end),
     async close() {
-      for (let end = ends.pop(); end; end = ends.pop()) await end().catch(() => undefined);
+      for (let end = closers.pop(); end; end = closers.pop()) await end().catch(() => undefined);
     },
   };
 };

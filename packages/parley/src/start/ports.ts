@@ -11,11 +11,11 @@ const isFree = (port: number): Promise<boolean> =>
   });
 
 /** The wanted port; 0 (any free port) when it is in use and was not set explicitly. */
-export const portOr = async (wanted: number, isGiven: boolean): Promise<number> =>
+export const choosePort = async (wanted: number, isGiven: boolean): Promise<number> =>
   wanted === 0 || isGiven || (await isFree(wanted)) ? wanted : 0;
 
 /** Explains a port that can't be opened; other errors are rethrown. */
-export const portTaken = (error: unknown, name: string, port: number): never => {
+export const throwPortError = (error: unknown, name: string, port: number): never => {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === "EADDRINUSE")
     throw new CommandFailure(

@@ -7,7 +7,7 @@ import { apiKeyFile, type Running } from "./start.ts";
 export const startJson = ({ service, app, installPage, account, token }: Running): string =>
   JSON.stringify({ service, app, installPage, account, token });
 
-export const row = (name: string, value: string, note = "") =>
+export const reportRow = (name: string, value: string, note = "") =>
   `  ${styleText("dim", name.padEnd(18))} ${styleText("cyan", value)}${note ? `  ${styleText("dim", note)}` : ""}`;
 
 /** Text report of a start. @units seconds: since the start began */
@@ -20,11 +20,11 @@ export const startText = (running: Running, config: ParleyConfig, seconds: numbe
     "",
     `  ${styleText("bold", "Parley is running.")} ${styleText("dim", `(${seconds.toFixed(1)} s)`)}`,
     "",
-    row("Service", running.service, `account ${running.account}`),
-    row("API reference", running.docs),
-    row("Installation page", running.installPage),
-    row("App", running.app, `${name}, ${state}`),
-    row("API key", running.token, `kept in ${keyFile}`),
+    reportRow("Service", running.service, `account ${running.account}`),
+    reportRow("API reference", running.docs),
+    reportRow("Installation page", running.installPage),
+    reportRow("App", running.app, `${name}, ${state}`),
+    reportRow("API key", running.token, `kept in ${keyFile}`),
     "",
     installed
       ? `  Next: write as a customer, in another terminal:  ${styleText("bold", "npx parley chat")}`

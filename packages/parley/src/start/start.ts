@@ -4,18 +4,18 @@ import type { ProjectUnusable, RunConsents } from "@parley/framework";
 import type { ParleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
 import { startLocalService, type Still } from "../world/local-service.ts";
-import { ACCOUNT, startApp, type AppDeps } from "./app.ts";
+import { LOCAL_ACCOUNT, startApp, type AppDeps } from "./app.ts";
 import { createCloseStack } from "./close-stack.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { installAtStart, type StartInstallation } from "./install.ts";
-import { announceInstance, type AppPlace, type Instance } from "../instance/instance.ts";
-import { API_KEY, keptAdminKey, keptKey } from "../instance/keys.ts";
-import { portOr, portTaken } from "./ports.ts";
+import { announceInstance, type InstanceApp, type Instance } from "../instance/instance.ts";
+import { API_KEY, ensureAdminKey, ensureApiKey } from "../instance/keys.ts";
+import { choosePort, throwPortError } from "./ports.ts";
 
 export interface Running extends Instance {
   readonly token: string;
   readonly docs: string;
-  readonly apps: readonly AppPlace[];
+  readonly apps: readonly InstanceApp[];
   close(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ interface StartOptions {
   readonly packages?: ReadonlySet<string>;
   readonly install: StartInstallation;
   /** Uses other ports when the default ones are in use. */
-  readonly yields?: boolean;
+  readonly mayUseOtherPorts?: boolean;
   readonly maps?: ReadonlyMap<string, string>;
   /** Consents of this run, in addition to those that admins have given. */
   readonly consents?: RunConsents | undefined;
@@ -36,9 +36,9 @@ interface StartOptions {
   /** Measures the coverage of each app's handlers; false by default. */
   readonly isCoverageMeasured?: boolean;
   /** Generates the same ids in each run, with a frozen clock. */
-  readonly still?: boolean;
+  readonly isDeterministic?: boolean;
   /** Resolves when the start of an app that can't be run is to be retried; without it the start fails. */
-  readonly mend?: (failure: ProjectUnusable, folder: string) => Promise<void>;
+  readonly awaitRetry?: (failure: ProjectUnusable, folder: string) => Promise<void>;
   /** Receives a line at the beginning of each step of the start. */
   readonly progress: (line: string) => void;
   /** Receives the log lines of the service, the app hosts and the apps' handlers. */
@@ -49,53 +49,56 @@ interface StartOptions {
  * Initial state of a deterministic instance.
  * @assumed The clock starts on a working day, in the morning, within the business hours of the demo account.
  */
-const STILL: Still = { seed: "parley", at: new Date("2026-01-05T09:00:00.000Z") };
+const DETERMINISTIC_SEED: Still = { seed: "parley", at: new Date("2026-01-05T09:00:00.000Z") };
 
 const refuse = (failure: ProjectUnusable): Promise<never> => Promise.reject(failure);
 
 /** Starts the database, the service and the app hosts, and installs the apps. When one part fails to start, all are closed. */
 export async function start(options: StartOptions): Promise<Running> {
-  const { config, folders, install, maps = new Map<string, string>(), consents = {}, mend = refuse } = options;
+  const { config, folders, install, maps = new Map<string, string>(), consents = {}, awaitRetry = refuse } = options;
   const { progress, log } = options;
   const { dataFolder } = config;
-  const ends = createCloseStack();
-  const isGiven = { service: config.servicePortGiven || !options.yields, app: config.appPortGiven || !options.yields };
+  const closeStack = createCloseStack();
+  const isGiven = {
+    service: config.isServicePortExplicit || !options.mayUseOtherPorts,
+    app: config.isAppPortExplicit || !options.mayUseOtherPorts,
+  };
   try {
     await prepareDataFolder(dataFolder, log);
     progress(config.databaseUrl ? "Connecting to PostgreSQL" : "Starting PostgreSQL");
     const database = await openDatabase({ dataFolder, url: config.databaseUrl, log });
-    ends.add(() => database.close());
+    closeStack.add(() => database.close());
 
     progress("Starting the service");
-    const adminKey = config.adminKey ?? (await keptAdminKey(dataFolder));
-    const port = await portOr(config.servicePort, isGiven.service);
+    const adminKey = config.adminKey ?? (await ensureAdminKey(dataFolder));
+    const port = await choosePort(config.servicePort, isGiven.service);
     const service = await startLocalService({
       database,
       port,
       adminKey,
       dataFolder,
       objectsFolder: join(dataFolder, "objects"),
-      still: options.still ? STILL : undefined,
+      still: options.isDeterministic ? DETERMINISTIC_SEED : undefined,
       log,
-    }).catch((error: unknown) => portTaken(error, "PARLEY_SERVICE_PORT", port));
-    ends.add(() => service.close());
+    }).catch((error: unknown) => throwPortError(error, "PARLEY_SERVICE_PORT", port));
+    closeStack.add(() => service.close());
     await service.admin.ensureDemo();
-    const token = await keptKey(service.admin, dataFolder, API_KEY, { account: ACCOUNT, name: "local" });
+    const token = await ensureApiKey(service.admin, dataFolder, API_KEY, { account: LOCAL_ACCOUNT, name: "local" });
 
     const { packages = new Set<string>(), hasSimulationPage = false, isCoverageMeasured = false } = options;
-    const usual = { database, dataFolder, service, adminKey, token, log, mend };
+    const usual = { database, dataFolder, service, adminKey, token, log, awaitRetry };
     const deps: AppDeps = { ...usual, packages, maps, consents, hasSimulationPage, isCoverageMeasured };
-    const apps: AppPlace[] = [];
+    const apps: InstanceApp[] = [];
     const subscriptions: string[] = [];
     for (const [index, folder] of folders.entries()) {
       progress(`Starting the app host${folders.length > 1 ? ` of ${folder}` : ""}`);
       // Port 0 leaves the choice to the system for each app.
       const wanted = config.appPort === 0 ? 0 : config.appPort + index;
-      const { host, subscription } = await startApp(folder, index, { wanted, isGiven: isGiven.app }, deps, ends);
+      const { host, subscription } = await startApp(folder, index, { wanted, isGiven: isGiven.app }, deps, closeStack);
       const { name } = host.project();
       if (apps.some((other) => other.name === name))
         throw new CommandFailure(`Two of the folders hold an app of the name ${name}. Rename one in its package.json.`);
-      if (install.by !== "nobody") progress(`Installing ${name} on ${ACCOUNT}`);
+      if (install.by !== "nobody") progress(`Installing ${name} on ${LOCAL_ACCOUNT}`);
       const installed = await installAtStart(host, install);
       const app = `http://localhost:${host.port}`;
       const places = Object.entries(host.project().manifest.modules).flatMap(([, { location = {} }]) =>
@@ -104,7 +107,7 @@ export async function start(options: StartOptions): Promise<Running> {
       apps.push({ name, folder, app, installPage: `${app}/custom_configs`, installed, places });
       subscriptions.push(subscription);
     }
-    await service.admin.keepOnly({ account: ACCOUNT, kind: "app", names: subscriptions });
+    await service.admin.keepOnly({ account: LOCAL_ACCOUNT, kind: "app", names: subscriptions });
 
     // A reset returns to the state at this point.
     await service.ensureSeed();
@@ -114,13 +117,13 @@ export async function start(options: StartOptions): Promise<Running> {
       service: `http://localhost:${service.port}/v2`,
       app: first?.app ?? "",
       installPage: first?.installPage ?? "",
-      account: ACCOUNT,
+      account: LOCAL_ACCOUNT,
       apps,
     };
-    ends.add(await announceInstance(dataFolder, instance, folders));
-    return { ...instance, apps, token, docs: `http://localhost:${service.port}/docs`, close: () => ends.close() };
+    closeStack.add(await announceInstance(dataFolder, instance, folders));
+    return { ...instance, apps, token, docs: `http://localhost:${service.port}/docs`, close: () => closeStack.close() };
   } catch (error) {
-    await ends.close();
+    await closeStack.close();
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 import { stopSignal } from "./stop-signal.ts";
 
 /** Default time limit of a shutdown. @units milliseconds */
-const STOP = 4_500;
+const defaultStopMs = 4_500;
 
-export interface StopMessages {
+export interface RunHooks {
   /** Receives a line at the beginning of each step of the start. */
   readonly progress: (line: string) => void;
   readonly log: (line: string) => void;
@@ -28,20 +28,20 @@ interface StartAnnouncement<R extends Closable> {
 
 /** Starts something, prints its announcement, and waits until Ctrl-C, SIGTERM or the exit of the parent process. */
 export async function untilStopped<R extends Closable>(
-  begin: (telling: StopMessages) => Promise<R>,
-  { json, announce, isDaemon = false, stopMs = STOP }: StartAnnouncement<R>,
+  begin: (telling: RunHooks) => Promise<R>,
+  { json, announce, isDaemon = false, stopMs = defaultStopMs }: StartAnnouncement<R>,
 ): Promise<void> {
   const begun = performance.now();
   const stop = stopSignal({ isDaemon });
   const end = new AbortController();
   void stop.reached.then(() => end.abort());
-  const say = (line: string) => process.stderr.write(`${line}\n`);
+  const print = (line: string) => process.stderr.write(`${line}\n`);
   const isQuiet = json || !process.stderr.isTTY;
   let running: R;
   try {
     running = await begin({
-      progress: isQuiet ? () => undefined : (line) => say(`  ${line} …`),
-      log: say,
+      progress: isQuiet ? () => undefined : (line) => print(`  ${line} …`),
+      log: print,
       stopped: end.signal,
     });
   } catch (error) {
@@ -51,7 +51,7 @@ export async function untilStopped<R extends Closable>(
   }
   if (!stop.aborted) process.stdout.write(`${announce(running, (performance.now() - begun) / 1000)}\n`);
   await stop.reached;
-  if (!isQuiet) say("  Stopping …");
+  if (!isQuiet) print("  Stopping …");
   // PostgreSQL and the apps' processes end with this process, even when closing hangs.
   const tooLong = setTimeout(() => process.exit(1), stopMs);
   await running.close();

@@ -3,7 +3,7 @@ import { connectAdmin, adminKeyOf } from "../admin/connect.ts";
 import { table, printable } from "../output/table.ts";
 import { consentState } from "../consent/command.ts";
 import { controlCalls } from "../control/calls.ts";
-import type { AppPlace } from "../instance/instance.ts";
+import type { InstanceApp } from "../instance/instance.ts";
 
 const HELP = `
 Calls that processes have taken of the hour count as used: that may be a block more than were made.
@@ -13,7 +13,7 @@ Examples:
   parley status --json`;
 
 /** An app of the instance with the consents of its code; no consents when its host does not answer. */
-async function appStatus({ name, app }: AppPlace, folder: string) {
+async function appStatus({ name, app }: InstanceApp, folder: string) {
   const consents = await controlCalls(app, await adminKeyOf(folder))
     .consents()
     .catch(() => undefined);

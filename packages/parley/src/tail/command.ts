@@ -30,7 +30,7 @@ const count = (text: string): number => {
 };
 
 /** Turns refusals and connection errors into failures that the user can act on. */
-const explained = (error: unknown): never => {
+const throwExplained = (error: unknown): never => {
   if (isProblemError(error))
     throw new CommandFailure(`The service refused: ${error.problem.status}: ${error.problem.message}`);
   if (isNoAnswerError(error))
@@ -43,15 +43,15 @@ const explained = (error: unknown): never => {
 async function tail(options: Options): Promise<void> {
   const { types, conversation, since, limit = Infinity, json } = options;
   const { client } = await connectChat(options);
-  const over = new AbortController();
-  void stopSignal().reached.then(() => over.abort());
+  const stopped = new AbortController();
+  void stopSignal().reached.then(() => stopped.abort());
   const query = {
     ...(types !== undefined && { types }),
     ...(conversation !== undefined && { conversation_id: conversation }),
   };
   const items = client.stream.events({
     query,
-    signal: over.signal,
+    signal: stopped.signal,
     ...(since !== undefined && { lastEventId: since }),
   });
   let printed = 0;
@@ -75,6 +75,6 @@ export const addTail = (program: Command, exit: (status: number) => void) =>
     .option("--json", "one line of JSON an event")
     .addHelpText("after", HELP)
     .action(async (options: Options) => {
-      await tail(options).catch(explained);
+      await tail(options).catch(throwExplained);
       exit(0);
     });

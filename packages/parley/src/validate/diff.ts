@@ -53,10 +53,10 @@ const changeSigns = (before: readonly string[], after: readonly string[]): Sign[
 
 const diffLines = (before: readonly string[], after: readonly string[]): DiffLine[] => {
   const start = commonStart(before, after);
-  const [oldRest, freshRest] = [before.slice(start), after.slice(start)];
-  const end = commonStart([...oldRest].reverse(), [...freshRest].reverse());
+  const [oldRest, newRest] = [before.slice(start), after.slice(start)];
+  const end = commonStart([...oldRest].reverse(), [...newRest].reverse());
   const same = (length: number) => Array.from({ length }, (): Sign => " ");
-  const middle = changeSigns(oldRest.slice(0, oldRest.length - end), freshRest.slice(0, freshRest.length - end));
+  const middle = changeSigns(oldRest.slice(0, oldRest.length - end), newRest.slice(0, newRest.length - end));
   let [i, j] = [0, 0];
   return [...same(start), ...middle, ...same(end)].map((sign) => {
     const line = { sign, text: (sign === "+" ? after[j] : before[i]) ?? "", before: i + 1, after: j + 1 };

@@ -42,11 +42,11 @@ Examples:
   parley webhook renew ${ID} --overlap 0     the present secret is known to somebody
   parley webhook renew ${ID} --json          prints {"id","secret","overlapUntil"}`;
 
-interface Place {
+interface AccountOptions {
   readonly account?: string;
   readonly json?: boolean;
 }
-interface Choice extends Place {
+interface WebhookOptions extends AccountOptions {
   readonly url?: string;
   readonly action?: readonly WebhookAction[];
 }
@@ -64,13 +64,13 @@ const overlapIn = (text: string): number => {
   throw new CommandFailure(`--overlap takes hours or days, such as 24h or 2d, or 0, not '${text}'.`);
 };
 
-const open = async ({ account }: Place) => {
+const connect = async ({ account }: AccountOptions) => {
   const { instance, calls } = await connectAdmin();
   return { calls, account: account ?? instance.account };
 };
 
-async function add(url: string, options: Choice): Promise<void> {
-  const { calls, account } = await open(options);
+async function add(url: string, options: WebhookOptions): Promise<void> {
+  const { calls, account } = await connect(options);
   const { action } = options;
   const body = { url, ...(action && { actions: [...action] }) };
   const { webhook, secret, public_key } = await calls.createWebhook({ params: { account }, body });
@@ -78,30 +78,30 @@ async function add(url: string, options: Choice): Promise<void> {
   print(webhookText(webhook, { account, secret, public_key }));
 }
 
-async function list(options: Place): Promise<void> {
-  const { calls, account } = await open(options);
+async function list(options: AccountOptions): Promise<void> {
+  const { calls, account } = await connect(options);
   const { webhooks } = await calls.listWebhooks({ params: { account } });
   print(options.json ? JSON.stringify(webhooks) : webhookTable(webhooks));
 }
 
-const change = (state?: "on" | "off") => async (webhook_id: string, options: Choice) => {
+const change = (state?: "on" | "off") => async (webhook_id: string, options: WebhookOptions) => {
   const { url, action } = options;
   if (state === undefined && url === undefined && action === undefined)
     throw new CommandFailure("Say what to change: --url or --action.");
-  const { calls, account } = await open(options);
+  const { calls, account } = await connect(options);
   const body = { ...(url !== undefined && { url }), ...(action && { actions: [...action] }), ...(state && { state }) };
   const webhook = await calls.changeWebhook({ params: { account, webhook_id }, body });
   print(options.json ? JSON.stringify(webhook) : webhookText(webhook));
 };
 
-async function remove(webhook_id: string, options: Place): Promise<void> {
-  const { calls, account } = await open(options);
+async function remove(webhook_id: string, options: AccountOptions): Promise<void> {
+  const { calls, account } = await connect(options);
   const webhook = await calls.removeWebhook({ params: { account, webhook_id } });
   print(options.json ? JSON.stringify(webhook) : printable(`Removed ${webhook.id} (${webhook.url}).`));
 }
 
-const test = (exit: (status: number) => void) => async (webhook_id: string, options: Place) => {
-  const { calls, account } = await open(options);
+const test = (exit: (status: number) => void) => async (webhook_id: string, options: AccountOptions) => {
+  const { calls, account } = await connect(options);
   const tested = await calls.testWebhook({ params: { account, webhook_id } });
   if (options.json) {
     print(JSON.stringify(tested));
@@ -114,29 +114,31 @@ const test = (exit: (status: number) => void) => async (webhook_id: string, opti
   print(`Delivered: answered ${tested.status} in ${tested.milliseconds} ms.`);
 };
 
-const printKeys = (keys: readonly WebhookKey[], { json }: Place) => print(json ? JSON.stringify(keys) : keysText(keys));
+const printKeys = (keys: readonly WebhookKey[], { json }: AccountOptions) =>
+  print(json ? JSON.stringify(keys) : keysText(keys));
 
-async function listKeys(options: Place): Promise<void> {
-  const { calls, account } = await open(options);
+async function listKeys(options: AccountOptions): Promise<void> {
+  const { calls, account } = await connect(options);
   printKeys((await calls.listWebhookKeys({ params: { account } })).keys, options);
 }
 
-interface Renewal extends Place {
+interface OverlapOptions extends AccountOptions {
   /** @units hours */
   readonly overlap?: number;
 }
-const waitOf = ({ overlap: overlap_hours }: Renewal) => (overlap_hours === undefined ? {} : { overlap_hours });
+const overlapBody = ({ overlap: overlap_hours }: OverlapOptions) =>
+  overlap_hours === undefined ? {} : { overlap_hours };
 
-async function rotate(options: Renewal): Promise<void> {
-  const { calls, account } = await open(options);
-  printKeys((await calls.rotateWebhookKey({ params: { account }, body: waitOf(options) })).keys, options);
+async function rotate(options: OverlapOptions): Promise<void> {
+  const { calls, account } = await connect(options);
+  printKeys((await calls.rotateWebhookKey({ params: { account }, body: overlapBody(options) })).keys, options);
 }
 
-async function renew(webhook_id: string, options: Renewal): Promise<void> {
-  const { calls, account } = await open(options);
+async function renew(webhook_id: string, options: OverlapOptions): Promise<void> {
+  const { calls, account } = await connect(options);
   const { webhook, secret } = await calls.renewWebhookSecret({
     params: { account, webhook_id },
-    body: waitOf(options),
+    body: overlapBody(options),
   });
   const { id, overlap_until: overlapUntil } = webhook;
   print(options.json ? JSON.stringify({ id, secret, overlapUntil }) : renewedText(webhook, secret));
@@ -150,38 +152,48 @@ const overlapOption = (what: string) =>
 /** `parley webhook`: manages the webhooks of an account. */
 export const addWebhook = (program: Command, exit: (status: number) => void) => {
   const webhook = program.command("webhook").description("send an account's events to addresses of your own");
-  const verb = (name: string, what: string, help: string) =>
+  const addCommand = (name: string, what: string, help: string) =>
     webhook
       .command(name)
       .description(what)
       .option("--account <name>", "the account; that of the running instance when absent")
       .addHelpText("after", help);
-  const ofOne = (name: string, what: string, help: string) =>
-    verb(name, what, help).argument("<id>", "the id that add and list show").option("--json", "print one line of JSON");
+  const addWebhookCommand = (name: string, what: string, help: string) =>
+    addCommand(name, what, help)
+      .argument("<id>", "the id that add and list show")
+      .option("--json", "print one line of JSON");
 
-  verb("add", "send events to an address; the secret is shown this once", ADD_HELP)
+  addCommand("add", "send events to an address; the secret is shown this once", ADD_HELP)
     .argument("<url>", "where events are posted to")
     .addOption(actionOption("what it hears; may be repeated"))
     .option("--json", 'print {"id","publicKey","secret"} and nothing else')
     .action(add);
-  verb("list", "list the webhooks of an account", exampleOf("list", "list --account solo --json"))
+  addCommand("list", "list the webhooks of an account", exampleOf("list", "list --account solo --json"))
     .option("--json", "print one line of JSON")
     .action(list);
-  ofOne("change", "change a webhook's address or actions", exampleOf(`change ${ID} -a message_create`))
+  addWebhookCommand("change", "change a webhook's address or actions", exampleOf(`change ${ID} -a message_create`))
     .option("--url <url>", "where events are posted to")
     .addOption(actionOption("what it hears from now on; may be repeated"))
     .action(change());
-  ofOne("on", "turn a webhook on: it goes on from where it was", exampleOf(`on ${ID}`)).action(change("on"));
-  ofOne("off", "turn a webhook off: its events wait", exampleOf(`off ${ID}`)).action(change("off"));
-  ofOne("remove", "remove a webhook, with all that waits for it", exampleOf(`remove ${ID}`)).action(remove);
-  ofOne("test", "send one test delivery and say what came of it", exampleOf(`test ${ID}`)).action(test(exit));
-  ofOne("renew", "make a webhook a new secret, shown this once; the one before signs on beside it", RENEW_HELP)
+  addWebhookCommand("on", "turn a webhook on: it goes on from where it was", exampleOf(`on ${ID}`)).action(
+    change("on"),
+  );
+  addWebhookCommand("off", "turn a webhook off: its events wait", exampleOf(`off ${ID}`)).action(change("off"));
+  addWebhookCommand("remove", "remove a webhook, with all that waits for it", exampleOf(`remove ${ID}`)).action(remove);
+  addWebhookCommand("test", "send one test delivery and say what came of it", exampleOf(`test ${ID}`)).action(
+    test(exit),
+  );
+  addWebhookCommand(
+    "renew",
+    "make a webhook a new secret, shown this once; the one before signs on beside it",
+    RENEW_HELP,
+  )
     .addOption(overlapOption("the present secret signs on beside the new one"))
     .action(renew);
-  verb("keys", "list the public keys that verify an account's webhooks", exampleOf("keys", "keys --json"))
+  addCommand("keys", "list the public keys that verify an account's webhooks", exampleOf("keys", "keys --json"))
     .option("--json", "print one line of JSON")
     .action(listKeys);
-  verb("rotate", "make a new key pair, which signs after an overlap", ROTATE_HELP)
+  addCommand("rotate", "make a new key pair, which signs after an overlap", ROTATE_HELP)
     .addOption(overlapOption("the present key signs on"))
     .option("--json", "print one line of JSON")
     .action(rotate);

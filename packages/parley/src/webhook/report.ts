@@ -5,11 +5,11 @@ const stateOf = ({ state, off_reason, off_time }: Webhook): string =>
   state === "on" ? "on" : `off since ${off_time}: ${off_reason}`;
 
 /** Abbreviated, to leave space for the address. */
-const heard = ({ actions: [first = "", ...others] }: Webhook): string =>
+const actionsText = ({ actions: [first = "", ...others] }: Webhook): string =>
   others.length === 0 ? first : `${others.length + 1} of ${WEBHOOK_ACTIONS.length} actions`;
-const standing = ({ state, off_reason }: Webhook): string => (state === "on" ? "on" : `off: ${off_reason}`);
+const shortState = ({ state, off_reason }: Webhook): string => (state === "on" ? "on" : `off: ${off_reason}`);
 
-const KEEP = "The secret is shown this once: keep it where nobody else reads it.";
+const KEEP_SECRET = "The secret is shown this once: keep it where nobody else reads it.";
 
 const overlapOf = ({ overlap_until }: Webhook): string[] =>
   overlap_until === undefined ? [] : [`Overlap  a secret before the present one signs too, until ${overlap_until}`];
@@ -21,7 +21,7 @@ export const renewedText = (webhook: Webhook, secret: string): string =>
     `Address  ${webhook.url}`,
     `Secret   ${secret}`,
     ...(webhook.overlap_until === undefined ? ["Nothing but this secret signs now."] : overlapOf(webhook)),
-    KEEP,
+    KEEP_SECRET,
   ].join("\n");
 
 /** Text report of one webhook. @shape shownOnce: secrets of a new webhook */
@@ -43,7 +43,7 @@ export const webhookText = (
           "Public key, of the X-Freshchat-Signature header:",
           shownOnce.public_key.trim(),
           "Also as one line and as BEGIN RSA PUBLIC KEY: parley webhook keys",
-          KEEP,
+          KEEP_SECRET,
         ]
       : []),
   ].join("\n");
@@ -53,10 +53,10 @@ export const webhookTable = (webhooks: readonly Webhook[]): string =>
     ? "No webhooks. Add one with 'parley webhook add https://…'."
     : table(
         ["id", "state", "hears", "address"],
-        webhooks.map((webhook) => [webhook.id, standing(webhook), heard(webhook), webhook.url]),
+        webhooks.map((webhook) => [webhook.id, shortState(webhook), actionsText(webhook), webhook.url]),
       );
 
-const signing = ({ state, signs_from }: WebhookKey): string => {
+const signingState = ({ state, signs_from }: WebhookKey): string => {
   if (state === "active") return `signs, since ${signs_from}`;
   return state === "next" ? `signs from ${signs_from} on` : `signed from ${signs_from} on, signs no more`;
 };
@@ -64,7 +64,7 @@ const signing = ({ state, signs_from }: WebhookKey): string => {
 /** One key in the three formats that verifiers use. */
 const keyText = (key: WebhookKey): string =>
   [
-    `${key.id}  ${signing(key)}`,
+    `${key.id}  ${signingState(key)}`,
     key.public_key.trim(),
     "As one line:",
     key.public_key_base64,

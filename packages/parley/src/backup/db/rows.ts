@@ -7,7 +7,7 @@ import {
 } from "../../world/snapshot/db/catalog.ts";
 
 /** A migration that was applied to the data. */
-export interface Applied {
+export interface AppliedMigration {
   readonly id: number;
   readonly name: string;
 }
@@ -19,11 +19,11 @@ const BEGIN = `
   set local statement_timeout = 0`;
 
 /** Rows that one FETCH returns. */
-const PAGE = 1_000;
+const ROWS_PER_FETCH = 1_000;
 
 const cursorOf = (table: CatalogTable) =>
   statement("", `declare kept no scroll cursor for select row_to_json(t)::text as line from ${qualifiedName(table)} t`);
-const FETCH = statement("", `fetch ${PAGE} from kept`);
+const FETCH = statement("", `fetch ${ROWS_PER_FETCH} from kept`);
 
 const appliedIn = (schema: string) => statement("", `select id, name from "${schema}".migrations order by id`);
 
@@ -36,7 +36,7 @@ export const backupStore = (connection: Connection) => {
     tables: (): Promise<CatalogTable[]> => catalog.tables(),
     /** Must be read last: sequence values that are drawn in the meantime belong to no row of the backup. */
     sequences: (): Promise<CatalogSequence[]> => catalog.sequences(),
-    applied: (schema: string) => connection.rows<Applied>(appliedIn(schema), []),
+    applied: (schema: string) => connection.rows<AppliedMigration>(appliedIn(schema), []),
     /** -> batches of rows as JSON texts */
     async *rows(table: CatalogTable): AsyncGenerator<readonly string[]> {
       await connection.rows(cursorOf(table), []);

@@ -12,7 +12,7 @@ const ACCOUNTS_TABLE = statement("", "select to_regclass('parley_service.account
 const ANY_ACCOUNT = statement("", "select 1 from parley_service.accounts limit 1");
 
 /** Releases background work that was claimed by processes of the original instance. */
-const GIVE_BACK = "update parley_service.due_work set queued = false, holder = null";
+const RELEASE_CLAIMS = "update parley_service.due_work set queued = false, holder = null";
 
 const insertionOf = (table: CatalogTable) => {
   const columns = table.columns.map(quoted).join(", ");
@@ -34,23 +34,23 @@ export const restoreStore = (connection: Connection) => {
     /** Sorted so that referenced tables come first. */
     tables: async (): Promise<CatalogTable[]> => inDependencyOrder(await catalog.tables()),
     /** Runs `work` in one transaction, with all tables emptied and triggers disabled. */
-    async inside(
+    async transaction(
       tables: readonly CatalogTable[],
       sequences: BackupManifest["sequences"],
       work: () => Promise<void>,
     ): Promise<void> {
       const triggered = tables.filter(({ hasTriggers }) => hasTriggers);
-      const turn = (way: "disable" | "enable") =>
-        triggered.map((table) => `alter table ${qualifiedName(table)} ${way} trigger user`);
+      const toggleTriggers = (action: "disable" | "enable") =>
+        triggered.map((table) => `alter table ${qualifiedName(table)} ${action} trigger user`);
       await connection.script("begin; set local timezone = 'UTC'; set local statement_timeout = 0");
       try {
         const clearing = [...tables].reverse().map((table) => `delete from ${qualifiedName(table)}`);
-        await connection.script([...turn("disable"), ...clearing].join(";\n"));
+        await connection.script([...toggleTriggers("disable"), ...clearing].join(";\n"));
         await work();
         const counting = sequences.map(
           (each) => `alter sequence ${quoted(each.schema)}.${quoted(each.name)} restart with ${Math.trunc(each.next)}`,
         );
-        await connection.script([...counting, ...turn("enable"), GIVE_BACK, "commit"].join(";\n"));
+        await connection.script([...counting, ...toggleTriggers("enable"), RELEASE_CLAIMS, "commit"].join(";\n"));
       } catch (error) {
         await connection.script("rollback").catch(() => undefined);
         throw error;
