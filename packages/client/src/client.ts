@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from "node:https";
 import type { Readable } from "node:stream";
 import { api, BASE_PATH, IDEMPOTENCY_KEY, LAST_EVENT_ID, routeOf, rowsOf, type Endpoint } from "@parley/contract";
 import axios, { type AxiosInstance, type AxiosRequestConfig, type AxiosResponse } from "axios";
-import { bodyOf, headersOf, rateLimitStateOf, type RateLimitState } from "./response.ts";
+import { bodyOf, headersOf, rateLimitStateOf, type RateLimit } from "./response.ts";
 import type { CallOptions, KeyOptions, ParleyClient } from "./calls.ts";
 import { noAnswer } from "./no-answer.ts";
 import { itemsOf, pagesOf, type ListCall, type ListInput } from "./pages.ts";
@@ -27,7 +27,7 @@ export interface ClientOptions {
   readonly onResponse?: (response: {
     readonly route: string;
     readonly code: number;
-    readonly rateLimit: RateLimitState | undefined;
+    readonly rateLimit: RateLimit | undefined;
   }) => void;
   /** An axios instance with your own interceptors and adapters; URL and token are set on each request. */
   readonly axios?: AxiosInstance;

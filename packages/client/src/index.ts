@@ -1,5 +1,5 @@
 /** The typed client, derived from the contract's table; built on axios. */
-export { type RateLimitState } from "./response.ts";
+export { type RateLimit as RateLimitState } from "./response.ts";
 export { type CallOptions, type KeyOptions, type ParleyClient } from "./calls.ts";
 export { parleyClient, type ClientOptions } from "./client.ts";
 export { isNoAnswerError, NoAnswerError } from "./no-answer.ts";

@@ -2,7 +2,7 @@ import type { AxiosResponse } from "axios";
 import { ProblemError, type ProblemBody } from "./problem-error.ts";
 
 /** Rate limit state in the headers of a response. @spec Limits */
-export interface RateLimitState {
+export interface RateLimit {
   readonly limit: number;
   readonly remaining: number;
   /** Time until the allowance is renewed. @units seconds */
@@ -13,7 +13,7 @@ export const headersOf = ({ headers }: AxiosResponse): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
 
 /** Undefined if the response has no rate limit headers, for example one of a proxy. */
-export const rateLimitStateOf = (headers: Readonly<Record<string, string>>): RateLimitState | undefined => {
+export const rateLimitStateOf = (headers: Readonly<Record<string, string>>): RateLimit | undefined => {
   const [limit, remaining, reset] = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimitreset"].map((name) =>
     Number(headers[name] ?? NaN),
   );

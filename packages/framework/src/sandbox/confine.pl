@@ -7,7 +7,16 @@ my ($plan, @command) = @ARGV;
 my (%nr, @bound, %ruleset);
 
 sub fail { print STDERR "confine: $_[0]: $!\n"; exit 125 }
-sub call { my ($name, @arguments) = @_; my $result = syscall($nr{$name}, @arguments); fail($name) if $result == -1; return $result }
+# EBUSY (16): on a loaded machine the kernel refuses a mount while it still releases a file of the mount. It passes within milliseconds.
+sub call {
+  my ($name, @arguments) = @_;
+  for my $attempt (1 .. 50) {
+    my $result = syscall($nr{$name}, @arguments);
+    return $result if $result != -1;
+    fail($name) if $! != 16 || $attempt == 50;
+    select(undef, undef, undef, 0.01);
+  }
+}
 sub put {
   my ($file, $text) = @_;
   open(my $out, ">", $file) or fail($file);

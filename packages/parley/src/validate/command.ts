@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { Option, type Command } from "commander";
 import { isRunnable, createProjectTools, validateProject, type Finding } from "@parley/framework/authoring";
 import { appFolder } from "../input/pack-target.ts";
-import { applyFixes } from "./fix.ts";
+import { applyFixesInteractively } from "./fix.ts";
 import { validationText, FINDING_LINE } from "./report.ts";
 
 const HELP = `
@@ -55,7 +55,7 @@ export const addValidate = (program: Command, exit: (status: number) => void) =>
       const folder = json ? resolve(dir) : await appFolder(resolve(dir));
       const tools = await createProjectTools();
       let { findings } = await validateProject(folder, tools);
-      if (fix && (await applyFixes(await realpath(folder), findings, yes, print)))
+      if (fix && (await applyFixesInteractively(await realpath(folder), findings, yes, print)))
         ({ findings } = await validateProject(folder, tools));
       print(json ? asJson(findings) : validationText(findings, process.stdout.columns ?? FINDING_LINE));
       exit(isRunnable(findings) ? 0 : 1);

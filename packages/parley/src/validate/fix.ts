@@ -40,7 +40,7 @@ async function write(folder: string, { file, before, after }: FixedFile): Promis
  * Shows the changes that fix the findings, asks for confirmation and writes them.
  * @returns whether files were written
  */
-export async function applyFixes(
+export async function applyFixesInteractively(
   folder: string,
   findings: readonly Finding[],
   isAgreed: boolean,

@@ -14,12 +14,12 @@ import {
   type FoundIdempotencyRow,
   type IdempotencyRow,
   type IdempotencyStore,
-  type IdempotencyKey,
+  type IdempotencyRecordKey,
 } from "./store.ts";
 import { createKeyedMutex } from "../concurrency/keyed-mutex.ts";
 
 /** A request with an idempotency key. */
-interface KeyedRequest extends IdempotencyKey {
+interface KeyedRequest extends IdempotencyRecordKey {
   readonly requestFingerprint: RequestFingerprint;
   /** Status code of its reply. */
   readonly code: number;
@@ -80,13 +80,13 @@ export const createRunIdempotently = ({
   expire,
   waitMs = keyWaitMs,
 }: RunIdempotentlyDeps): RunIdempotently => {
-  const find = gather<IdempotencyKey, FoundIdempotencyRow | { readonly code: null }>({
+  const find = gather<IdempotencyRecordKey, FoundIdempotencyRow | { readonly code: null }>({
     maxBatch: LOOKUP_BATCH_MAX,
     run: store.find,
   });
   const running = createKeyedMutex<KeyOutcome>(waitMs);
 
-  const lookUp = async ({ tokenId, key }: IdempotencyKey): Promise<IdempotencyRow | undefined> => {
+  const lookUp = async ({ tokenId, key }: IdempotencyRecordKey): Promise<IdempotencyRow | undefined> => {
     const found = await find({ tokenId, key });
     if (found.code === null) return undefined;
     const until = new Date(now().getTime() - RECORD_LIFETIME_MS);

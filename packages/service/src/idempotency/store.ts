@@ -2,7 +2,7 @@ import { statement, type Db } from "@parley/database";
 import { joinLines, arrayLiteral } from "../db/arrays.ts";
 
 /** Primary key of a record. */
-export interface IdempotencyKey {
+export interface IdempotencyRecordKey {
   readonly tokenId: string;
   readonly key: string;
 }
@@ -23,7 +23,7 @@ export interface FoundIdempotencyRow extends IdempotencyRow {
 }
 
 /** A record to be inserted. */
-interface NewIdempotencyRow extends IdempotencyKey, Omit<IdempotencyRow, "body"> {
+interface NewIdempotencyRow extends IdempotencyRecordKey, Omit<IdempotencyRow, "body"> {
   readonly body: string;
   readonly about: string | undefined;
 }
@@ -76,7 +76,7 @@ export const blankRecordedReplies = (tx: Db, about: readonly string[]): Promise<
 /** Statements on the table `idempotency_keys`. */
 export const idempotencyStore = ({ reads, pool }: { readonly reads: Db; readonly pool: Db }) => ({
   /** -> one row per key, in order; a null code where there is no record. */
-  find: (keys: readonly IdempotencyKey[]) =>
+  find: (keys: readonly IdempotencyRecordKey[]) =>
     reads.rows<FoundIdempotencyRow | { readonly code: null }>(FIND, [
       arrayLiteral(keys.map(({ tokenId }) => tokenId)),
       joinLines(keys.map(({ key }) => key)),
@@ -84,7 +84,7 @@ export const idempotencyStore = ({ reads, pool }: { readonly reads: Db; readonly
   /** -> JSON text of the message that is the reply. */
   message: async (id: string) => (await reads.one<{ body: string }>(MESSAGE, [id]))?.body ?? null,
   /** Deletes one record created at or before `until`. */
-  forget: ({ tokenId, key }: IdempotencyKey, until: Date) => pool.rows(FORGET, [tokenId, key, until]),
+  forget: ({ tokenId, key }: IdempotencyRecordKey, until: Date) => pool.rows(FORGET, [tokenId, key, until]),
   /** Deletes records created at or before `until`, `most` at a time. -> number deleted */
   sweep: async (until: Date, most: number) => (await pool.rows(SWEEP, [until, most])).length,
 });

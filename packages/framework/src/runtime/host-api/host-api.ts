@@ -6,7 +6,7 @@ import {
   type SentRequest,
   type TemplateCall,
 } from "../../request/request-method.ts";
-import type { Schedules } from "../schedules/schedules.ts";
+import type { ScheduleApi } from "../schedules/schedules.ts";
 import type { HostAnswer } from "../process/app-process.ts";
 import { AppRefused } from "../../values/app-refused.ts";
 import type { Records } from "../records/records.ts";
@@ -21,7 +21,7 @@ interface HostApiDeps {
   readonly templates: () => RequestTemplates;
   readonly records: Records;
   readonly entities: Entities;
-  readonly schedules: Schedules;
+  readonly schedules: ScheduleApi;
   readonly jobs: {
     readonly get: (id: unknown) => Promise<unknown>;
     readonly report: (job: string | undefined, message: unknown) => Promise<unknown>;

@@ -35,7 +35,7 @@ export const nextAfter = (now: Date, { schedule_at, time_unit, frequency }: Recu
 };
 
 /** What an app may do with its schedules; options come from its process and may be anything. @errors AppRefused */
-export type Schedules = Readonly<Record<ScheduleAction, (options: unknown) => Promise<Schedule | ScheduleReply>>>;
+export type ScheduleApi = Readonly<Record<ScheduleAction, (options: unknown) => Promise<Schedule | ScheduleReply>>>;
 
 interface SchedulesDeps {
   readonly store: ScheduleStore;
@@ -109,7 +109,7 @@ const changed = (before: ScheduleRow, given: Record<string, unknown>, now: Date)
  * @assumed A time that is past fires at once. A schedule that has fired for good can still be fetched, and a new one may have its
  * name; the name of one that is still to fire is answered 409.
  */
-export const createSchedules = ({ store, now, changed: told }: SchedulesDeps, owner: RecordOwner): Schedules => ({
+export const createSchedules = ({ store, now, changed: told }: SchedulesDeps, owner: RecordOwner): ScheduleApi => ({
   async create(options) {
     const given = optionsOf(options);
     const name = nameOf(given);
