@@ -4,22 +4,22 @@ import type { HostPorts } from "../environment/ports.ts";
 import type { AppSettingStore } from "./store.ts";
 
 /**
- * Values of the settings that `config/app_settings.json` declares, by key; what is not declared any more is left out. In the field the app's developer gives
- * them in a portal, once for all accounts.
- * @assumed An admin of this host gives them on the installation page. They belong to the app on this host, may be given before it is installed, and are removed
- *   when it is uninstalled.
+ * Values of the settings that `config/app_settings.json` declares, by key. A setting that is no longer declared is omitted. On other app hosts,
+ * the app's developer sets them in a portal, once for all accounts.
+ * @assumed An admin of this host sets them on the installation page. They belong to the app on this host, can be set before the app is
+ *   installed, and are removed when it is uninstalled.
  */
 export interface AppSettingValues {
-  /** Those that are declared with `"secure": false`. */
+  /** Settings that are declared with `"secure": false`. */
   readonly open: Readonly<Record<string, string>>;
   readonly secure: Readonly<Record<string, string>>;
 }
 
 export interface AppSettings {
   values(): Promise<AppSettingValues>;
-  /** For people: without secure values. */
+  /** The settings for display: without secure values. */
   list(): Promise<readonly AppSetting[]>;
-  /** Stores values and removes others, all or nothing. */
+  /** Stores values and removes others in one transaction. */
   save(values: Readonly<Record<string, string>>, removed: readonly string[]): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ interface AppSettingsDeps extends Pick<HostPorts, "now"> {
 
 const isSecure = ({ secure }: AppSettingDeclaration): boolean => secure !== false;
 
-/** Values by whether they are shown. */
+/** Separates open values from secure ones. */
 export const splitSettings = (
   values: Readonly<Record<string, string>>,
   declared: AppSettingsConfig,
@@ -80,7 +80,7 @@ export const createAppSettings = ({ app, declared, store, vault, now }: AppSetti
   };
 };
 
-/** Tells the app's author which settings still have no value: requests that name them fail. */
+/** Logs the settings that have no value: requests that refer to them fail. */
 export const logUnsetSettings = (settings: readonly AppSetting[], app: string, log: (line: string) => void): void => {
   const unset = settings.filter(({ isSet }) => !isSet).map(({ key }) => key);
   if (unset.length === 0) return;

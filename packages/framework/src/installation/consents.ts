@@ -5,7 +5,7 @@ import { RefusedWithStatus } from "../values/app-refused.ts";
 import { consentHost, isConsentedHost } from "../request/templates/whitelist.ts";
 import type { ConsentRow, ConsentStore } from "./store.ts";
 
-/** Consents that hold for one run of a host, from the options of its start. */
+/** Consents for one run of a host, from its start options. */
 export interface RunConsents {
   readonly secureIparams?: boolean;
   /** As `consentHost` returns them. */
@@ -13,12 +13,12 @@ export interface RunConsents {
 }
 
 export interface Consents {
-  /** Secure parameters first, then every host that is declared, was asked about or decided on. */
+  /** Secure parameters first, then every host that is declared, requested or decided on. */
   list(): Promise<readonly Consent[]>;
-  /** Takes effect at the app's next call, in every process. @shape change: a ConsentChange, as it came @errors ConsentRefused */
+  /** Takes effect at the app's next call, in every process. @shape change: an unvalidated ConsentChange @errors ConsentRefused */
   change(change: unknown): Promise<void>;
   readsSecureIparams(): Promise<boolean>;
-  /** Whether the app's own code may call a host; one that it may not call is asked about from then on. @shape host: as in a URL */
+  /** Whether the app's own code may call a host. A refused host is listed as requested from then on. @shape host: as in a URL */
   mayCall(host: string): Promise<boolean>;
 }
 
@@ -30,12 +30,12 @@ interface ConsentsDeps extends Pick<HostPorts, "now"> {
   readonly ofRun: RunConsents;
 }
 
-/** What was named is nothing that one can consent to. */
+/** The named subject is not one that an admin can consent to. */
 export class ConsentRefused extends RefusedWithStatus {
   override readonly name = "ConsentRefused";
 }
 
-/** Hosts that may be asked about at once: an app could make up any number. */
+/** Maximum number of requested hosts: an app could request any number. */
 const maxAskedHosts = 50;
 
 const subjectOf = (text: string): string => {
@@ -47,7 +47,7 @@ const subjectOf = (text: string): string => {
   );
 };
 
-/** Nothing is made to fit: what was meant by `"false"` or `null` would be a guess, and a consent is none. */
+/** Values such as `"false"` or `null` are refused, not converted: a consent must be explicit. */
 const changeIn = (given: unknown): ConsentChange => {
   const [first] = schemaErrors(ConsentChange, given);
   if (!first) return given as ConsentChange;
@@ -72,7 +72,7 @@ export const createConsents = ({ app, project, store, ofRun, now }: ConsentsDeps
     }));
   const list = async (): Promise<readonly Consent[]> => {
     const declared = project().declaredHosts.map((subject): Consent => ({ subject, state: "declared" }));
-    // Later ones take the place of earlier ones.
+    // Later entries replace earlier ones.
     const all = [...declared, ...(await store.list(app)).map(read), ...ofThisRun()];
     const bySubject = new Map(all.map((consent) => [consent.subject, consent]));
     const { [SECURE_IPARAMS]: secure, ...hosts } = Object.fromEntries(bySubject);

@@ -6,7 +6,7 @@ import { iparamFieldsOf } from "./iparams/fields.ts";
 
 type App = Pick<Project, "iparams" | "callbacksCode" | "requests" | "whitelistedDomains" | "ownPage">;
 
-/** A text that changes with the parameters' keys and kinds: what only tells or checks may change under an open page. */
+/** A text that changes with the keys and types of the parameters. Labels and checks can change while a page is open. */
 const formOf = (app: App): string => {
   const kinds = iparamFieldsOf(app).map(({ key, ...field }) =>
     JSON.stringify([key, field.type, field.secure, field.isLabel]),
@@ -15,7 +15,7 @@ const formOf = (app: App): string => {
   return createHash("sha256").update(whole).digest("base64url");
 };
 
-/** Which save of which installation; "" for none. */
+/** Identifies the installation and its version; "" for none. */
 const keptOf = (installation: Installation | undefined): string =>
   installation ? `${installation.id}/${installation.version}` : "";
 
@@ -30,8 +30,8 @@ const SAVED =
 const UNINSTALLED = "The app was uninstalled since this page was opened. Save again to install it.";
 
 /**
- * Why a form may not be kept as it is; undefined where nothing happened since it was shown.
- * @assumed Of two windows, the second to save is told, and replaces what the first saved only when it saves again.
+ * Why a form may not be saved; undefined when nothing has changed since it was shown.
+ * @assumed When two windows save, the second one gets a message, and replaces the values of the first only when it saves again.
  */
 export const staleBasisMessage = (seen: InstallBasis | undefined, now: InstallBasis): string | undefined => {
   if (seen === undefined) return undefined;

@@ -7,7 +7,7 @@ import { otherProduct } from "../request/templates/account-host.ts";
 import type { InstallationRow, InstallationStore } from "./store.ts";
 import type { Vault } from "./secret-vault.ts";
 
-/** Runs one work after another, whatever becomes of each. */
+/** Runs tasks one after another, whether or not they fail. */
 export type SerialQueue = <T>(work: () => Promise<T>) => Promise<T>;
 
 export const createSerialQueue = (): SerialQueue => {
@@ -22,33 +22,33 @@ export const createSerialQueue = (): SerialQueue => {
 /** The app as it is installed on one account. */
 export interface Installation {
   readonly id: string;
-  /** The account's name, from its domain. */
+  /** The account's name, from its host. */
   readonly account: string;
-  /** The account's whole host. */
+  /** The account's host. */
   readonly domain: string;
   /** Without secure ones. */
   readonly values: IparamValues;
   /** Keys of the secure parameters that are set. */
   readonly secure: ReadonlySet<string>;
-  /** Counts the saves. */
+  /** Number of saves. */
   readonly version: number;
-  /** Whether an admin has agreed that handlers read secure parameters in `args.iparams`. */
+  /** Whether an admin has consented that handlers read secure parameters in `args.iparams`. */
   readonly readsSecure?: boolean;
 }
 
 export interface Installations {
   find(): Promise<Installation | undefined>;
-  /** Installs, or changes what is installed; a secure parameter that isn't given, and not dropped, keeps its value. */
+  /** Installs the app, or updates the installation. A secure parameter that is neither set nor dropped keeps its value. */
   save(
     values: IparamValues,
     secureValues: Readonly<Record<string, string>>,
     dropped?: readonly string[],
   ): Promise<Installation>;
-  /** The one way to secure values: for the request method, and for handlers that an admin lets read them. */
+  /** The only access to secure values: for the request method, and for handlers with an admin's consent. */
   secrets(id: string): Promise<Record<string, string>>;
-  /** Also removes what the app has kept: records, schedules, targets, tokens. */
+  /** Also removes the app's data: records, schedules, targets, tokens. */
   remove(id: string): Promise<void>;
-  /** Removes what the app has kept on an account that it is not installed on. @shape domain: the account's host */
+  /** Removes the app's data on an account on which the app is not installed. @shape domain: the account's host */
   forget(domain: string): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ interface InstallationsDeps {
   readonly project: string;
   readonly app: () => DomainForms;
   readonly domainSuffix: string;
-  /** Host of the account that an app without a domain parameter is installed on. */
+  /** Host of the account on which an app without a domain parameter is installed. */
   readonly usualDomain: string;
 }
 
@@ -74,7 +74,7 @@ const read = (row: InstallationRow, { app, domainSuffix }: InstallationsDeps): I
   readsSecure: row.reads_secure,
 });
 
-/** The account's host that the values name: that of the first domain parameter of our product. */
+/** The account's host in the values: the first domain parameter of the chat product. */
 export const accountDomainIn = (values: IparamValues, iparams: IparamsConfig, suffix: string): string | undefined => {
   const isOurs = (iparam: Iparam) => iparam.type === "domain" && otherProduct(iparam) === undefined;
   const key = Object.entries(iparams).find(([, iparam]) => isOurs(iparam))?.[0];
@@ -88,7 +88,7 @@ export const accountNameOf = (domain: string, suffix: string): string =>
 
 const ownerOf = (id: string, key: string) => `${id}/${key}`;
 
-/** Those who ask at once are answered by one statement, which begins after they asked. */
+/** Concurrent lookups share one statement, which starts after they were made. */
 const finding = (deps: InstallationsDeps): Installations["find"] => {
   const find = gather<undefined, Installation | undefined>({
     maxBatch: 256,

@@ -4,7 +4,7 @@ import type { HostPorts } from "../environment/ports.ts";
 
 export { SecretsKeyUnusable, vault, type Vault } from "@parley/database";
 
-/** The vault whose key is in the environment, else in a file of the data folder that only its owner may read. */
+/** The vault, with the key from the environment or from a file of the data folder that only its owner can read. */
 export const openSecretVault = (
   dataFolder: string,
   random: HostPorts["random"],

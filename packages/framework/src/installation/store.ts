@@ -17,7 +17,7 @@ const PUT_CONSENT = statement(
    ON CONFLICT (project, subject) DO UPDATE SET state = excluded.state, changed_time = excluded.changed_time
      WHERE consents.state <> excluded.state`,
 );
-/** What was decided stays, and an app that asks for ever more is not kept count of. */
+/** A decision is never overwritten, and the number of requested hosts is limited. */
 const ASK = statement(
   "ask_consent",
   `INSERT INTO consents (project, subject, state, changed_time)
@@ -26,7 +26,7 @@ const ASK = statement(
 );
 const REMOVE_CONSENTS = statement("remove_consents", "DELETE FROM consents WHERE project = $1");
 
-/** A condition on a row of a table with the column `project`: whether this consent is given. */
+/** SQL condition on a row with the column `project`: whether the consent is given. */
 const isConsentGiven = (table: string, subject: string): string =>
   `EXISTS (SELECT FROM consents WHERE consents.project = ${table}.project AND subject = '${subject}' AND state = 'given')`;
 
@@ -36,7 +36,7 @@ export const consentStore = (db: Db) => ({
   put: async (project: string, subject: string, state: ConsentRow["state"], now: Date) => {
     await db.rows(PUT_CONSENT, [project, subject, state, now]);
   },
-  /** @shape most: how many may be asked about at once */
+  /** @shape most: maximum number of requested hosts */
   ask: async (project: string, subject: string, now: Date, most: number) => {
     await db.rows(ASK, [project, subject, now, most]);
   },
@@ -60,7 +60,7 @@ const REMOVE_APP_SETTINGS = statement("remove_app_settings", "DELETE FROM app_se
 /** Rows of the table `app_settings`. */
 export const appSettingStore = (pool: Pool) => ({
   list: (project: string) => pool.rows<AppSettingRow>(LIST, [project]),
-  /** All of it, or nothing. @shape sealed: by key */
+  /** In one transaction. @shape sealed: by key */
   save: (project: string, sealed: Readonly<Record<string, string>>, removed: readonly string[], now: Date) =>
     pool.transaction(async (tx) => {
       await tx.rows(REMOVE, [project, removed]);
@@ -128,7 +128,7 @@ interface Change {
   readonly domain: string;
   readonly given: string;
   readonly secure: Readonly<Record<string, string>>;
-  /** Keys whose secure values go. */
+  /** Keys whose secure values are removed. */
   readonly dropped: readonly string[];
   readonly now: Date;
 }
@@ -137,7 +137,7 @@ interface Change {
 export const installationStore = (pool: Pool) => ({
   find: (project: string) => pool.one<InstallationRow>(FIND, [project]),
 
-  /** Runs `change` on the id that the row has or gets, so that what it seals can be bound to it. One save a project at a time. */
+  /** Calls `change` with the id that the row has or gets, so that sealed values can be bound to it. Saves of one project are serialized. */
   save: (project: string, newId: string, change: (id: string) => Change) =>
     pool.transaction(async (tx: Db) => {
       await tx.one(LOCK_PROJECT, [project]);
@@ -152,7 +152,7 @@ export const installationStore = (pool: Pool) => ({
 
   secure: async (id: string) => (await pool.one<Pick<InstallationRow, "secure">>(SECURE, [id]))?.secure ?? {},
 
-  /** What the app has kept goes with it. */
+  /** The app's data is removed with it. */
   remove: (id: string) =>
     pool.transaction(async (tx) => {
       const removed = await tx.one<{ project: string; account: string }>(REMOVE_INSTALLATION, [id]);

@@ -7,7 +7,7 @@ type Declared = Readonly<Record<string, unknown>>;
 
 const KNOWN = Object.keys(Iparam.properties);
 
-/** A value that should have been a text, as the author wrote it. */
+/** A value that should be a string, as written in the file. */
 const written = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
 
 const missing = (key: string, iparam: Declared): FindingWithPath[] => {
@@ -107,7 +107,7 @@ const typeAttributes = (key: string, { type, type_attributes: given }: Declared)
   }
   const { product, section } = (typeof given === "object" && given !== null ? given : {}) as Declared;
   const at = [key, "type_attributes"];
-  // Other types need no product: a section may stand there by itself.
+  // Other types need no product: they can have a section only.
   const isWhole = type === "api_key" || type === "domain" || section === undefined;
   const hasProduct = typeof product === "string" ? product !== "" : product === undefined && !isWhole;
   return [
@@ -128,7 +128,7 @@ const dataBind = (key: string, { "data-bind": given }: Declared): FindingWithPat
     ? []
     : [iparamFinding("iparams-text", { name: "data-bind", key }, [key, "data-bind"])];
 
-/** What is wrong with a parameter's attributes, each by itself. */
+/** Findings on single attributes of a parameter. */
 export const attributeFindings = (key: string, iparam: Declared): FindingWithPath[] =>
   [missing, unknownType, unknown, texts, booleans, patterns, typeAttributes, dataBind, modules].flatMap((rule) =>
     rule(key, iparam),

@@ -1,7 +1,7 @@
 import { isObject, IPARAM_TYPES, iparamTypeOf, type IparamAttributes, type IparamType } from "@parley/contract";
 import type { IparamRule } from "./validate-value.ts";
 
-/** One row an attribute of `utils.set`: what it takes, in words and as a check, and which types have it. */
+/** An attribute of `utils.set`: a description of its values, their check, and the types that have it. */
 interface Row {
   readonly takes: string;
   readonly fits: (value: unknown, type: IparamType) => boolean;
@@ -47,8 +47,8 @@ const ROWS: Readonly<Record<keyof IparamAttributes, Row>> = {
 };
 
 /**
- * What is wrong with the attributes that a callback gives to a parameter of this type; undefined when all fit.
- * @assumed A number takes a number as well as its digits, a checkbox a boolean.
+ * -> the problem of the attributes that a callback sets on a parameter of this type; undefined for none
+ * @assumed A number accepts a number as well as its digits, a checkbox a boolean.
  * @spec Resources and their fields > App installation parameters (iparams)
  */
 export const attributesFault = (key: string, type: IparamType, given: unknown): string | undefined => {
@@ -68,7 +68,7 @@ export const attributesFault = (key: string, type: IparamType, given: unknown): 
   return undefined;
 };
 
-/** The rule as a callback changed it. */
+/** The rule with the attributes that a callback has set. */
 export const withAttributes = <R extends IparamRule>(
   rule: R,
   { required, visible, values, min, max }: IparamAttributes,

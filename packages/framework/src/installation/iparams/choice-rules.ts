@@ -4,7 +4,7 @@ import { iparamFinding } from "./iparam-findings.ts";
 
 type Declared = Readonly<Record<string, unknown>>;
 
-/** Undefined while nobody knows them. */
+/** Undefined when the names are unknown. */
 type Names = readonly string[] | undefined;
 
 const isTexts = (value: unknown): value is string[] =>
@@ -13,7 +13,7 @@ const isTexts = (value: unknown): value is string[] =>
 const typeOf = ({ type }: Declared): IparamType | undefined =>
   typeof type === "string" && Object.hasOwn(IPARAM_TYPES, type) ? (type as IparamType) : undefined;
 
-/** An app with callbacks may fill empty options by `utils.set`. */
+/** An app with callbacks can fill empty options with `utils.set`. */
 const options = (key: string, iparam: Declared, functionNames: Names): FindingWithPath[] => {
   const type = typeOf(iparam);
   if (type === undefined) return [];
@@ -44,7 +44,7 @@ const options = (key: string, iparam: Declared, functionNames: Names): FindingWi
   });
 };
 
-/** A callback may show it later. */
+/** A callback can show the parameter later. */
 const hiddenRequired = (key: string, iparam: Declared, functionNames: Names): FindingWithPath[] =>
   iparam["required"] === true &&
   iparam["visible"] === false &&
@@ -93,7 +93,7 @@ const events = (key: string, iparam: Declared, functionNames: Names): FindingWit
     : [iparamFinding("iparams-events", { key, type: String(iparam["type"]) }, [key, "events"])];
 };
 
-/** What is wrong between a parameter's type and its options, its default value and its callbacks. */
+/** Findings on the combination of a parameter's type with its options, its default value and its callbacks. */
 export const choiceFindings = (key: string, iparam: Declared, functionNames: Names): FindingWithPath[] => [
   ...options(key, iparam, functionNames),
   ...hiddenRequired(key, iparam, functionNames),

@@ -6,7 +6,7 @@ import { otherProduct, accountSuffixOf } from "../../request/templates/account-h
 
 type Forms = ReadonlyMap<string, DomainForm>;
 
-/** What an app says of its domains. */
+/** The parts of an app that determine the form of its domains. */
 export type DomainForms = Pick<Project, "iparams" | "requests" | "whitelistedDomains">;
 
 const read = (text: string): ParsedTemplate => {
@@ -18,13 +18,13 @@ const read = (text: string): ParsedTemplate => {
   }
 };
 
-/** Whether more of a name follows: a dot alone ends one. */
+/** Whether the host name continues: a single dot ends it. */
 const goesOn = ([piece, ...rest]: ParsedTemplate): boolean =>
   piece?.kind === "text" && piece.text.startsWith(".") && (/^\.[a-z0-9*]/i.test(piece.text) || rest.length > 0);
 
 interface Use {
   readonly key: string;
-  /** The text writes the rest of the name behind it. */
+  /** The text appends the rest of the host name. */
   readonly isCompleted: boolean;
 }
 
@@ -39,11 +39,11 @@ const usesIn = (text: string): Use[] => {
 };
 
 /**
- * How the app wants each of its domains, by key.
- * @assumed A domain's value is the whole host in lower case, such as `acme.example.com`; what a person pastes around it is taken off.
- * Where the app itself writes the rest behind it, in whitelisted-domains or in a host of config/requests.json
- * (`<%= iparam.domain %>.example.com`), the value is the account's name alone. So is that of another product, unless the app uses it
- * there as a whole host: code writes the rest behind it. That holds wherever the app reads it.
+ * The form of each domain parameter, by key.
+ * @assumed The value of a domain is the whole host in lower case, such as `acme.example.com`; anything around a pasted host is removed.
+ * If the app appends the rest itself, in whitelisted-domains or in a host of config/requests.json (`<%= iparam.domain %>.example.com`),
+ * the value is the account's name only. The value of another product's domain is the account's name too, unless the app uses it there as a
+ * whole host: code appends the rest. The form is the same wherever the app reads the value.
  * @spec Resources and their fields > App installation parameters (iparams)
  */
 const formsOf = ({ iparams, requests, whitelistedDomains = [] }: DomainForms): Forms => {
@@ -64,7 +64,7 @@ const formsOf = ({ iparams, requests, whitelistedDomains = [] }: DomainForms): F
   );
 };
 
-/** Each version of an app is read once: its values are looked up with every event. */
+/** Forms are computed once for each version of an app: every event needs them. */
 const known = new WeakMap<DomainForms, Forms>();
 
 export const domainForms = (app: DomainForms): Forms => {
@@ -73,7 +73,7 @@ export const domainForms = (app: DomainForms): Forms => {
   return forms;
 };
 
-/** Values as the app wants them now: it may have been edited since they were kept. */
+/** Converts stored values to the present forms: the app may have been edited since. */
 export const inDomainForm = (values: IparamValues, app: DomainForms, suffix: string): IparamValues => {
   const forms = domainForms(app);
   return Object.fromEntries(

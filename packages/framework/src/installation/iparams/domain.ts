@@ -1,6 +1,6 @@
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** The account's whole host, from its name alone, its host or its address; undefined where there is no account name in it. */
+/** The account's host for its name, its host or its URL; undefined for a text without an account name. */
 export const domainHostOf = (text: string, suffix: string): string | undefined => {
   const bare = text
     .trim()
@@ -11,18 +11,18 @@ export const domainHostOf = (text: string, suffix: string): string | undefined =
   return LABEL.test(label) ? label + suffix : undefined;
 };
 
-/** The account name of a host: what a person types. */
+/** The account name of a host, which people enter. */
 export const domainLabelOf = (host: string, suffix: string): string =>
   host.endsWith(suffix) ? host.slice(0, -suffix.length) : host;
 
-/** What a domain parameter's value is: the account's name where the app writes the rest itself. */
+/** The form of a domain parameter's value: the account's name only, if the app appends the rest itself. */
 export interface DomainForm {
   readonly isLabel?: boolean;
-  /** What follows the account's name in a domain of another product. */
+  /** The part after the account's name in a domain of another product. */
   readonly suffix?: string;
 }
 
-/** What the app gets for what a person typed; undefined where there is no account name in it. */
+/** The value for the app, from the entered text; undefined for a text without an account name. */
 export const domainValue = (
   text: string,
   { isLabel = false, suffix: own }: DomainForm,

@@ -6,26 +6,26 @@ import { patternsOf, type IparamPattern } from "./pattern.ts";
 import { otherProduct, uncheckedKey } from "../../request/templates/account-host.ts";
 import type { FormEntry, IparamRule } from "./validate-value.ts";
 
-/** A parameter as the server and the page's renderer see it. */
+/** A parameter as the server and the page's renderer use it. */
 export interface IparamField extends IparamRule {
   readonly key: string;
   readonly label: string;
   readonly hint: string;
   readonly secure: boolean;
   readonly patterns: readonly IparamPattern[];
-  /** What the page offers. */
+  /** The options that the page offers. */
   readonly choices: readonly string[];
-  /** What the form holds before anyone touched it. */
+  /** The initial entry of the form. */
   readonly initial: FormEntry;
   /** The function of its `change` event. */
   readonly callback?: string;
-  /** What a person must know whatever the app says. */
+  /** A notice for the person, independent of the app's texts. */
   readonly note?: string;
-  /** Title of the section that begins with it. */
+  /** Title of the section that starts with this parameter. */
   readonly section?: string;
 }
 
-/** What the form holds for a value; undefined for a value that the type can't have. */
+/** The form entry for a value; undefined for a value of another type. */
 export const formEntryOf = (type: IparamRule["type"], value: unknown): FormEntry | undefined => {
   const { holds } = IPARAM_TYPES[type];
   if (holds === "boolean") {
@@ -40,7 +40,7 @@ export const formEntryOf = (type: IparamRule["type"], value: unknown): FormEntry
   return typeof value === "string" ? value : undefined;
 };
 
-/** What is kept and handed to the app, for an entry that passed the checks. @assumed an empty number is kept as "" */
+/** The value that is stored and given to the app, for a valid entry. @assumed an empty number is stored as "" */
 export const storedValueOf = (
   { type, ...form }: Pick<IparamRule, "type" | "suffix" | "isLabel">,
   entry: FormEntry,
@@ -56,13 +56,13 @@ export const storedValueOf = (
 
 const EMPTY = { text: "", number: "", boolean: false, list: [] } as const;
 
-/** A key of another product can't be checked here. */
+/** Keys of other products can't be verified. */
 const noted = (iparam: Iparam): Pick<IparamField, "note"> => {
   const product = iparam.type === "api_key" ? otherProduct(iparam) : undefined;
   return product === undefined ? {} : { note: uncheckedKey(product) };
 };
 
-/** What a callback once offered and a person chose stays a choice until a callback says otherwise. */
+/** An option that a callback offered and a person chose remains an option until a callback replaces the options. */
 const choicesOf = ({ options = [] }: Iparam, hasCallbacks: boolean, kept: unknown): string[] => {
   const chosen = hasCallbacks
     ? [kept].flat().filter((one): one is string => typeof one === "string" && one !== "")
@@ -70,10 +70,10 @@ const choicesOf = ({ options = [] }: Iparam, hasCallbacks: boolean, kept: unknow
   return [...new Set([...options, ...chosen])];
 };
 
-/** @assumed A list that offers nothing is filled by a callback, and so is a dropdown with one option: that stands for none of the others. */
+/** @assumed A callback fills a list without options, and a dropdown with one option, which is a placeholder. */
 const isFilledLater = ({ type, options = [] }: Iparam): boolean => options.length <= (type === "dropdown" ? 1 : 0);
 
-/** A declared parameter as the page has it. @shape kept: its value in an installation */
+/** The field of a declared parameter. @shape kept: its value in an installation */
 export const iparamFieldOf = (key: string, iparam: Iparam, hasCallbacks: boolean, kept: unknown): IparamField => {
   const { holds, options: chooses } = IPARAM_TYPES[iparam.type];
   const callback = iparam.events?.at(-1)?.change;
@@ -100,7 +100,7 @@ export const iparamFieldOf = (key: string, iparam: Iparam, hasCallbacks: boolean
 
 type Declared = Pick<Project, "iparams" | "callbacksCode" | "requests" | "whitelistedDomains">;
 
-/** The declared parameters in their order; `kept` holds the values of an installation. */
+/** The fields of the declared parameters in their order; `kept` contains the values of an installation. */
 export const iparamFieldsOf = (app: Declared, kept: IparamValues = {}): IparamField[] => {
   const forms = domainForms(app);
   return Object.entries(app.iparams).map(([key, iparam]) => ({

@@ -3,7 +3,7 @@ import { createFinding, type RuleCode } from "../../package/model/rules.ts";
 
 const FILE = "config/iparams.json";
 
-/** Makes a finding on a parameter, or on one of its attributes. */
+/** Creates a finding on a parameter, or on one of its attributes. */
 export const iparamFinding = <Code extends RuleCode>(
   code: Code,
   parts: Parameters<typeof createFinding<Code>>[2],
@@ -13,7 +13,7 @@ export const iparamFinding = <Code extends RuleCode>(
 ): FindingWithPath =>
   createFinding(code, FILE, parts, { at, ...(help !== undefined && { help }), ...(fix.length > 0 && { fix }) });
 
-/** How many letters must be changed, added or taken away to make one name of the other. */
+/** Edit distance: the number of letters that differ between two names. */
 const editsBetween = (one: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [at, letter] of [...one].entries()) {
@@ -28,10 +28,10 @@ const editsBetween = (one: string, other: string): number => {
 };
 
 const MOST_EDITS = 2;
-/** Names of authors are short; longer ones are no misspelling. @units characters */
+/** Maximum length of a name that is compared. @units characters */
 const LONGEST_NAME = 40;
 
-/** The known name that a misspelt one probably stands for. */
+/** The known name that is most similar to a misspelt one. */
 export const similarNames = (name: string, known: readonly string[]): string | undefined => {
   if (name.length > LONGEST_NAME) return undefined;
   const close = known

@@ -7,7 +7,7 @@ import { iparamFinding } from "./iparam-findings.ts";
 import { typeFault } from "./validate-value.ts";
 import { patternsFault } from "./validate-values.ts";
 
-/** Names of attributes, and one that would change what an object is: no parameter may be called so. */
+/** Names that a parameter may not have: attributes, and one that would change an object's prototype. */
 const RESERVED = [
   "display_name",
   "description",
@@ -42,11 +42,11 @@ const secureFindings = (key: string, iparam: Record<string, unknown>): FindingWi
     ? [iparamFinding("iparams-not-secure", { key }, [key])]
     : [];
 
-/** A domain is judged with the account's, which nobody knows yet. */
+/** The default of a domain is validated together with the account, which is unknown here. */
 const defaultFindings = (key: string, value: unknown): FindingWithPath[] => {
   if (!matchesSchema(Iparam, value) || value.default_value === undefined || value.type === "domain") return [];
   const field = iparamFieldOf(key, value, true, undefined);
-  // Options have a rule of their own.
+  // Options are validated separately.
   const ofType = IPARAM_TYPES[value.type].options ? undefined : typeFault(field.initial, field, "");
   const fault = ofType ?? patternsFault(field.initial, field, "");
   return fault === undefined
@@ -55,9 +55,9 @@ const defaultFindings = (key: string, value: unknown): FindingWithPath[] => {
 };
 
 /**
- * Judges `config/iparams.json` in the field's words; with no error among the findings it has the contract's shape.
- * Leave `functionNames` out while the file of the callbacks can't be read: that is an error of its own.
- * @assumed Expressions are those of RE2: look-around and back references are refused, since they can hang a host.
+ * Validates `config/iparams.json`; without an error among the findings, it has the contract's shape.
+ * Omit `functionNames` when the file of the callbacks can't be read, which is reported separately.
+ * @assumed Expressions have the syntax of RE2: look-around and back references are refused, since they can block a host.
  * @spec Resources and their fields > App installation parameters (iparams)
  */
 export const checkIparams = (json: unknown, functionNames?: readonly string[]): FindingWithPath[] => {

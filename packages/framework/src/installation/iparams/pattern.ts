@@ -1,6 +1,6 @@
 import { RE2JS, RE2JSException } from "re2js";
 
-/** One rule of a parameter's `regex`: an expression and what to say when a value does not match it. */
+/** One rule of a parameter's `regex`: an expression, and the message for a value that does not match. */
 export interface IparamPattern {
   readonly name: string;
   readonly expression: string;
@@ -15,20 +15,20 @@ export const patternsOf = (regex: Readonly<Record<string, string>> = {}): Iparam
     name.endsWith(ERROR) ? [] : [{ name, expression, message: regex[`${name}${ERROR}`] }],
   );
 
-/** What the checks of one save may take: a step takes some 14 ns, all of them 140 ms. @units steps: instructions of the program times characters */
+/** Budget of the checks of one save. A step takes about 14 ns, the whole budget 140 ms. @units steps: instructions of the program times characters */
 const maxSteps = 10_000_000;
 /** @units instructions */
 const maxProgramSize = 10_000;
-/** Compiling takes some 10 µs an instruction, so what is surely larger is not compiled. @units instructions */
+/** Compiling takes about 10 µs per instruction, so larger expressions are not compiled. @units instructions */
 const maxEstimate = 4 * maxProgramSize;
-/** Expressions that are kept compiled. */
+/** Size of the cache of compiled expressions. */
 const maxCompiled = 200;
 
 const ATOM = /\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|\(\?[^:)]*:?|[\s\S]/gu;
 
-/** About how many instructions an expression becomes: what is repeated counts as often as it may stand there. */
+/** Estimated number of instructions of an expression. A repeated part counts as often as it can be repeated. */
 const estimatedSize = (expression: string): number => {
-  /** Sizes of the groups that are open, and of the last atom in each. */
+  /** Sizes of the open groups, and of the last atom in each. */
   const groups = [{ size: 0, last: 0 }];
   const add = (size: number) => {
     const group = groups.at(-1);
@@ -57,7 +57,7 @@ const compile = (expression: string): RE2JS => {
   return pattern;
 };
 
-/** What is left for the matches of one save. */
+/** Remaining budget for the matches of one save. */
 interface MatchBudget {
   /** @units instructions of the program times characters */
   steps: number;
@@ -65,8 +65,8 @@ interface MatchBudget {
 export const newMatchBudget = (): MatchBudget => ({ steps: maxSteps });
 
 /**
- * Says whether the text has a match anywhere, in time linear in its length and in the expression's size; a number where that is more than what is left: the
- * longest text that could be matched. An app's expression can't hold up the host.
+ * Whether the text contains a match, in time linear in its length and in the size of the expression. -> a number when the budget does not
+ * suffice: the maximum length of the text. An app's expression can't block the host.
  * @errors RE2JSException @units characters
  */
 export const matchesPattern = (expression: string, text: string, budget: MatchBudget): boolean | number => {
@@ -81,7 +81,7 @@ export const matchesPattern = (expression: string, text: string, budget: MatchBu
 const tooLarge = (size: string): string =>
   `It becomes a program of ${size} instructions, of which ${maxProgramSize} are allowed: repeat less.`;
 
-/** What is wrong with an expression; undefined for a good one. */
+/** The problem of an expression; undefined for a valid one. */
 export const patternFault = (expression: string): string | undefined => {
   if (estimatedSize(expression) > maxEstimate) return tooLarge(`more than ${maxEstimate}`);
   try {

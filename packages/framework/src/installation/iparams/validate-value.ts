@@ -2,15 +2,15 @@ import { urlOf } from "@parley/contract";
 import type { IparamType } from "@parley/contract";
 import { domainHostOf, type DomainForm } from "./domain.ts";
 
-/** What a form holds for one parameter: what was typed, ticked or chosen. */
+/** The entry of a form for one parameter: a text, a checkbox, or chosen options. */
 export type FormEntry = string | boolean | readonly string[];
 
-/** What the checks must know of a parameter; it may have been changed by a callback. */
+/** The properties of a parameter that checks need; a callback may have changed them. */
 export interface IparamRule extends DomainForm {
   readonly type: IparamType;
   readonly required: boolean;
   readonly visible: boolean;
-  /** Absent where the type has none, or where only a callback knows them. */
+  /** Absent if the type has none, or if only a callback provides them. */
   readonly options?: readonly string[];
   readonly min?: number;
   readonly max?: number;
@@ -36,13 +36,13 @@ const numberFault = (text: string, { min, max }: IparamRule): string | undefined
   return undefined;
 };
 
-// 254: the longest address that mail can carry; the bound keeps the expression quick.
+// 254: the maximum length of an e-mail address; the limit keeps the match fast.
 const isEmail = (text: string): boolean => text.length <= 254 && EMAIL.test(text);
 
 const isDay = (text: string): boolean => {
   if (!DATE.test(text)) return false;
   const time = Date.parse(`${text}T00:00:00Z`);
-  // A day that no month has becomes no time, or a day of the next month.
+  // An invalid day becomes an invalid time, or a day of the next month.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 };
 
@@ -61,7 +61,7 @@ const unless =
   (text) =>
     isValid(text) ? undefined : fault;
 
-/** What the format of each type rejects. */
+/** The format check of each type. */
 const FORMAT_FAULTS: Readonly<Record<IparamType, FormatFault>> = {
   text: anyText,
   paragraph: anyText,
@@ -86,11 +86,11 @@ const textFault = (text: string, rule: IparamRule, suffix: string): string | und
   return FORMAT_FAULTS[rule.type](text, rule, suffix);
 };
 
-/** An unticked box is empty too. @assumed a required checkbox must be ticked */
+/** An unticked checkbox is empty too. @assumed a required checkbox must be ticked */
 export const isEmpty = (entry: FormEntry): boolean =>
   typeof entry === "string" ? entry.trim() === "" : typeof entry === "boolean" ? !entry : entry.length === 0;
 
-/** What the type says against an entry that is not empty; the same text in the page and on the server. */
+/** The message for an entry that does not fit the type and is not empty; the same on the page and on the server. */
 export const typeFault = (entry: FormEntry, rule: IparamRule, suffix: string): string | undefined => {
   if (isEmpty(entry)) return undefined;
   if (typeof entry === "boolean") return undefined;
@@ -99,6 +99,6 @@ export const typeFault = (entry: FormEntry, rule: IparamRule, suffix: string): s
   return typeof entry === "string" ? textFault(entry.trim(), rule, suffix) : undefined;
 };
 
-/** @assumed What is not shown can't be required. */
+/** @assumed A hidden parameter can't be required. */
 export const requiredFault = (entry: FormEntry, { required, visible }: IparamRule): string | undefined =>
   required && visible && isEmpty(entry) ? REQUIRED_FIELD_MESSAGE : undefined;

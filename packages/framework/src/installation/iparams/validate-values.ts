@@ -4,39 +4,39 @@ import { formEntryOf, storedValueOf, type IparamField } from "./fields.ts";
 import { matchesPattern, newMatchBudget } from "./pattern.ts";
 import { isEmpty, requiredFault, typeFault, type FormEntry } from "./validate-value.ts";
 
-/** What was stored before, without the secure values themselves. */
+/** The stored values, without secure ones. */
 export interface StoredIparams {
   readonly values: IparamValues;
   readonly secure: ReadonlySet<string>;
 }
 
-/** Values as they came, by key; `attributes` is what callbacks made of the form. */
+/** Unvalidated values by key; `attributes` contains the changes of callbacks to the form. */
 export interface SubmittedIparams {
   readonly values: Readonly<Record<string, unknown>>;
   readonly attributes?: Readonly<Record<string, unknown>>;
-  /** Keys of secure values that are stored no longer. */
+  /** Keys of secure values that are to be removed. */
   readonly removed?: readonly string[];
-  /** What the person saw; left out by whoever means to replace what is there. */
+  /** The installation that the person saw; omitted to replace any installation. */
   readonly basis?: InstallBasis | undefined;
 }
 
 export interface CheckedIparams {
-  /** By key; empty when everything may be kept. */
+  /** By key; empty if all values are valid. */
   readonly errors: Readonly<Record<string, string>>;
   readonly values: IparamValues;
-  /** Secure values that were given anew. */
+  /** New secure values. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Keys of secure values that stay as they are stored. */
+  /** Keys of secure values that remain as they are stored. */
   readonly kept: readonly string[];
 }
 
-/** A key may be called like something that every object inherits. */
+/** A key may equal the name of an inherited member. */
 const own = <V>(record: Readonly<Record<string, V>>, key: string): V | undefined =>
   Object.hasOwn(record, key) ? record[key] : undefined;
 
 /**
- * What the parameter's own expressions say against an entry.
- * @assumed an empty value is not held against them; one that is too long to be matched in time is refused
+ * The message for an entry that does not match the parameter's expressions.
+ * @assumed an empty value is not matched; one that is too long to be matched in time is refused
  */
 export const patternsFault = (
   entry: FormEntry,
@@ -56,9 +56,9 @@ export const patternsFault = (
 };
 
 /**
- * The field as the page's callbacks left it.
- * @assumed Whether a parameter is shown, required, limited or given other options is taken from the page: only callbacks know, and
- * they run there. It can't lift the check of a type or of an expression.
+ * The field with the changes of the page's callbacks.
+ * @assumed Visibility, necessity, limits and options are taken from the page: only callbacks know them, and they run there. The page can't
+ * disable the check of a type or of an expression.
  */
 const asShown = (field: IparamField, attributes: SubmittedIparams["attributes"] = {}): IparamField => {
   const set = own(attributes, field.key);
@@ -68,19 +68,19 @@ const asShown = (field: IparamField, attributes: SubmittedIparams["attributes"] 
 };
 
 /**
- * Whether a caller left a secure value as it is.
- * @assumed Nothing stands for the stored value of a checkbox: only a ticked one is stored, so that it is shown ticked.
+ * Whether a caller left a secure value unchanged.
+ * @assumed The stored value of a checkbox has no placeholder: only a ticked one is stored, and it is shown ticked.
  */
 const isUntouched = ({ type, secure }: IparamField, raw: unknown, entry: FormEntry): boolean =>
   secure && (raw === undefined || (type !== "checkbox" && isEmpty(entry)));
 
-/** Entry of a field that the caller left out: what is stored, else the default. */
+/** Entry of a field that the caller omitted: the stored value, or the default. */
 const untouched = (field: IparamField, stored: StoredIparams | undefined): FormEntry =>
   (stored && formEntryOf(field.type, own(stored.values, field.key))) ?? field.initial;
 
 const secretOf = (value: IparamValue): string => (typeof value === "object" ? JSON.stringify(value) : String(value));
 
-/** Checks all values by type, expressions and necessity; an empty secure value stands for the stored one. */
+/** Validates all values by type, expression and necessity; an empty secure value stands for the stored one. */
 export const checkIparamValues = (
   fields: readonly IparamField[],
   given: SubmittedIparams,

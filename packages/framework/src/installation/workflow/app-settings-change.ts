@@ -5,7 +5,7 @@ import { newSettingHost } from "../../request/secret-hosts.ts";
 import type { RunSetUpHandler } from "../../runtime/payloads/payload.ts";
 import { splitSettings, type AppSettings } from "../app-settings.ts";
 
-/** What the installation page and the app's author may do with app settings. */
+/** Operations on app settings for the installation page and the app's author. */
 export interface AppSettingsControl extends Pick<AppSettings, "list"> {
   change(change: AppSettingsChange): Promise<AppSettingsAnswer>;
 }
@@ -27,9 +27,10 @@ const refused = (errors: Readonly<Record<string, string>>, message: string): App
 const NOT_SAVED = "The settings were not saved.";
 
 /**
- * Changes app settings: each value is checked, then `onSettingsUpdate` may refuse, then all are stored. One change at a time, and none during an installation.
- * @assumed `onSettingsUpdate` is called with all settings as they would be, also while the app is not installed; when it refuses, fails or is too slow, the
- *   settings before stay.
+ * Changes app settings: validates each value, calls `onSettingsUpdate`, which can refuse, and stores all of them. Changes are serialized,
+ * also with installations.
+ * @assumed `onSettingsUpdate` is called with all settings as they would be, also while the app is not installed; when it refuses, fails or
+ *   times out, the previous settings remain.
  */
 export const createAppSettingsControl = (deps: AppSettingsChangeDeps): AppSettingsControl["change"] => {
   const { project, appSettings, installations, setUp, inTurn } = deps;
@@ -50,7 +51,7 @@ export const createAppSettingsControl = (deps: AppSettingsChangeDeps): AppSettin
     const kept = keptSecure.flatMap(([key]) => {
       const host = newSettingHost(key, project(), before, after);
       if (host === undefined) return [];
-      // The host may hold a value that is never shown.
+      // The host may contain a secure value.
       const shown = keptValues.some((value) => host.includes(value.toLowerCase())) ? "a new host" : host;
       return [[key, `Enter this again: it could now be sent to ${shown}, and it was stored for another host.`]];
     });

@@ -18,7 +18,7 @@ const NO_ANSWER = "Domain or API key could not be checked: the account did not a
 /** @units milliseconds, bytes */
 const LIMITS = { timeoutMs: 10_000, maxRequestBytes: 10_000, maxResponseBytes: 100_000 };
 
-/** A host that is there but does not answer is no proof against the key. */
+/** A timeout or a large response does not prove the key invalid. */
 const UNPROVEN: readonly EgressReason[] = ["TIMEOUT", "RESPONSE_TOO_LARGE"];
 
 type KeyCheck =
@@ -33,7 +33,7 @@ const accountIn = (body: string) => {
   }
 };
 
-/** Asks the account for its configuration with the key: the one sure way to know that they belong together. */
+/** Requests the account's configuration with the key, which proves that they belong together. */
 const checkAccountKey = async (egress: Egress, domain: string, key: string): Promise<KeyCheck> => {
   const { method, path } = routeOf(KEY_CHECK_ENDPOINT);
   try {
@@ -56,20 +56,20 @@ interface InstallWorkflowDeps {
   readonly installations: Installations;
   readonly egress: Egress;
   readonly domainSuffix: string;
-  /** Host of the account where the app has no domain parameter. */
+  /** Host of the account if the app has no domain parameter. */
   readonly usualDomain: string;
   readonly setUp: RunSetUpHandler;
   readonly inTurn: SerialQueue;
 }
 
-/** `errors` by key; `message` says it in one line. */
+/** `errors` by key; `message` summarizes them in one line. */
 type InstallResult =
   | { readonly ok: true; readonly installation: Installation }
   | {
       readonly ok: false;
       readonly errors: Readonly<Record<string, string>>;
       readonly message: string;
-      /** What is there now, where it is not what the person saw. */
+      /** The present installation, if it differs from the one that the person saw. */
       readonly basis?: InstallBasis;
     };
 
@@ -85,13 +85,13 @@ const refused = (errors: Readonly<Record<string, string>>, message = FAILED): In
   message,
 });
 
-/** The key as it came, whether it is kept as a secure value or not. */
+/** The submitted key, whether or not it is secure. */
 const keyIn = ({ values, secrets }: CheckedIparams, key: string): string | undefined => {
   const given = secrets[key] ?? values[key];
   return typeof given === "string" && given !== "" ? given : undefined;
 };
 
-/** Secrets that are kept from before stay with the hosts that they were entered for. */
+/** Stored secrets may only be sent to the hosts that they were entered for. */
 const checkKept = (
   { kept, values }: CheckedIparams,
   domain: string,
@@ -111,7 +111,7 @@ const checkKept = (
   );
 };
 
-/** Checks each key against the account; one that is kept from before must stay with its account. */
+/** Verifies each key with the account; a stored key may not move to another account. */
 const checkKeys = async (
   checked: CheckedIparams,
   domain: string,
@@ -137,8 +137,8 @@ const checkKeys = async (
 };
 
 /**
- * The one road of an installation: values, then key, then the app's own word, then the store. One at a time.
- * @assumed Saving over an installation is an update: `afterAppUpdate` in place of `onAppInstall`. A stored key is asked for again
+ * The steps of an installation: validate the values, verify the keys, ask the app, store. Installations are serialized.
+ * @assumed Saving over an installation is an update: `afterAppUpdate` is called instead of `onAppInstall`. A stored key must be entered again
  * only when the domain changes.
  */
 export const createInstallWorkflow = (deps: InstallWorkflowDeps): InstallWorkflow => {
@@ -148,10 +148,10 @@ export const createInstallWorkflow = (deps: InstallWorkflowDeps): InstallWorkflo
     const basis = installBasis(project, installed);
     const overtook = staleBasisMessage(given.basis, basis);
     if (overtook !== undefined) {
-      // What is edited must be seen first.
+      // The person must see the present form before editing it.
       return { ok: false, errors: {}, message: overtook, ...(given.basis?.form === basis.form ? { basis } : {}) };
     }
-    // Only callbacks may lift what the parameters ask for.
+    // Only callbacks can change the requirements of parameters.
     if (project.callbacksCode === "" && Object.keys(given.attributes ?? {}).length > 0)
       return refused({}, NO_CALLBACKS);
     const fields = iparamFieldsOf(project, installed?.values);
@@ -169,7 +169,7 @@ export const createInstallWorkflow = (deps: InstallWorkflowDeps): InstallWorkflo
     const prospect: PlannedInstallation = { values, secureValues: checked.secrets, account };
     const answer = await deps.setUp(installed ? "afterAppUpdate" : "onAppInstall", prospect);
     if (!answer.ok) {
-      // Schedules, targets and records that it made before it refused are of no installation.
+      // Schedules, targets and records that the app created before it refused belong to no installation.
       if (!installed) await deps.installations.forget(domain);
       return refused({}, answer.message);
     }
@@ -188,10 +188,10 @@ interface UninstallWorkflowDeps {
   readonly log: (line: string) => void;
 }
 
-/** Takes the app from its account, with all that it has kept; nothing happens when it isn't installed. */
+/** Uninstalls the app and removes its data; has no effect when it is not installed. */
 export type UninstallWorkflow = () => Promise<void>;
 
-/** @assumed `onAppUninstall` is told, and can't keep itself from being uninstalled: its refusal or failure is logged. */
+/** @assumed `onAppUninstall` can't prevent the removal: its refusal or failure is logged. */
 export const createUninstallWorkflow =
   ({ installations, setUp, calls, inTurn, log }: UninstallWorkflowDeps): UninstallWorkflow =>
   () =>

@@ -2,18 +2,18 @@ import { isObject, type IparamValues } from "@parley/contract";
 import type { CheckedIparams, StoredIparams } from "../iparams/validate-values.ts";
 import { SECURE_MASK } from "../../values/iparam-terms.ts";
 
-/** Where a page of the app's own says what its values are. */
+/** Member in which a custom page describes its values. */
 const META = "__meta";
-/** All values together. @assumed as much as a value of `$db` may hold, twice over and more @units characters of JSON */
+/** Maximum size of all values. @assumed more than twice the limit of a value of `$db` @units characters of JSON */
 const maxValuesCharacters = 100_000;
 
-/** The app's page gave something that can't be kept; the message is for its author. */
+/** `fault`: why the values of the custom page can't be stored, for the app's author. */
 type CheckedOwnValues = CheckedIparams | { readonly fault: string };
 
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === "string");
 
-/** What is wrong with what the page says about its values. */
+/** The problem of the page's description of its values. */
 const metaFault = (meta: unknown): string | undefined => {
   if (!isObject(meta)) return "__meta should be an object.";
   const { secure = [], modules = {} } = meta;
@@ -30,9 +30,9 @@ const isKept = (value: unknown) => value === undefined || value === null || valu
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /**
- * Checks what `postConfigs()` of a page of the app's own returned.
- * @assumed A secure value that comes back empty or as its mask keeps what is stored. `__meta.modules` is checked and not kept: here an
- * installation has one set of parameters. All values together may take 100,000 characters as JSON.
+ * Validates the result of `postConfigs()` of a custom page.
+ * @assumed A secure value that is empty or equals its mask keeps the stored value. `__meta.modules` is validated and not stored: an
+ * installation has one set of parameters. All values together may have 100,000 characters as JSON.
  */
 export const checkOwnValues = (
   given: Readonly<Record<string, unknown>>,
@@ -52,7 +52,7 @@ export const checkOwnValues = (
     else if (isKept(value) && stored?.secure.has(key)) kept.push(key);
     else if (!isKept(value) || value === SECURE_MASK) secrets[key] = textOf(value);
   }
-  // A key that the page leaves out has no new value, as one that comes back empty.
+  // A key that the page omits has no new value, like an empty one.
   const absent = [...secureKeys].filter((key) => !Object.hasOwn(rest, key) && stored?.secure.has(key));
   return { errors: {}, values, secrets, kept: [...kept, ...absent] };
 };
