@@ -45,11 +45,11 @@ import { externalEventTargetStore } from "../runtime/targets/store.ts";
 import { createExternalEventTargets, type ExternalEventTargets } from "../runtime/targets/targets.ts";
 
 interface AppEngineDeps {
-  /** The app as it is now. */
+  /** The present version of the app. */
   readonly project: () => Project;
   readonly pool: Pool;
   readonly vault: Vault;
-  /** Text of the child's own program. */
+  /** Source of the child process's program. */
   readonly program: string;
   readonly coverage?: CoverageMeter | undefined;
   readonly launch: LaunchProgram;
@@ -57,21 +57,21 @@ interface AppEngineDeps {
   readonly ports: HostPorts;
   readonly log: (line: string) => void;
   readonly hosts: ReadonlyMap<string, { readonly origin: string }>;
-  /** Where they and every other host are reached. */
+  /** Origins of hosts that are reached locally. */
   readonly routes: HostOverrides;
   readonly faults?: FaultInjector | undefined;
   readonly domainSuffix: string;
-  /** Consents that hold while this host runs. */
+  /** Consents that are valid while this host runs. */
   readonly consentsOfRun?: RunConsents | undefined;
-  /** Where this host can be reached. @shape without a slash at its end */
+  /** URL of this host. @shape without a trailing slash */
   readonly address: () => string;
-  /** Of this host on this machine. */
+  /** Port of this host on this machine. */
   readonly port: () => number;
-  /** Hears of every call of a handler as it ends. */
+  /** Called after each call of a handler. */
   readonly record?: (invocation: Invocation) => void;
 }
 
-/** What runs an app, without the server around it. */
+/** Runs an app, without an HTTP server. */
 interface AppEngine {
   readonly installations: Installations;
   readonly consents: Consents;
@@ -82,29 +82,29 @@ interface AppEngine {
   readonly install: InstallWorkflow;
   readonly uninstall: UninstallWorkflow;
   readonly targets: ExternalEventTargets;
-  /** What the app has kept on an account. */
+  /** The app's records on an account. */
   readonly recordsOf: (account: string) => Records;
   readonly entitiesOf: (account: string) => Entities;
   readonly jobs: AppJobs;
   readonly once: ReturnType<typeof createEventDeduplication>;
   readonly failures: ScheduleFailures;
-  /** -> whether a schedule is due that has not ended firing. */
+  /** -> whether a due schedule has not finished yet */
   readonly isScheduleDue: () => Promise<boolean>;
-  /** Makes the app's processes those of its present version, ready for the next call. */
+  /** Replaces the app's processes by processes of its present version, ready for the next call. */
   readonly renew: () => void;
-  /** Ends what is at work, after at most two seconds, and begins nothing of itself. */
+  /** Stops background work and waits up to two seconds for calls in progress. */
   stop(): Promise<void>;
-  /** Stops for good. */
+  /** Stops permanently. */
   close(): Promise<void>;
 }
 
-/** How long handlers at work may hold up a stop. @units milliseconds */
+/** Maximum time that a stop waits for handlers. @units milliseconds */
 const DRAIN = 2_000;
 
-/** Joins installations, requests, records and processes of one app. */
+/** Creates the installations, requests, records and processes of one app. */
 export function createAppEngine(deps: AppEngineDeps): AppEngine {
   const { project, pool, ports, settings, log, domainSuffix } = deps;
-  // What is stored belongs to the app under this name, whatever its files say later.
+  // Stored data belongs to the app under this name, even if its files change.
   const { name } = project();
   const [usualDomain = ""] = deps.hosts.keys();
   const outgoing = egress({ hosts: deps.routes, faults: deps.faults });

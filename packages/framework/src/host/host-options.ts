@@ -8,47 +8,47 @@ import type { Boundary } from "../sandbox/boundary.ts";
 import type { AppOrigin } from "../sandbox/origin.ts";
 import type { HostSettings } from "../environment/settings.ts";
 
-/** What an app's host is started with. */
+/** Options of an app's host. */
 export interface AppHostOptions {
   /** Folder of the app. */
   readonly folder: string;
-  /** Who answers for its code; "package" when absent. */
+  /** Origin of the app's code; "package" when absent. */
   readonly origin?: AppOrigin;
-  /** What keeps its code; the strongest that this machine has when absent. */
+  /** Isolation of the app's code; the strongest that this machine supports when absent. */
   readonly boundary?: Boundary;
   readonly database: Database;
-  /** Holds the key of the secure parameters, in a file of its own. */
+  /** Folder of the key that encrypts secure parameters. */
   readonly dataFolder: string;
-  /** 0: any free one. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Hosts of local accounts and where they really are; the first is the usual one. */
+  /** Hosts of local accounts and their origins; the first is the default account. */
   readonly hosts: ReadonlyMap<string, { readonly origin: string }>;
-  /** Hosts, whole or `*.suffix`, that are reached at a local origin, without TLS; what the app may reach stays the same. */
+  /** Hosts, complete or `*.suffix`, that are reached at a local origin without TLS. They don't extend the hosts that the app may call. */
   readonly maps?: ReadonlyMap<string, string>;
-  /** Lets requests of the app go wrong. */
+  /** Injects faults into the app's requests. */
   readonly faults?: FaultInjector;
-  /** What follows the account's name in such a host. */
+  /** The part after the account's name in the host of an account. */
   readonly domainSuffix: string;
-  /** Consents that hold while this host runs, besides those that an admin gives. */
+  /** Consents that are valid while this host runs, in addition to those of an admin. */
   readonly consentsOfRun?: RunConsents;
-  /** What the service signs events with; "" while it isn't known. */
+  /** Secret with which the service signs events; "" while it is unknown. */
   readonly eventSecret: () => string | Promise<string>;
-  /** The live service whose conversations the host page shows; without it the page shows sample data. */
+  /** The service whose conversations the host page shows; sample data when absent. */
   readonly service?: ServiceAccess;
   /**
-   * The key that the app is installed with by itself where it has a parameter for one, made to allow what is needed: asked for at the
-   * start, with each version of the app that needs something else, and after the data was exchanged. That of `service` when absent.
+   * Issues the key with which the host installs the app if it has a parameter for a key, with the needed permissions. Called at the start,
+   * for each version of the app that needs other permissions, and after the data was replaced. The key of `service` when absent.
    */
   readonly appKey?: (app: string, needed: KeyPermissions) => Promise<string>;
-  /** Opens what only the app's author may ask, below `/admin`, which is not there when it is absent. */
+  /** Bearer token of the endpoints for the app's author below `/admin`; without it they don't exist. */
   readonly adminKey?: string;
-  /** Counts what the app's handlers run, and keeps it in the app's folder; only where the operating system isolates their code. */
+  /** Measures the coverage of the app's handlers and stores it in the app's folder; only where the operating system isolates their code. */
   readonly isCoverageMeasured?: boolean;
-  /** Serves the page at `/web/test` on which the app's author raises events by hand. */
+  /** Serves the page `/web/test`, on which the app's author sends events. */
   readonly hasSimulationPage?: boolean;
-  /** -> how many events of the service are still to come. */
+  /** -> the number of undelivered events of the service */
   readonly eventsToCome?: () => Promise<number>;
-  /** Where others reach this host's addresses of `generateTargetUrl`, as a tunnel has it; this machine otherwise. */
+  /** Public origin of the URLs of `generateTargetUrl`, such as that of a tunnel; this machine when absent. */
   readonly publicUrl?: string;
   readonly ports?: HostPorts;
   readonly log?: (line: string) => void;

@@ -44,52 +44,49 @@ import { defaultHostSettings, type HostSettings } from "../environment/settings.
 import { targetRoute } from "../runtime/targets/route.ts";
 import { TARGETS_PATH } from "../runtime/targets/targets.ts";
 
-/** @shape errors: by the parameter's key */
+/** @shape errors: by key of the parameter */
 type InstallOutcome =
   { readonly ok: true } | { readonly ok: false; readonly errors: Record<string, string>; readonly message?: string };
 
-/** One server for one app: its installation page, its events, its code. */
+/** The server of one app: its installation page, its events and its code. */
 export interface AppHost {
   readonly url: string;
   readonly port: number;
-  /** The last good version of the app. */
+  /** The last valid version of the app. */
   readonly project: () => Project;
   readonly installation: () => Promise<Installation | undefined>;
-  /** Installs the app, or changes its parameters, as the page does. */
+  /** Installs the app or changes its parameters, like the page. */
   install(values: Record<string, IparamValue>): Promise<InstallOutcome>;
-  /** The same; address and key of the local account, where the app has parameters for them, need not be given. */
+  /** Like `install`; the address and key of the local account are filled in for parameters that take them. */
   installOnOwn(given?: Readonly<Record<string, IparamValue>>): Promise<InstallOutcome>;
-  /** Runs onAppUninstall and removes all that the app has kept on its account; nothing happens when it isn't installed. */
+  /** Calls onAppUninstall and removes the app's data on its account; has no effect when the app is not installed. */
   uninstall(): Promise<void>;
-  /**
-   * Ends what is at work, after at most two seconds; nothing begins and every request waits until `resume`: the data may be
-   * exchanged meanwhile.
-   */
+  /** Stops background work, waits up to two seconds for calls in progress, and holds requests until `resume`, so that the data can be replaced. */
   pause(): Promise<void>;
-  /** Goes on with whatever the data is now. */
+  /** Continues with the present data. */
   resume(): Promise<void>;
   close(): Promise<void>;
 }
 
 const LOOPBACK = "127.0.0.1";
-/** How long handlers at work may hold up a close. @units milliseconds */
+/** Maximum time that a close waits for handlers. @units milliseconds */
 const DRAIN = 2_000;
 /** @units bytes */
 const TOKEN_BYTES = 24;
 
 /**
- * Starts everything that one app needs, on the loopback address.
- * @errors ProjectUnusable, MapUnusable, IsolationMissing, CoverageUnavailable; what the database, the data folder or the port refuse
+ * Starts the host of one app on the loopback address.
+ * @errors ProjectUnusable, MapUnusable, IsolationMissing, CoverageUnavailable; errors of the database, the data folder or the port
  */
 export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   const { database, domainSuffix, folder, ports = realHostPorts, log = () => undefined } = options;
-  // First of all: what a person wrote may be unusable.
+  // Validated first: the maps are user input.
   const ways = hostRoutes(options.hosts, options.maps);
   const settings: HostSettings = { ...defaultHostSettings, ...options.settings };
   const confined = async () => {
     const boundary = options.boundary ?? (await findBoundary());
     const bundler = createBundler(boundary);
-    // While the data is made ready.
+    // Runs while the data is prepared.
     bundler.warm(folder);
     return { boundary, bundler };
   };
@@ -220,7 +217,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     const drained = app.close();
     await Promise.race([drained, setTimeout(DRAIN, undefined, { ref: false })]);
     await works.close();
-    // A browser keeps the connection of an answer that came after the close.
+    // A browser keeps a connection alive whose response was sent after the close.
     app.server.closeAllConnections();
     await drained;
     await invocations.written();

@@ -1,4 +1,4 @@
-/** Holds up whoever comes while it is shut. */
+/** Holds requests while it is closed. */
 interface TrafficGate {
   pass(): Promise<void>;
   shut(): void;

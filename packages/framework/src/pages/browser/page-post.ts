@@ -1,11 +1,11 @@
-/** Sends a question of a page to the host. @errors one sentence for the person */
+/** Sends a request of a page to the host. @errors Error with a sentence for the person */
 type PagePost = <A>(path: string, body?: unknown) => Promise<A>;
 
 interface PagePostOptions {
-  /** Where the page's own routes begin. @shape with `/` at its end */
+  /** Base path of the page's routes. @shape with a trailing `/` */
   readonly base: string;
   readonly token: string;
-  /** Told after each question whether the host answered it. */
+  /** Called after each request with whether the host responded. */
   readonly reached?: (path: string, isReached: boolean) => void;
 }
 
@@ -16,7 +16,7 @@ const sentence = async (reply: Response): Promise<string> => {
   return typeof said.message === "string" ? said.message : `The app host answered ${reply.status}.`;
 };
 
-/** The host that made a page may have been started again since: a refused question is sent once more with its new token. */
+/** The host may have been restarted since the page was loaded: a refused request is repeated once with the new token. */
 export const pagePost = ({ base, token, reached }: PagePostOptions): PagePost => {
   let current = token;
 
@@ -27,7 +27,7 @@ export const pagePost = ({ base, token, reached }: PagePostOptions): PagePost =>
       body: JSON.stringify(body),
     }).catch(() => undefined);
 
-  /** -> whether the host has another token by now */
+  /** -> whether the host has issued another token */
   const renew = async (): Promise<boolean> => {
     const before = current;
     const reply = await fetch(`${base}token`).catch(() => undefined);

@@ -31,7 +31,7 @@ import type { AnswerQuestion } from "../process/app-process.ts";
 import type { FillSources } from "../host-api/host-api.ts";
 import type { CallOutcome, CallRequest, AppRunner } from "../process/runner.ts";
 
-/** How a function of server/ ended, as `client.request.invoke` has it. */
+/** Result of a function of server/, as `client.request.invoke` returns it. */
 type FunctionOutcome =
   | { readonly ok: true; readonly requestID: string; readonly response: unknown }
   | { readonly ok: false; readonly failure: FunctionFailure };
@@ -41,10 +41,10 @@ type FunctionFailure = Pick<RequestFailure, "status" | "errorSource"> & {
   readonly requestID: string;
 };
 
-/** Shortest and longest time that a manifest may give to a function. @units milliseconds */
+/** Minimum and maximum timeout that a manifest can set for a function. @units milliseconds */
 const TIMES = { least: 5_000, most: 30_000 };
 
-/** What the manifest says of a function; undefined for one that it doesn't name. @units milliseconds */
+/** Timeout of a function in the manifest; undefined for a function that the manifest does not list. @units milliseconds */
 const functionTime = (
   { manifest }: Pick<Project, "manifest">,
   name: string,
@@ -62,7 +62,7 @@ const functionFailure = (requestID: string, status: number, message: string): Fu
   failure: { status, message, errorSource: "APP", requestID },
 });
 
-/** An outcome as the caller of the function gets it. @assumed a function that fails by itself has the status 500 */
+/** The result for the caller of the function. @assumed a function that throws has the status 500 */
 const functionOutcome = (name: string, { outcome, invocation }: RecordedCall): FunctionOutcome => {
   if (!outcome.ok) return functionFailure(invocation.id, 500, `The function '${name}' failed: ${outcome.error}`);
   const { message, status = 500, data } = outcome.rendered ?? {};
@@ -75,7 +75,7 @@ interface AppCallsDeps {
   readonly installations: Pick<Installations, "find" | "secrets">;
   readonly consents: Pick<Consents, "readsSecureIparams">;
   readonly appSettings: Pick<AppSettings, "values">;
-  /** Answers what the app asks on an account. */
+  /** Handles the app's calls to the host on an account. */
   readonly answering: (account: string, subject: FillSources) => AnswerQuestion;
   readonly runner: AppRunner;
   readonly recorder: CallRecorder;
@@ -85,38 +85,38 @@ interface AppCallsDeps {
   readonly log: (line: string) => void;
   readonly domainSuffix: string;
   readonly usualDomain: string;
-  /** For this run of the host, whatever an admin has agreed to: handlers read secure parameters. */
+  /** Handlers read secure parameters during this run of the host, whether or not an admin has consented. */
   readonly isSecureHandedOut: boolean;
 }
 
-/** What raises an event of the module `common`: `kept` is the payload as a record has it, where that differs. */
+/** An event of the module `common`; `kept` is the recorded payload, if it differs. */
 type RaisedEvent = Pick<CallOccasion, "payload" | "kept" | "source">;
 
-/** The app's handlers, called as the manifest has them. */
+/** Calls of the app's handlers, as the manifest declares them. */
 export interface AppCalls {
-  /** -> name of the handler; undefined where the app has none for the event. */
+  /** -> name of the handler; undefined if the app has none for the event */
   handlerOf(event: ServiceEvent): string | undefined;
   handle(event: ServiceEvent, handler: string, installation: Installation): Promise<CallOutcome>;
   readonly setUp: RunSetUpHandler;
-  /** Calls the handler of a schedule or of a target; undefined where the app has none. */
+  /** Calls the handler of a schedule or of a target; undefined if the app has none. */
   occur(
     event: "onScheduledEvent" | "onExternalEvent",
     raised: RaisedEvent,
     to: Installation,
   ): Promise<CallOutcome | undefined>;
-  /** Calls a function of server/ that the manifest names: `client.request.invoke`. */
+  /** Calls a function of server/ that the manifest lists: `client.request.invoke`. */
   invokeFunction(name: string, args: unknown, installation: Installation): Promise<FunctionOutcome>;
   /**
-   * Calls the handler of an event (`onMessageCreate`, or `<module>/<event>`) with a payload as it is given: a sample, or one
-   * that was recorded. The parameters in it are those of the present installation.
-   * @errors Error when no handler is declared for the event
+   * Calls the handler of an event (`onMessageCreate`, or `<module>/<event>`) with a given payload: a sample, or a recorded one. Its
+   * parameters are replaced by those of the present installation.
+   * @errors Error when the event has no handler
    */
   raise(event: string, payload: Readonly<Record<string, unknown>>, installation: Installation): Promise<Invocation>;
-  /** Runs the function of a job; it needs no `renderData`. */
+  /** Calls the function of a job, which needs no `renderData`. */
   readonly runJob: RunJob;
-  /** Starts the installation's process before it is needed. */
+  /** Starts the installation's process in advance. */
   warm(installation: Installation): void;
-  /** Ends the installation's process. */
+  /** Stops the installation's process. */
   end(installation: Installation): Promise<void>;
 }
 
@@ -127,13 +127,13 @@ const KINDS: Readonly<Record<string, InvocationKind>> = {
 };
 const kindOf = (event: string): InvocationKind => (Object.hasOwn(KINDS, event) ? KINDS[event] : undefined) ?? "product";
 
-/** As the field bounds the message of a refusal. @units characters */
+/** Maximum length of the message of a refusal, as on other app hosts. @units characters */
 const LONGEST_MESSAGE = 60;
 
 export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
   const { project, runner, log } = deps;
   const processOf = ({ id, account }: Installation) => `${id}/${account}`;
-  /** A process outlives a change of the parameters, so they are looked up for each request. */
+  /** Parameters are read for each request: the process outlives a change of them. */
   const installed = ({ account }: Installation) =>
     deps.answering(account, async () => ({ installation: await deps.installations.find() }));
   const handlerFor = (event: string, belongs: (entry: HandlerBinding) => boolean = () => true) =>
@@ -142,7 +142,7 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
   const isTrusted = ({ readsSecure }: Installation) => readsSecure === true || deps.isSecureHandedOut;
   const secureOf = async (installation: Installation) =>
     isTrusted(installation) ? deps.installations.secrets(installation.id) : undefined;
-  /** Of an installation that is about to be: what was entered anew, and what stays. */
+  /** The secure values of a planned installation: new ones, and stored ones that remain. */
   const secureOfProspect = async ({ secureValues }: PlannedInstallation) => {
     if (!(await deps.consents.readsSecureIparams())) return undefined;
     const installation = await deps.installations.find();
@@ -154,7 +154,7 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
     installation: Installation,
     { job, ...more }: Pick<CallRequest, "renders" | "ms"> & { readonly job?: string },
   ): Promise<RecordedCall> =>
-    // The payload is recorded as it is: secure parameters join it inside the process.
+    // The payload is recorded without secure parameters, which are added inside the process.
     deps.recorder({ ...occasion, account: installation.account }, async (trail) =>
       runner.invoke(
         processOf(installation),
@@ -169,7 +169,7 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
       ),
     );
 
-  /** In a process of its own: the one of the other handlers need not know the settings. */
+  /** Runs in a separate process: the process of the other handlers does not receive the settings. */
   const raiseSettingsUpdate = async (
     occasion: Omit<CallOccasion, "account"> & { readonly payload: object },
     installation: Installation,
@@ -202,7 +202,7 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
       const domain = accountDomainIn(prospect.values, iparams, deps.domainSuffix) ?? deps.usualDomain;
       const account = accountNameOf(domain, deps.domainSuffix);
       const { appSettings } = prospect;
-      // A setting's key names its value among the arguments, as apps of the field read it.
+      // Settings are members of the arguments, as apps of other hosts read them.
       const payload = { ...setUpPayload(event, prospect, manifest, domain, deps.now()), ...appSettings?.open };
       const answer = deps.answering(account, async () => ({
         installation: await deps.installations.find(),

@@ -7,18 +7,18 @@ interface CallRecorderDeps {
   readonly app: string;
   readonly newId: () => string;
   readonly now: () => Date;
-  /** Takes what a call did, for the app's author; must not throw. */
+  /** Receives the record of each call, for the app's author. Must not throw. */
   readonly record?: ((invocation: Invocation) => void) | undefined;
 }
 
-/** Why a handler is called, and with what. */
+/** Why a handler is called, and with which arguments. */
 export interface CallOccasion {
   readonly kind: InvocationKind;
   readonly event: string;
   readonly handler: string;
   readonly account: string;
   readonly payload: unknown;
-  /** The payload as it is to be kept, where that differs. */
+  /** The payload for the record, if it differs. */
   readonly kept?: unknown;
   /** Id of the service's event. */
   readonly source?: string | undefined;
@@ -35,7 +35,7 @@ export type CallRecorder = (
   run: (trail: CallRecording) => Promise<CallOutcome>,
 ) => Promise<RecordedCall>;
 
-/** How it ended; a handler that refuses by `renderData` did not end well, though nothing is wrong with it. */
+/** The result of a call. A handler that refuses with `renderData` has failed, although it has no defect. */
 const verdictOf = (outcome: CallOutcome): Pick<Invocation, "ok" | "output" | "error" | "stack"> => {
   if (!outcome.ok) return { ok: false, error: outcome.error, ...(outcome.stack ? { stack: outcome.stack } : {}) };
   const { message, status, data } = outcome.rendered ?? {};

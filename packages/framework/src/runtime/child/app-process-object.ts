@@ -3,7 +3,7 @@ import { Readable, Writable } from "node:stream";
 import { getHeapStatistics } from "node:v8";
 import { refusingFunction, replaceMember } from "./refusal.ts";
 
-/** A stream whose text goes to the host's log, line by line. */
+/** A stream whose text is logged by the host, line by line. */
 export const logStream = (write: (line: string) => void): Writable =>
   new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -13,8 +13,8 @@ export const logStream = (write: (line: string) => void): Writable =>
   });
 
 /**
- * `process` as an app has it: what computes and tells the time, nothing that reaches the machine, another process or a native handle.
- * The real one stays with the child's own program.
+ * The `process` object for apps: members that compute or read the time, and none that gives access to the machine, another process or a
+ * native handle. Only the child's own program uses the real object.
  */
 export const appProcessObject = (write: {
   readonly out: (line: string) => void;
@@ -65,7 +65,7 @@ export const appProcessObject = (write: {
   return Object.assign(new EventEmitter(), members);
 };
 
-/** Puts the app's object in the place of the real one. */
+/** Replaces the real object by the app's. */
 export const installProcess = (appProcess: object) => {
   replaceMember(globalThis, "process", appProcess);
 };

@@ -2,15 +2,15 @@ import { inspect } from "node:util";
 import type { AppError, ChildMessage, Rendered } from "@parley/contract";
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Longest text that goes to the host; its schema takes no longer one. */
+/** Maximum length of a text for the host, as its schema requires. */
 const LONGEST = 8_000;
 
 export const truncate = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text);
 
-/** The message of an error by itself. */
+/** The message of an error without its stack. */
 const errorText = (thrown: unknown): string => truncate(thrown instanceof Error ? thrown.message : String(thrown));
 
-/** Whatever was thrown, as text: rejections of the field's own methods are objects and may be no errors at all. */
+/** Converts any thrown value to text: rejections of the framework's methods are objects and not always errors. */
 export const describeError = (thrown: unknown): AppError => {
   try {
     if (thrown instanceof Error)
@@ -23,37 +23,37 @@ export const describeError = (thrown: unknown): AppError => {
   }
 };
 
-/** A handler at work. */
+/** A call of a handler in progress. */
 interface Call {
   readonly id: number;
-  /** Whether only `renderData` ends it well. */
+  /** Whether only `renderData` ends it successfully. */
   readonly renders: boolean;
-  /** Questions to the host that are not answered yet. */
+  /** Number of pending requests to the host. */
   asking: number;
-  /** Whether the handler itself has returned, and what it returned has settled. */
+  /** Whether the handler has returned and the returned promise has settled. */
   returned: boolean;
   over: boolean;
 }
 
 interface ChildCalls {
   run(start: { id: number; renders: boolean }, handler: () => unknown): void;
-  /** Keeps the present call open while a question of it is under way. */
+  /** Keeps the present call open until the answer has arrived. */
   asked<T>(answer: Promise<T>): Promise<T>;
   rendered(data: Rendered): void;
-  /** -> id of the call that the present code belongs to. */
+  /** -> id of the call to which the running code belongs */
   present(): number | undefined;
-  /** -> whether the error belonged to a call. */
+  /** -> whether the error belonged to a call */
   failed(thrown: unknown): boolean;
 }
 
-/** How long a handler that has returned may still call `renderData`, where it has to. @units milliseconds */
+/** Time in which a handler that must call `renderData` can do so after it has returned. @units milliseconds */
 const GRACE = 500;
 
 /**
- * Handlers at work. Many apps of the field return nothing and go on in promises of their own, so a call is over when the
- * handler has returned and each of its questions is answered.
- * @assumed `renderData()` ends the call of any handler at once, also of one that needn't call it: what it asked goes on, and nobody
- * waits for the answer.
+ * Calls in progress. Many existing apps return nothing and continue in promises, so a call ends when the handler has returned and each of
+ * its requests is answered.
+ * @assumed `renderData()` ends the call of any handler at once, even if the handler need not call it. Pending requests continue, and their
+ * answers are ignored.
  */
 export const createChildCalls = (
   send: (message: ChildMessage) => void,
@@ -67,7 +67,7 @@ export const createChildCalls = (
     try {
       send({ t: "done", id: call.id, ...outcome });
     } catch (error) {
-      // What was rendered is too large, or no JSON.
+      // The rendered data is too large, or is no JSON.
       send({
         t: "done",
         id: call.id,
@@ -82,7 +82,7 @@ export const createChildCalls = (
       if (call.asking === 0) end(call, { error: { message: "it ended without a call of renderData()" } });
     }, GRACE);
   };
-  // What an answer sets going may ask again: the app gets a turn before the call is looked at.
+  // The app may react to an answer with another request: it gets a turn before the call is checked.
   const settleLater = (call: Call) => turn(() => settle(call));
 
   return {

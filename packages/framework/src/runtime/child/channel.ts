@@ -5,24 +5,24 @@ import { StringDecoder } from "node:string_decoder";
 import type { ChildMessage, HostMessage } from "@parley/contract";
 
 interface HostChannel {
-  /** @errors RangeError for a message that the host would not take */
+  /** @errors RangeError for a message that exceeds the host's limit */
   send(message: ChildMessage): void;
   listen(take: (message: HostMessage) => void): void;
 }
 
-/** The part of a stream's native handle that is used here: `onread` gets what came, or nothing at the end. */
+/** The used part of a stream's native handle: `onread` receives data, or nothing at the end. */
 interface NativeHandle {
   onread: (chunk?: ArrayBuffer) => void;
   readStart(): void;
 }
 
-/** How long to wait for a host that does not read before trying again. @units milliseconds */
+/** Pause before another attempt to write to a host that does not read. @units milliseconds */
 const FULL_WAIT_MS = 1;
 
 /**
- * JSON lines, both ways, over an open file descriptor.
- * No stream of Node's stands between: its methods lie on prototypes that the app shares, and one that the app replaced would be called
- * with the socket as `this`, whose handle opens connections.
+ * Exchanges JSON lines over an open file descriptor.
+ * Node's streams are not used: the app shares their prototypes, and a method that the app replaced would be called with the socket as
+ * `this`, whose handle opens connections.
  */
 export const openHostChannel = (fd: number, maxBytes: number): HostChannel => {
   const { _handle: handle } = new Socket({ fd, readable: true, writable: false }) as unknown as {

@@ -12,7 +12,7 @@ import { appModules, removeGlobals } from "./modules.ts";
 
 type Reply = Extract<HostMessage, { t: "reply" }>;
 
-/** Questions to the host and the promises that wait for their answers. */
+/** Requests to the host and the promises that wait for their answers. */
 export const questions = (send: (message: ChildMessage) => void, present: () => number | undefined) => {
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (reason: Error) => void }>();
   let last = 0;
@@ -34,15 +34,15 @@ export const questions = (send: (message: ChildMessage) => void, present: () => 
   };
 };
 
-/** Where the host listens, as it arranged the descriptors of this process. */
+/** File descriptor of the channel to the host. */
 const CHANNEL = 4;
-/** The host takes no longer message. @units bytes */
+/** Maximum size of a message to the host. @units bytes */
 const LONGEST_MESSAGE = 1_048_576;
 
 const channel = openHostChannel(CHANNEL, LONGEST_MESSAGE);
 let reportCoverage: ReportCoverage = () => undefined;
 const running = createChildCalls((message) => {
-  // Before the answer: the host may end this process at once when it has that.
+  // Sent before the answer: the host may stop this process when the answer has arrived.
   reportCoverage();
   channel.send(message);
 }, setImmediate);
@@ -67,7 +67,7 @@ Object.assign(
   { fetch: fetchOver(line) },
 );
 
-// An error that nobody caught ends the call that it comes from, not the process: other calls are at work in it.
+// An uncaught error ends the call that caused it and not the process, which runs other calls.
 const uncaught = (thrown: unknown) => {
   if (running.failed(thrown)) return;
   const { message, stack } = describeError(thrown);
@@ -75,7 +75,7 @@ const uncaught = (thrown: unknown) => {
 };
 process.on("uncaughtException", uncaught);
 process.on("unhandledRejection", uncaught);
-// From here on `process` is the app's.
+// From here on, `process` is the app's object.
 installProcess(appProcess);
 
 type CallMessage = Extract<HostMessage, { readonly t: "call" }>;
@@ -94,7 +94,7 @@ const load = (code: string, isCounted: boolean) => {
   }
 };
 
-/** The arguments with what is not recorded: secure parameters, where an admin has agreed to that, and the secure settings of `onSettingsUpdate`. */
+/** The arguments with the values that are not recorded: secure parameters, if an admin has consented, and the secure settings of `onSettingsUpdate`. */
 const withSecure = (args: unknown, { secure, settings }: Pick<CallMessage, "secure" | "settings">): unknown => {
   if ((!secure && !settings) || typeof args !== "object" || args === null) return args;
   const { iparams } = args as { readonly iparams?: object };
