@@ -122,7 +122,7 @@ describe("the simulation page sends", () => {
     await payload().fill(JSON.stringify(sample));
     await simulate();
     expect(await outcome().textContent()).toMatch(/^onMessageCreate succeeded in [\d.]+ ms\.$/);
-    expect(await result().textContent()).toContain("info: A message of type agent came in conversation");
+    expect(await result().textContent()).toContain("info: A message from agent was created in conversation");
   });
 
   test("an event of the app's setup, and shows its answer", async () => {
