@@ -135,7 +135,7 @@ export const outbound = {
         link: Link,
       }),
     },
-    tellsSuccess: true,
+    reportsSuccess: true,
     problems: [PROVIDER_NOT_FOUND, TEMPLATE_NOT_FOUND, TEMPLATE_MISMATCH],
   }),
   listOutboundMessages: endpoint({

@@ -7,16 +7,7 @@ my ($plan, @command) = @ARGV;
 my (%nr, @bound, %ruleset);
 
 sub fail { print STDERR "confine: $_[0]: $!\n"; exit 125 }
-# EBUSY (16): on a loaded machine the kernel refuses a mount while it still releases a file of the mount. It passes within milliseconds.
-sub call {
-  my ($name, @arguments) = @_;
-  for my $attempt (1 .. 50) {
-    my $result = syscall($nr{$name}, @arguments);
-    return $result if $result != -1;
-    fail($name) if $! != 16 || $attempt == 50;
-    select(undef, undef, undef, 0.01);
-  }
-}
+sub call { my ($name, @arguments) = @_; my $result = syscall($nr{$name}, @arguments); fail($name) if $result == -1; return $result }
 sub put {
   my ($file, $text) = @_;
   open(my $out, ">", $file) or fail($file);
@@ -26,12 +17,15 @@ sub parents { my ($path) = @_; while ($path =~ m{(?<=.)/}g) { mkdir(substr($path
 
 # The parent waits until the lifeline closes or the child ends. The child continues with the plan.
 sub watch {
+  # Opened before the fork: the child changes the root of both processes, and a parent that then opened /dev/null for writing would create
+  # a file in the new root, which could not become read-only any more.
+  open(my $null_in, "<", "/dev/null") && open(my $null_out, ">", "/dev/null") or fail("/dev/null");
   my $child = fork();
   fail("fork") unless defined $child;
   open(my $lifeline, "<&=", 3) or fail("lifeline");
   if ($child == 0) { close($lifeline); return }
+  open(STDIN, "<&", $null_in); open(STDOUT, ">&", $null_out); open(STDERR, ">&", $null_out);
   if (open(my $channel, "<&=", 4)) { close($channel) }
-  open(STDIN, "<", "/dev/null"); open(STDOUT, ">", "/dev/null"); open(STDERR, ">", "/dev/null");
   # A signal that arrives just before select starts would not interrupt it; the handler's write to the pipe does.
   pipe(my $end_of_child, my $signal) or fail("pipe");
   $SIG{CHLD} = sub { syswrite($signal, "!") };

@@ -103,12 +103,12 @@ const outboundMembers = ({ problem, message }: ErrorReply) => {
 
 /**
  * The body and media type of an error reply.
- * @shape asProblem: in the format of RFC 9457; addsMessages: for an endpoint that adds messages; tellsSuccess: for outbound messages
+ * @shape asProblem: in the format of RFC 9457; addsMessages: for an endpoint that adds messages; reportsSuccess: for outbound messages
  * @spec Errors
  */
 export const errorReplyBody = (
   { problem, message }: ErrorReply,
-  { asProblem = false, addsMessages = false, tellsSuccess = false } = {},
+  { asProblem = false, addsMessages = false, reportsSuccess = false } = {},
 ): { type: string; text: string } => {
   const { code, status, category } = problem;
   const added = {
@@ -117,7 +117,7 @@ export const errorReplyBody = (
       error_message: message,
       error_category: categoryOf(problem),
     }),
-    ...(tellsSuccess && outboundMembers({ problem, message })),
+    ...(reportsSuccess && outboundMembers({ problem, message })),
   };
   return asProblem
     ? { type: PROBLEM_TYPE, text: JSON.stringify({ ...problemMembers(problem, message), message, ...added }) }

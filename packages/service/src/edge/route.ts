@@ -31,7 +31,7 @@ declare module "fastify" {
     /** The route of the contract row. */
     route?: string;
     addsMessages?: boolean;
-    tellsSuccess?: boolean;
+    reportsSuccess?: boolean;
   }
 }
 
@@ -154,7 +154,7 @@ export function addRoute(
   app.route({
     method,
     url: patternOf(path, base),
-    config: { route: row.route, addsMessages: row.addsMessages ?? false, tellsSuccess: row.reportsSuccess ?? false },
+    config: { route: row.route, addsMessages: row.addsMessages ?? false, reportsSuccess: row.reportsSuccess ?? false },
     onRequest: (request, _, done) => {
       const admitCaller = (caller: ApiCaller | null) => {
         request.caller = caller;

@@ -67,12 +67,12 @@ export const createSendError = ({ guard, observe, log }: SendErrorDeps) => {
     if (problem === UNAUTHENTICATED && request.rateLimit)
       reply.raw.setHeader("WWW-Authenticate", authenticateChallenge(request.headers.authorization));
     if (retryAfter !== undefined) reply.raw.setHeader("Retry-After", retryAfter);
-    const { route, addsMessages = false, tellsSuccess = false } = request.routeOptions.config;
+    const { route, addsMessages = false, reportsSuccess = false } = request.routeOptions.config;
     observe?.(routeOfRefusal(route, problem), problem.status);
     const { type, text } = errorReplyBody(errorReply, {
       asProblem: prefersProblem(request.headers.accept),
       addsMessages,
-      tellsSuccess,
+      reportsSuccess,
     });
     return reply.code(problem.code).header("content-type", type).header("vary", varyOf(reply)).send(text);
   };
