@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { IparamType } from "@parley/contract";
+import { iparamTypeOf, type IparamType } from "@parley/contract";
 import fc from "fast-check";
 import { attributesFault } from "../src/installation/iparams/attributes.ts";
 import { domainHostOf, domainLabelOf } from "../src/installation/iparams/domain.ts";
@@ -8,6 +8,7 @@ import { isEmpty, requiredFault, typeFault, type IparamRule } from "../src/insta
 const SUFFIX = ".parley.localhost";
 const rule = (type: IparamType, more: Partial<IparamRule> = {}): IparamRule => ({
   type,
+  control: iparamTypeOf(type).control,
   required: false,
   visible: true,
   ...more,
@@ -115,6 +116,6 @@ describe("utils.set reports what is wrong:", () => {
     ["text", { min: 1 }, "utils.set: 'min' applies to number; 'k' is of type text."],
     ["number", { max: Number.NaN }, "utils.set: 'max' of 'k' should be a number."],
   ])("%s %j", (type, attributes, fault) => {
-    expect(attributesFault("k", type, attributes)).toBe(fault);
+    expect(attributesFault("k", rule(type), attributes)).toBe(fault);
   });
 });

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import type { IparamType } from "./iparam-types.ts";
+import type { IparamControl, IparamType } from "./iparam-types.ts";
 import type { IparamValues } from "./iparams.ts";
 import { FetchMethod, RequestOptions, type FetchReply, type RequestFailure, type RequestReply } from "./requests.ts";
 
@@ -78,6 +78,7 @@ export type InstallRequestAnswer = { readonly reply: RequestReply | FetchReply }
 export interface InstallField {
   readonly key: string;
   readonly type: IparamType;
+  readonly control: IparamControl;
   readonly label: string;
   readonly required: boolean;
   readonly visible: boolean;

@@ -1,5 +1,6 @@
 /** The form control of a parameter. */
-export type IparamControl = "line" | "paragraph" | "domain" | "dropdown" | "radio" | "multiselect" | "checkbox";
+export type IparamControl =
+  "line" | "number" | "paragraph" | "domain" | "dropdown" | "radio" | "multiselect" | "checkbox";
 
 interface IparamTypeRow {
   /** The JSON type of the value; a list contains texts. */
@@ -23,7 +24,7 @@ export const IPARAM_TYPES = {
   paragraph: { holds: "text", options: false, control: "paragraph" },
   dropdown: { holds: "text", options: true, control: "dropdown" },
   email: { holds: "text", options: false, control: "line", input: { type: "email", mode: "email" } },
-  number: { holds: "number", options: false, control: "line", input: { type: "text", mode: "numeric" } },
+  number: { holds: "number", options: false, control: "number", input: { type: "text", mode: "numeric" } },
   phone_number: { holds: "text", options: false, control: "line", input: { type: "tel", mode: "tel" } },
   date: { holds: "text", options: false, control: "line", input: { type: "date", mode: "" } },
   url: { holds: "text", options: false, control: "line", input: { type: "url", mode: "url" } },

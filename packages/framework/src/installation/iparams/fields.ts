@@ -75,7 +75,7 @@ const isFilledLater = ({ type, options = [] }: Iparam): boolean => options.lengt
 
 /** The field of a declared parameter. @shape kept: its value in an installation */
 export const iparamFieldOf = (key: string, iparam: Iparam, hasCallbacks: boolean, kept: unknown): IparamField => {
-  const { holds, options: chooses } = IPARAM_TYPES[iparam.type];
+  const { holds, options: chooses, control } = IPARAM_TYPES[iparam.type];
   const callback = iparam.events?.at(-1)?.change;
   const choices = chooses ? choicesOf(iparam, hasCallbacks, kept) : [];
   const section = iparam.type_attributes?.section?.trim();
@@ -83,6 +83,7 @@ export const iparamFieldOf = (key: string, iparam: Iparam, hasCallbacks: boolean
   return {
     key,
     type: iparam.type,
+    control,
     label: iparam.display_name,
     hint: iparam.description ?? "",
     required: iparam.required ?? false,

@@ -1,5 +1,5 @@
 import { urlOf } from "@parley/contract";
-import type { IparamType } from "@parley/contract";
+import type { IparamControl, IparamType } from "@parley/contract";
 import { domainHostOf, type DomainForm } from "./domain.ts";
 
 /** The entry of a form for one parameter: a text, a checkbox, or chosen options. */
@@ -8,6 +8,7 @@ export type FormEntry = string | boolean | readonly string[];
 /** The properties of a parameter that checks need; a callback may have changed them. */
 export interface IparamRule extends DomainForm {
   readonly type: IparamType;
+  readonly control: IparamControl;
   readonly required: boolean;
   readonly visible: boolean;
   /** Absent if the type has none, or if only a callback provides them. */

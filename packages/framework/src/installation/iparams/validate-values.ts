@@ -62,7 +62,7 @@ export const patternsFault = (
  */
 const asShown = (field: IparamField, attributes: SubmittedIparams["attributes"] = {}): IparamField => {
   const set = own(attributes, field.key);
-  return set === undefined || attributesFault(field.key, field.type, set) !== undefined
+  return set === undefined || attributesFault(field.key, field, set) !== undefined
     ? field
     : withAttributes(field, set as IparamAttributes);
 };

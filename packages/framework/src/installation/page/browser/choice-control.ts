@@ -1,4 +1,4 @@
-import { iparamTypeOf, type InstallField } from "@parley/contract";
+import type { InstallField } from "@parley/contract";
 import { hasNoChoiceOption, OPTIONS_WITHOUT_SEARCH_MAX, NO_CHOICE_LABEL } from "../../../values/iparam-terms.ts";
 import type { FieldControl } from "./control.ts";
 import { element } from "../../../pages/browser/element.ts";
@@ -10,7 +10,7 @@ export const choiceControl = (root: HTMLElement, field: InstallField): FieldCont
   const place = element<HTMLElement>(root, "[data-choices]");
   const template = element<HTMLTemplateElement>(root, "template");
   const labelId = element<HTMLElement>(group, "legend").id;
-  const isMultiple = iparamTypeOf(field.type).control === "multiselect";
+  const isMultiple = field.control === "multiselect";
   const boxes = () => [...place.querySelectorAll<HTMLInputElement>("input")];
   let list: LongList | undefined;
   let { required } = field;

@@ -1,5 +1,5 @@
 import { domainLabelOf } from "../../iparams/domain.ts";
-import { iparamTypeOf, type InstallField } from "@parley/contract";
+import type { InstallField } from "@parley/contract";
 import type { FormEntry } from "../../iparams/validate-value.ts";
 import { element } from "../../../pages/browser/element.ts";
 
@@ -47,9 +47,7 @@ export const textControl = (root: HTMLElement, field: InstallField, suffix: stri
     read: () => input.value,
     write: (entry) =>
       void (input.value =
-        iparamTypeOf(field.type).control === "domain"
-          ? domainLabelOf(textOf(entry), field.suffix ?? suffix)
-          : textOf(entry)),
+        field.control === "domain" ? domainLabelOf(textOf(entry), field.suffix ?? suffix) : textOf(entry)),
   };
 };
 

@@ -1,4 +1,4 @@
-import { iparamTypeOf, type IparamAttributes, type IparamControl, type InstallField } from "@parley/contract";
+import type { IparamAttributes, IparamControl, InstallField } from "@parley/contract";
 import { dropdownControl, textControl, tickControl, type FieldControl } from "./control.ts";
 import { type FieldElements, fieldElements, type WhenReleased } from "./field-elements.ts";
 import { type KeptSecretControl, keptSecretControl } from "./kept-secret-control.ts";
@@ -93,6 +93,7 @@ const CONTROLS: Readonly<
   Record<IparamControl, (root: HTMLElement, field: InstallField, suffix: string) => FieldControl>
 > = {
   line: textControl,
+  number: textControl,
   paragraph: textControl,
   domain: textControl,
   dropdown: dropdownControl,
@@ -102,7 +103,7 @@ const CONTROLS: Readonly<
 };
 
 export const formField = ({ root, field, suffix, touched, whenReleased, ...judges }: FieldDeps): FormField => {
-  const control = CONTROLS[iparamTypeOf(field.type).control](root, field, suffix);
+  const control = CONTROLS[field.control](root, field, suffix);
   const view = fieldElements(root, control);
   const judge = createFieldChecker(field, judges);
   const held = keptSecretControl({

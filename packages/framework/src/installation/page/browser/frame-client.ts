@@ -28,7 +28,7 @@ export const createFormUtils = (mirror: FormMirror, post: (message: CallbackFram
 
   set(key: string, attributes: IparamAttributes): void {
     const field = fieldOf(mirror, "set", key);
-    const fault = attributesFault(key, field.type, attributes);
+    const fault = attributesFault(key, field, attributes);
     if (fault !== undefined) throw new Error(fault);
     if (attributes.value !== undefined) {
       const value = typeof attributes.value === "number" ? String(attributes.value) : attributes.value;

@@ -17,7 +17,7 @@ import type { FormEntry } from "../../iparams/validate-value.ts";
 
 /** What callbacks may know of the form. @shape `values` are the form's, `stored` what was kept before, both by key */
 export interface FormSnapshot {
-  readonly fields: readonly Pick<InstallField, "key" | "type" | "secure" | "suffix">[];
+  readonly fields: readonly Pick<InstallField, "key" | "type" | "control" | "secure" | "suffix">[];
   readonly values: Readonly<Record<string, FormEntry>>;
   readonly stored: IparamValues;
   /** Keys of the secure values that are kept. */

@@ -21,8 +21,8 @@ const bridgeOf = ({ model, server, trouble }: PageControls, fields: readonly For
   const known = (): FormSnapshot => ({ ...declaredForm, values: values() });
   const fault = (message: string) => trouble(CHECKS_FAILED_TITLE, message);
   const set = ({ key, attributes }: Extract<CallbackFrameMessage, { t: "set" }>) => {
-    const type = model.fields.find((field) => field.key === key)?.type;
-    if (!type || attributesFault(key, type, attributes) !== undefined) return;
+    const declaredField = model.fields.find((field) => field.key === key);
+    if (!declaredField || attributesFault(key, declaredField, attributes) !== undefined) return;
     fields.find((field) => field.key === key)?.set(attributes);
   };
   // With what a save would give the host, so that it knows which secure values it has.

@@ -141,10 +141,11 @@ const sectionsOf = (fields: readonly IparamField[], views: readonly FieldTemplat
 
 const modelField = (field: IparamField, installation: Installation | undefined): InstallField => {
   const held = keptSecretsOf(field, installation);
-  const { key, type, label, required, visible, options, secure, callback, patterns, suffix, isLabel } = field;
+  const { key, type, control, label, required, visible, options, secure, callback, patterns, suffix, isLabel } = field;
   return {
     key,
     type,
+    control,
     label,
     required,
     visible,
