@@ -35,7 +35,7 @@ describe("a substitution inserts", () => {
     ["an empty text for an absent value", "plain", "plain"],
     ["a value literally, even if it looks like a substitution", "<%= iparam.name %>", "<%= iparam.key %>"],
   ])("%s", (title, text, filled) => {
-    const sources = title.startsWith("no code") ? { ...from, values: { name: "<%= iparam.key %>" } } : from;
+    const sources = title.startsWith("a value literally") ? { ...from, values: { name: "<%= iparam.key %>" } } : from;
     expect(header(text, sources)).toBe(filled);
   });
 });
