@@ -103,7 +103,7 @@ test("a script that never compiled reports its error in the browser's console to
 
 const JSX = `/** @jsxRuntime classic */ /** @jsx h */
 import "./look.css";
-import icon from "./icon.svg.ts";
+import icon from "./icon.svg";
 const h = (name, attributes) => Object.assign(document.createElement(name), attributes);
 document.body.append(<img className="icon" src={icon} alt="Icon" />);
 document.querySelector("h1").textContent = "Drawn";

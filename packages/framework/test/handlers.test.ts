@@ -60,7 +60,7 @@ describe("the domain in a payload", () => {
 
   test.each([
     ["2.2", "https://acme.parley.localhost"],
-    ["the domain in a payload", "acme.parley.localhost"],
+    ["2.3", "acme.parley.localhost"],
   ])("has its protocol in platform-versions with verbs: %s", async (version, domain) => {
     const events = { onAppInstall: { handler: "say" } };
     fixture = await appFixture({

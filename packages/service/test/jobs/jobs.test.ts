@@ -32,6 +32,8 @@ describe("background work", () => {
     one.wake();
     await until(() => done.length === 1);
     expect(done).toEqual([{ n: 1 }]);
+    // The first job has run; its row goes a moment later.
+    await until(async () => (await at.left()).length === 1);
     at.forward(59_999);
     one.wake();
     expect(await at.left()).toEqual([{ task: "note", tries: 0, queued: false }]);
