@@ -5,6 +5,8 @@ use strict;
 
 my ($plan, @command) = @ARGV;
 my (%nr, @bound, %ruleset);
+# Read before a step creates a user namespace, in which the user is unmapped and reads as the overflow user.
+my ($uid, $gid) = ($<, $( + 0);
 
 sub fail { print STDERR "confine: $_[0]: $!\n"; exit 125 }
 sub call { my ($name, @arguments) = @_; my $result = syscall($nr{$name}, @arguments); fail($name) if $result == -1; return $result }
@@ -47,7 +49,6 @@ my %steps = (
   unshare => sub { call("unshare", $_[0] + 0) },
   # Maps the user to itself. A new namespace grants all capabilities, which the start of the program drops.
   identity => sub {
-    my ($uid, $gid) = ($<, $( + 0);
     put("/proc/self/setgroups", "deny");
     put("/proc/self/uid_map", "$uid $uid 1");
     put("/proc/self/gid_map", "$gid $gid 1");
