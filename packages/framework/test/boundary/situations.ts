@@ -12,7 +12,8 @@ import type { BoundaryFindings } from "./runner.ts";
 const framework = fileURLToPath(new URL("../..", import.meta.url));
 const SCRIPT = readFileSync(join(framework, "src/sandbox/confine.pl"), "utf8");
 const architecture = architectureOf(process.arch);
-const ORDINARY_USER = 54_321;
+/** The user `nobody`: PostgreSQL starts only as a user that the machine knows. */
+const ORDINARY_USER = 65_534;
 
 /** System calls that a default container rejects with "not permitted". */
 const NAMESPACE_CALLS: readonly SystemCall[] = [
