@@ -5,21 +5,33 @@
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { isBuiltin } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { root } from "./installed.mjs";
 
-/**
- * Stateless libraries of several hundred small modules. Bundling includes only the functions in use; loading the modules would take half of a
- * command's start time.
- */
+/** Libraries that a bundle includes with all that they require: loading them module by module takes most of a command's start time. */
+const INLINED_LIBRARIES =
+  /^(typebox|libphonenumber-js|axios|undici|handlebars|fflate|jsonc-parser|re2js|commander|cli-progress|pg|fastify|fast-json-stringify|uuid|semver|yazl|csv-stringify|@jridgewell\/trace-mapping)(\/|$)/;
+/** Libraries without effects at load time, of which a bundle includes only the functions in use. */
+const PURE_LIBRARIES = /\/node_modules\/(typebox|libphonenumber-js)\//;
+/** Marks the requests that the plugin below makes itself. */
+const IS_RESOLVING = Symbol("resolving");
+
 const INLINED = {
   name: "inlined",
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^(typebox|libphonenumber-js)(\/|$)/ }, ({ path }) => ({
-      path: fileURLToPath(import.meta.resolve(path)),
-      sideEffects: false,
-    })),
+  setup: ({ onResolve, resolve }) =>
+    onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, pluginData, importer }) => {
+      if (pluginData === IS_RESOLVING || path.startsWith("node:") || isBuiltin(path)) return undefined;
+      if (!INLINED_LIBRARIES.test(path) && !importer.includes("/node_modules/")) return { path, external: true };
+      const found = await resolve(path, { kind, resolveDir, pluginData: IS_RESOLVING });
+      // Optional dependencies are required where they are missing.
+      if (found.errors.length > 0 || found.external) return { path, external: true };
+      return { path: found.path, sideEffects: PURE_LIBRARIES.test(found.path) ? false : found.sideEffects };
+    }),
 };
+
+/** Gives a bundle in ES modules the `require` that libraries in CommonJS call. */
+const REQUIRE = 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';
 
 /** Entry for Node: ESM in the package's own folder. `src/x.ts` and `dist/x.js` have the same depth, so relative asset paths are equal. */
 const NODE = ["src/index.ts"];
@@ -94,7 +106,8 @@ export async function build() {
           format: "esm",
           platform: "node",
           target: "node20",
-          packages: "external",
+          mainFields: ["module", "main"],
+          banner: { js: REQUIRE },
           plugins: [INLINED],
           // Dynamic imports stay separate files.
           splitting: true,

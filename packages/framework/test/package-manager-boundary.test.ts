@@ -10,6 +10,7 @@ import { npmProgram } from "../src/package/dependencies/npm-program.ts";
 import { findBoundary, type Boundary } from "../src/sandbox/boundary.ts";
 import { startHostileRegistry } from "./hostile-registry.ts";
 import type { FakeRegistry } from "./fake-registry.ts";
+import { sampleRows } from "../../../test/sample-rows.ts";
 
 /** Dependency declarations of an app run no command on the host, write nothing outside its node_modules, and send nothing to other servers. */
 
@@ -91,34 +92,42 @@ async function install(folder: string): Promise<Installed> {
 const packagesIn = (folder: string) => readdir(join(folder, "node_modules")).catch(() => []);
 
 describe("a line of .npmrc", () => {
-  test.each([
-    ["a program for git", () => `git=${program}`],
-    ["a program for scripts", () => `script-shell=${program}`],
-    ["options for Node", () => `node-options=--require=${program}`],
-    ["another shell", () => `shell=${program}`],
-    ["an editor", () => `editor=${program}`],
-    ["a browser", () => `browser=${program}`],
-    ["a preloaded module", () => `init-module=${program}`],
-    ["another prefix", () => `prefix=${outside}`],
-    ["a global installation", () => "global=true\nlocation=global"],
-    ["another cache folder", () => `cache=${outside}/cache`],
-    ["another log folder", () => `logs-dir=${outside}/logs`],
-    ["another configuration file", () => `userconfig=${outside}/npmrc`],
-    ["a proxy", () => `proxy=${elsewhere.origin}/\nhttps-proxy=${elsewhere.origin}/`],
-    ["an environment variable as the registry", () => `registry=${elsewhere.origin}/\${${SECRET_NAME}}/`],
-    ["a quoted environment variable as the registry", () => `registry = "${elsewhere.origin}/\${${SECRET_NAME}}/"`],
-    ["an environment variable as a scope's registry", () => `@scope:registry=${elsewhere.origin}/\${${SECRET_NAME}}/`],
-    [
-      "an environment variable as a user in the registry's URL",
-      () => `registry=http://\${${SECRET_NAME}}@127.0.0.1:9/`,
-    ],
-    ["an environment variable as a token", () => `//${registry.origin.slice(7)}/:_authToken=\${${SECRET_NAME}}`],
-    ["an environment variable as a user name", () => `//${registry.origin.slice(7)}/:username=\${${SECRET_NAME}}`],
-    ["an environment variable as a user agent", () => `user-agent=\${${SECRET_NAME}}`],
-    ["a token of an unnamed registry", () => `//${elsewhere.origin.slice(7)}/:_authToken=abc`],
-    ["a section", () => "[registry]\nscript-shell=x"],
-    ["a list", () => `omit[]=\${${SECRET_NAME}}`],
-  ])("with %s is ignored with a warning that names it", async (_title, lines) => {
+  test.each(
+    sampleRows<readonly [string, () => string]>(
+      [
+        ["a program for git", () => `git=${program}`],
+        ["a program for scripts", () => `script-shell=${program}`],
+        ["options for Node", () => `node-options=--require=${program}`],
+        ["another shell", () => `shell=${program}`],
+        ["an editor", () => `editor=${program}`],
+        ["a browser", () => `browser=${program}`],
+        ["a preloaded module", () => `init-module=${program}`],
+        ["another prefix", () => `prefix=${outside}`],
+        ["a global installation", () => "global=true\nlocation=global"],
+        ["another cache folder", () => `cache=${outside}/cache`],
+        ["another log folder", () => `logs-dir=${outside}/logs`],
+        ["another configuration file", () => `userconfig=${outside}/npmrc`],
+        ["a proxy", () => `proxy=${elsewhere.origin}/\nhttps-proxy=${elsewhere.origin}/`],
+        ["an environment variable as the registry", () => `registry=${elsewhere.origin}/\${${SECRET_NAME}}/`],
+        ["a quoted environment variable as the registry", () => `registry = "${elsewhere.origin}/\${${SECRET_NAME}}/"`],
+        [
+          "an environment variable as a scope's registry",
+          () => `@scope:registry=${elsewhere.origin}/\${${SECRET_NAME}}/`,
+        ],
+        [
+          "an environment variable as a user in the registry's URL",
+          () => `registry=http://\${${SECRET_NAME}}@127.0.0.1:9/`,
+        ],
+        ["an environment variable as a token", () => `//${registry.origin.slice(7)}/:_authToken=\${${SECRET_NAME}}`],
+        ["an environment variable as a user name", () => `//${registry.origin.slice(7)}/:username=\${${SECRET_NAME}}`],
+        ["an environment variable as a user agent", () => `user-agent=\${${SECRET_NAME}}`],
+        ["a token of an unnamed registry", () => `//${elsewhere.origin.slice(7)}/:_authToken=abc`],
+        ["a section", () => "[registry]\nscript-shell=x"],
+        ["a list", () => `omit[]=\${${SECRET_NAME}}`],
+      ],
+      6,
+    ),
+  )("with %s is ignored with a warning that names it", async (_title, lines) => {
     const folder = await write({ sound: "1.0.0", "@scope/sound": "1.0.0" }, `${lines()}\n${registry.npmrc}`);
     const { findings } = await install(folder);
     expect(findings).toEqual(
@@ -174,17 +183,22 @@ describe("a dependency of the manifest", () => {
 });
 
 describe("a package that depends on", () => {
-  test.each([
-    ["a git repository", "needs-git"],
-    ["a git repository over ssh", "needs-ssh"],
-    ["a GitHub repository", "needs-hub"],
-    ["a folder", "needs-folder"],
-    ["a folder by a parent path", "needs-climb"],
-    ["a link", "needs-link"],
-    ["an archive at another URL", "needs-archive"],
-    ["an archive of this machine", "needs-archive-file"],
-    ["a package under another name", "needs-alias"],
-  ])("%s is not installed", async (_title, name) => {
+  test.each(
+    sampleRows<readonly [string, string]>(
+      [
+        ["a git repository", "needs-git"],
+        ["a git repository over ssh", "needs-ssh"],
+        ["a GitHub repository", "needs-hub"],
+        ["a folder", "needs-folder"],
+        ["a folder by a parent path", "needs-climb"],
+        ["a link", "needs-link"],
+        ["an archive at another URL", "needs-archive"],
+        ["an archive of this machine", "needs-archive-file"],
+        ["a package under another name", "needs-alias"],
+      ],
+      3,
+    ),
+  )("%s is not installed", async (_title, name) => {
     const folder = await write({ [name]: "1.0.0" }, `git=${program}\n${registry.npmrc}`);
     const { findings } = await install(folder);
     expect(findings).toEqual(["npmrc-line 1", "dependency-install"]);
@@ -193,14 +207,19 @@ describe("a package that depends on", () => {
 });
 
 describe("an archive with", () => {
-  test.each([
-    ["a link", "archive-link"],
-    ["a link to a folder and a file behind it", "archive-folder-link"],
-    ["a hard link to a file outside", "archive-hard-link"],
-    ["a file with a parent path", "archive-climb"],
-    ["a file with an absolute path", "archive-absolute"],
-    ["a named pipe", "archive-pipe"],
-  ])("%s extracts plain files into node_modules, or nothing", async (_title, name) => {
+  test.each(
+    sampleRows<readonly [string, string]>(
+      [
+        ["a link", "archive-link"],
+        ["a link to a folder and a file behind it", "archive-folder-link"],
+        ["a hard link to a file outside", "archive-hard-link"],
+        ["a file with a parent path", "archive-climb"],
+        ["a file with an absolute path", "archive-absolute"],
+        ["a named pipe", "archive-pipe"],
+      ],
+      3,
+    ),
+  )("%s extracts plain files into node_modules, or nothing", async (_title, name) => {
     const folder = await write({ [name]: "1.0.0" }, registry.npmrc);
     await install(folder);
     const paths = await treeOf(join(folder, "node_modules"));
@@ -209,13 +228,18 @@ describe("an archive with", () => {
 });
 
 describe("a package with", () => {
-  test.each([
-    ["scripts for each step of an installation", "scripts"],
-    ["a native build file", "gyp"],
-    ["a command whose name is a path", "bin-path"],
-    ["a command outside the package", "bin-target"],
-    ["a folder of commands outside the package", "bin-folder"],
-  ])("%s is installed as files", async (_title, name) => {
+  test.each(
+    sampleRows<readonly [string, string]>(
+      [
+        ["scripts for each step of an installation", "scripts"],
+        ["a native build file", "gyp"],
+        ["a command whose name is a path", "bin-path"],
+        ["a command outside the package", "bin-target"],
+        ["a folder of commands outside the package", "bin-folder"],
+      ],
+      2,
+    ),
+  )("%s is installed as files", async (_title, name) => {
     const folder = await write({ [name]: "1.0.0" }, registry.npmrc);
     expect((await install(folder)).findings).toEqual([]);
     expect(await treeOf(join(folder, "node_modules"))).toEqual(expect.arrayContaining([name, `${name}/index.js`]));

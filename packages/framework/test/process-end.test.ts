@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { findBoundary, type BoundaryName } from "../src/sandbox/boundary.ts";
+import { sampleRows } from "../../../test/sample-rows.ts";
 import { hostProgram, type HostProgram } from "./host-program.ts";
 import { familyOf, processesNow, survivors } from "./process-tree.ts";
 
@@ -14,6 +15,7 @@ import { startAppProcess } from "../src/runtime/process/app-process.ts";
 import { createLauncher } from "../src/runtime/process/launch.ts";
 import { findBoundary } from "../src/sandbox/boundary.ts";
 import { defaultHostSettings } from "../src/environment/settings.ts";
+import { sampleRows } from "../../../test/sample-rows.ts";
 const process_ = startAppProcess({
   launch: createLauncher(await findBoundary(process.argv[3].split(","))),
   program: readFileSync(process.argv[2], "utf8"),
@@ -72,8 +74,11 @@ test("an ended process leaves no process, not even a zombie", async () => {
 });
 
 test.each(
-  BOUNDARIES.flatMap((boundary) =>
-    (["SIGKILL", "SIGTERM", "SIGINT"] as const).map((signal) => [boundary, signal] as const),
+  sampleRows(
+    (["SIGKILL", "SIGTERM", "SIGINT"] as const).flatMap((signal) =>
+      BOUNDARIES.map((boundary) => [boundary, signal] as const),
+    ),
+    4,
   ),
 )(
   "a handler in an endless loop, isolated by %s, ends with its host when the host gets %s",

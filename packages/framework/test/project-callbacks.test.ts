@@ -4,7 +4,7 @@ import { projectFolders, type ProjectFolders } from "./project-folder.ts";
 
 let apps: ProjectFolders;
 beforeAll(async () => {
-  apps = await projectFolders();
+  apps = await projectFolders({ reusesFolder: true });
 });
 afterAll(() => apps.remove());
 

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Manifest } from "@parley/contract";
@@ -45,8 +45,25 @@ export interface ProjectFolders {
   remove(): Promise<void>;
 }
 
-/** Creates app folders and loads them as the host does. */
-export async function projectFolders(): Promise<ProjectFolders> {
+/** Removes all files below a folder except those named, and folders that become empty. Returns whether the folder is empty. */
+async function removeOthers(folder: string, kept: ReadonlySet<string>): Promise<boolean> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const remaining = await Promise.all(
+    entries.map(async (entry) => {
+      const path = join(folder, entry.name);
+      const isRemoved = entry.isDirectory() ? await removeOthers(path, kept) : !kept.has(path);
+      if (isRemoved) await rm(path, { recursive: true });
+      return !isRemoved;
+    }),
+  );
+  return !remaining.includes(true);
+}
+
+/**
+ * Creates app folders and loads them as the host does.
+ * @param reusesFolder whether calls take turns on one folder: the bundler starts a process for each folder. A test must not read the folder later
+ */
+export async function projectFolders({ reusesFolder = false } = {}): Promise<ProjectFolders> {
   const [base, program, boundary] = await Promise.all([
     mkdtemp(join(tmpdir(), "parley-project-")),
     builtText("child.cjs"),
@@ -69,23 +86,30 @@ export async function projectFolders(): Promise<ProjectFolders> {
   const tools = { inspect, bundler: createBundler(boundary) };
   let turn = 0;
   const write = async (files: Record<string, unknown>): Promise<string> => {
-    const folder = join(base, `app-${(turn += 1)}`);
+    const folder = join(base, reusesFolder ? "app" : `app-${(turn += 1)}`);
     const all: Record<string, unknown> = {
       "manifest.json": MANIFEST,
       "config/iparams.json": IPARAMS,
       "server/server.js": "exports = { hear: function (args) {} };",
       ...files,
     };
-    for (const [file, content] of Object.entries(all)) {
-      if (content === undefined) continue;
+    const present = Object.entries(all).filter(([, content]) => content !== undefined);
+    if (reusesFolder) await removeOthers(folder, new Set(present.map(([file]) => join(folder, file))));
+    for (const [file, content] of present) {
       await mkdir(dirname(join(folder, file)), { recursive: true });
       await writeFile(join(folder, file), typeof content === "string" ? content : JSON.stringify(content));
     }
     return folder;
   };
+  let previous: Promise<unknown> = Promise.resolve();
+  const inTurn = (work: () => Promise<LoadedProject>): Promise<LoadedProject> => {
+    const result = reusesFolder ? previous.then(work) : work();
+    previous = result.catch(() => undefined);
+    return result;
+  };
   return {
-    load: async (files = {}) => loadProject(await write(files), tools),
-    validate: async (files = {}) => validateProject(await write(files), tools),
+    load: (files = {}) => inTurn(async () => loadProject(await write(files), tools)),
+    validate: (files = {}) => inTurn(async () => validateProject(await write(files), tools)),
     remove: () => {
       tools.bundler.close();
       return rm(base, { recursive: true, force: true });

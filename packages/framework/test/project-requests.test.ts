@@ -3,7 +3,7 @@ import { projectFolders, manifestWith, findingLines, type ProjectFolders } from 
 
 let apps: ProjectFolders;
 beforeAll(async () => {
-  apps = await projectFolders();
+  apps = await projectFolders({ reusesFolder: true });
 });
 afterAll(() => apps.remove());
 

@@ -3,7 +3,7 @@ import { projectFolders, findingLines, type ProjectFolders } from "./project-fol
 
 let apps: ProjectFolders;
 beforeAll(async () => {
-  apps = await projectFolders();
+  apps = await projectFolders({ reusesFolder: true });
 });
 afterAll(() => apps.remove());
 

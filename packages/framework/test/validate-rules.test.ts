@@ -8,7 +8,7 @@ import { MANIFEST_CASES } from "./validate-manifest-cases.ts";
 let apps: ProjectFolders;
 let unchanged: Promise<LoadedProject>;
 beforeAll(async () => {
-  apps = await projectFolders();
+  apps = await projectFolders({ reusesFolder: true });
   unchanged = apps.validate(UNCHANGED);
 });
 afterAll(() => apps.remove());
