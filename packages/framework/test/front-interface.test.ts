@@ -21,11 +21,25 @@ beforeAll(async () => {
   await fixture.host.install(VALUES);
 }, 60_000);
 afterAll(() => fixture.close());
-beforeEach(async () => {
+const openPage = async () => {
   await page?.context().close();
   page = await fixture.visit();
   frame = await frameOf(page, "index.html");
+};
+let isPageShared = false;
+beforeEach(async () => {
+  if (!isPageShared) await openPage();
 });
+/** The tests of a block share one page. Each must leave the page as it found it, or set what it examines. */
+const sharePage = () => {
+  beforeAll(async () => {
+    await openPage();
+    isPageShared = true;
+  });
+  afterAll(() => {
+    isPageShared = false;
+  });
+};
 
 const trigger = (action: string, options: unknown) =>
   settledState(frame, `client.interface.trigger("${action}", ${JSON.stringify(options)})`);
@@ -181,19 +195,25 @@ describe("a dialog of the app", () => {
     ]);
   });
 
-  test.each([
-    "../../manifest.json",
-    "https://elsewhere.example/x.html",
-    "//elsewhere.example/x",
-    "/custom_configs",
-    "",
-  ])("is rejected for the page '%s', which is not in app/", async (template) => {
-    expect(await trigger("showModal", { title: "x", template })).toMatchObject(["no", { status: 400 }]);
-    expect(await page.locator("dialog").count()).toBe(0);
+  describe("for a page that is not in app/", () => {
+    sharePage();
+
+    test.each([
+      "../../manifest.json",
+      "https://elsewhere.example/x.html",
+      "//elsewhere.example/x",
+      "/custom_configs",
+      "",
+    ])("is rejected: '%s'", async (template) => {
+      expect(await trigger("showModal", { title: "x", template })).toMatchObject(["no", { status: 400 }]);
+      expect(await page.locator("dialog").count()).toBe(0);
+    });
   });
 });
 
 describe("setValue", () => {
+  sharePage();
+
   test.each([
     [{ value: "new" }, "old new|text"],
     [{ text: "new" }, "old new|text"],
@@ -217,8 +237,9 @@ describe("setValue", () => {
     ["a text over the limit", { id: "editor", text: "x".repeat(70_000) }],
     ["nothing", {}],
   ])("with %s is rejected", async (_title, options) => {
+    await page.fill("#editor", "text");
     expect(await trigger("setValue", options)).toMatchObject(["no", { status: 400 }]);
-    expect(await page.inputValue("#editor")).toBe("");
+    expect(await page.inputValue("#editor")).toBe("text");
   });
 });
 
@@ -245,6 +266,8 @@ test("an unknown action is rejected with the known ones", async () => {
 });
 
 describe("client.instance.resize", () => {
+  sharePage();
+
   test.each([
     ["'500px'", 500],
     ["320", 320],

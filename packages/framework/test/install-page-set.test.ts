@@ -48,28 +48,49 @@ beforeAll(async () => {
   fixture = await installFixture(fixtureFolder("install-callbacks"));
 });
 afterAll(() => fixture.close());
-beforeEach(async () => {
+const openPage = async () => {
   visit = await fixture.visit();
   page = visit.page;
   form = formOn(page);
   await page.getByText("Loaded with fine.").waitFor();
+};
+let isPageShared = false;
+beforeEach(async () => {
+  if (!isPageShared) await openPage();
 });
-afterEach(() => visit.leave());
+afterEach(async () => {
+  if (!isPageShared) await visit.leave();
+});
+/** The tests of a block share one page: each examines another field. */
+const sharePage = () => {
+  beforeAll(async () => {
+    await openPage();
+    isPageShared = true;
+  });
+  afterAll(async () => {
+    isPageShared = false;
+    await visit.leave();
+  });
+};
 
 describe("utils.set changes", () => {
-  test.each([
-    ["text", "b c"],
-    ["paragraph", "one\ntwo"],
-    ["email", "a@b.co"],
-    ["number", "12"],
-    ["url", "https://example.com"],
-    ["date", "2025-03-31"],
-    ["phone", "+12025550147"],
-    ["dropdown", "b"],
-    ["api_key", "key-1"],
-  ])("the value of %s", async (key, value) => {
-    await form.set(key, { value });
-    expect(await page.inputValue(`[id=${key}]`)).toBe(value);
+  describe("the value", () => {
+    sharePage();
+
+    test.each([
+      ["text", "b c"],
+      ["paragraph", "one\ntwo"],
+      ["email", "a@b.co"],
+      ["number", "12"],
+      ["url", "https://example.com"],
+      ["date", "2025-03-31"],
+      ["phone", "+12025550147"],
+      ["dropdown", "b"],
+      ["api_key", "key-1"],
+    ])("of %s", async (key, value) => {
+      await form.set(key, { value });
+      expect(await page.inputValue(`[id=${key}]`)).toBe(value);
+    });
   });
 
   test("the value of a domain, by its host", async () => {
@@ -86,24 +107,32 @@ describe("utils.set changes", () => {
     expect(await page.getByRole("checkbox", { name: "Checkbox" }).isChecked()).toBe(true);
   });
 
-  test.each(KINDS)("label, hint, requirement and visibility of %s", async (key) => {
-    await form.set(key, { label: "Renamed", hint: "First line\nsecond <b>line</b>", required: true });
-    expect(await form.field(key).getByText("Renamed", { exact: true }).isVisible()).toBe(true);
-    expect(await form.hintOf(key).textContent()).toBe("First line\nsecond <b>line</b>");
-    expect(await form.field(key).getByText("(required)").isVisible()).toBe(true);
-    await form.set(key, { visible: false, required: false, hint: "" });
-    expect(await form.field(key).isVisible()).toBe(false);
-    await form.set(key, { visible: true });
-    expect(await form.field(key).getByText("(required)").isVisible()).toBe(false);
-    expect(await form.hintOf(key).isVisible()).toBe(false);
+  describe("label, hint, requirement and visibility", () => {
+    sharePage();
+
+    test.each(KINDS)("of %s", async (key) => {
+      await form.set(key, { label: "Renamed", hint: "First line\nsecond <b>line</b>", required: true });
+      expect(await form.field(key).getByText("Renamed", { exact: true }).isVisible()).toBe(true);
+      expect(await form.hintOf(key).textContent()).toBe("First line\nsecond <b>line</b>");
+      expect(await form.field(key).getByText("(required)").isVisible()).toBe(true);
+      await form.set(key, { visible: false, required: false, hint: "" });
+      expect(await form.field(key).isVisible()).toBe(false);
+      await form.set(key, { visible: true });
+      expect(await form.field(key).getByText("(required)").isVisible()).toBe(false);
+      expect(await form.hintOf(key).isVisible()).toBe(false);
+    });
   });
 
-  test.each(KINDS)("whether %s is enabled", async (key) => {
-    const usable = form.field(key).locator("input, textarea, select");
-    await form.set(key, { disabled: true });
-    for (const control of await usable.all()) expect(await control.isDisabled()).toBe(true);
-    await form.set(key, { disabled: false });
-    for (const control of await usable.all()) expect(await control.isEnabled()).toBe(true);
+  describe("whether", () => {
+    sharePage();
+
+    test.each(KINDS)("%s is enabled", async (key) => {
+      const usable = form.field(key).locator("input, textarea, select");
+      await form.set(key, { disabled: true });
+      for (const control of await usable.all()) expect(await control.isDisabled()).toBe(true);
+      await form.set(key, { disabled: false });
+      for (const control of await usable.all()) expect(await control.isEnabled()).toBe(true);
+    });
   });
 
   test("the requirement of all kinds, in both directions", async () => {
