@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";
 import {
@@ -11,6 +11,7 @@ import {
   type InstallFixture,
   type PageVisit,
 } from "./install-fixture.ts";
+import { openPageBeforeEach } from "./page-per-test.ts";
 
 /**
  * Attributes of `utils.set` by kind of parameter:
@@ -40,38 +41,24 @@ const KINDS = [
 ];
 
 let fixture: InstallFixture;
-let visit: PageVisit;
+let visit: PageVisit | undefined;
 let page: Page;
 let form: InstallForm;
 
 beforeAll(async () => {
   fixture = await installFixture(fixtureFolder("install-callbacks"));
 });
-afterAll(() => fixture.close());
-const openPage = async () => {
+afterAll(async () => {
+  await visit?.leave();
+  await fixture.close();
+});
+const { sharePage } = openPageBeforeEach(async () => {
+  await visit?.leave();
   visit = await fixture.visit();
   page = visit.page;
   form = formOn(page);
   await page.getByText("Loaded with fine.").waitFor();
-};
-let isPageShared = false;
-beforeEach(async () => {
-  if (!isPageShared) await openPage();
 });
-afterEach(async () => {
-  if (!isPageShared) await visit.leave();
-});
-/** The tests of a block share one page: each examines another field. */
-const sharePage = () => {
-  beforeAll(async () => {
-    await openPage();
-    isPageShared = true;
-  });
-  afterAll(async () => {
-    isPageShared = false;
-    await visit.leave();
-  });
-};
 
 describe("utils.set changes", () => {
   describe("the value", () => {

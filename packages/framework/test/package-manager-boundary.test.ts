@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ensureDependencies } from "../src/package/dependencies/dependencies.ts";
 import { npmProgram } from "../src/package/dependencies/npm-program.ts";
 import { findBoundary, type Boundary } from "../src/sandbox/boundary.ts";
+import { treeOf } from "./folder-tree.ts";
 import { startHostileRegistry } from "./hostile-registry.ts";
 import type { FakeRegistry } from "./fake-registry.ts";
 import { sampleRows } from "../../../test/sample-rows.ts";
@@ -54,25 +55,8 @@ async function write(dependencies: Record<string, string>, npmrc: string): Promi
   return folder;
 }
 
-/** Lists everything below a folder, links and special files with their kind. */
-async function treeOf(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  return entries
-    .map(
-      (entry) =>
-        `${join(entry.parentPath, entry.name).slice(folder.length + 1)}${entry.isFile() || entry.isDirectory() ? "" : " (no file)"}`,
-    )
-    .sort();
-}
-
-interface Installed {
-  readonly folder: string;
-  readonly findings: string[];
-  readonly lines: string[];
-}
-
 /** Installs dependencies as a host does before it loads an app, and checks the marker, the outside folder and the other server. */
-async function install(folder: string): Promise<Installed> {
+async function install(folder: string) {
   const lines: string[] = [];
   const untouched = await treeOf(outside);
   const findings = await ensureDependencies(boundary, folder, (line) => lines.push(line));

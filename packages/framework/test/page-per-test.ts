@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, beforeEach } from "@jest/globals";
+
+/**
+ * Opens a page before each test of a file, once for the tests of a block that calls `sharePage`.
+ * @param openPage closes the previous page, if any, and opens another one
+ */
+export const openPageBeforeEach = (openPage: () => Promise<void>) => {
+  let isPageShared = false;
+  beforeEach(async () => {
+    if (!isPageShared) await openPage();
+  });
+  return {
+    /** The tests of this block share one page. None depends on what another one leaves on it. */
+    sharePage: (): void => {
+      beforeAll(async () => {
+        await openPage();
+        isPageShared = true;
+      });
+      afterAll(() => {
+        isPageShared = false;
+      });
+    },
+  };
+};
