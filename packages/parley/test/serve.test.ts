@@ -111,7 +111,7 @@ describe("parley serve", () => {
       expect(broken).toBeLessThanOrEqual(pid === victim ? 1 : 0);
     const pids = await untilTwo();
     expect(pids).not.toContain(victim);
-    expect(output.stderr).toMatch(new RegExp(`worker ${victim} is gone: another one starts in \\d+ ms`));
+    expect(output.stderr).toMatch(new RegExp(`worker ${victim} has exited: restarting in \\d+ ms`));
   });
 
   test("sends a stopped worker no more connections and does not pass its unaccepted ones to another worker", async () => {

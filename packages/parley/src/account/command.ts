@@ -13,7 +13,7 @@ const expectedShape = (value: unknown): string | undefined => {
   return typeof name !== "string" || name === "" ? EXPECTED : undefined;
 };
 
-/** Reads the document of an account. Only the name is checked here; the service validates the rest and names the faulty member. @errors UsageFailure */
+/** Reads the document of an account. Only the name is checked here; the service validates the rest and names the faulty member. @errors CommandFailure */
 export const documentIn = async (file: string): Promise<AccountDocument> =>
   (await readDocument(file, AccountDocument, expectedShape)) as AccountDocument;
 

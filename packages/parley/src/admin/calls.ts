@@ -75,7 +75,7 @@ const parseReply = (text: string, origin: string): unknown => {
 
 /**
  * Creates the functions that call the endpoints of a resource table.
- * @errors UsageFailure when the request is refused or no response arrives
+ * @errors CommandFailure when the request is refused or no response arrives
  */
 export function createAdminCalls<const T extends Resource>(table: T, origin: string, key: string): AdminCalls<T> {
   const callOf = (row: Endpoint) => async (input: Input) => {

@@ -31,7 +31,7 @@ export const adminKeyOf = async (folder: string): Promise<string> => {
   throw new CommandFailure(`The admin key ${path} is missing. Restart the instance: it makes another one.`);
 };
 
-/** Finds the instance that runs on the data folder, and its admin key. @errors UsageFailure */
+/** Finds the instance that runs on the data folder, and its admin key. @errors CommandFailure */
 export async function connectAdmin(): Promise<AdminConnection> {
   const { dataFolder } = parleyConfig();
   const instance = await findInstance(dataFolder);

@@ -101,7 +101,7 @@ const writeContents = async (options: BackupOptions, folder: string): Promise<Ba
 
 /**
  * Writes a consistent backup of all data to a folder, while the instance keeps running. The folder appears complete or not at all.
- * @errors UsageFailure when the folder exists or can't be written, or when there is no data
+ * @errors CommandFailure when the folder exists or can't be written, or when there is no data
  * @assumed A backup consists of the rows of each table as JSON lines, the files of uploads and reports, and the keys. The contents of the
  * background job queue are not included: they are derived from the rows again.
  */

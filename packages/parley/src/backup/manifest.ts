@@ -39,7 +39,7 @@ export const BACKUP_TABLES_FOLDER = "tables";
 export const tableFileOf = ({ schema, name }: Pick<BackupTable, "schema" | "name">): string =>
   join(BACKUP_TABLES_FOLDER, `${schema}.${name}.ndjson.gz`);
 
-/** Reads and checks the manifest of a backup. @errors UsageFailure */
+/** Reads and checks the manifest of a backup. @errors CommandFailure */
 export async function readBackupManifest(folder: string): Promise<BackupManifest> {
   const refuse = (reason: string): never => {
     throw new CommandFailure(`${folder} is no whole backup (${reason}). Name a folder that 'parley backup' wrote.`);

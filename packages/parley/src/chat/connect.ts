@@ -14,7 +14,7 @@ interface ChatConnection {
   readonly instance: FoundInstance | undefined;
 }
 
-/** Connects to the service that the options name, or to the instance that runs on the data folder. @errors UsageFailure */
+/** Connects to the service that the options name, or to the instance that runs on the data folder. @errors CommandFailure */
 export async function connectChat({ url, token }: ConversationAddress): Promise<ChatConnection> {
   if (url && token) return { client: parleyClient({ url, token }), instance: undefined };
   const { dataFolder } = parleyConfig();

@@ -67,7 +67,7 @@ async function* invocationsIn(lines: AsyncGenerator<string>): AsyncGenerator<Inv
   }
 }
 
-/** @errors UsageFailure with the message of the host, or when the host does not answer */
+/** @errors CommandFailure with the message of the host, or when the host does not answer */
 export function controlCalls(origin: string, key: string): ControlCalls {
   const send = async (path: string, method = "GET", body?: unknown, signal?: AbortSignal): Promise<Response> => {
     const reply = await fetch(`${origin}/admin/${path}`, {

@@ -31,7 +31,7 @@ const chooseApp = (apps: readonly InstanceApp[], place: string, wanted: string |
   throw new CommandFailure(`${none}: say which one with --app. There are ${names}.`);
 };
 
-/** Finds the host of the app that is given by folder or name, or of the app in the current folder. @errors UsageFailure */
+/** Finds the host of the app that is given by folder or name, or of the app in the current folder. @errors CommandFailure */
 export async function connectApp(wanted: string | undefined): Promise<ControlConnection> {
   const cwd = process.cwd();
   const place = await resolveFolder(resolve(cwd, wanted ?? "."));

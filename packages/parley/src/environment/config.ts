@@ -49,7 +49,7 @@ const adminKey = (value: string | undefined): string | undefined => {
 
 /**
  * Reads and validates the settings of a start.
- * @errors UsageFailure that names the variable and its valid values
+ * @errors CommandFailure that names the variable and its valid values
  */
 export const parleyConfig = (env: Environment = process.env, folder: string = process.cwd()): ParleyConfig => ({
   servicePort: port("PARLEY_SERVICE_PORT", env["PARLEY_SERVICE_PORT"], 10_002),

@@ -1,5 +1,5 @@
 import { CommandFailure } from "../environment/failure.ts";
-import { parseJson, readJson } from "../input/json-file.ts";
+import { parseUserJson, readJson } from "../input/json-file.ts";
 import type { Command } from "commander";
 import { parleyClient } from "@parley/client";
 import { isObject, type Invocation } from "@parley/contract";
@@ -17,14 +17,14 @@ const objectPayload = (value: unknown, where: string): Payload => {
   throw new CommandFailure(`${where} holds no object. ${EXPECTED}`);
 };
 
-/** Payload from the options; undefined when none is given. @errors UsageFailure */
+/** Payload from the options; undefined when none is given. @errors CommandFailure */
 export async function payloadFromOptions(
   from: string | undefined,
   data: string | undefined,
 ): Promise<Payload | undefined> {
   if (from !== undefined && data !== undefined)
     throw new CommandFailure("--from and --data both give a payload: leave one out.");
-  if (data !== undefined) return objectPayload(parseJson(data, "--data", EXPECTED), "--data");
+  if (data !== undefined) return objectPayload(parseUserJson(data, "--data", EXPECTED), "--data");
   return from === undefined ? undefined : objectPayload(await readJson(from, EXPECTED), `The file ${from}`);
 }
 

@@ -48,7 +48,7 @@ const EVENT_TRIGGERS: Readonly<Record<ProductEventName, (client: ParleyClient) =
 
 const isReal = (event: string): event is ProductEventName => Object.hasOwn(EVENT_TRIGGERS, event);
 
-/** Causes an event on the service and waits until its handler has ended. @errors UsageFailure */
+/** Causes an event on the service and waits until its handler has ended. @errors CommandFailure */
 export async function triggerEvent(event: string, client: ParleyClient, calls: ControlCalls): Promise<Invocation> {
   if (!isReal(event))
     throw new CommandFailure(

@@ -13,7 +13,7 @@ interface ImportSource {
 
 const STANDARD_INPUT = "-";
 
-/** Opens a file (decompressed if its name ends in .gz) or the standard input (`-`). @errors UsageFailure */
+/** Opens a file (decompressed if its name ends in .gz) or the standard input (`-`). @errors CommandFailure */
 export async function openImportSource(file: string): Promise<ImportSource> {
   if (file === STANDARD_INPUT) return { bytes: process.stdin, totalBytes: 0, bytesRead: () => 0 };
   const found = await stat(file).catch((error: unknown) => {

@@ -46,7 +46,7 @@ async function refuseNonEmpty(folder: string): Promise<void> {
   );
 }
 
-/** @errors UsageFailure for an invalid package name */
+/** @errors CommandFailure for an invalid package name */
 const nameOf = (folder: string, wanted: string | undefined): string => {
   const name =
     wanted ??

@@ -28,7 +28,7 @@ const parse = (content: string, title: string): unknown => {
  * Reads a document from a file or from the standard input. Unknown members, which the service would ignore, are refused, because they are
  * usually misspelt.
  * @shape refuse: returns the expected shape when the value does not have it
- * @errors UsageFailure that names the member
+ * @errors CommandFailure that names the member
  */
 export async function readDocument(
   file: string,

@@ -9,7 +9,7 @@ const kindOf = (path: string): Promise<"folder" | "other" | undefined> =>
     () => undefined,
   );
 
-/** Checks that a folder contains an app. @errors UsageFailure */
+/** Checks that a folder contains an app. @errors CommandFailure */
 export async function appFolder(folder: string): Promise<string> {
   if ((await kindOf(folder)) !== "folder")
     throw new CommandFailure(`There is no folder ${folder}. Name the folder that holds manifest.json.`);
@@ -27,7 +27,7 @@ export async function targetOf(folder: string, name: string, out: string | undef
   return isFolder ? join(resolve(out), `${name}.zip`) : resolve(out);
 }
 
-/** Replaces a file atomically. @errors UsageFailure when the file can't be written */
+/** Replaces a file atomically. @errors CommandFailure when the file can't be written */
 export async function writeAtomically(file: string, bytes: Uint8Array): Promise<void> {
   const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.new`);
   try {

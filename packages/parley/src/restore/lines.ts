@@ -10,7 +10,7 @@ const LINE_FEED = 10;
 
 /**
  * Reads the lines of a gzip file in batches. The last batch is returned only if the checksum matches.
- * @errors UsageFailure
+ * @errors CommandFailure
  */
 export async function* gzipLines(file: string, sha256: string): AsyncGenerator<readonly string[]> {
   const refuse = (reason: string): never => {

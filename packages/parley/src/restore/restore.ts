@@ -42,7 +42,7 @@ const backupMigrations = (schema: string, { migrations, version }: BackupManifes
 
 /**
  * Restores a backup into an empty database and migrates it to this release.
- * @errors UsageFailure when the database has data or the backup is incomplete, SchemaMismatch when a newer release wrote the backup; in
+ * @errors CommandFailure when the database has data or the backup is incomplete, SchemaMismatch when a newer release wrote the backup; in
  * each case nothing is restored
  */
 export async function restore(options: RestoreOptions): Promise<BackupManifest> {

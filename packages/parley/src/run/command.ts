@@ -7,7 +7,7 @@ import { runJson, runText } from "./report.ts";
 import { runApps } from "./run.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
-/** @errors UsageFailure for a value that is not `host=origin`, or whose origin is not on this machine */
+/** @errors CommandFailure for a value that is not `host=origin`, or whose origin is not on this machine */
 export const hostMapsOf = (given: readonly string[]): ReadonlyMap<string, string> => {
   try {
     return new Map(given.map(parseHostMap));

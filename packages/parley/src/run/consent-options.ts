@@ -22,7 +22,7 @@ export const addConsentOptions = (command: Command): Command =>
         .argParser(appendValue),
     );
 
-/** @errors UsageFailure for a malformed host */
+/** @errors CommandFailure for a malformed host */
 export const consentsOfRun = ({ allowSecureIparams = false, allowHost }: ConsentOptions): RunConsents => ({
   secureIparams: allowSecureIparams,
   hosts: allowHost.map((text) => {

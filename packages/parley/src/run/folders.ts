@@ -12,7 +12,7 @@ const isValue = (value: unknown): value is IparamValue =>
 
 const EXPECTED = 'It must hold one JSON object of values by key, such as {"greeting": "Hello"}.';
 
-/** Reads values of installation parameters from a JSON file or from standard input. @errors UsageFailure */
+/** Reads values of installation parameters from a JSON file or from standard input. @errors CommandFailure */
 export async function readValues(file: string): Promise<Record<string, IparamValue>> {
   const values = await readJson(file, EXPECTED);
   if (!isObject(values)) throw new CommandFailure(`The file ${file} holds no object. ${EXPECTED}`);
@@ -37,7 +37,7 @@ interface AppFolders {
   readonly packages: ReadonlySet<string>;
 }
 
-/** Resolves the folders of apps, without duplicates; the current folder by default. @errors UsageFailure for a folder without an app */
+/** Resolves the folders of apps, without duplicates; the current folder by default. @errors CommandFailure for a folder without an app */
 export async function appFolders(dirs: readonly string[], cwd: string): Promise<AppFolders> {
   const folders: string[] = [];
   const packages = new Set<string>();

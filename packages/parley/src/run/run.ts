@@ -83,7 +83,7 @@ const responds = (address: string): Promise<boolean> =>
     () => false,
   );
 
-/** @errors UsageFailure with the address of the running instance */
+/** @errors CommandFailure with the address of the running instance */
 async function refuseRunning(folders: readonly string[], { dataFolder }: ParleyConfig): Promise<void> {
   for (const folder of [dataFolder, ...folders.map((each) => join(each, ".parley"))]) {
     const other = await readInstance(folder);

@@ -6,7 +6,7 @@ import { LOOPBACK } from "../start/ports.ts";
 import { reportRow } from "../start/report.ts";
 import { untilStopped } from "../start/until-stopped.ts";
 import { serve, type Serving } from "./serve.ts";
-import { work } from "./worker.ts";
+import { runWorker } from "./worker.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
 const HELP = `
@@ -23,9 +23,9 @@ Examples:
 ${environmentHelp("serve")}`;
 
 /** Larger deployments use several machines. */
-const MOST_WORKERS = 64;
+const MAX_WORKERS = 64;
 /** Time limit of a shutdown: 3 s for open requests, the rest for background work. @units milliseconds */
-const STOP = 15_000;
+const stopTimeoutMs = 15_000;
 
 interface Options {
   readonly workers: number;
@@ -35,12 +35,12 @@ interface Options {
   readonly json?: boolean;
 }
 
-const whole =
-  (name: string, least: number, most: number) =>
+const wholeNumber =
+  (name: string, min: number, max: number) =>
   (text: string): number => {
     const value = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
-    if (value >= least && value <= most) return value;
-    throw new CommandFailure(`${name} takes a whole number from ${least} to ${most}, not '${text}'.`);
+    if (value >= min && value <= max) return value;
+    throw new CommandFailure(`${name} takes a whole number from ${min} to ${max}, not '${text}'.`);
   };
 
 const asJson = ({ pid, service, workers, account, token }: Serving): string =>
@@ -67,11 +67,11 @@ export const addServe = (program: Command, exit: (status: number) => void): void
     .addOption(
       new Option("--workers <number>", "processes that answer")
         .default(1)
-        .argParser(whole("--workers", 1, MOST_WORKERS)),
+        .argParser(wholeNumber("--workers", 1, MAX_WORKERS)),
     )
     .addOption(
       new Option("--port <number>", "port of the service (10002; 0: any free one)").argParser(
-        whole("--port", 0, 65_535),
+        wholeNumber("--port", 0, 65_535),
       ),
     )
     .option("--host <address>", "address to listen on", LOOPBACK)
@@ -84,7 +84,7 @@ export const addServe = (program: Command, exit: (status: number) => void): void
       await untilStopped(
         ({ progress, log }) =>
           serve({ config, port: port ?? config.servicePort, host, workers, demo, script, progress, log }),
-        { json, announce: json ? asJson : asText, isDaemon: true, stopMs: STOP },
+        { json, announce: json ? asJson : asText, isDaemon: true, stopMs: stopTimeoutMs },
       );
       exit(0);
     });
@@ -94,6 +94,6 @@ export const addServe = (program: Command, exit: (status: number) => void): void
     .action(async (port: string, host: string) => {
       if (!process.send)
         throw new CommandFailure("Give 'parley serve --workers 2': it starts its processes by itself.");
-      exit(await work(Number(port), host));
+      exit(await runWorker(Number(port), host));
     });
 };

@@ -8,7 +8,7 @@ export type StartInstallation =
   | { readonly by: "defaults" }
   | { readonly by: "values"; readonly values: Readonly<Record<string, IparamValue>>; readonly file: string };
 
-/** -> whether the app is installed now. @errors UsageFailure with the invalid values */
+/** -> whether the app is installed now. @errors CommandFailure with the invalid values */
 export async function installAtStart(host: AppHost, wanted: StartInstallation): Promise<boolean> {
   if (wanted.by === "nobody") return (await host.installation()) !== undefined;
   if (wanted.by === "defaults" && (await host.installation())) return true;

@@ -12,7 +12,7 @@ import { DOMAIN_SUFFIX } from "../start/app.ts";
 /** @units seconds */
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
-/** Parses a duration such as `30d` or `12h`, or a time, into members of the admin API. @errors UsageFailure */
+/** Parses a duration such as `30d` or `12h`, or a time, into members of the admin API. @errors CommandFailure */
 export const lifetimeOf = (text: string): { expires_in_seconds: number } | { expires_time: string } => {
   const [, count, unit = ""] = /^(\d{1,9})([smhdw])$/.exec(text) ?? [];
   if (count !== undefined) return { expires_in_seconds: Number(count) * (UNITS[unit] ?? 0) };
@@ -64,7 +64,7 @@ const permissionIn = (text: string, before: readonly Permission[] = []): readonl
 
 /**
  * Permissions that an app's key needs. Named permissions are added, and are required when those of the app can't be derived.
- * @errors UsageFailure for an app that can't be loaded, whose permissions can't be derived while none are named, or that needs none
+ * @errors CommandFailure for an app that can't be loaded, whose permissions can't be derived while none are named, or that needs none
  */
 async function permissionsOfApp(dir: string, named: readonly Permission[]): Promise<readonly Permission[]> {
   const folder = await appFolder(resolve(dir));

@@ -23,7 +23,7 @@ async function isConfirmed(question: string): Promise<boolean> {
   return /^y(es)?$/i.test(answer.trim());
 }
 
-/** @errors UsageFailure when the file has changed since it was shown, or can't be written */
+/** @errors CommandFailure when the file has changed since it was shown, or can't be written */
 async function write(folder: string, { file, before, after }: FixedFile): Promise<void> {
   const path = join(folder, file);
   if ((await readFile(path, "utf8").catch(() => undefined)) !== before)

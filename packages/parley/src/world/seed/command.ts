@@ -6,7 +6,7 @@ import { connectAdmin } from "../../admin/connect.ts";
 import { readDocument } from "../../input/document.ts";
 
 /** Interval between progress requests. @units milliseconds */
-const LOOK = 200;
+const progressIntervalMs = 200;
 
 /** Shows a progress bar on standard error while the work runs; nothing when it is not a terminal. @shape look: returns the progress */
 export async function withBar<T>(
@@ -18,18 +18,18 @@ export async function withBar<T>(
     { format: "  {bar} {value} of {total}", hideCursor: true, clearOnComplete: true },
     cliProgress.Presets.shades_classic,
   );
-  let isOver = false;
-  const over = work.then(
-    () => (isOver = true),
-    () => (isOver = true),
+  let isFinished = false;
+  const finished = work.then(
+    () => (isFinished = true),
+    () => (isFinished = true),
   );
   let begun = false;
-  while (!isOver) {
+  while (!isFinished) {
     const at = await look().catch(() => undefined);
     if (at && !begun) bar.start(at.total, at.done);
     else if (at) bar.update(at.done);
     begun ||= at !== undefined;
-    await Promise.race([over, setTimeout(LOOK, undefined, { ref: false })]);
+    await Promise.race([finished, setTimeout(progressIntervalMs, undefined, { ref: false })]);
   }
   if (begun) bar.stop();
   return work;

@@ -38,7 +38,7 @@ async function list({ json }: Options): Promise<void> {
   );
 }
 
-async function exchange(act: "save" | "load", name: string, { json }: Options): Promise<void> {
+async function saveOrLoad(act: "save" | "load", name: string, { json }: Options): Promise<void> {
   const { world } = await connectAdmin();
   const done = await (act === "save" ? world.saveSnapshot : world.loadSnapshot)({ params: { name } });
   const said = act === "save" ? "is saved" : "is loaded";
@@ -65,10 +65,10 @@ export const addSnapshot = (program: Command, _exit: (status: number) => void): 
       .addHelpText("after", HELP);
   act("save", "save all data under a name, in place of what was saved under it")
     .argument("<name>", "lower-case letters, digits, hyphens and underscores")
-    .action((name: string, options: Options) => exchange("save", name, options));
+    .action((name: string, options: Options) => saveOrLoad("save", name, options));
   act("load", "put saved data in place of the present data")
     .argument("<name>", "the snapshot")
-    .action((name: string, options: Options) => exchange("load", name, options));
+    .action((name: string, options: Options) => saveOrLoad("load", name, options));
   act("list", "list the snapshots").action(list);
   act("remove", "remove a snapshot").argument("<name>", "the snapshot").action(remove);
 };
