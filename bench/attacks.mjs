@@ -104,7 +104,7 @@ const ask = (agent, port, { path, headers }) =>
         .on("end", () => resolve(answer.statusCode))
         .on("error", reject);
     });
-    sent.on("error", reject).on("timeout", () => sent.destroy(new Error("no answer")));
+    sent.on("error", reject).on("timeout", () => sent.destroy(new Error("no response")));
     sent.end();
   });
 

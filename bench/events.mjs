@@ -82,7 +82,7 @@ const latencyOf = async ({ rounds, seconds, progress }) => {
       for (const end = performance.now() + 20_000; late.length < all.length && performance.now() < end;) await wait(20);
       if (late.length < all.length)
         throw new Error(
-          `${all.length - late.length} of ${all.length} events were not heard: ${others.slice(-5).join("; ")}`,
+          `${all.length - late.length} of ${all.length} events did not arrive: ${others.slice(-5).join("; ")}`,
         );
       const sorted = late.toSorted((a, b) => a - b);
       const at = (part) => sorted[Math.floor(sorted.length * part)];

@@ -84,7 +84,7 @@ export const measureLists = async ({ rounds, seconds, users, messages, progress 
           warmup: 0.2,
           seconds: seconds / 4,
         });
-        if (result.failed > 0) throw new Error(`${path}: ${result.failed} answers were no 200`);
+        if (result.failed > 0) throw new Error(`${path}: ${result.failed} responses were not 200`);
         each.results.push(result);
       }
 

@@ -89,7 +89,7 @@ const peerRates = async ({ load, rounds, seconds, progress }) => {
         for (let round = 0; round < rounds; round++) {
           const job = { port: peer.port, requests: [request], connections: CONNECTIONS, warmup: 1, seconds };
           const result = await load.run(job);
-          if (result.failed > 0) throw new Error(`${result.failed} answers of ${name} were no 2xx`);
+          if (result.failed > 0) throw new Error(`${result.failed} responses of ${name} were not 2xx`);
           results.push(result.rate);
         }
         rates[kind][name] = Math.round(median(results));
@@ -135,7 +135,7 @@ const measureOn = async (server, { rounds, seconds, loaded = 0, withPeers = fals
 
     const run = async (job, more) => {
       const result = await load.run({ ...job, connections: CONNECTIONS, ...more });
-      if (result.failed > 0) throw new Error(`${result.failed} answers to ${job.name} were no 2xx`);
+      if (result.failed > 0) throw new Error(`${result.failed} responses to ${job.name} were not 2xx`);
       return result;
     };
     for (const [posts] of Object.values(sides)) {

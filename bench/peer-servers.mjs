@@ -64,7 +64,7 @@ const answers = async (port, path) => {
     if (reply?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  throw new Error(`A peer does not answer at ${path}.`);
+  throw new Error(`A peer does not respond at ${path}.`);
 };
 
 /** Starts a peer. -> `{ port, pid, stop, requests }`: requests for the load generator */

@@ -60,7 +60,7 @@ export const measureReports = async ({ transcript, progress }) => {
 
     const results = [];
     for (const size of [FEW, transcript]) {
-      progress(`reports: ${size} messages are put in`);
+      progress(`reports: inserting ${size} messages`);
       await rows.rows(EMPTY, []);
       await rows.rows(FILL, [size]);
       const before = memoryOf(ours.pid);

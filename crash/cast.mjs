@@ -33,7 +33,7 @@ const addWebhook = async (port, adminKey, url) => {
     headers: { authorization: `Bearer ${adminKey}`, "content-type": "application/json" },
     body: JSON.stringify({ url, actions: ["message_create"] }),
   });
-  if (answer.status !== 201) throw new Error(`the webhook was answered ${answer.status} ${await answer.text()}`);
+  if (answer.status !== 201) throw new Error(`creating the webhook failed: ${answer.status} ${await answer.text()}`);
   return answer.json();
 };
 

@@ -118,7 +118,7 @@ export const playRound = async (cast, { round, seed, lanes, writes, only, sabota
   await untilHeard(cast.receiver, expectations, sabotage.length > 0 ? SHORT_SILENCE : SILENCE);
   const heard = expectations.map((each) => ({ ...each, notes: cast.receiver.heard(each.name) }));
   return {
-    plan: [...plan.map(({ name }) => name), ...sabotage.map((name) => `on purpose: ${name}`)],
+    plan: [...plan.map(({ name }) => name), ...sabotage.map((name) => `sabotage: ${name}`)],
     acknowledged: progress.count,
     messages: rows.messages.length,
     seconds: (performance.now() - began) / 1_000,

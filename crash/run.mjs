@@ -13,7 +13,7 @@ let options;
 try {
   options = optionsOf(process.argv.slice(2));
 } catch (error) {
-  failed(`${error.message} (--help lists what it takes)`, 2);
+  failed(`${error.message} (see --help)`, 2);
 }
 if (options.help) {
   console.log(HELP);
@@ -41,7 +41,7 @@ let trouble;
 try {
   isKeyed = await takesKeys({ port: cast.services[0].port, account: cast.accounts[0] });
   if (!isKeyed)
-    say("This service takes no Idempotency-Key: what has no answer counts neither as done nor as not done.");
+    say("This service does not support Idempotency-Key: writes without a response are not checked.");
   for (let round = 1; round <= wanted && !isStopped; round++) {
     const result = await playRound(cast, { round, seed, lanes, writes, only, sabotage, isKeyed, tally });
     rounds.push(result);
@@ -52,7 +52,7 @@ try {
   const kept = await cast.rows.count(`crash-${seed}`);
   if (kept < found) rounds.at(-1).lost += found - kept;
   if (kept > found && isKeyed) rounds.at(-1).doubled += kept - found;
-  if (kept !== found) say(`  at the end there are ${kept} messages, after the rounds there were ${found}`);
+  if (kept !== found) say(`  ${kept} messages at the end, ${found} messages after the rounds`);
 } catch (error) {
   trouble = error.message;
 }

@@ -63,7 +63,7 @@ export const line = () => {
         return await new Promise((resolve, reject) => {
           let buffer = Buffer.alloc(0);
           const fail = (reason) => reject(new NoAnswer(reason, true));
-          const late = setTimeout(() => fail("no answer in time"), patience);
+          const late = setTimeout(() => fail("no response in time"), patience);
           socket.removeAllListeners();
           socket.on("error", (error) => fail(error.code));
           socket.on("close", () => {

@@ -37,7 +37,7 @@ const client = ({ ports, isKeyed, chance, tally }) => {
         if (status >= 200 && status < 300) return answer;
         said = `${status} ${text}`;
         if (status === 409 || status === 429 || status === 503) tally.refused += 1;
-        else if (status < 500) throw new Unexpected(`${request.method} ${request.path} was answered ${said}`);
+        else if (status < 500) throw new Unexpected(`${request.method} ${request.path} got the response ${said}`);
         else tally.broken += 1;
         if (!isKeyed && status >= 500) return undefined;
       } catch (error) {
@@ -47,7 +47,7 @@ const client = ({ ports, isKeyed, chance, tally }) => {
         if (!isKeyed && error.isSent) return undefined;
       }
     }
-    throw new Unexpected(`${request.method} ${request.path} got no answer in ${PATIENCE / 1_000} s: ${said}`);
+    throw new Unexpected(`${request.method} ${request.path} got no response in ${PATIENCE / 1_000} s: ${said}`);
   };
 
   return {

@@ -50,7 +50,7 @@ test("parley doctor reports all failures at once, each with a next step and with
   expect(JSON.stringify(of("PostgreSQL"))).not.toContain("hidden");
   expect(of("Data folder")).toMatchObject({
     level: "fail",
-    message: expect.stringContaining("is no folder"),
+    message: expect.stringContaining("is not a folder"),
   });
   expect(of("Node")).toMatchObject({ level: "ok" });
 }, 60_000);

@@ -163,7 +163,7 @@ describe("parley serve", () => {
 test.each([
   [["--workers", "0"], "", "--workers takes a whole number from 1 to 64, not '0'."],
   [["--port", "70000"], "", "--port takes a whole number from 0 to 65535, not '70000'."],
-  [[], "short", "PARLEY_ADMIN_KEY must have at least 32 characters, none of them a space."],
+  [[], "short", "PARLEY_ADMIN_KEY must have at least 32 characters and no spaces."],
 ])("parley serve %j is rejected in one line", async (args, key, line) => {
   const lines: string[] = [];
   const spy = jest.spyOn(process.stderr, "write").mockImplementation((text) => {
@@ -188,5 +188,5 @@ test("parley serve on a port in use prints a next step", async () => {
   other.close();
   await own.remove();
   expect(outcome).toMatchObject({ status: 1, stdout: "" });
-  expect(outcome.stderr).toContain(`Port ${port} is in use. Stop what uses it, or set --port to another port`);
+  expect(outcome.stderr).toContain(`Port ${port} is in use. Stop the program that uses it, or set --port to another port`);
 });

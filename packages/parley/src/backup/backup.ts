@@ -80,7 +80,7 @@ const writeContents = async (options: BackupOptions, folder: string): Promise<Ba
     await store.begin();
     const found = await store.tables();
     if (found.length === 0)
-      throw new CommandFailure(`There is no data yet in ${dataFolder}. Start an instance first, or set PARLEY_DATA.`);
+      throw new CommandFailure(`${dataFolder} contains no data yet. Start an instance first, or set PARLEY_DATA.`);
     const tables: BackupTable[] = [];
     let rows = 0;
     const countRows = (more: number) => progress?.((rows += more));
@@ -107,7 +107,7 @@ const writeContents = async (options: BackupOptions, folder: string): Promise<Ba
  */
 export async function backup(options: BackupOptions): Promise<BackupManifest> {
   const folder = resolve(options.folder);
-  if (await exists(folder)) throw new CommandFailure(`${folder} is there already. Name a folder that is to be made.`);
+  if (await exists(folder)) throw new CommandFailure(`${folder} already exists. Name a folder that does not exist.`);
   const temporary = join(dirname(folder), `.${basename(folder)}.arriving`);
   try {
     await rm(temporary, { recursive: true, force: true });

@@ -42,7 +42,7 @@ export const tableFileOf = ({ schema, name }: Pick<BackupTable, "schema" | "name
 /** Reads and checks the manifest of a backup. @errors CommandFailure */
 export async function readBackupManifest(folder: string): Promise<BackupManifest> {
   const refuse = (reason: string): never => {
-    throw new CommandFailure(`${folder} is no whole backup (${reason}). Name a folder that 'parley backup' wrote.`);
+    throw new CommandFailure(`${folder} is not a complete backup (${reason}). Name a folder that 'parley backup' wrote.`);
   };
   const text = await readFile(join(folder, BACKUP_MANIFEST_FILE), "utf8").catch((error: unknown) =>
     refuse(`${BACKUP_MANIFEST_FILE}: ${(error as NodeJS.ErrnoException).code ?? "error"}`),
@@ -51,7 +51,7 @@ export async function readBackupManifest(folder: string): Promise<BackupManifest
   try {
     manifest = JSON.parse(text) as Partial<BackupManifest>;
   } catch {
-    return refuse(`${BACKUP_MANIFEST_FILE} is no JSON`);
+    return refuse(`${BACKUP_MANIFEST_FILE} is not valid JSON`);
   }
   if (manifest.format !== BACKUP_FORMAT)
     refuse(`its format is ${String(manifest.format).slice(0, 50)}, not ${BACKUP_FORMAT}`);

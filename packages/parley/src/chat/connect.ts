@@ -21,10 +21,10 @@ export async function connectChat({ url, token }: ConversationAddress): Promise<
   const instance = await findInstance(dataFolder);
   if (!instance && !url)
     throw new CommandFailure(
-      `No instance runs on ${dataFolder}. Start one with 'npm start', or give --url and --token.`,
+      `No instance runs on ${dataFolder}. Start one with 'npm start', or pass --url and --token.`,
     );
   const key = token ?? instance?.token;
-  if (!key) throw new CommandFailure("No API key is known for this service. Give it with --token.");
+  if (!key) throw new CommandFailure("No API key is known for this service. Pass one with --token.");
   const client = parleyClient({ url: url ?? instance?.service ?? "", token: key });
   return { client, instance: url ? undefined : instance };
 }

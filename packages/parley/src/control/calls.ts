@@ -39,7 +39,7 @@ export interface ControlCalls {
 const requestTimeoutMs = 60_000;
 
 const throwUnreachable = (origin: string): never => {
-  throw new CommandFailure(`The app host at ${origin} doesn't answer. Check that it runs, and give the command again.`);
+  throw new CommandFailure(`The app host at ${origin} doesn't answer. Check that it runs, then run the command again.`);
 };
 
 const throwRefusal = async (reply: Response): Promise<never> => {

@@ -6,6 +6,7 @@ export class CommandFailure extends Error {
 /** Names of errors whose message already says what to do. */
 const USER_ERROR_NAMES = [
   "CommandFailure",
+  "UsageFailure",
   "DatabaseUnavailable",
   "SchemaMismatch",
   "ProjectUnusable",

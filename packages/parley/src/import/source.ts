@@ -20,7 +20,7 @@ export async function openImportSource(file: string): Promise<ImportSource> {
     const { code = "error" } = error as NodeJS.ErrnoException;
     throw new CommandFailure(`The file ${file} can't be read (${code}). Name a file that 'parley export' wrote, or -.`);
   });
-  if (!found.isFile()) throw new CommandFailure(`${file} is no file. Name a file that 'parley export' wrote, or -.`);
+  if (!found.isFile()) throw new CommandFailure(`${file} is not a file. Name a file that 'parley export' wrote, or -.`);
   const stream = createReadStream(file, { highWaterMark: 262_144 });
   const read = () => stream.bytesRead;
   if (!file.endsWith(".gz")) return { bytes: stream, totalBytes: found.size, bytesRead: read };

@@ -13,7 +13,7 @@ export function parseUserJson(text: string, where: string, wanted: string): unkn
   } catch (error) {
     // The parser's message quotes the input, which can contain control characters.
     const reason = printable((error as Error).message).replaceAll(/\s+/g, " ");
-    throw new CommandFailure(`${where} is no JSON (${reason}). ${wanted}`);
+    throw new CommandFailure(`${where} is not valid JSON (${reason}). ${wanted}`);
   }
 }
 
@@ -34,7 +34,7 @@ export async function readJson(file: string, wanted: string): Promise<unknown> {
   }
   if (bytes > PAYLOAD_BYTES_MAX)
     throw new CommandFailure(
-      `The file ${file} is longer than the ${PAYLOAD_BYTES_MAX / 1024 / 1024} MB that are read. ${wanted}`,
+      `The file ${file} is longer than ${PAYLOAD_BYTES_MAX / 1024 / 1024} MB. ${wanted}`,
     );
   return parseUserJson(Buffer.concat(chunks).toString("utf8"), `The file ${file}`, wanted);
 }

@@ -15,7 +15,7 @@ export async function appFolder(folder: string): Promise<string> {
     throw new CommandFailure(`There is no folder ${folder}. Name the folder that holds manifest.json.`);
   if ((await kindOf(join(folder, "manifest.json"))) === undefined)
     throw new CommandFailure(
-      `There is no manifest.json in ${folder}. Name the folder of an app, or make one with: parley init ${basename(folder)}`,
+      `There is no manifest.json in ${folder}. Name the folder of an app, or create one with: parley init ${basename(folder)}`,
     );
   return folder;
 }
@@ -37,6 +37,6 @@ export async function writeAtomically(file: string, bytes: Uint8Array): Promise<
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
     const { code = "error" } = error as NodeJS.ErrnoException;
-    throw new CommandFailure(`${file} can't be written (${code}). Choose another place with --out.`);
+    throw new CommandFailure(`${file} can't be written (${code}). Choose another path with --out.`);
   }
 }

@@ -17,7 +17,7 @@ export const addConsentOptions = (command: Command): Command =>
       "let handlers read secure parameters in args.iparams, for this run; an installed app needs an admin's consent",
     )
     .addOption(
-      new Option("--allow-host <host>", "let the apps' code call a host by itself, for this run; repeatable")
+      new Option("--allow-host <host>", "let the apps' code call a host directly, for this run; repeatable")
         .default([] as readonly string[], "none")
         .argParser(appendValue),
     );
@@ -29,7 +29,7 @@ export const consentsOfRun = ({ allowSecureIparams = false, allowHost }: Consent
     const host = consentHost(text);
     if (host !== undefined) return host;
     throw new CommandFailure(
-      `--allow-host: '${text}' is no host. Name one such as api.example.com, api.example.com:8443 or *.example.com.`,
+      `--allow-host: '${text}' is not a host. Use a name such as api.example.com, api.example.com:8443 or *.example.com.`,
     );
   }),
 });

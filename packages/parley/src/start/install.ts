@@ -18,8 +18,8 @@ export async function installAtStart(host: AppHost, wanted: StartInstallation): 
   const reasons = [answer.message, ...fields].filter(Boolean).join("; ");
   throw new CommandFailure(
     wanted.by === "values"
-      ? `${host.project().name} can't be installed with the values of ${wanted.file} (${reasons}). Mend them, or fill in the installation page.`
+      ? `${host.project().name} can't be installed with the values of ${wanted.file} (${reasons}). Correct them, or fill in the installation page.`
       : `The app can't be installed with its defaults (${reasons}). ` +
-          "Mend config/iparams.json, give values with 'parley run --iparams values.json', or start without installing and fill in the installation page.",
+          "Correct config/iparams.json, pass values with 'parley run --iparams values.json', or start without installing and fill in the installation page.",
   );
 }

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { eventsConfig, type EventsConfig } from "../dispatch/config.ts";
 import { outboundConfig, type OutboundConfig } from "../outbound/config.ts";
 import { reportConfig, type ReportConfig } from "../reports/config.ts";
-import { CommandFailure } from "../environment/usage-failure.ts";
+import { UsageFailure } from "../environment/usage-failure.ts";
 import { webhookConfig, type WebhookConfig } from "../webhooks/config.ts";
 
 /** The service's settings from environment variables. */
@@ -39,7 +39,7 @@ const callsPerHour = (text: string | undefined): number | undefined => {
   if (text === undefined || text === "") return undefined;
   const calls = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
   if (calls >= 1 && calls <= MAX_CALLS_PER_HOUR) return calls;
-  throw new CommandFailure(
+  throw new UsageFailure(
     `PARLEY_CALLS_PER_HOUR must be a whole number from 1 to ${MAX_CALLS_PER_HOUR}, not '${text}'.`,
   );
 };
@@ -51,24 +51,24 @@ const originOf = (text: string): string | undefined => {
   return isOrigin ? url.origin : undefined;
 };
 
-/** @errors CommandFailure for anything but an origin: a path would be dropped, and a query would conflict with that of the signature */
+/** @errors UsageFailure for anything but an origin: a path would be dropped, and a query would conflict with that of the signature */
 const publicUrl = (text: string | undefined): string | undefined => {
   if (text === undefined || text === "") return undefined;
   const origin = originOf(text);
   if (origin !== undefined) return origin;
-  throw new CommandFailure(
+  throw new UsageFailure(
     "PARLEY_PUBLIC_URL must be the http or https address that this service is reached at, without a path, such as " +
       `https://chat.example.com, not '${text}'.`,
   );
 };
 
-/** @errors CommandFailure for a list with anything but origins */
+/** @errors UsageFailure for a list with anything but origins */
 const corsOrigins = (text: string | undefined): readonly string[] | undefined => {
   if (text === undefined || text === "") return undefined;
   return text.split(",").map((part) => {
     const origin = originOf(part.trim());
     if (origin !== undefined) return origin;
-    throw new CommandFailure(
+    throw new UsageFailure(
       "PARLEY_CORS_ORIGINS must be origins with commas between, such as https://app.example.com,http://localhost:3000, " +
         `not '${part.trim()}'.`,
     );
@@ -83,7 +83,7 @@ const addressSeconds = (text: string | undefined): number | undefined => {
   if (text === undefined || text === "") return undefined;
   const days = /^\d{1,3}$/.test(text) ? Number(text) : NaN;
   if (days >= 1 && days <= MAX_ADDRESS_DAYS) return days * DAY_S;
-  throw new CommandFailure(
+  throw new UsageFailure(
     `PARLEY_ADDRESS_DAYS must be a whole number of days from 1 to ${MAX_ADDRESS_DAYS}, not '${text}'.`,
   );
 };
@@ -94,12 +94,12 @@ const hostName = (env: Environment, name: EnvironmentVariable): string | undefin
   const text = env[name];
   if (text === undefined || text === "") return undefined;
   if (LABELS.test(text)) return text.toLowerCase();
-  throw new CommandFailure(
+  throw new UsageFailure(
     `${name} must be a host name such as chat.example.com, without scheme and port, not '${text}'.`,
   );
 };
 
-/** Reads and checks the settings. @errors CommandFailure with the name and the allowed values of the variable */
+/** Reads and checks the settings. @errors UsageFailure with the name and the allowed values of the variable */
 export const serviceConfig = (env: Environment = process.env): ServiceConfig => ({
   callsPerHour: callsPerHour(env["PARLEY_CALLS_PER_HOUR"]),
   domain: hostName(env, "PARLEY_DOMAIN"),

@@ -1,5 +1,5 @@
 import type { Environment } from "@parley/contract";
-import { CommandFailure } from "../environment/usage-failure.ts";
+import { UsageFailure } from "../environment/usage-failure.ts";
 import { DISPATCH_RULES, type DispatchRules } from "./dispatch-rules.ts";
 
 /** Settings of event delivery from the environment; absent: the defaults. */
@@ -30,7 +30,7 @@ const waits = (text: string | undefined): readonly number[] | undefined => {
   if (text === undefined || text === "") return undefined;
   const spans = text.split(",").map((each) => spanOf(each.trim()));
   if (spans.length <= MAX_RETRIES && spans.every((span) => span > 0)) return spans;
-  throw new CommandFailure(
+  throw new UsageFailure(
     `PARLEY_WEBHOOK_RETRIES must be at most ${MAX_RETRIES} times with s, m, h or d of at most 7d, such as 5s,5m,30m,2h, not '${text}'.`,
   );
 };
@@ -39,7 +39,7 @@ const hold = (text: string | undefined): number | undefined => {
   if (text === undefined || text === "") return undefined;
   const span = spanOf(text);
   if (span >= 0) return span;
-  throw new CommandFailure(
+  throw new UsageFailure(
     `PARLEY_WEBHOOK_HOLD must be a time with s, m, h or d of at most 7d, such as 5m, not '${text}'.`,
   );
 };
@@ -48,12 +48,12 @@ const days = (text: string | undefined): number | undefined => {
   if (text === undefined || text === "") return undefined;
   const count = /^\d{1,4}$/.test(text) ? Number(text) : NaN;
   if (count >= 1 && count <= MAX_RETENTION_DAYS) return count;
-  throw new CommandFailure(
+  throw new UsageFailure(
     `PARLEY_EVENTS_DAYS must be a whole number of days from 1 to ${MAX_RETENTION_DAYS}, not '${text}'.`,
   );
 };
 
-/** @errors CommandFailure that names the variable and its accepted values */
+/** @errors UsageFailure that names the variable and its accepted values */
 export const eventsConfig = (env: Environment = process.env): EventsConfig => ({
   webhookWaitsMs: waits(env["PARLEY_WEBHOOK_RETRIES"]),
   webhookHoldMs: hold(env["PARLEY_WEBHOOK_HOLD"]),

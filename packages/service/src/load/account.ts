@@ -8,7 +8,7 @@ import { insertAgents } from "../agents/store.ts";
 import type { Ports } from "../environment/ports.ts";
 import { applyDocument } from "../setup/apply.ts";
 import { readState } from "../setup/read.sql.ts";
-import { CommandFailure } from "../environment/usage-failure.ts";
+import { UsageFailure } from "../environment/usage-failure.ts";
 
 /** The parts of an account that generated data refers to. */
 export interface LoadAccount {
@@ -71,7 +71,7 @@ const addAccount = async (pool: Pool, ports: Ports, { name, domain }: Named): Pr
 
 /**
  * Reads the account, its channels and its agents. A missing account is created; an existing one is not changed.
- * @errors CommandFailure if the account has no enabled channel
+ * @errors UsageFailure if the account has no enabled channel
  */
 export const loadAccountOf = async (pool: Pool, ports: Ports, named: Named): Promise<LoadAccount> => {
   // The demo accounts come first, so that their names and numbers are not taken when the service first starts.
@@ -81,7 +81,7 @@ export const loadAccountOf = async (pool: Pool, ports: Ports, named: Named): Pro
   const { lists } = await readState(pool, row);
   const channels = lists.channels.filter(({ enabled }) => enabled).map((channel) => channel.id);
   if (channels.length === 0)
-    throw new CommandFailure(`The account ${named.name} has no enabled channel. Give it one, or name another account.`);
+    throw new UsageFailure(`The account ${named.name} has no enabled channel. Give it one, or name another account.`);
   const agents = (await agentStore(pool).facts(id)).filter(({ is_deactivated }) => !is_deactivated);
   return {
     accountId: id,

@@ -3,7 +3,7 @@ import { join, dirname } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { createHash } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
-import { CommandFailure } from "../environment/usage-failure.ts";
+import { UsageFailure } from "../environment/usage-failure.ts";
 import type { ObjectStore } from "./object-store.ts";
 
 /** Buffers a stream on disk until it is complete, then passes it to `work`. */
@@ -81,7 +81,7 @@ const write = async (path: string, content: AsyncIterable<Uint8Array>) => {
 
 /**
  * Creates the folder and removes incomplete contents of crashed processes.
- * @errors CommandFailure that names the folder
+ * @errors UsageFailure that names the folder
  */
 export async function prepareFolder(folder: string): Promise<void> {
   try {
@@ -98,7 +98,7 @@ export async function prepareFolder(folder: string): Promise<void> {
     }
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? "error";
-    throw new CommandFailure(
+    throw new UsageFailure(
       `The folder of uploads ${folder} can't be written (${reason}). Set PARLEY_OBJECTS to a folder that you may write.`,
     );
   }

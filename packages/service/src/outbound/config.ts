@@ -1,5 +1,5 @@
 import { urlOf, type Environment } from "@parley/contract";
-import { CommandFailure } from "../environment/usage-failure.ts";
+import { UsageFailure } from "../environment/usage-failure.ts";
 
 /** The provider's URL and the shared signing secret. */
 export interface OutboundConfig {
@@ -28,16 +28,16 @@ const isSecret = (text: string): boolean => {
   return length >= KEY_BYTES.min && length <= KEY_BYTES.max;
 };
 
-/** -> undefined: the sandbox. @errors CommandFailure that names the variable and its valid values */
+/** -> undefined: the sandbox. @errors UsageFailure that names the variable and its valid values */
 export const outboundConfig = (env: Environment = process.env): OutboundConfig | undefined => {
   const [url, secret] = [env["PARLEY_OUTBOUND_URL"] ?? "", env["PARLEY_OUTBOUND_SECRET"] ?? ""];
   if (url === "" && secret === "") return undefined;
   if (!isUsable(url))
-    throw new CommandFailure(
+    throw new UsageFailure(
       `PARLEY_OUTBOUND_URL must be an https address (http for this machine only), not '${url}'. Leave it and PARLEY_OUTBOUND_SECRET out to use the sandbox.`,
     );
   if (!isSecret(secret))
-    throw new CommandFailure(
+    throw new UsageFailure(
       `PARLEY_OUTBOUND_SECRET must be whsec_ and ${KEY_BYTES.min} to ${KEY_BYTES.max} bytes in base64, the same that the provider knows.`,
     );
   return { url, secret };

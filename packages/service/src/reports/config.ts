@@ -1,5 +1,5 @@
 import type { Environment, EnvironmentVariable } from "@parley/contract";
-import { CommandFailure } from "../environment/usage-failure.ts";
+import { UsageFailure } from "../environment/usage-failure.ts";
 
 /** Configuration of raw reports. */
 export interface ReportConfig {
@@ -23,10 +23,10 @@ const wholeNumber = (env: Environment, name: EnvironmentVariable, max: number, f
   if (text === undefined || text === "") return fallback;
   const value = /^\d{1,7}$/.test(text) ? Number(text) : NaN;
   if (value >= 1 && value <= max) return value;
-  throw new CommandFailure(`${name} must be a whole number from 1 to ${max}, not '${text}'.`);
+  throw new UsageFailure(`${name} must be a whole number from 1 to ${max}, not '${text}'.`);
 };
 
-/** @errors CommandFailure with the name and the range of the variable */
+/** @errors UsageFailure with the name and the range of the variable */
 export const reportConfig = (env: Environment = process.env): ReportConfig => ({
   perMinute: wholeNumber(env, "PARLEY_REPORTS_PER_MINUTE", MAX_REPORTS, REPORT_CONFIG.perMinute),
   perDay: wholeNumber(env, "PARLEY_REPORTS_PER_DAY", MAX_REPORTS, REPORT_CONFIG.perDay),

@@ -1,5 +1,5 @@
 import { OVERLAP_HOURS_MAX, type Environment } from "@parley/contract";
-import { CommandFailure } from "../environment/usage-failure.ts";
+import { UsageFailure } from "../environment/usage-failure.ts";
 
 /** Settings of webhooks from the environment. */
 export interface WebhookConfig {
@@ -16,7 +16,7 @@ const overlap = (text: string | undefined): number => {
   if (text === undefined || text === "") return WEBHOOK_CONFIG.overlapHours;
   const hours = /^\d{1,3}$/.test(text) ? Number(text) : NaN;
   if (hours <= OVERLAP_HOURS_MAX) return hours;
-  throw new CommandFailure(
+  throw new UsageFailure(
     `PARLEY_WEBHOOK_OVERLAP_HOURS must be a whole number from 0 to ${OVERLAP_HOURS_MAX}, not '${text}'.`,
   );
 };
@@ -24,10 +24,10 @@ const overlap = (text: string | undefined): number => {
 const loopback = (text: string | undefined): boolean | undefined => {
   if (text === undefined || text === "") return undefined;
   if (text === "on" || text === "off") return text === "on";
-  throw new CommandFailure(`PARLEY_WEBHOOK_LOOPBACK must be on or off, not '${text}'.`);
+  throw new UsageFailure(`PARLEY_WEBHOOK_LOOPBACK must be on or off, not '${text}'.`);
 };
 
-/** @errors CommandFailure that names the variable and its accepted values */
+/** @errors UsageFailure that names the variable and its accepted values */
 export const webhookConfig = (env: Environment = process.env): WebhookConfig => ({
   overlapHours: overlap(env["PARLEY_WEBHOOK_OVERLAP_HOURS"]),
   allowsLoopback: loopback(env["PARLEY_WEBHOOK_LOOPBACK"]),

@@ -10,7 +10,7 @@ import { accountStore } from "../accounts/store.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import { outboundEventMessages } from "../outbound/outbound-message.ts";
 import type { Ports } from "../environment/ports.ts";
-import { CommandFailure } from "../environment/usage-failure.ts";
+import { UsageFailure } from "../environment/usage-failure.ts";
 import { WEBHOOK_CONFIG, type WebhookConfig } from "./config.ts";
 import { webhookKeys } from "./signing-keys.ts";
 import { createPostWebhook } from "./post.ts";
@@ -75,7 +75,7 @@ const lazyVault = ({ secretsFolder, secretsKey, ports }: WebhooksDeps): (() => P
   let opened: Promise<Vault> | undefined;
   const open = async (): Promise<Vault> => {
     if (secretsKey === undefined && secretsFolder === undefined)
-      throw new CommandFailure("There is no key for the secrets of webhooks: set PARLEY_SECRETS_KEY to 64 hex digits.");
+      throw new UsageFailure("There is no key for the secrets of webhooks: set PARLEY_SECRETS_KEY to 64 hex digits.");
     return openVault(secretsFolder ?? ".", ports.random, secretsKey);
   };
   return () =>

@@ -70,7 +70,7 @@ describe("a folder of objects", () => {
     await store().put("a/file", chunks("x"));
     const folder = join(w.objectsFolder, "a/file/folder");
     await expect(prepareFolder(folder)).rejects.toMatchObject({
-      name: "CommandFailure",
+      name: "UsageFailure",
       message: `The folder of uploads ${folder} can't be written (ENOTDIR). Set PARLEY_OBJECTS to a folder that you may write.`,
     });
   });
