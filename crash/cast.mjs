@@ -15,7 +15,7 @@ const SUBSCRIBERS = { acme: ["webhook"], solo: ["receiver", "app"] };
 const ACCOUNTS = Object.keys(SUBSCRIBERS);
 const [WEBHOOK_ACCOUNT, APP_ACCOUNT] = ACCOUNTS;
 /** How long the database may be unavailable. @units milliseconds */
-const PATIENCE = 60_000;
+const DATABASE_TIMEOUT_MS = 60_000;
 
 /** -> a free port, which a program keeps across restarts */
 const freePort = () =>
@@ -106,7 +106,7 @@ export const startCast = async () => {
     /** Process id of the postmaster; its supervisor restarts it when it has ended. */
     const postmaster = async () => Number.parseInt(await readFile(join(offer.cluster, "postmaster.pid"), "utf8"), 10);
     const untilServed = async () => {
-      for (const deadline = performance.now() + PATIENCE; ;) {
+      for (const deadline = performance.now() + DATABASE_TIMEOUT_MS; ;) {
         try {
           return await rows.ping();
         } catch (error) {

@@ -127,7 +127,9 @@ if (finding || faults.length > 0) {
   console.error(`\n${finding?.fault ?? "The service logged a fault"}`);
   if (finding) console.error(`\n${finding.lines.join("\n")}\n\n${finding.answer}`);
   for (const line of faults.slice(0, 3)) console.error(`\n${line}`);
-  console.error(`\nNext: send these requests to a service that you start with 'npm start', or run again with --seed ${seed}.`);
+  console.error(
+    `\nNext: send these requests to a service that you start with 'npm start', or run again with --seed ${seed}.`,
+  );
 }
 console.log(
   `${sent} requests in ${seconds} s: ${finding ? "found an undocumented response" : "all responses are documented"}.`,

@@ -81,7 +81,9 @@ describe("parley deliveries", () => {
       "1 event is being sent to",
     );
     while (requestCount === before) await first("delivered");
-    expect(await harness.callSuccessfully(["deliveries", "show", name, "--state", "dead"])).toBe("There are no such events.\n");
+    expect(await harness.callSuccessfully(["deliveries", "show", name, "--state", "dead"])).toBe(
+      "There are no such events.\n",
+    );
   });
 
   test.each([

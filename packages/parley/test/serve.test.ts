@@ -188,5 +188,7 @@ test("parley serve on a port in use prints a next step", async () => {
   other.close();
   await own.remove();
   expect(outcome).toMatchObject({ status: 1, stdout: "" });
-  expect(outcome.stderr).toContain(`Port ${port} is in use. Stop the program that uses it, or set --port to another port`);
+  expect(outcome.stderr).toContain(
+    `Port ${port} is in use. Stop the program that uses it, or set --port to another port`,
+  );
 });

@@ -42,7 +42,9 @@ export const tableFileOf = ({ schema, name }: Pick<BackupTable, "schema" | "name
 /** Reads and checks the manifest of a backup. @errors CommandFailure */
 export async function readBackupManifest(folder: string): Promise<BackupManifest> {
   const refuse = (reason: string): never => {
-    throw new CommandFailure(`${folder} is not a complete backup (${reason}). Name a folder that 'parley backup' wrote.`);
+    throw new CommandFailure(
+      `${folder} is not a complete backup (${reason}). Name a folder that 'parley backup' wrote.`,
+    );
   };
   const text = await readFile(join(folder, BACKUP_MANIFEST_FILE), "utf8").catch((error: unknown) =>
     refuse(`${BACKUP_MANIFEST_FILE}: ${(error as NodeJS.ErrnoException).code ?? "error"}`),

@@ -113,7 +113,8 @@ async function chatInteractively(
     lines.close();
   });
   const prompt = () => process.stdin.isTTY && lines.prompt();
-  if (process.stdin.isTTY) print("Write a message and press Enter; a number chooses a quick reply. Press Ctrl-D to end.");
+  if (process.stdin.isTTY)
+    print("Write a message and press Enter; a number chooses a quick reply. Press Ctrl-D to end.");
   prompt();
   try {
     for await (const typed of lines) {
@@ -165,11 +166,7 @@ export const addChat = (program: Command, exit: (status: number) => void) =>
     .option("--once <text>", "send one message, print the replies, and exit")
     .option("--channel <name>", "channel (topic) to write in (default: the first enabled public channel)")
     .option("--name <name>", "the customer's first name", "Sam")
-    .addOption(
-      new Option("--wait <seconds>", "how long to wait for the first reply")
-        .default(5)
-        .argParser(seconds),
-    )
+    .addOption(new Option("--wait <seconds>", "how long to wait for the first reply").default(5).argParser(seconds))
     .option("--url <url>", "address of the service with its version, e.g. http://localhost:10002/v2")
     .option("--token <token>", "API key (default: that of the running instance)")
     .addHelpText("after", HELP)

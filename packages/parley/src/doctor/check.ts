@@ -28,10 +28,7 @@ const checkTimeoutMs = 20_000;
 async function withTimeout<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`no response within ${checkTimeoutMs / 1000} s`)),
-      checkTimeoutMs,
-    );
+    timer = setTimeout(() => reject(new Error(`no response within ${checkTimeoutMs / 1000} s`)), checkTimeoutMs);
   });
   try {
     return await Promise.race([work, timeout]);

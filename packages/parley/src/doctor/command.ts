@@ -30,7 +30,8 @@ const checks = (): DoctorCheck[] => {
     { name: "Node", run: checkNodeVersion },
     {
       name: "Settings",
-      run: async () => (problem ? fail(problem, "Correct this environment variable.") : ok("The environment variables are valid.")),
+      run: async () =>
+        problem ? fail(problem, "Correct this environment variable.") : ok("The environment variables are valid."),
     },
     { name: "PostgreSQL", run: () => checkPostgres(config) },
     { name: "Data folder", run: () => checkDataFolder(config) },

@@ -64,7 +64,9 @@ export async function checkDisk({ dataFolder: folder }: ParleyConfig): Promise<C
 
 export async function checkInstance({ dataFolder: folder }: ParleyConfig): Promise<CheckFinding> {
   const found = await findInstance(folder);
-  return ok(found ? `Parley runs here as process ${found.pid}: ${found.service}` : "No instance runs on this data folder.");
+  return ok(
+    found ? `Parley runs here as process ${found.pid}: ${found.service}` : "No instance runs on this data folder.",
+  );
 }
 
 const USE_OWN_SERVER = "Run npm ci again, or set DATABASE_URL to a PostgreSQL of your own.";

@@ -42,9 +42,7 @@ const minAdminKeyLength = 32;
 const adminKey = (value: string | undefined): string | undefined => {
   if (value === undefined || value === "") return undefined;
   if (/^[\x21-\x7e]+$/.test(value) && value.length >= minAdminKeyLength) return value;
-  throw new CommandFailure(
-    `PARLEY_ADMIN_KEY must have at least ${minAdminKeyLength} characters and no spaces.`,
-  );
+  throw new CommandFailure(`PARLEY_ADMIN_KEY must have at least ${minAdminKeyLength} characters and no spaces.`);
 };
 
 /**

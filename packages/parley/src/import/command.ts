@@ -82,7 +82,8 @@ async function runImport(file: string, options: Options, exit: (status: number) 
       throw new CommandFailure(
         `Line ${end.line + 1} is invalid; the lines before it were imported. Correct it, then run the import again.`,
       );
-    if (end.refused > 0) throw new CommandFailure(`${plural(end.refused, "line")} would be refused. Correct them first.`);
+    if (end.refused > 0)
+      throw new CommandFailure(`${plural(end.refused, "line")} would be refused. Correct them first.`);
     if (stop.aborted) exit(INTERRUPTED_STATUS);
   } finally {
     progress.end();

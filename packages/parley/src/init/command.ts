@@ -96,9 +96,7 @@ export const addInit = (program: Command, _exit: (status: number) => void) =>
     .description("create an app")
     .argument("[dir]", "folder of the app, new or empty", ".")
     .option("--name <name>", "name of the app (default: that of the folder)")
-    .addOption(
-      new Option("--template <template>", "template of the app").choices(appTemplateNames).default("greeter"),
-    )
+    .addOption(new Option("--template <template>", "template of the app").choices(appTemplateNames).default("greeter"))
     .option("--list", "print the templates without creating an app")
     .option("--json", "print one line of JSON")
     .addHelpText("after", HELP)

@@ -33,8 +33,6 @@ export async function readJson(file: string, wanted: string): Promise<unknown> {
     throw new CommandFailure(`The file ${file} can't be read (${code}). ${wanted}`);
   }
   if (bytes > PAYLOAD_BYTES_MAX)
-    throw new CommandFailure(
-      `The file ${file} is longer than ${PAYLOAD_BYTES_MAX / 1024 / 1024} MB. ${wanted}`,
-    );
+    throw new CommandFailure(`The file ${file} is longer than ${PAYLOAD_BYTES_MAX / 1024 / 1024} MB. ${wanted}`);
   return parseUserJson(Buffer.concat(chunks).toString("utf8"), `The file ${file}`, wanted);
 }

@@ -55,7 +55,12 @@ export const addLoad = (program: Command, exit: (status: number) => void) =>
     .addOption(option("--messages <number>", "messages to add", 3_000_000, wholeNumber("--messages", 0, 1_000_000_000)))
     .addOption(option("--account <name>", "the account; created if it does not exist", "load", accountName))
     .addOption(
-      option("--seed <number>", "seed of the generator; the same seed gives the same data", 1, wholeNumber("--seed", 0, 2 ** 31 - 1)),
+      option(
+        "--seed <number>",
+        "seed of the generator; the same seed gives the same data",
+        1,
+        wholeNumber("--seed", 0, 2 ** 31 - 1),
+      ),
     )
     .option("--json", "print one line of JSON at the end, and nothing else, on standard output")
     .addHelpText("after", HELP)

@@ -71,7 +71,9 @@ export const addPack = (program: Command, exit: (status: number) => void) =>
     .command("pack")
     .description("validate an app and create its package")
     .argument("[dir]", "folder of the app", ".")
-    .addOption(new Option("--target <host>", "app host that the package is for").choices(PACK_TARGETS).default(PACK_TARGETS[0]))
+    .addOption(
+      new Option("--target <host>", "app host that the package is for").choices(PACK_TARGETS).default(PACK_TARGETS[0]),
+    )
     .option("--out <file>", "file or folder to write to (default: dist/<name>.zip in the app's folder)")
     .option("--min-coverage <percent>", "fail if the coverage of server/ is lower", percentOf)
     .option("--json", "print one line of JSON")

@@ -14,9 +14,7 @@ const LINE_FEED = 10;
  */
 export async function* gzipLines(file: string, sha256: string): AsyncGenerator<readonly string[]> {
   const refuse = (reason: string): never => {
-    throw new CommandFailure(
-      `${file} is damaged (${reason}). Use another backup. Nothing was restored.`,
-    );
+    throw new CommandFailure(`${file} is damaged (${reason}). Use another backup. Nothing was restored.`);
   };
   const hash = createHash("sha256");
   const unpacked = createGunzip();

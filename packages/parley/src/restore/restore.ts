@@ -71,12 +71,16 @@ export async function restore(options: RestoreOptions): Promise<BackupManifest> 
           progress?.((rows += lines.length));
         }
         if (count !== of.rows)
-          throw new CommandFailure(`${folder} is not a complete backup: ${table.name} has ${count} rows, not ${of.rows}.`);
+          throw new CommandFailure(
+            `${folder} is not a complete backup: ${table.name} has ${count} rows, not ${of.rows}.`,
+          );
       }
       // Files are copied before the commit, so that no committed row names a missing file.
       const objects = await copyObjects(join(folder, BACKUP_OBJECTS_FOLDER), objectsFolder);
       if (objects < manifest.objects)
-        throw new CommandFailure(`${folder} is not a complete backup: ${manifest.objects - objects} files are missing.`);
+        throw new CommandFailure(
+          `${folder} is not a complete backup: ${manifest.objects - objects} files are missing.`,
+        );
       await copySecrets(join(folder, BACKUP_KEYS_FOLDER), dataFolder, manifest.keys);
     });
     for (const schema of schemas) await migrate(database, schema, RELEASE_MIGRATIONS[schema] ?? []);

@@ -60,10 +60,7 @@ export const addRun = (program: Command, exit: (status: number) => void) =>
       "install with the values of a JSON file (-: standard input), and defaults for the others",
     )
     .addOption(
-      new Option(
-        "--map <host=origin>",
-        "send the app's requests to a host to a local address instead; repeatable",
-      )
+      new Option("--map <host=origin>", "send the app's requests to a host to a local address instead; repeatable")
         .default([] as readonly string[], "none")
         .argParser(appendValue),
     )
@@ -75,7 +72,9 @@ export const addRun = (program: Command, exit: (status: number) => void) =>
     .action(async (dirs: readonly string[], options: Options) => {
       const { json = false, install = false, iparams, still = false, ephemeral = false, coverage = false } = options;
       if (iparams !== undefined && dirs.length > 1)
-        throw new CommandFailure("--iparams takes the values of one app: name one folder, or use the installation pages.");
+        throw new CommandFailure(
+          "--iparams takes the values of one app: name one folder, or use the installation pages.",
+        );
       const maps = hostMapsOf(options.map);
       const consents = consentsOfRun(options);
       const begun = untilStopped(

@@ -47,9 +47,7 @@ export async function appFolders(dirs: readonly string[], cwd: string): Promise<
     const folder = isPacked ? await unpackedFolder(given) : given;
     const reason = await accessError(join(folder, "manifest.json"));
     if (reason === "EACCES")
-      throw new CommandFailure(
-        `The folder ${folder} can't be read (${reason}). Grant this user read access to it.`,
-      );
+      throw new CommandFailure(`The folder ${folder} can't be read (${reason}). Grant this user read access to it.`);
     if (reason !== undefined)
       throw new CommandFailure(
         `There is no app in ${folder}: it has no manifest.json. Change to an app's folder, name one, or create one with 'parley init'.`,

@@ -26,7 +26,9 @@ export const runText = (running: RunningApps, seconds: number): string => {
   const warnings = [
     ...(running.hasOtherPorts ? ["The default ports are in use: free ports were chosen."] : []),
     ...(running.isDeterministic ? ["The clock is frozen, and ids are the same in each run."] : []),
-    ...(consents.secureIparams ? ["Handlers can read secure parameters in args.iparams (--allow-secure-iparams)."] : []),
+    ...(consents.secureIparams
+      ? ["Handlers can read secure parameters in args.iparams (--allow-secure-iparams)."]
+      : []),
     ...(consents.hosts ?? []).map((host) => `The apps' code can call ${host} (--allow-host).`),
     ...[...maps].map(([host, origin]) => `Requests to ${host} go to ${origin}.`),
   ];

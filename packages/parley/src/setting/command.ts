@@ -67,16 +67,17 @@ export const addSetting = (program: Command) => {
     command
       .option("--app <dir>", "folder or name of the app (default: the app in this folder)")
       .option("--json", "print one line of JSON");
-  withOptions(
-    setting.command("list").description("list the declared settings; secure values are not shown"),
-  ).action(async (options: Options) => print(await (await connectApp(options.app)).calls.settings(), options));
+  withOptions(setting.command("list").description("list the declared settings; secure values are not shown")).action(
+    async (options: Options) => print(await (await connectApp(options.app)).calls.settings(), options),
+  );
   withOptions(
     setting.command("set").description("store values").argument("<key=value...>", "key=value, or key=@file"),
   ).action(async (texts: readonly string[], options: Options) =>
     change(Object.fromEntries(await Promise.all(texts.map(readValue))), options),
   );
-  withOptions(setting.command("remove").description("remove values").argument("<key...>", "keys that list shows")).action(
-    async (keys: readonly string[], options: Options) =>
-      change(Object.fromEntries(keys.map((key) => [key, ""])), options),
+  withOptions(
+    setting.command("remove").description("remove values").argument("<key...>", "keys that list shows"),
+  ).action(async (keys: readonly string[], options: Options) =>
+    change(Object.fromEntries(keys.map((key) => [key, ""])), options),
   );
 };

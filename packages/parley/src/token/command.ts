@@ -147,7 +147,9 @@ export const addToken = (program: Command) => {
     )
     .option("--for-app <dir>", "permissions that an app's request templates need; -p adds others")
     .addOption(
-      new Option("--expires <when>", "30d, 12h or a time such as 2027-01-31 (default: in a year)").argParser(lifetimeOf),
+      new Option("--expires <when>", "30d, 12h or a time such as 2027-01-31 (default: in a year)").argParser(
+        lifetimeOf,
+      ),
     )
     .option("--json", 'print {"id","token"} and nothing else')
     .addHelpText("after", CREATE_HELP)

@@ -10,7 +10,7 @@ const print = (text: string) => void process.stdout.write(`${text}\n`);
 const ADD_HELP = `
 Actions: ${WEBHOOK_ACTIONS.join(", ")}. Default: ${DEFAULT_WEBHOOK_ACTIONS.join(", ")}.
 
-The URL must use https; a local instance also accepts http://localhost:… docs/integrators/webhooks.md describes how a receiver verifies
+The URL must use https; a local instance also accepts http://localhost. docs/integrators/webhooks.md describes how a receiver verifies
 deliveries; docs/examples/webhook-receiver.mjs is an example.
 
 Examples:
@@ -151,7 +151,9 @@ const overlapOption = (what: string) =>
 
 /** `parley webhook`: manages the webhooks of an account. */
 export const addWebhook = (program: Command, exit: (status: number) => void) => {
-  const webhook = program.command("webhook").description("manage the webhooks of an account, which send its events to your URLs");
+  const webhook = program
+    .command("webhook")
+    .description("manage the webhooks of an account, which send its events to your URLs");
   const addCommand = (name: string, what: string, help: string) =>
     webhook
       .command(name)
@@ -175,14 +177,10 @@ export const addWebhook = (program: Command, exit: (status: number) => void) => 
     .option("--url <url>", "URL that receives the events")
     .addOption(actionOption("action to send from now on; repeatable"))
     .action(change());
-  addWebhookCommand("on", "turn a webhook on; it sends its pending events", exampleOf(`on ${ID}`)).action(
-    change("on"),
-  );
+  addWebhookCommand("on", "turn a webhook on; it sends its pending events", exampleOf(`on ${ID}`)).action(change("on"));
   addWebhookCommand("off", "turn a webhook off; its events are kept", exampleOf(`off ${ID}`)).action(change("off"));
   addWebhookCommand("remove", "remove a webhook and its pending events", exampleOf(`remove ${ID}`)).action(remove);
-  addWebhookCommand("test", "send one test delivery and show the result", exampleOf(`test ${ID}`)).action(
-    test(exit),
-  );
+  addWebhookCommand("test", "send one test delivery and show the result", exampleOf(`test ${ID}`)).action(test(exit));
   addWebhookCommand(
     "renew",
     "create a new secret for a webhook, shown only once; the old one stays valid during an overlap",

@@ -6,7 +6,8 @@ import { CommandFailure } from "../../environment/failure.ts";
 
 const whatOf = ({ kind, milliseconds, status, retry_after, when }: Fault): string => {
   if (kind === "latency") return `delayed by ${milliseconds} ms`;
-  if (kind === "drop") return when === "after" ? "processed, then the connection dropped" : "the connection dropped before processing";
+  if (kind === "drop")
+    return when === "after" ? "processed, then the connection dropped" : "the connection dropped before processing";
   return `status ${status}${status !== 500 && retry_after !== undefined ? ` (Retry-After ${retry_after})` : ""}`;
 };
 
