@@ -19,7 +19,7 @@ import { median } from "./median.mjs";
 const CONVERSATIONS = 256;
 export const CONNECTIONS = 64;
 /** Enough messages in each conversation for a full page of 20. */
-const SEEDED = 30;
+const SEEDED_MESSAGES = 30;
 const TEXT = "Hello, my order has not come yet. Could you tell me where it is?";
 
 const bodyOf = (user_id) =>
@@ -139,7 +139,7 @@ const measureOn = async (server, { rounds, seconds, loaded = 0, withPeers = fals
       return result;
     };
     for (const [posts] of Object.values(sides)) {
-      const requests = Array.from({ length: SEEDED }, () => posts.requests).flat();
+      const requests = Array.from({ length: SEEDED_MESSAGES }, () => posts.requests).flat();
       await run({ ...posts, requests }, { warmup: 0, seconds: 3 });
     }
 
@@ -185,7 +185,7 @@ export const measureMessages = async (options) => {
 };
 
 /** Additional duration of each fsync. @units microseconds */
-const SLOWER = 3_000;
+const SLOW_FSYNC_US = 3_000;
 
 /** The same measurements on a disk with slow fsync. @errors Error when there is no C compiler */
 export const measureSlowDisk = async (options) => {
@@ -196,10 +196,10 @@ export const measureSlowDisk = async (options) => {
   if (compiled.status !== 0)
     throw new Error(`slow-fsync.c needs a C compiler (cc): ${compiled.stderr ?? compiled.error}`);
   await chmod(folder, 0o755);
-  const server = await startPostgres({ LD_PRELOAD: library, SLOW_FSYNC_US: String(SLOWER) });
+  const server = await startPostgres({ LD_PRELOAD: library, SLOW_FSYNC_US: String(SLOW_FSYNC_US) });
   try {
     const rows = await measureOn(server, { ...options, loaded: 0, withPeers: false });
-    return rows.map((row) => ({ ...row, name: `${row.name}, every fsync ${SLOWER / 1_000} ms slower` }));
+    return rows.map((row) => ({ ...row, name: `${row.name}, every fsync ${SLOW_FSYNC_US / 1_000} ms slower` }));
   } finally {
     await server.stop();
     await rm(folder, { recursive: true, force: true });
