@@ -56,7 +56,7 @@ test("parley event list prints the app's events and the source of each payload",
     [
       "heard is installed on acme.",
       "event            kind      default payload",
-      "onAppInstall     set-up    the newest recorded one",
+      "onAppInstall     set-up    the newest recorded payload",
       "onMessageCreate  product   server/test_data/onMessageCreate.json",
       "onUserUpdate     product   a sample",
       "add              function  no arguments",

@@ -87,7 +87,7 @@ function checkEmbedded(): CheckFinding {
 async function checkOwnServer(url: string, dataFolder: string): Promise<CheckFinding> {
   const database = await openDatabase({ dataFolder, url, log: () => undefined });
   await database.close();
-  return ok("The PostgreSQL of DATABASE_URL answers.");
+  return ok("The PostgreSQL server of DATABASE_URL responds.");
 }
 
 /** Checks that the embedded server can be executed, or that the server of DATABASE_URL answers. */

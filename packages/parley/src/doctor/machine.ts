@@ -44,10 +44,10 @@ export async function checkClock(): Promise<CheckFinding> {
 }
 
 const BOUNDARIES: Readonly<Record<BoundaryName, string>> = {
-  bubblewrap: "namespaces made by bubblewrap",
-  namespaces: "namespaces and a filter of system calls",
-  landlock: "Landlock and a filter of system calls",
-  unshare: "namespaces made by unshare",
+  bubblewrap: "namespaces of bubblewrap",
+  namespaces: "namespaces and a system call filter",
+  landlock: "Landlock and a system call filter",
+  unshare: "namespaces of unshare",
   "sandbox-exec": "the sandbox of macOS",
   none: "nothing",
 };

@@ -4,7 +4,7 @@ import { printable, table } from "../output/table.ts";
 
 const sourceText = (source: PayloadSource, event: HandledEvent): string => {
   if (source.from === "file") return source.file;
-  if (source.from === "recorded") return "the newest recorded one";
+  if (source.from === "recorded") return "the newest recorded payload";
   return event.kind === "function" ? "no arguments" : "a sample";
 };
 

@@ -98,7 +98,7 @@ async function refuseRunning(folders: readonly string[], { dataFolder }: ParleyC
 
 const installationOf = async (iparams: string | undefined, install: boolean): Promise<StartInstallation> => {
   if (iparams !== undefined) return { by: "values", values: await readValues(iparams), file: iparams };
-  return { by: install ? "defaults" : "nobody" };
+  return { by: install ? "defaults" : "none" };
 };
 
 /** Runs apps on a local instance. */

@@ -31,7 +31,7 @@ export const addStart = (program: Command, exit: (status: number) => void) =>
           start({
             config,
             folders: [process.cwd()],
-            install: { by: install ? "defaults" : "nobody" },
+            install: { by: install ? "defaults" : "none" },
             progress,
             log,
           }),

@@ -34,10 +34,10 @@ const named = (name: string): string =>
 /** Valid range of the clock, limited by the timestamps of ids and by calendars. */
 const [EARLIEST, LATEST] = [Date.parse("2000-01-01T00:00:00Z"), Date.parse("2200-01-01T00:00:00Z")];
 const inClockRange = (time: number, name: string): Date =>
-  time >= EARLIEST && time <= LATEST ? new Date(time) : refuse(INVALID_VALUE, `${name} must lie from 2000 to 2199`);
+  time >= EARLIEST && time <= LATEST ? new Date(time) : refuse(INVALID_VALUE, `${name} must be from 2000 to 2199`);
 
 const refuseMember = (absent: unknown, name: string, action: string): void => {
-  if (absent !== undefined) refuse(INVALID_VALUE, `${name} has no meaning for ${action}`);
+  if (absent !== undefined) refuse(INVALID_VALUE, `${name} is not allowed for ${action}`);
 };
 
 const changeClock = (clock: WorldClock, { action, time, by }: ClockChange): void => {
@@ -50,7 +50,7 @@ const changeClock = (clock: WorldClock, { action, time, by }: ClockChange): void
     const text = by ?? refuse(MISSING_PARAMETER, "by is mandatory for advance");
     const length =
       durationOf(text) ?? refuse(INVALID_VALUE, "by must be a duration such as 1d, 90m, 1h30m, 45s or PT2H");
-    inClockRange(clock.now().getTime() + length, "the time that by leads to");
+    inClockRange(clock.now().getTime() + length, "the resulting time");
     clock.advance(length);
   } else if (action === "run") clock.run();
   else clock.reset();

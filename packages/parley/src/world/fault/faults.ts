@@ -69,9 +69,9 @@ const checkedPattern = (wanted: NewFault): FaultPattern => {
       "endpoint must be a method and a path, such as 'POST /v2/users', 'GET /v2/users*', '* /v2/*', or *",
     );
   if (target === "service" && /^\S+\s+\/admin(?:[/*]|$)/.test(endpoint.trim()))
-    refuse(INVALID_VALUE, "endpoint must lie outside of /admin: nothing goes wrong there by wish");
+    refuse(INVALID_VALUE, "endpoint must not be below /admin, where faults don't apply");
   if (target === "service" && !isServedRoute(endpoint))
-    refuse(INVALID_VALUE, "endpoint names none of the service: compare it with the reference, or end it with *");
+    refuse(INVALID_VALUE, "endpoint matches none of the service: compare it with the API reference, or end it with *");
   return fits;
 };
 

@@ -25,7 +25,7 @@ const refuseAt = (place: string, words: string): never => refuse(INVALID_VALUE, 
 const timeAt = (text: string | undefined, now: Date, place: string): number | undefined => {
   if (text === undefined) return undefined;
   const time = Date.parse(text);
-  if (time > now.getTime()) refuseAt(`${place}.created_time`, "lies in the future of the instance's clock");
+  if (time > now.getTime()) refuseAt(`${place}.created_time`, "is later than the instance's clock");
   return time;
 };
 
@@ -34,7 +34,7 @@ const checkMessage = ({ text, message_parts, actor_type = "user", agent }: SeedM
   if (actor_type === "agent" && agent === undefined)
     refuseAt(`${place}.agent`, "is mandatory for the actor_type agent");
   if (actor_type !== "agent" && agent !== undefined)
-    refuseAt(`${place}.agent`, `has no meaning for the actor_type ${actor_type}`);
+    refuseAt(`${place}.agent`, `is not allowed for the actor_type ${actor_type}`);
 };
 
 const stepsOf = ({ messages }: SeedConversation, conversation: number, now: Date): SeedStep[] => {
@@ -43,13 +43,13 @@ const stepsOf = ({ messages }: SeedConversation, conversation: number, now: Date
   for (const [message, said] of messages.entries()) {
     const place = `conversations[${conversation}].messages[${message}]`;
     checkMessage(said, place);
-    const told = timeAt(said.created_time, now, place);
-    if (told !== undefined && last !== undefined && told < last)
-      refuseAt(`${place}.created_time`, "lies before that of the message before it");
+    const givenTime = timeAt(said.created_time, now, place);
+    if (givenTime !== undefined && last !== undefined && givenTime < last)
+      refuseAt(`${place}.created_time`, "is earlier than that of the previous message");
     const time: number | undefined =
-      told ?? (last === undefined ? undefined : Math.min(last + MINUTE_MS, now.getTime()));
+      givenTime ?? (last === undefined ? undefined : Math.min(last + MINUTE_MS, now.getTime()));
     if (message > 0 && time !== undefined && last === undefined)
-      refuseAt(`${place}.created_time`, "follows a message without one: give the first message a time");
+      refuseAt(`${place}.created_time`, "is only allowed if the first message has one");
     steps.push({ conversation, message, time });
     last = time;
   }
@@ -63,9 +63,9 @@ const indexOfDuplicate = (names: readonly (string | undefined)[]): number =>
 export function seedPlanOf(document: SeedDocument, now: Date): SeedPlan {
   const { agents = [], users = [], conversations = [] } = document;
   const duplicateAgent = indexOfDuplicate(agents.map(({ email }) => email.toLowerCase()));
-  if (duplicateAgent !== -1) refuseAt(`agents[${duplicateAgent}].email`, "stands in the document twice");
+  if (duplicateAgent !== -1) refuseAt(`agents[${duplicateAgent}].email`, "occurs twice in the document");
   const duplicateUser = indexOfDuplicate(users.map(({ reference_id }) => reference_id));
-  if (duplicateUser !== -1) refuseAt(`users[${duplicateUser}].reference_id`, "stands in the document twice");
+  if (duplicateUser !== -1) refuseAt(`users[${duplicateUser}].reference_id`, "occurs twice in the document");
   for (const [index, { created_time }] of agents.entries()) timeAt(created_time, now, `agents[${index}]`);
 
   const stepsByConversation = conversations.map((conversation, index) => stepsOf(conversation, index, now));
@@ -76,11 +76,11 @@ export function seedPlanOf(document: SeedDocument, now: Date): SeedPlan {
         ? [first.time]
         : [];
     });
-    const told = timeAt(created_time, now, `users[${index}]`);
+    const givenTime = timeAt(created_time, now, `users[${index}]`);
     const first = begin.length > 0 ? Math.min(...begin) : undefined;
-    if (told !== undefined && first !== undefined && told > first)
-      refuseAt(`users[${index}].created_time`, "lies after the user's first message");
-    return told ?? first;
+    if (givenTime !== undefined && first !== undefined && givenTime > first)
+      refuseAt(`users[${index}].created_time`, "is later than the user's first message");
+    return givenTime ?? first;
   });
   // Steps without a time come last; the sort is stable, so they keep the order of the document.
   const steps = stepsByConversation.flat().sort((a, b) => (a.time ?? UNTIMED) - (b.time ?? UNTIMED));

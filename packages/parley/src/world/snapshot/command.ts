@@ -41,8 +41,8 @@ async function list({ json }: Options): Promise<void> {
 async function saveOrLoad(act: "save" | "load", name: string, { json }: Options): Promise<void> {
   const { world } = await connectAdmin();
   const done = await (act === "save" ? world.saveSnapshot : world.loadSnapshot)({ params: { name } });
-  const said = act === "save" ? "was saved" : "was loaded";
-  print(json ? JSON.stringify(done) : `The snapshot ${done.snapshot} ${said} in ${done.milliseconds} ms.`);
+  const message = act === "save" ? "was saved" : "was loaded";
+  print(json ? JSON.stringify(done) : `The snapshot ${done.snapshot} ${message} in ${done.milliseconds} ms.`);
 }
 
 async function remove(name: string, { json }: Options): Promise<void> {
