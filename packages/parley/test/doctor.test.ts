@@ -73,7 +73,7 @@ test("parley doctor warns of a port in use and names its variable", async () => 
   expect(status).toBe(0);
   expect(of("Service port")).toMatchObject({
     level: "warn",
-    message: `${port} can't be opened (EADDRINUSE).`,
+    message: `Port ${port} can't be opened (EADDRINUSE).`,
     next: expect.stringContaining("PARLEY_SERVICE_PORT"),
   });
 }, 60_000);
