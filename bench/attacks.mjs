@@ -14,8 +14,8 @@ import { openDatabase, statement } from "../packages/database/dist/index.js";
 import { startServer } from "./processes.mjs";
 
 const HANDLER_APP = fileURLToPath(new URL("handler-app", import.meta.url));
-const BETWEEN_MS = 10;
-const PATIENCE_MS = 120_000;
+const PAUSE_MS = 10;
+const REQUEST_TIMEOUT_MS = 120_000;
 const FORM = "multipart/form-data; boundary=b";
 const SLOW_FORM = `Content-Type: ${FORM}\r\nContent-Length: 9000000\r\n\r\n--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n`;
 
@@ -98,27 +98,27 @@ const memoryOf = async (pid, key) =>
 
 const ask = (agent, port, { path, headers }) =>
   new Promise((resolve, reject) => {
-    const sent = request({ host: "127.0.0.1", port, path, headers, agent, timeout: PATIENCE_MS }, (answer) => {
+    const sent = request({ host: "127.0.0.1", port, path, headers, agent, timeout: REQUEST_TIMEOUT_MS }, (answer) => {
       answer
         .resume()
         .on("end", () => resolve(answer.statusCode))
         .on("error", reject);
     });
-    sent.on("error", reject).on("timeout", () => sent.destroy(new Error("no answer")));
+    sent.on("error", reject).on("timeout", () => sent.destroy(new Error("no response")));
     sent.end();
   });
 
 /** A client that sends one request at a time with a short pause, for `ms`. -> durations, and the number of responses other than 200 */
-const behave = async (port, good, ms) => {
+const measureClient = async (port, clientRequest, ms) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const times = [];
   let failed = 0;
   for (const end = performance.now() + ms; performance.now() < end;) {
     const begun = performance.now();
-    const status = await ask(agent, port, good).catch(() => 0);
+    const status = await ask(agent, port, clientRequest).catch(() => 0);
     times.push(performance.now() - begun);
     if (status !== 200) failed += 1;
-    await wait(BETWEEN_MS);
+    await wait(PAUSE_MS);
   }
   agent.destroy();
   return { times, failed };
@@ -147,13 +147,13 @@ const rowOf = (name, before, during, memory) => ({
 });
 
 /** Measures one attack on a newly started server. */
-const attacked = async (name, server, good, job, { seconds, progress }) => {
+const attacked = async (name, server, clientRequest, job, { seconds, progress }) => {
   const { port, pid } = server;
-  await behave(port, good, 1_000);
-  const before = summary(await behave(port, good, (seconds * 1_000) / 2));
+  await measureClient(port, clientRequest, 1_000);
+  const before = summary(await measureClient(port, clientRequest, (seconds * 1_000) / 2));
   const attacker = fork(fileURLToPath(new URL("attacker.mjs", import.meta.url)), [], { stdio: "inherit" });
   attacker.send({ port, ...job });
-  const during = summary(await behave(port, good, seconds * 1_000));
+  const during = summary(await measureClient(port, clientRequest, seconds * 1_000));
   const memory = await memoryOf(server.hostPid ?? pid, "VmHWM");
   attacker.kill();
   progress(
@@ -173,8 +173,8 @@ const serviceRows = async (options, isChosen) => {
     for (const [name, jobOf] of Object.entries(SERVICE_ATTACKS)) {
       if (!isChosen(name)) continue;
       const server = await startServer("ours.mjs", url, "acme", join(dataFolder, "objects"));
-      const good = { path: "/v2/channels", headers: { authorization: `Bearer ${server.token}` } };
-      rows.push(await attacked(`service: ${name}`, server, good, jobOf(server), options));
+      const clientRequest = { path: "/v2/channels", headers: { authorization: `Bearer ${server.token}` } };
+      rows.push(await attacked(`service: ${name}`, server, clientRequest, jobOf(server), options));
       process.kill(server.pid, "SIGKILL");
     }
     return rows;

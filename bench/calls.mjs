@@ -15,7 +15,7 @@ import { beginConversations } from "./messages.mjs";
 const fileOf = (name) => fileURLToPath(new URL(name, import.meta.url));
 const BIN = fileOf("../packages/parley/bin/parley.mjs");
 /** Handlers by the text of the message that selects them; the first entry is the baseline. */
-const DEEDS = {
+const HANDLERS = {
   "no app": undefined,
   "the handler returns at once": "returns",
   "it logs a line": "logs",
@@ -24,9 +24,9 @@ const DEEDS = {
   "it asks the service ($request)": "asks",
 };
 /** Below the capacity of the slowest handler, so that nothing queues. @units messages a second */
-const PACE = 150;
+const MESSAGES_PER_SECOND = 150;
 /** CPU time in a second up to which an instance counts as idle. @units milliseconds */
-const REST = 30;
+const IDLE_CPU_MS = 30;
 const TICK_MS = 10;
 
 /** CPU time of a process, and of its descendants. @units milliseconds */
@@ -47,7 +47,7 @@ const timesOf = (pid) => {
   return { host: sum(stats.filter((each) => each.pid === pid)), app: sum(below(pid)) };
 };
 
-const begin = async (args, url, dataFolder) => {
+const startInstance = async (args, url, dataFolder) => {
   const ports = { PARLEY_SERVICE_PORT: "0", PARLEY_APP_PORT: "0", PARLEY_CALLS_PER_HOUR: "1000000000" };
   const env = { ...process.env, DATABASE_URL: url, PARLEY_DATA: dataFolder, ...ports };
   const child = spawn(process.execPath, [BIN, ...args, "--json"], { env, stdio: ["ignore", "pipe", "ignore"] });
@@ -63,11 +63,11 @@ const begin = async (args, url, dataFolder) => {
 };
 
 /** Waits until the instance is idle, so that all consequences of the messages are included. */
-const atRest = async (pid) => {
+const untilIdle = async (pid) => {
   for (let before = timesOf(pid); ;) {
     await wait(1_000);
     const now = timesOf(pid);
-    if (now.host + now.app - before.host - before.app <= REST) return now;
+    if (now.host + now.app - before.host - before.app <= IDLE_CPU_MS) return now;
     before = now;
   }
 };
@@ -75,12 +75,12 @@ const atRest = async (pid) => {
 /** Writes messages with one text at the pace. -> CPU time a message @units milliseconds */
 const costOf = async ({ port, token, conversations, pid }, text, seconds) => {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const before = await atRest(pid);
+  const before = await untilIdle(pid);
   const begun = performance.now();
-  const count = PACE * seconds;
+  const count = MESSAGES_PER_SECOND * seconds;
   const sent = [];
   for (let index = 0; index < count; index++) {
-    const due = begun + (index * 1_000) / PACE;
+    const due = begun + (index * 1_000) / MESSAGES_PER_SECOND;
     if (due > performance.now()) await wait(due - performance.now());
     const { id, user_id } = conversations[index % conversations.length];
     const body = { actor_type: "user", actor_id: user_id, message_parts: [{ text: { content: text } }] };
@@ -92,7 +92,7 @@ const costOf = async ({ port, token, conversations, pid }, text, seconds) => {
     sent.push(answer);
   }
   await Promise.all(sent);
-  const after = await atRest(pid);
+  const after = await untilIdle(pid);
   return { host: (after.host - before.host) / count, app: (after.app - before.app) / count };
 };
 
@@ -102,7 +102,7 @@ export const measureCalls = async ({ rounds, seconds, progress }) => {
   const server = await startOwnServer({ dataFolder, log: progress });
   const stops = [() => server.close()];
   const start = async (name, args) => {
-    const begun = await begin(args, await server.createDatabase(name), join(dataFolder, name));
+    const begun = await startInstance(args, await server.createDatabase(name), join(dataFolder, name));
     stops.push(begun.stop);
     return begun;
   };
@@ -111,7 +111,7 @@ export const measureCalls = async ({ rounds, seconds, progress }) => {
     const app = await start("app", ["run", fileOf("calls-app"), "--install"]);
     const concierge = await start("concierge", ["start"]);
     const sides = [
-      ...Object.entries(DEEDS).map(([name, text]) => ({ name, text: text ?? "Hello", on: text ? app : alone })),
+      ...Object.entries(HANDLERS).map(([name, text]) => ({ name, text: text ?? "Hello", on: text ? app : alone })),
       { name: "Concierge", text: "Where is my order?", on: concierge },
     ].map((side) => ({ ...side, costs: [] }));
     // The first round is a warm-up.

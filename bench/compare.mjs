@@ -16,7 +16,7 @@ const measureRound = async (checkout, args) => {
   let output = "";
   child.stdout.on("data", (chunk) => (output += chunk));
   const [status] = await once(child, "close");
-  if (status !== 0) throw new Error(`The bench of ${checkout} ended with ${status}.`);
+  if (status !== 0) throw new Error(`The benchmark in ${checkout} exited with ${status}.`);
   const { rows } = JSON.parse(output.trim().split("\n").at(-1));
   return new Map(rows.map((row) => [row.name, row]));
 };

@@ -31,7 +31,7 @@ const caller = (base, token) => async (method, path, body) => {
   return answer.json();
 };
 
-const beginAll = async (call) => {
+const createConversations = async (call) => {
   const { channels } = await call("GET", "/channels");
   return Promise.all(
     Array.from({ length: CONVERSATIONS }, async () => {
@@ -51,23 +51,23 @@ const latencyOf = async ({ rounds, seconds, progress }) => {
     stdio: ["ignore", "pipe", "pipe"],
   });
   const ended = once(child, "close");
-  const late = [];
-  const others = [];
+  const latencies = [];
+  const otherLines = [];
   createInterface({ input: child.stderr }).on("line", (line) => {
     const [, times] = /late ([-\d. ]+)/.exec(line) ?? [];
-    if (times !== undefined) late.push(...times.split(" ").map(Number));
-    else others.push(line);
+    if (times !== undefined) latencies.push(...times.split(" ").map(Number));
+    else otherLines.push(line);
   });
   try {
     const [line] = await once(createInterface({ input: child.stdout }), "line");
     const { service, token } = JSON.parse(line);
     const call = caller(service, token);
-    const conversations = await beginAll(call);
+    const conversations = await createConversations(call);
     const results = [];
     // The first round is a warm-up.
     for (let round = 0; round <= rounds; round++) {
       await wait(500);
-      late.length = 0;
+      latencies.length = 0;
       const begun = performance.now();
       const all = [];
       for (let sent = 0; sent < PER_SECOND * seconds; sent++) {
@@ -79,12 +79,13 @@ const latencyOf = async ({ rounds, seconds, progress }) => {
       }
       await Promise.all(all);
       const rate = all.length / ((performance.now() - begun) / 1_000);
-      for (const end = performance.now() + 20_000; late.length < all.length && performance.now() < end;) await wait(20);
-      if (late.length < all.length)
+      for (const end = performance.now() + 20_000; latencies.length < all.length && performance.now() < end;)
+        await wait(20);
+      if (latencies.length < all.length)
         throw new Error(
-          `${all.length - late.length} of ${all.length} events were not heard: ${others.slice(-5).join("; ")}`,
+          `${all.length - latencies.length} of ${all.length} events did not arrive: ${otherLines.slice(-5).join("; ")}`,
         );
-      const sorted = late.toSorted((a, b) => a - b);
+      const sorted = latencies.toSorted((a, b) => a - b);
       const at = (part) => sorted[Math.floor(sorted.length * part)];
       if (round > 0) results.push({ rate, p50: at(0.5), p99: at(0.99) });
       progress(`events, round ${round}: ${Math.round(rate)}/s, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`);
@@ -121,7 +122,7 @@ const deliveriesOf = async ({ rounds, seconds, progress }) => {
       `http://127.0.0.1:${sink.port}/`,
     );
     stops.push(ours.stop);
-    const conversations = await beginAll(caller(`http://127.0.0.1:${ours.port}/v2`, ours.token));
+    const conversations = await createConversations(caller(`http://127.0.0.1:${ours.port}/v2`, ours.token));
     const requests = conversations.map(({ id, user_id }) => ({
       method: "POST",
       path: `/v2/conversations/${id}/messages`,
@@ -159,9 +160,9 @@ const deliveriesOf = async ({ rounds, seconds, progress }) => {
 
 const outgoingOf = async ({ rounds, seconds, progress }) => {
   const sink = await startServer("sink.mjs");
-  const door = egress({ allowLoopback: true });
+  const guard = egress({ allowLoopback: true });
   const send = () =>
-    door.send({
+    guard.send({
       method: "POST",
       url: `http://127.0.0.1:${sink.port}/`,
       headers: { "content-type": "application/json" },
@@ -191,7 +192,7 @@ const outgoingOf = async ({ rounds, seconds, progress }) => {
       p99: null,
     };
   } finally {
-    await door.close();
+    await guard.close();
     await sink.stop();
   }
 };

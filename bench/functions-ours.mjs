@@ -16,7 +16,7 @@ const [line] = await once(createInterface({ input: child.stdout }), "line");
 const { app } = JSON.parse(line);
 const page = await (await fetch(app)).text();
 const [, token] = /"token":"([^"]+)"/.exec(page.replaceAll("&quot;", '"')) ?? [];
-if (!token) throw new Error("The host page gave no token.");
+if (!token) throw new Error("The host page contains no token.");
 process.send({
   port: Number(new URL(app).port),
   path: "/front/call",

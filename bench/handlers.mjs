@@ -58,7 +58,7 @@ const ratesOf = async ({ rounds, seconds, progress }) => {
     for (let round = 0; round < rounds; round++)
       for (const [side, run] of Object.entries(sides)) {
         const result = await run();
-        if (result.failed > 0) throw new Error(`${result.failed} answers of ${side} were no 200`);
+        if (result.failed > 0) throw new Error(`${result.failed} responses of ${side} were not 200`);
         results[side].push(result);
         progress(
           `handlers, round ${round + 1}, ${side}: ${Math.round(result.rate)}/s, p99 ${result.p99.toFixed(1)} ms`,

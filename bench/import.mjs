@@ -8,11 +8,11 @@ import { median } from "./median.mjs";
 import { startServer } from "./processes.mjs";
 
 /** Messages of each conversation; each conversation has its own user. */
-const MESSAGES = 10;
-const BEGINNING = Date.UTC(2024, 0, 1);
-const MINUTE = 60_000;
+const MESSAGES_PER_CONVERSATION = 10;
+const START_TIME = Date.UTC(2024, 0, 1);
+const MINUTE_MS = 60_000;
 /** Ticks a second in /proc/<pid>/stat. */
-const TICKS = 100;
+const TICKS_PER_SECOND = 100;
 
 const ACCOUNT = [
   { type: "account", name: "shop", channels: [{ name: "Inbox" }], groups: [{ name: "Sales" }] },
@@ -25,13 +25,13 @@ const WORDS = [
   "Found it. It is in Lyon since this morning, so that it will be with you tomorrow.",
 ];
 
-const momentOf = (index, place) => new Date(BEGINNING + (index + place) * MINUTE).toISOString();
+const timeOf = (index, place) => new Date(START_TIME + (index + place) * MINUTE_MS).toISOString();
 
 /** Ids are foreign ones, which the import converts to UUIDs. Exports of Parley contain UUIDs and are cheaper to import. */
 const userOf = (index) => ({
   type: "user",
   id: `customer-${index}`,
-  created_time: momentOf(index, 0),
+  created_time: timeOf(index, 0),
   first_name: `Ana${index}`,
   last_name: "Sousa",
   email: `ana${index}@example.com`,
@@ -43,8 +43,8 @@ const conversationOf = (index) => ({
   conversation_id: `ticket-${index}`,
   channel_id: "Inbox",
   user_id: `customer-${index}`,
-  created_time: momentOf(index, 0),
-  updated_time: momentOf(index, MESSAGES - 1),
+  created_time: timeOf(index, 0),
+  updated_time: timeOf(index, MESSAGES_PER_CONVERSATION - 1),
   status: "resolved",
   assigned_agent_id: "ida@shop.example",
   assigned_group_id: "Sales",
@@ -53,7 +53,7 @@ const messageOf = (index, place) => ({
   type: "message",
   id: `comment-${index}-${place}`,
   conversation_id: `ticket-${index}`,
-  created_time: momentOf(index, place),
+  created_time: timeOf(index, place),
   ...(place % 2 === 0
     ? { actor_type: "user", actor_id: `customer-${index}` }
     : { actor_type: "agent", actor_id: "ida@shop.example" }),
@@ -75,7 +75,7 @@ const writeFile = async (path, conversations) => {
     await add(
       range(from).flatMap((index) => [
         conversationOf(index),
-        ...Array.from({ length: MESSAGES }, (_, place) => messageOf(index, place)),
+        ...Array.from({ length: MESSAGES_PER_CONVERSATION }, (_, place) => messageOf(index, place)),
       ]),
     );
   await file.close();
@@ -94,7 +94,7 @@ const serverTime = (folder) => {
     } catch {
       // The process has ended.
     }
-  return ticks / TICKS;
+  return ticks / TICKS_PER_SECOND;
 };
 
 const rounded = (value, digits = 0) => Number(value.toFixed(digits));
@@ -102,8 +102,8 @@ const rounded = (value, digits = 0) => Number(value.toFixed(digits));
 /** @shape `[{ name, "messages a second", "records a second", seconds, "µs of Node", "µs of PostgreSQL", "MB at most" }]` */
 export const measureImport = async ({ rounds, imported, progress }) => {
   const folder = await mkdtemp(join(tmpdir(), "parley-bench-"));
-  const conversations = Math.ceil(imported / MESSAGES);
-  const messages = conversations * MESSAGES;
+  const conversations = Math.ceil(imported / MESSAGES_PER_CONVERSATION);
+  const messages = conversations * MESSAGES_PER_CONVERSATION;
   const results = { first: [], again: [] };
   try {
     const path = join(folder, "records.ndjson");

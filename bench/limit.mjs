@@ -41,7 +41,7 @@ const SEED = `
   returning id, user_id`;
 
 const WRITE = `
-  with said as (
+  with sent as (
     select * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], string_to_array($6, e'\\n'))
       with ordinality as s (id, event_id, conversation_id, actor_id, body, place)
   ), touched as (
@@ -53,7 +53,7 @@ const WRITE = `
     select nextval('log_positions') as seq, n.*
     from (
       select s.id, s.event_id, s.actor_id, s.body, t.id as conversation_id, t.account_id, t.user_id, t.revision, t.user_revision
-      from said s join touched t on t.id = s.conversation_id
+      from sent s join touched t on t.id = s.conversation_id
       order by s.place
     ) n
   ), written as (

@@ -12,9 +12,9 @@ import { startLoad, startServer } from "./processes.mjs";
 import { median } from "./median.mjs";
 
 const ACCOUNT = "load";
-const SIZE = 10;
+const PAGE_SIZE = 10;
 /** Positions of the measured pages in the list; of a million users the pages 1, 1,000, 50,000 and 100,000. */
-const DEPTHS = [0, 0.01, 0.5, 1];
+const PAGE_POSITIONS = [0, 0.01, 0.5, 1];
 const EVERYBODY = { created_from: "1970-01-01T00:00:00Z" };
 
 const OFFSET = statement(
@@ -27,7 +27,7 @@ const OFFSET = statement(
      ) as page`,
 );
 
-const pagesOf = (users) => DEPTHS.map((depth) => Math.max(1, Math.round((users / SIZE) * depth)));
+const pagesOf = (users) => PAGE_POSITIONS.map((depth) => Math.max(1, Math.round((users / PAGE_SIZE) * depth)));
 
 /** The lists with pages at every depth; the filter starts at the median, so that list has half as many pages. */
 const listsOf = (users, middle) => [
@@ -46,7 +46,7 @@ export const measureLists = async ({ rounds, seconds, users, messages, progress 
   const stops = [() => driver.stop()];
   try {
     const begun = performance.now();
-    let told = begun;
+    let lastReportAt = begun;
     await load({
       database,
       account: ACCOUNT,
@@ -54,8 +54,8 @@ export const measureLists = async ({ rounds, seconds, users, messages, progress 
       messages,
       seed: 1,
       progress: (done) => {
-        if (performance.now() - told < 10_000) return;
-        told = performance.now();
+        if (performance.now() - lastReportAt < 10_000) return;
+        lastReportAt = performance.now();
         progress(`loading: ${done.users} users, ${done.messages} messages`);
       },
     });
@@ -84,7 +84,7 @@ export const measureLists = async ({ rounds, seconds, users, messages, progress 
           warmup: 0.2,
           seconds: seconds / 4,
         });
-        if (result.failed > 0) throw new Error(`${path}: ${result.failed} answers were no 200`);
+        if (result.failed > 0) throw new Error(`${path}: ${result.failed} responses were not 200`);
         each.results.push(result);
       }
 
@@ -106,7 +106,7 @@ export const measureLists = async ({ rounds, seconds, users, messages, progress 
       const times = [];
       for (let round = 0; round < 5; round++) {
         const from = performance.now();
-        await pool.rows(OFFSET, [id, SIZE, (page - 1) * SIZE, "1970-01-01"]);
+        await pool.rows(OFFSET, [id, PAGE_SIZE, (page - 1) * PAGE_SIZE, "1970-01-01"]);
         times.push(performance.now() - from);
       }
       const taken = shown(median(times));

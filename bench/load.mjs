@@ -14,7 +14,7 @@ const answerLength = (buffer) => {
   const head = buffer.indexOf(END_OF_HEAD);
   if (head < 0) return 0;
   const length = /\r\ncontent-length: *(\d+)/i.exec(buffer.latin1Slice(0, head + 2))?.[1];
-  if (length === undefined) throw new Error(`an answer without a length: ${buffer.latin1Slice(0, head)}`);
+  if (length === undefined) throw new Error(`a response without Content-Length: ${buffer.latin1Slice(0, head)}`);
   const end = head + 4 + Number(length);
   return buffer.length >= end ? end : 0;
 };

@@ -19,7 +19,7 @@ import { median } from "./median.mjs";
 const CONVERSATIONS = 256;
 export const CONNECTIONS = 64;
 /** Enough messages in each conversation for a full page of 20. */
-const SEEDED = 30;
+const SEEDED_MESSAGES = 30;
 const TEXT = "Hello, my order has not come yet. Could you tell me where it is?";
 
 const bodyOf = (user_id) =>
@@ -89,7 +89,7 @@ const peerRates = async ({ load, rounds, seconds, progress }) => {
         for (let round = 0; round < rounds; round++) {
           const job = { port: peer.port, requests: [request], connections: CONNECTIONS, warmup: 1, seconds };
           const result = await load.run(job);
-          if (result.failed > 0) throw new Error(`${result.failed} answers of ${name} were no 2xx`);
+          if (result.failed > 0) throw new Error(`${result.failed} responses of ${name} were not 2xx`);
           results.push(result.rate);
         }
         rates[kind][name] = Math.round(median(results));
@@ -135,11 +135,11 @@ const measureOn = async (server, { rounds, seconds, loaded = 0, withPeers = fals
 
     const run = async (job, more) => {
       const result = await load.run({ ...job, connections: CONNECTIONS, ...more });
-      if (result.failed > 0) throw new Error(`${result.failed} answers to ${job.name} were no 2xx`);
+      if (result.failed > 0) throw new Error(`${result.failed} responses to ${job.name} were not 2xx`);
       return result;
     };
     for (const [posts] of Object.values(sides)) {
-      const requests = Array.from({ length: SEEDED }, () => posts.requests).flat();
+      const requests = Array.from({ length: SEEDED_MESSAGES }, () => posts.requests).flat();
       await run({ ...posts, requests }, { warmup: 0, seconds: 3 });
     }
 
@@ -185,7 +185,7 @@ export const measureMessages = async (options) => {
 };
 
 /** Additional duration of each fsync. @units microseconds */
-const SLOWER = 3_000;
+const SLOW_FSYNC_US = 3_000;
 
 /** The same measurements on a disk with slow fsync. @errors Error when there is no C compiler */
 export const measureSlowDisk = async (options) => {
@@ -196,10 +196,10 @@ export const measureSlowDisk = async (options) => {
   if (compiled.status !== 0)
     throw new Error(`slow-fsync.c needs a C compiler (cc): ${compiled.stderr ?? compiled.error}`);
   await chmod(folder, 0o755);
-  const server = await startPostgres({ LD_PRELOAD: library, SLOW_FSYNC_US: String(SLOWER) });
+  const server = await startPostgres({ LD_PRELOAD: library, SLOW_FSYNC_US: String(SLOW_FSYNC_US) });
   try {
     const rows = await measureOn(server, { ...options, loaded: 0, withPeers: false });
-    return rows.map((row) => ({ ...row, name: `${row.name}, every fsync ${SLOWER / 1_000} ms slower` }));
+    return rows.map((row) => ({ ...row, name: `${row.name}, every fsync ${SLOW_FSYNC_US / 1_000} ms slower` }));
   } finally {
     await server.stop();
     await rm(folder, { recursive: true, force: true });

@@ -56,7 +56,7 @@ const PEERS = {
   },
 };
 
-const answers = async (port, path) => {
+const untilAnswering = async (port, path) => {
   for (const end = performance.now() + 60_000; performance.now() < end;) {
     const reply = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: "Bearer x" } }).catch(
       () => undefined,
@@ -64,15 +64,15 @@ const answers = async (port, path) => {
     if (reply?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  throw new Error(`A peer does not answer at ${path}.`);
+  throw new Error(`A peer does not respond at ${path}.`);
 };
 
 /** Starts a peer. -> `{ port, pid, stop, requests }`: requests for the load generator */
 export const startPeer = async (name, body) => {
   const { args, post, get } = PEERS[name];
   const folder = await mkdtemp(join(tmpdir(), "parley-bench-peer-"));
-  const said = Array.from({ length: 30 }, (_, index) => ({ id: index + 1, ...JSON.parse(body) }));
-  await writeFile(join(folder, "db.json"), JSON.stringify({ messages: said }));
+  const messages = Array.from({ length: 30 }, (_, index) => ({ id: index + 1, ...JSON.parse(body) }));
+  await writeFile(join(folder, "db.json"), JSON.stringify({ messages }));
   const port = await freePort();
   const child = spawn(process.execPath, args(String(port), folder).map(String), {
     cwd: fileOf("."),
@@ -86,7 +86,7 @@ export const startPeer = async (name, body) => {
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    await answers(port, get);
+    await untilAnswering(port, get);
   } catch (error) {
     await stop();
     throw new Error(`${name}: ${error.message}`);

@@ -10,7 +10,7 @@ const timeOf = (file) => statSync(`${here}${file}`, { throwIfNoEntry: false })?.
 /** Installs bench/package-lock.json unless it is installed. @errors Error when npm fails */
 export const ensurePeers = (progress) => {
   if (timeOf("node_modules/.package-lock.json") >= timeOf("package-lock.json")) return;
-  progress("installing the bench's peers");
+  progress("Installing the benchmark's peers (npm ci) …");
   const { status } = spawnSync("npm", ["ci"], { cwd: here, stdio: ["ignore", "ignore", "inherit"] });
-  if (status !== 0) throw new Error("The peers can't be installed: see npm's lines above.");
+  if (status !== 0) throw new Error("The peers can't be installed. See the messages of npm above.");
 };

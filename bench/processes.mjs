@@ -6,7 +6,7 @@ const fileOf = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 const nextMessage = (child) =>
   new Promise((resolve, reject) => {
-    const failed = (code) => reject(new Error(`${child.spawnfile} ${child.spawnargs[1]} ended with ${code}`));
+    const failed = (code) => reject(new Error(`${child.spawnfile} ${child.spawnargs[1]} exited with ${code}`));
     child.once("exit", failed);
     child.once("message", (message) => {
       child.off("exit", failed);

@@ -9,18 +9,18 @@ import { startOwnServer } from "../packages/database/dist/testing.js";
 import { startServer } from "./processes.mjs";
 
 /** Number of messages of the baseline. */
-const FEW = 100_000;
+const BASELINE_MESSAGES = 100_000;
 const HOUR = 3_600_000;
 
 /** Copies a conversation's first message, with times spread over the preceding 23 hours. */
 const FILL = statement(
   "",
   `insert into messages (id, conversation_id, seq, created_time, interaction_id, body)
-   select fresh.id, m.conversation_id, nextval('log_positions'),
-          m.created_time - (1 - fresh.n::float8 / $1) * interval '23 hours', m.interaction_id,
-          replace(m.body, m.id::text, fresh.id::text)
+   select copies.id, m.conversation_id, nextval('log_positions'),
+          m.created_time - (1 - copies.n::float8 / $1) * interval '23 hours', m.interaction_id,
+          replace(m.body, m.id::text, copies.id::text)
      from (select * from messages order by seq limit 1) m,
-          (select n, gen_random_uuid() as id from generate_series(1, $1::integer) n) fresh`,
+          (select n, gen_random_uuid() as id from generate_series(1, $1::integer) n) copies`,
 );
 const EMPTY = statement("", "delete from messages where seq > (select min(seq) from messages)");
 
@@ -59,21 +59,21 @@ export const measureReports = async ({ transcript, progress }) => {
     await call("POST", "/conversations", { channel_id: channels[0].id, users: [{ id }], messages });
 
     const results = [];
-    for (const size of [FEW, transcript]) {
-      progress(`reports: ${size} messages are put in`);
+    for (const size of [BASELINE_MESSAGES, transcript]) {
+      progress(`reports: inserting ${size} messages`);
       await rows.rows(EMPTY, []);
       await rows.rows(FILL, [size]);
       const before = memoryOf(ours.pid);
       const began = performance.now();
       const end = new Date();
       const start = new Date(end.getTime() - 23.9 * HOUR);
-      const asked = await call("POST", "/reports/raw", { event: "Chat-Transcript", start, end });
-      let most = before;
+      const requested = await call("POST", "/reports/raw", { event: "Chat-Transcript", start, end });
+      let peakMegabytes = before;
       let report;
       do {
         await elapse(100);
-        most = Math.max(most, memoryOf(ours.pid));
-        report = await call("GET", `/reports/raw/${asked.id}`);
+        peakMegabytes = Math.max(peakMegabytes, memoryOf(ours.pid));
+        report = await call("GET", `/reports/raw/${requested.id}`);
       } while (report.status === "PENDING");
       if (report.status !== "COMPLETED") throw new Error(JSON.stringify(report));
       const seconds = (performance.now() - began) / 1000;
@@ -82,7 +82,7 @@ export const measureReports = async ({ transcript, progress }) => {
         seconds: Number(seconds.toFixed(1)),
         "rows a second": Math.round(size / seconds),
         "MB before": Math.round(before),
-        "MB at most": Math.round(most),
+        "MB at most": Math.round(peakMegabytes),
       });
       progress(JSON.stringify(results.at(-1)));
     }

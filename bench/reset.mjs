@@ -66,18 +66,18 @@ const timed = async (ask, path) => {
 /** @shape `[{ name, ours, limit: null, ratio: null, p50: null, p99 }]` @units milliseconds, measured by the caller */
 export const measureReset = async ({ rounds, progress }) => {
   const { ask, stop } = await startWorld();
-  const taken = { few: [], gone: [], back: [] };
+  const times = { few: [], gone: [], back: [] };
   try {
     for (let round = 0; round < rounds * 3; round++) {
       await converse(ask, 3);
-      taken.few.push(await timed(ask, "/admin/world/reset"));
+      times.few.push(await timed(ask, "/admin/world/reset"));
     }
     for (let round = 0; round < rounds; round++) {
       await fill(ask);
       if (round === 0) await ask("PUT", "/admin/world/snapshots/full");
-      taken.gone.push(await timed(ask, "/admin/world/reset"));
-      progress(`reset, round ${round + 1}: ${taken.gone.at(-1).toFixed(0)} ms`);
-      taken.back.push(await timed(ask, "/admin/world/snapshots/full/load"));
+      times.gone.push(await timed(ask, "/admin/world/reset"));
+      progress(`reset, round ${round + 1}: ${times.gone.at(-1).toFixed(0)} ms`);
+      times.back.push(await timed(ask, "/admin/world/snapshots/full/load"));
       await ask("POST", "/admin/world/reset");
     }
   } finally {
@@ -85,11 +85,11 @@ export const measureReset = async ({ rounds, progress }) => {
   }
   const row = (name, side) => ({
     name,
-    ours: Math.round(median(taken[side])),
+    ours: Math.round(median(times[side])),
     limit: null,
     ratio: null,
     p50: null,
-    p99: Math.round(Math.max(...taken[side])),
+    p99: Math.round(Math.max(...times[side])),
   });
   const many = (CONVERSATIONS * MESSAGES_EACH).toLocaleString("en");
   return [

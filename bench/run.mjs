@@ -36,23 +36,23 @@ const HELP = `npm run bench -- [messages] [lists] [start] [reports] [handlers] [
                  [--users 50000] [--messages 150000] [--transcript 2000000] [--loaded 0] [--imported 200000]
                  [--no-peers] [--json] [--before <built checkout>]
 
-messages   requests a second through the whole edge, against the limit: bare node:http with the same statements; and against
-           stand-ins that developers use today (--no-peers leaves them out); --loaded: messages that are there already
-disk       the same on a PostgreSQL whose every fsync takes 3 ms longer (a library of our own; needs cc)
-processes  the same by one process of parley serve, by two, and by one with Concierge subscribed; the ratio is to the first
-events     from a message to an app's handler at 500 a second; deliveries to a local sink; outgoing calls
-lists      milliseconds of pages of GET /users far from the first, against the first; loads --users with three messages each
-start      seconds from the command to the first answer 200, against PostgreSQL and a bare node:http alone
-reports    a transcript of many messages: seconds, rows a second, and the memory of the service, with few and with --transcript
-handlers   calls of an app's function a second, in its process and over HTTP, against the functions emulator that others use;
-           a cold process, a reload, validate and pack (the emulator is installed in bench/ the first time)
-reset      milliseconds of a reset to the seed, of the demo accounts and with a few thousand messages
-import     --imported messages in conversations of ten, each with a user of its own, into an empty database, and the same file again:
-           messages a second, processor time a message, and the memory of the process at most
-calls      processor time that an app adds to a message, in the host and in its own process, by what its handler does (Linux)
-attacks    what a well-behaved client and another app notice while somebody attacks: p50, p99, and the memory of what is attacked
+messages   requests a second of the complete service, compared with the limit (bare node:http with the same statements) and with
+           mock servers (--no-peers omits them); --loaded: number of existing messages
+disk       the same on a PostgreSQL whose fsync takes 3 ms longer (compiles a library; needs cc)
+processes  the same with one process of parley serve, with two, and with one and Concierge; ratios are relative to the first
+events     latency from a message to an app's handler at 500 a second; deliveries to a local sink; outgoing calls
+lists      milliseconds of distant pages of GET /users, compared with the first page; loads --users with three messages each
+start      seconds from the command to the first response 200, compared with PostgreSQL and a bare node:http
+reports    seconds, rows a second and memory of the service for a transcript of few messages and of --transcript messages
+handlers   calls of an app's function a second, in its process and over HTTP, compared with a functions emulator; a cold process,
+           a reload, validate and pack (the first run installs the emulator in bench/)
+reset      milliseconds of a reset to the seed, with the demo accounts and with a few thousand messages
+import     --imported messages in conversations of ten, each with its own user, into an empty database, and the same file again:
+           messages a second, CPU time a message, and peak memory of the process
+calls      CPU time that an app adds to a message, in the host and in its own process, by what its handler does (Linux)
+attacks    p50 and p99 of a well-behaved client and of another app during an attack, and the memory of the attacked process
 
---before   measures the sections by that checkout's bench and by this one's, one round each in turn, and shows how the rows differ`;
+--before   runs the sections in that checkout and in this one alternately, and compares the rows`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -15,7 +15,7 @@ const SUBSCRIBERS = { acme: ["webhook"], solo: ["receiver", "app"] };
 const ACCOUNTS = Object.keys(SUBSCRIBERS);
 const [WEBHOOK_ACCOUNT, APP_ACCOUNT] = ACCOUNTS;
 /** How long the database may be unavailable. @units milliseconds */
-const PATIENCE = 60_000;
+const DATABASE_TIMEOUT_MS = 60_000;
 
 /** -> a free port, which a program keeps across restarts */
 const freePort = () =>
@@ -33,7 +33,7 @@ const addWebhook = async (port, adminKey, url) => {
     headers: { authorization: `Bearer ${adminKey}`, "content-type": "application/json" },
     body: JSON.stringify({ url, actions: ["message_create"] }),
   });
-  if (answer.status !== 201) throw new Error(`the webhook was answered ${answer.status} ${await answer.text()}`);
+  if (answer.status !== 201) throw new Error(`creating the webhook failed: ${answer.status} ${await answer.text()}`);
   return answer.json();
 };
 
@@ -106,7 +106,7 @@ export const startCast = async () => {
     /** Process id of the postmaster; its supervisor restarts it when it has ended. */
     const postmaster = async () => Number.parseInt(await readFile(join(offer.cluster, "postmaster.pid"), "utf8"), 10);
     const untilServed = async () => {
-      for (const deadline = performance.now() + PATIENCE; ;) {
+      for (const deadline = performance.now() + DATABASE_TIMEOUT_MS; ;) {
         try {
           return await rows.ping();
         } catch (error) {

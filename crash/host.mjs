@@ -21,7 +21,7 @@ const host = await startAppHost({
 });
 if (!(await host.installation())) {
   const { ok, errors, message } = await host.installOnOwn({});
-  if (!ok) throw new Error(`the app is not installed: ${message ?? JSON.stringify(errors)}`);
+  if (!ok) throw new Error(`the app could not be installed: ${message ?? JSON.stringify(errors)}`);
 }
 
 serve(

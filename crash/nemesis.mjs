@@ -1,7 +1,7 @@
 /** The faults of a round: chosen by the seed, and started when a share of the writes is acknowledged. */
 import { setTimeout as elapse } from "node:timers/promises";
 import { childrenOf, signal } from "./processes.mjs";
-import { MOODS } from "./receiver.mjs";
+import { RESPONSE_MODES } from "./receiver.mjs";
 
 /** Kills a program and restarts it after a short time. */
 const killed = async (one, chance) => {
@@ -18,14 +18,14 @@ const paused = async (pids, ms) => {
 };
 
 /** Makes the receiver reject some or all events for a time. */
-const moody = (mood) => async (cast, chance) => {
+const rejectEvents = (mode) => async (cast, chance) => {
   const share = chance.pick([0.2, 0.6, 1]);
   const own = chance.between(0, 1_000_000);
   // Depends on the id of the event's object, so that the outcome is the same for each retry.
-  const isStruck = ({ id = "" }) => (Number.parseInt(id.slice(-6), 16) + own) % 1_000 < share * 1_000;
-  cast.receiver.mood = (one) => (isStruck(one) ? mood : "take");
+  const isRejected = ({ id = "" }) => (Number.parseInt(id.slice(-6), 16) + own) % 1_000 < share * 1_000;
+  cast.receiver.mode = (one) => (isRejected(one) ? mode : "take");
   await elapse(chance.between(400, 2_500));
-  cast.receiver.mood = () => "take";
+  cast.receiver.mode = () => "take";
 };
 
 /** @shape `{ weight, run(cast, chance) }` by name; `run` resolves when the fault is over and all processes run again */
@@ -78,16 +78,16 @@ export const FAULTS = {
   },
   "pause the app host": { weight: 1, run: (cast, chance) => paused([cast.host.pid()], chance.between(200, 2_000)) },
   ...Object.fromEntries(
-    Object.keys(MOODS)
-      .filter((mood) => mood !== "take")
-      .map((mood) => [`receiver ${mood}`, { weight: 1, run: moody(mood) }]),
+    Object.keys(RESPONSE_MODES)
+      .filter((mode) => mode !== "take")
+      .map((mode) => [`receiver ${mode}`, { weight: 1, run: rejectEvents(mode) }]),
   ),
 };
 
-const isMood = (name) => name.startsWith("receiver ");
+const isReceiverFault = (name) => name.startsWith("receiver ");
 
 /** Maximum number of faults in a round. */
-const MOST = 3;
+const MAX_FAULTS = 3;
 /** Range of the shares of the writes at which faults start. */
 const [EARLIEST, LATEST] = [0.05, 0.9];
 
@@ -95,15 +95,15 @@ const [EARLIEST, LATEST] = [0.05, 0.9];
 export const planOf = (chance, only = "") => {
   const chosen = Object.entries(FAULTS).filter(([name]) => name.includes(only));
   const lots = chosen.flatMap(([name, { weight }]) => Array.from({ length: weight }, () => name));
-  const drawn = Array.from({ length: 1 + chance.below(MOST) }, () => chance.pick(lots));
+  const drawn = Array.from({ length: 1 + chance.below(MAX_FAULTS) }, () => chance.pick(lots));
   // Two periods of rejections could exhaust the retries of an event, which would then rightly become a dead letter.
-  const names = drawn.filter((name, index) => !isMood(name) || drawn.findIndex(isMood) === index);
+  const names = drawn.filter((name, index) => !isReceiverFault(name) || drawn.findIndex(isReceiverFault) === index);
   const places = names.map(() => chance.between(EARLIEST, LATEST)).sort((a, b) => a - b);
   return names.map((name, index) => ({ name, at: places[index] }));
 };
 
 /** Runs the planned faults one after the other, each when its share of the writes is `reached`. */
-export const rampage = async (plan, { cast, chance, reached }) => {
+export const runFaults = async (plan, { cast, chance, reached }) => {
   for (const { name, at } of plan) {
     await reached(at);
     await FAULTS[name].run(cast, chance);

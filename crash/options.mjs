@@ -7,26 +7,25 @@ export const HELP = `npm run crash -- [--rounds 20] [--writes 5000] [--lanes 48]
                  [--only <words>] [--sabotage <names>] [--json] [--keep]
 
 Clients write users, conversations and messages to two services on one
-PostgreSQL, each write with an Idempotency-Key, and note every acknowledgement.
-Meanwhile services, PostgreSQL, the app host and the app are killed with -9 or
-stand still, and the receiver of events answers 500, times out or drops
-connections. After each round everything stands again, and a checker compares:
-was anything acknowledged lost, doubled, out of order for its conversation, or
-never delivered to the receiver or the app?
+PostgreSQL, each write with an Idempotency-Key, and record every
+acknowledgement. Meanwhile services, PostgreSQL, the app host and the app are
+killed with SIGKILL or paused, and the receiver of events responds with 500,
+times out or drops connections. After each round all processes run again, and a
+checker looks for acknowledged writes that were lost, duplicated, out of order
+in their conversation, or never delivered to the receiver or the app.
 
-  --rounds     how many
-  --writes     of each round; 200 rounds of 5,000 are a million
-  --lanes      conversations that are written to at a time
-  --seed       where chance begins; printed, so that a run can be repeated
-  --only       faults whose name holds these words, such as "PostgreSQL",
-               "pause" or "receiver"; all when absent
-  --sabotage   breaks promises on purpose, in the middle of each round, and the
-               run must find it: lost, doubled, order, undelivered, or several
-               with commas
-  --json       a last line of JSON: {"rounds","acknowledged","lost","doubled",
-               "outOfOrder","undelivered","seed"}
-  --keep       keep the folder of data and logs, as a run that finds something
-               does
+  --rounds     number of rounds
+  --writes     writes in each round; 200 rounds of 5,000 are a million
+  --lanes      conversations that are written to concurrently
+  --seed       seed of the random choices; printed, so that a run can be repeated
+  --only       only faults whose name contains this text, such as "PostgreSQL",
+               "pause" or "receiver" (default: all)
+  --sabotage   violates a guarantee on purpose in the middle of each round, which
+               the run must detect: lost, doubled, order, undelivered, or several
+               separated by commas
+  --json       prints a last line of JSON: {"rounds","acknowledged","lost",
+               "doubled","outOfOrder","undelivered","seed"}
+  --keep       keep the folder of data and logs, also when nothing was found
 
 Examples:
   npm run crash
@@ -34,8 +33,8 @@ Examples:
   npm run crash -- --rounds 3 --writes 1000 --seed 7 --json
   npm run crash -- --rounds 1 --sabotage lost
 
-Exit status: 0 something was acknowledged, and nothing was lost, doubled, out
-of order or undelivered; 1 otherwise; 2 the options are wrong.`;
+Exit status: 0 writes were acknowledged, and none was lost, doubled, out of order
+or undelivered; 1 otherwise; 2 invalid options.`;
 
 export class WrongOption extends Error {}
 
@@ -73,7 +72,7 @@ export const optionsOf = (args) => {
     throw new WrongOption(`--sabotage takes ${Object.keys(SABOTAGE).join(", ")}, not '${unknown}'.`);
   const names = Object.keys(FAULTS);
   if (values.only !== undefined && !names.some((name) => name.includes(values.only)))
-    throw new WrongOption(`--only '${values.only}' is in the name of no fault: ${names.join("; ")}.`);
+    throw new WrongOption(`--only '${values.only}' matches no fault. Choose from: ${names.join("; ")}.`);
   return {
     rounds: number("rounds", 1, 1_000_000),
     writes: number("writes", 16, 10_000_000),

@@ -6,13 +6,13 @@ import { setTimeout as elapse } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 /** How long a program may take to start, including failed attempts. @units milliseconds */
-const PATIENCE = 60_000;
+const START_TIMEOUT_MS = 60_000;
 /** How long a program may take to stop when asked. @units milliseconds */
-const GRACE = 10_000;
+const STOP_TIMEOUT_MS = 10_000;
 
-const living = new Set();
+const runningPids = new Set();
 process.on("exit", () => {
-  for (const pid of living) signal(pid, "SIGKILL");
+  for (const pid of runningPids) signal(pid, "SIGKILL");
 });
 
 /** Sends a signal; does nothing when the process has ended. */
@@ -44,11 +44,11 @@ export const program = ({ name, file, args, folder }) => {
         stdio: ["ignore", log, log, "ipc"],
       });
       const { pid } = begun;
-      living.add(pid);
+      runningPids.add(pid);
       child = begun;
       gone = new Promise((end) => {
         begun.once("exit", (code, by) => {
-          living.delete(pid);
+          runningPids.delete(pid);
           end();
           reject(new Error(`${name} ended with ${code ?? by} before it was ready`));
         });
@@ -61,7 +61,7 @@ export const program = ({ name, file, args, folder }) => {
     pid: () => child?.pid,
     /** Starts the program; retries while it exits at once, because a dependency may be unavailable. */
     async start() {
-      for (const deadline = performance.now() + PATIENCE; ;) {
+      for (const deadline = performance.now() + START_TIMEOUT_MS; ;) {
         try {
           return await launch();
         } catch (error) {
@@ -82,10 +82,10 @@ export const program = ({ name, file, args, folder }) => {
       await gone;
     },
     async end() {
-      if (!child || !living.has(child.pid)) return;
+      if (!child || !runningPids.has(child.pid)) return;
       signal(child.pid, "SIGCONT");
       child.disconnect();
-      const late = setTimeout(() => signal(child.pid, "SIGKILL"), GRACE);
+      const late = setTimeout(() => signal(child.pid, "SIGKILL"), STOP_TIMEOUT_MS);
       await gone;
       clearTimeout(late);
     },

@@ -4,28 +4,28 @@ import { createServer } from "node:http";
 import { verifyWebhook } from "../packages/egress/dist/index.js";
 
 /** How long a request stays unanswered when it is to time out; longer than the sender's timeout. @units milliseconds */
-const NEVER = 30_000;
+const UNANSWERED_MS = 30_000;
 
-/** Responses to an event, by name of the mood; `take` accepts it. */
-export const MOODS = {
+/** Responses to an event, by name of the mode; `take` accepts it. */
+export const RESPONSE_MODES = {
   take: (response) => response.writeHead(200).end(),
   "answers 500": (response) => response.writeHead(500).end(),
   "times out": (response) => {
-    const late = setTimeout(() => response.destroy(), NEVER);
+    const late = setTimeout(() => response.destroy(), UNANSWERED_MS);
     response.once("close", () => clearTimeout(late));
   },
   "drops the connection after reading": (response) => response.destroy(),
 };
 
 /** The relevant members of an event as an app host receives it: its id, its object, and the conversation or user that orders it. */
-const essenceOfEvent = ({ id: event, kind, data }) => {
+const summaryOfEvent = ({ id: event, kind, data }) => {
   const about = data.message ?? data.conversation;
   const entity = about?.conversation_id ?? data.user.id;
   return { event, kind, entity, id: kind === "message_create" ? about.messages?.at(-1)?.id : entity };
 };
 
 /** The same members of a webhook delivery. */
-const essenceOfDelivery = ({ action, data: { message } }, event) => ({
+const summaryOfDelivery = ({ action, data: { message } }, event) => ({
   event,
   kind: action,
   entity: message.conversation_id,
@@ -41,8 +41,8 @@ const isSigned = ({ secret, publicKey }, headers, body) => {
 };
 
 /**
- * @shape `heard(name)`: `[{ event, kind, entity, id }]` of a subscriber since the last `forget`, in the order of acceptance. `mood`: `(essence) => name
- * of a mood`. `between(name, note)`: hook between the network and the records.
+ * @shape `heard(name)`: `[{ event, kind, entity, id }]` of a subscriber since the last `forget`, in the order of acceptance. `mode`: `(summary) => name
+ * of a mode`. `between(name, note)`: hook between the network and the records.
  */
 export const receiver = async () => {
   const notes = new Map();
@@ -50,9 +50,9 @@ export const receiver = async () => {
   const self = {
     /** Keys that verify requests, by subscriber. */
     senders: {},
-    mood: () => "take",
+    mode: () => "take",
     between: (name, one, note) => note(one),
-    bad: 0,
+    unsignedCount: 0,
     ids: (name) => seen.get(name) ?? new Set(),
     heard: (name) => notes.get(name) ?? [],
     forget() {
@@ -72,17 +72,17 @@ export const receiver = async () => {
   const take = (name, body, headers, response) => {
     if (name === "app") {
       note(name)(JSON.parse(body));
-      return MOODS.take(response);
+      return RESPONSE_MODES.take(response);
     }
     if (!isSigned(self.senders[name], headers, body)) {
-      self.bad += 1;
+      self.unsignedCount += 1;
       return response.writeHead(401).end();
     }
     const said = JSON.parse(body);
-    const one = name === "webhook" ? essenceOfDelivery(said, headers["webhook-id"]) : essenceOfEvent(said);
-    const mood = self.mood(one);
-    if (mood === "take") self.between(name, one, note(name));
-    return MOODS[mood](response);
+    const one = name === "webhook" ? summaryOfDelivery(said, headers["webhook-id"]) : summaryOfEvent(said);
+    const mode = self.mode(one);
+    if (mode === "take") self.between(name, one, note(name));
+    return RESPONSE_MODES[mode](response);
   };
 
   const server = createServer((request, response) => {

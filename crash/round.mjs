@@ -2,16 +2,16 @@
 import { setTimeout as elapse } from "node:timers/promises";
 import { chance as chanceOf } from "./chance.mjs";
 import { check, expectedOf } from "./checker.mjs";
-import { planOf, rampage } from "./nemesis.mjs";
+import { planOf, runFaults } from "./nemesis.mjs";
 import { SABOTAGE } from "./sabotage.mjs";
 import { probe, writeAll } from "./writers.mjs";
 
 /** How long to wait for further events after the last one, once all processes run again. @units milliseconds */
-const SILENCE = 20_000;
+const SILENCE_TIMEOUT_MS = 20_000;
 /** The same with --sabotage, where no other faults occur. @units milliseconds */
-const SHORT_SILENCE = 2_500;
+const SABOTAGE_SILENCE_TIMEOUT_MS = 2_500;
 /** Share of the writes at which sabotage starts. */
-const MIDDLE = 0.5;
+const SABOTAGE_AT_SHARE = 0.5;
 
 /** Counts acknowledgements, and resolves promises when a share of them is reached. */
 const progressOf = (total) => {
@@ -27,10 +27,10 @@ const progressOf = (total) => {
       self.longestGap = Math.max(self.longestGap, now - self.last);
       self.last = now;
       self.count += 1;
-      self.wake(self.count / total);
+      self.resolveUpTo(self.count / total);
     },
     /** Resolves the promises up to a share; Infinity: all of them, when no more acknowledgements come. */
-    wake(now) {
+    resolveUpTo(now) {
       share = now;
       const due = waiting.filter(({ at }) => at <= share);
       if (due.length === 0) return;
@@ -62,11 +62,11 @@ const ofAccount = ({ users, conversations, messages }, lanes) => {
   };
 };
 
-/** Resolves when all expected events were received, or when none has arrived for `patience`. */
-const untilHeard = async (receiver, expectations, patience) => {
+/** Resolves when all expected events were received, or when none has arrived for `silenceTimeoutMs`. */
+const untilReceived = async (receiver, expectations, silenceTimeoutMs) => {
   let left = expectations;
   let missing = Infinity;
-  for (let since = performance.now(); performance.now() - since < patience; await elapse(10)) {
+  for (let since = performance.now(); performance.now() - since < silenceTimeoutMs; await elapse(10)) {
     left = left.map(({ name, expected }) => ({
       name,
       expected: expected.filter((one) => !receiver.ids(name).has(one)),
@@ -87,9 +87,9 @@ export const playRound = async (cast, { round, seed, lanes, writes, only, sabota
   const progress = progressOf(Math.max(3, Math.ceil(writes / lanes)) * lanes);
   const { acknowledged, reached } = progress;
   const ends = [];
-  const breakPromises = async () => {
+  const startSabotage = async () => {
     if (sabotage.length === 0) return;
-    await reached(MIDDLE);
+    await reached(SABOTAGE_AT_SHARE);
     for (const name of sabotage)
       ends.push(await SABOTAGE[name](cast, { seed, round, lanes, chance: chanceOf(seed, round, name) }));
   };
@@ -99,13 +99,13 @@ export const playRound = async (cast, { round, seed, lanes, writes, only, sabota
   const written = writeAll({ seed, round, lanes, writes, services, accounts, isKeyed, tally, acknowledged });
   const [lanesOf] = await Promise.all([
     // Faults that are not due yet start now if clients gave up early.
-    written.finally(() => progress.wake(Infinity)),
-    rampage(plan, { cast, chance, reached }),
-    breakPromises(),
+    written.finally(() => progress.resolveUpTo(Infinity)),
+    runFaults(plan, { cast, chance, reached }),
+    startSabotage(),
   ]);
   for (const end of ends) end?.();
   await probe({ seed, round, services, accounts, tally });
-  const stood = performance.now();
+  const settledAt = performance.now();
 
   const rows = await rowsOf(cast, lanesOf);
   const expectations = accounts.flatMap(({ name: account }) => {
@@ -115,15 +115,19 @@ export const playRound = async (cast, { round, seed, lanes, writes, only, sabota
     );
     return cast.subscribersOf(account).map((name) => ({ name, expected: expectedOf(own, name) }));
   });
-  await untilHeard(cast.receiver, expectations, sabotage.length > 0 ? SHORT_SILENCE : SILENCE);
+  await untilReceived(
+    cast.receiver,
+    expectations,
+    sabotage.length > 0 ? SABOTAGE_SILENCE_TIMEOUT_MS : SILENCE_TIMEOUT_MS,
+  );
   const heard = expectations.map((each) => ({ ...each, notes: cast.receiver.heard(each.name) }));
   return {
-    plan: [...plan.map(({ name }) => name), ...sabotage.map((name) => `on purpose: ${name}`)],
+    plan: [...plan.map(({ name }) => name), ...sabotage.map((name) => `sabotage: ${name}`)],
     acknowledged: progress.count,
     messages: rows.messages.length,
     seconds: (performance.now() - began) / 1_000,
     /** Seconds from the last write and the last fault to the last event. */
-    drain: (performance.now() - stood) / 1_000,
+    drain: (performance.now() - settledAt) / 1_000,
     longestGap: progress.longestGap,
     ...check({ written: lanesOf, rows, heard }),
   };

@@ -3,7 +3,7 @@ import { startCast } from "./cast.mjs";
 import { HELP, optionsOf } from "./options.mjs";
 import { playRound } from "./round.mjs";
 import { report, roundLines, totalsOf } from "./table.mjs";
-import { takesKeys } from "./writers.mjs";
+import { supportsIdempotencyKeys } from "./writers.mjs";
 
 const failed = (text, status) => {
   console.error(`crash: ${text}`);
@@ -13,7 +13,7 @@ let options;
 try {
   options = optionsOf(process.argv.slice(2));
 } catch (error) {
-  failed(`${error.message} (--help lists what it takes)`, 2);
+  failed(`${error.message} (see --help)`, 2);
 }
 if (options.help) {
   console.log(HELP);
@@ -21,7 +21,7 @@ if (options.help) {
 }
 
 const { rounds: wanted, seed, only, sabotage, lanes, writes } = options;
-const say = (line) => (options.json ? console.error(line) : console.log(line));
+const print = (line) => (options.json ? console.error(line) : console.log(line));
 const tally = { unanswered: 0, refused: 0, broken: 0, replayed: 0 };
 const rounds = [];
 let isStopped = false;
@@ -34,39 +34,38 @@ process.on("SIGINT", () => {
 // Exiting kills the run's programs: see processes.mjs.
 process.on("SIGTERM", () => process.exit(143));
 
-say(`Starting PostgreSQL, two services and an app host. Seed ${seed}.`);
+print(`Starting PostgreSQL, two services and an app host. Seed ${seed}.`);
 const cast = await startCast().catch((error) => failed(error.message, 1));
 let isKeyed = false;
-let trouble;
+let failure;
 try {
-  isKeyed = await takesKeys({ port: cast.services[0].port, account: cast.accounts[0] });
-  if (!isKeyed)
-    say("This service takes no Idempotency-Key: what has no answer counts neither as done nor as not done.");
+  isKeyed = await supportsIdempotencyKeys({ port: cast.services[0].port, account: cast.accounts[0] });
+  if (!isKeyed) print("This service does not support Idempotency-Key: writes without a response are not checked.");
   for (let round = 1; round <= wanted && !isStopped; round++) {
     const result = await playRound(cast, { round, seed, lanes, writes, only, sabotage, isKeyed, tally });
     rounds.push(result);
-    say(roundLines(round, wanted, result));
+    print(roundLines(round, wanted, result));
   }
   // Detects rows of early rounds that a later kill removed.
   const found = rounds.reduce((sum, { messages }) => sum + messages, 0);
   const kept = await cast.rows.count(`crash-${seed}`);
   if (kept < found) rounds.at(-1).lost += found - kept;
   if (kept > found && isKeyed) rounds.at(-1).doubled += kept - found;
-  if (kept !== found) say(`  at the end there are ${kept} messages, after the rounds there were ${found}`);
+  if (kept !== found) print(`  ${kept} messages at the end, ${found} messages after the rounds`);
 } catch (error) {
-  trouble = error.message;
+  failure = error.message;
 }
 
 const totals = totalsOf(rounds);
 const acknowledged = rounds.reduce((sum, round) => sum + round.acknowledged, 0);
-const isClean = trouble === undefined && acknowledged > 0 && Object.values(totals).every((count) => count === 0);
+const isClean = failure === undefined && acknowledged > 0 && Object.values(totals).every((count) => count === 0);
 const isKept = options.keep || (!isClean && sabotage.length === 0);
 await cast.end({ keep: isKept });
 
 const chosen = `${only === undefined ? "" : ` --only "${only}"`}${sabotage.length > 0 ? ` --sabotage ${sabotage}` : ""}`;
 const command = `npm run crash -- --rounds ${wanted} --writes ${writes} --lanes ${lanes} --seed ${seed}${chosen}`;
-if (rounds.length > 0) say(report({ rounds, tally, isKeyed, command }));
-if (trouble) console.error(`crash: the run ended early: ${trouble}`);
-if (isKept) say(`data and logs: ${cast.folder}`);
+if (rounds.length > 0) print(report({ rounds, tally, isKeyed, command }));
+if (failure) console.error(`crash: the run ended early: ${failure}`);
+if (isKept) print(`data and logs: ${cast.folder}`);
 if (options.json) console.log(JSON.stringify({ rounds: rounds.length, acknowledged, ...totals, seed }));
 process.exit(isClean ? 0 : 1);

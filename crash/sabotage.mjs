@@ -2,9 +2,9 @@
 import { setTimeout as elapse } from "node:timers/promises";
 
 /** Number of rows that are deleted or copied, or of messages that are overtaken. */
-const ROWS = 3;
+const AFFECTED_ROWS = 3;
 /** How long to wait for overtaken messages. @units milliseconds */
-const PATIENCE = 5_000;
+const OVERTAKE_TIMEOUT_MS = 5_000;
 
 /** Random acknowledged messages of the round. */
 const victims = async (cast, { round, seed, chance, lanes }) => {
@@ -16,19 +16,19 @@ const victims = async (cast, { round, seed, chance, lanes }) => {
   const last = new Map(messages.map(({ conversation, id }) => [conversation, id]));
   return chance.some(
     messages.filter(({ conversation, id }) => last.get(conversation) !== id),
-    ROWS,
+    AFFECTED_ROWS,
   );
 };
 
 /** @shape by name: `(cast, { seed, round, lanes, chance })`, called in the middle of a round; may return a function that ends it */
 export const SABOTAGE = {
   /** Deletes rows behind the API. */
-  async lost(cast, scene) {
-    for (const { id } of await victims(cast, scene)) await cast.rows.lose(id);
+  async lost(cast, round) {
+    for (const { id } of await victims(cast, round)) await cast.rows.lose(id);
   },
   /** Inserts copies of rows. */
-  async doubled(cast, scene) {
-    for (const { id } of await victims(cast, scene)) await cast.rows.double(id);
+  async doubled(cast, round) {
+    for (const { id } of await victims(cast, round)) await cast.rows.double(id);
   },
   /** Lets messages overtake each other between service and receiver. Resolves when that has begun. */
   async order(cast) {
@@ -44,7 +44,8 @@ export const SABOTAGE = {
       if (release) overtaken += 1;
       release?.();
     };
-    for (const end = performance.now() + PATIENCE; overtaken < ROWS && performance.now() < end;) await elapse(5);
+    for (const end = performance.now() + OVERTAKE_TIMEOUT_MS; overtaken < AFFECTED_ROWS && performance.now() < end;)
+      await elapse(5);
     return () => {
       cast.receiver.between = usual;
       for (const release of held.values()) release();
@@ -52,11 +53,11 @@ export const SABOTAGE = {
   },
   /** Kills both services while events are pending, and moves the cursors to the end of the log before they restart. */
   async undelivered(cast) {
-    cast.receiver.mood = () => "answers 500";
+    cast.receiver.mode = () => "answers 500";
     await elapse(300);
     await Promise.all(cast.services.map((each) => each.kill()));
     await cast.rows.forget();
-    cast.receiver.mood = () => "take";
+    cast.receiver.mode = () => "take";
     await Promise.all(cast.services.map((each) => each.start()));
   },
 };

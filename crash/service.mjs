@@ -5,11 +5,11 @@ import { serve } from "./processes.mjs";
 
 const { url, port, objectsFolder, secretsFolder, adminKey } = JSON.parse(process.argv[2]);
 /** Delivery timeout; shorter than the default, so that a receiver that does not answer delays a round by seconds only. @units milliseconds */
-const TRY = 3_000;
+const TRY_MS = 3_000;
 /** Waits before retries; long enough in total that rejections of a few seconds on a busy machine cause no dead letter. @units milliseconds */
-const WAITS = [500, 1_000, 2_000, 4_000, 8_000, 8_000];
+const WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000, 8_000];
 /** @units milliseconds */
-const BUDGET = 120_000;
+const BUDGET_MS = 120_000;
 
 const database = await openDatabase({ dataFolder: "", url });
 const service = await startService({
@@ -22,10 +22,10 @@ const service = await startService({
   config: { callsPerHour: 1_000_000_000 },
   dispatchRules: {
     ...DISPATCH_RULES,
-    tryMs: TRY,
-    retryWaitsMs: WAITS,
-    budgetMs: BUDGET,
-    webhook: { ...DISPATCH_RULES.webhook, tryMs: TRY, waitsMs: WAITS },
+    tryMs: TRY_MS,
+    retryWaitsMs: WAITS_MS,
+    budgetMs: BUDGET_MS,
+    webhook: { ...DISPATCH_RULES.webhook, tryMs: TRY_MS, waitsMs: WAITS_MS },
   },
 });
 

@@ -15,9 +15,9 @@ const countsIn = (counts) =>
     .join(", ");
 
 export const roundLines = (number, rounds, { acknowledged, plan, longestGap, drain, ...round }) => {
-  const took = `in ${(round.seconds - drain).toFixed(1)} s, all told ${drain.toFixed(1)} s later`;
+  const took = `in ${(round.seconds - drain).toFixed(1)} s, all events received ${drain.toFixed(1)} s later`;
   return [
-    `round ${number}/${rounds}: ${whole(acknowledged)} acknowledged ${took}; longest silence ${seconds(longestGap)}`,
+    `round ${number}/${rounds}: ${whole(acknowledged)} acknowledged ${took}; longest gap ${seconds(longestGap)}`,
     ...plan.map((name) => `  ${name}`),
     ...(Object.values(totalsOf([round])).some((count) => count > 0) ? [`  → ${countsIn(round)}`] : []),
     ...round.examples.map(({ text }) => `    ${text}`),
@@ -45,18 +45,18 @@ export const report = ({ rounds, tally, isKeyed, command }) => {
   const ran = rounds.reduce((sum, round) => sum + round.seconds, 0);
   const acknowledged = rounds.reduce((sum, round) => sum + round.acknowledged, 0);
   const again = isKeyed
-    ? "requests, which were sent again with the same key"
-    : "requests, which are left open for want of keys";
+    ? "requests, retried with the same key"
+    : "requests, not checked because keys are not supported";
   return [
     "",
-    ...columns([["what went wrong", "times", "longest silence *"], ...faultRows(rounds)]),
-    "* between two acknowledgements, where nothing else went wrong in the round",
+    ...columns([["fault", "times", "longest gap *"], ...faultRows(rounds)]),
+    "* between two acknowledgements, in rounds with only this fault",
     "",
     `rounds          ${whole(rounds.length)} in ${Math.round(ran)} s`,
     `acknowledged    ${whole(acknowledged)} writes, ${whole(acknowledged / ran)} a second`,
-    `without answer  ${whole(tally.unanswered)} ${again}`,
-    `refused         ${whole(tally.refused)} for a time (409, 429, 503), ${whole(tally.broken)} with 500`,
-    `replayed        ${whole(tally.replayed)} answers that were given before`,
+    `no response     ${whole(tally.unanswered)} ${again}`,
+    `refused         ${whole(tally.refused)} temporarily (409, 429, 503), ${whole(tally.broken)} with 500`,
+    `replayed        ${whole(tally.replayed)} responses to repeated requests`,
     "",
     ...columns(Object.entries(totalsOf(rounds)).map(([sort, count]) => [SORTS[sort].padEnd(13), whole(count)])),
     "",

@@ -26,16 +26,16 @@ export class NoAnswer extends Error {
 }
 
 /** A connection that is opened on demand, to the port of the request. */
-export const line = () => {
+export const createConnection = () => {
   let open;
 
-  const forget = () => {
+  const disconnect = () => {
     open?.socket.destroy();
     open = undefined;
   };
   const connected = async (port) => {
     if (open?.port === port && !open.socket.destroyed) return open.socket;
-    forget();
+    disconnect();
     const socket = connect(port, "127.0.0.1");
     socket.setNoDelay(true);
     await new Promise((resolve, reject) => {
@@ -48,7 +48,7 @@ export const line = () => {
 
   return {
     /** @errors NoAnswer @units milliseconds */
-    async ask(port, { method, path, headers, body }, patience) {
+    async ask(port, { method, path, headers, body }, timeoutMs) {
       const socket = await connected(port);
       const bytes = [
         `${method} ${path} HTTP/1.1`,
@@ -63,28 +63,28 @@ export const line = () => {
         return await new Promise((resolve, reject) => {
           let buffer = Buffer.alloc(0);
           const fail = (reason) => reject(new NoAnswer(reason, true));
-          const late = setTimeout(() => fail("no answer in time"), patience);
+          const timer = setTimeout(() => fail("no response in time"), timeoutMs);
           socket.removeAllListeners();
           socket.on("error", (error) => fail(error.code));
           socket.on("close", () => {
-            clearTimeout(late);
+            clearTimeout(timer);
             fail("the connection was closed");
           });
           socket.on("data", (chunk) => {
             buffer = buffer.length === 0 ? chunk : Buffer.concat([buffer, chunk]);
             const answer = answerIn(buffer);
             if (!answer) return;
-            clearTimeout(late);
-            if (answer.headers.connection === "close") forget();
+            clearTimeout(timer);
+            if (answer.headers.connection === "close") disconnect();
             resolve(answer);
           });
           socket.write(bytes);
         });
       } catch (error) {
-        forget();
+        disconnect();
         throw error;
       }
     },
-    close: forget,
+    close: disconnect,
   };
 };

@@ -1,16 +1,16 @@
 /** Clients that write, each in its own conversation, and record each acknowledgement. */
 import { setTimeout as elapse } from "node:timers/promises";
 import { chance as chanceOf } from "./chance.mjs";
-import { line, NoAnswer } from "./wire.mjs";
+import { createConnection, NoAnswer } from "./wire.mjs";
 
 /** Timeout of one attempt; shorter than the time for which a process may be paused. @units milliseconds */
-const TRY = 1_500;
+const ATTEMPT_TIMEOUT_MS = 1_500;
 /** How long a write may stay unacknowledged, whatever faults occur. @units milliseconds */
-const PATIENCE = 90_000;
+const WRITE_TIMEOUT_MS = 90_000;
 /** Share of acknowledged writes that are sent again with the same key. */
-const REPEATED = 0.01;
+const REPEATED_SHARE = 0.01;
 /** Share of writes that are sent to both services at once. */
-const TWICE_AT_ONCE = 0.01;
+const CONCURRENT_SHARE = 0.01;
 /** One lane in this many writes to the account of the app, whose deliveries take more work. */
 const APP_SHARE = 8;
 
@@ -22,44 +22,49 @@ class Unexpected extends Error {}
  * when the response was lost and there is no key to retry with.
  */
 const client = ({ ports, isKeyed, chance, tally }) => {
-  const lines = [line(), line()];
+  const connections = [createConnection(), createConnection()];
 
   /** -> a 2xx response; undefined when it is unknown whether the write was executed */
-  const untilAnswered = async (way, request) => {
-    const deadline = performance.now() + PATIENCE;
-    let said = "";
+  const untilAnswered = async (connection, request) => {
+    const deadline = performance.now() + WRITE_TIMEOUT_MS;
+    let lastResponse = "";
     for (let tries = 0; performance.now() < deadline; tries++) {
       if (tries > 0) await elapse(Math.min(10 * 2 ** tries, 200));
       try {
-        const answer = await way.ask(chance.pick(ports), request, TRY);
+        const answer = await connection.ask(chance.pick(ports), request, ATTEMPT_TIMEOUT_MS);
         const { status, headers, text } = answer;
         if (headers["idempotency-replayed"] === "true") tally.replayed += 1;
         if (status >= 200 && status < 300) return answer;
-        said = `${status} ${text}`;
+        lastResponse = `${status} ${text}`;
         if (status === 409 || status === 429 || status === 503) tally.refused += 1;
-        else if (status < 500) throw new Unexpected(`${request.method} ${request.path} was answered ${said}`);
+        else if (status < 500)
+          throw new Unexpected(`${request.method} ${request.path} got the response ${lastResponse}`);
         else tally.broken += 1;
         if (!isKeyed && status >= 500) return undefined;
       } catch (error) {
         if (!(error instanceof NoAnswer)) throw error;
-        said = error.message;
+        lastResponse = error.message;
         tally.unanswered += 1;
         if (!isKeyed && error.isSent) return undefined;
       }
     }
-    throw new Unexpected(`${request.method} ${request.path} got no answer in ${PATIENCE / 1_000} s: ${said}`);
+    throw new Unexpected(
+      `${request.method} ${request.path} got no response in ${WRITE_TIMEOUT_MS / 1_000} s: ${lastResponse}`,
+    );
   };
 
   return {
     async write(request, idOf) {
-      const isDouble = isKeyed && chance.next() < TWICE_AT_ONCE;
-      const answers = await Promise.all(lines.slice(0, isDouble ? 2 : 1).map((way) => untilAnswered(way, request)));
+      const isDouble = isKeyed && chance.next() < CONCURRENT_SHARE;
+      const answers = await Promise.all(
+        connections.slice(0, isDouble ? 2 : 1).map((connection) => untilAnswered(connection, request)),
+      );
       if (answers[0] === undefined) return undefined;
-      if (isKeyed && chance.next() < REPEATED) answers.push(await untilAnswered(lines[0], request));
+      if (isKeyed && chance.next() < REPEATED_SHARE) answers.push(await untilAnswered(connections[0], request));
       const ids = answers.map(({ text }) => idOf(JSON.parse(text)));
       return { id: ids[0], answers: [...new Set(ids)] };
     },
-    close: () => lines.forEach((each) => each.close()),
+    close: () => connections.forEach((each) => each.close()),
   };
 };
 
@@ -76,31 +81,31 @@ export const writeAll = async ({ seed, round, lanes, writes, services, accounts,
     const name = `crash-${seed}-${round}-${number}`;
     const account = accounts[number % APP_SHARE === 0 ? 1 : 0];
     const { write, close } = client({ ports, isKeyed, chance, tally });
-    const made = { account: account.name, name, user: undefined, id: undefined, writes: [] };
+    const record = { account: account.name, name, user: undefined, id: undefined, writes: [] };
     const send = async (kind, text, path, body, idOf) => {
       const headers = { authorization: `Bearer ${account.token}`, "idempotency-key": text };
       const request = { method: "POST", path: `/v2${path}`, headers, body: JSON.stringify(body) };
       const { id, answers = [] } = (await write(request, idOf)) ?? {};
-      made.writes.push({ kind, text, id, answers });
+      record.writes.push({ kind, text, id, answers });
       if (id !== undefined) acknowledged();
       return id;
     };
-    const say = (content) => ({
+    const userMessage = (content) => ({
       actor_type: "user",
-      actor_id: made.user,
+      actor_id: record.user,
       message_parts: [{ text: { content } }],
     });
     try {
-      made.user = await send("user", name, "/users", { first_name: name }, ({ id }) => id);
-      if (made.user === undefined) return made;
-      const first = { channel_id: account.channel, users: [{ id: made.user }], messages: [say(`${name}-0`)] };
-      made.id = await send("conversation", `${name}-0`, "/conversations", first, (body) => body.conversation_id);
-      if (made.id === undefined) return made;
+      record.user = await send("user", name, "/users", { first_name: name }, ({ id }) => id);
+      if (record.user === undefined) return record;
+      const first = { channel_id: account.channel, users: [{ id: record.user }], messages: [userMessage(`${name}-0`)] };
+      record.id = await send("conversation", `${name}-0`, "/conversations", first, (body) => body.conversation_id);
+      if (record.id === undefined) return record;
       for (let count = 1; count <= each - 2; count++) {
         const text = `${name}-${count}`;
-        await send("message", text, `/conversations/${made.id}/messages`, say(text), ({ id }) => id);
+        await send("message", text, `/conversations/${record.id}/messages`, userMessage(text), ({ id }) => id);
       }
-      return made;
+      return record;
     } finally {
       close();
     }
@@ -125,16 +130,16 @@ export const probe = async ({ seed, round, services, accounts: [account], tally 
 };
 
 /** Whether the service supports idempotency keys: a repeated request gets the first response. */
-export const takesKeys = async ({ port, account }) => {
-  const way = line();
+export const supportsIdempotencyKeys = async ({ port, account }) => {
+  const connection = createConnection();
   const request = {
     method: "POST",
     path: "/v2/users",
     headers: { authorization: `Bearer ${account.token}`, "idempotency-key": "does-it-take-keys" },
     body: JSON.stringify({ first_name: "key" }),
   };
-  await way.ask(port, request, 10_000);
-  const { headers } = await way.ask(port, request, 10_000);
-  way.close();
+  await connection.ask(port, request, 10_000);
+  const { headers } = await connection.ask(port, request, 10_000);
+  connection.close();
   return headers["idempotency-replayed"] === "true";
 };

@@ -2,9 +2,9 @@
 import { readdirSync } from "node:fs";
 
 /** Tests that need an instance or a browser take too long. */
-const LONG = /(?:-world|-installed|-page|-repeats|-demo|-pictures)\.test\.ts$/;
+const SLOW_TESTS = /(?:-world|-installed|-page|-demo|-upgrade)\.test\.ts$/;
 
 export const testsIn = (root) =>
   readdirSync(`${root}/test`)
-    .filter((name) => /^concierge-.*\.test\.ts$/.test(name) && !LONG.test(name))
+    .filter((name) => /^concierge-.*\.test\.ts$/.test(name) && !SLOW_TESTS.test(name))
     .map((name) => `test/${name}`);

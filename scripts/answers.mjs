@@ -60,6 +60,6 @@ export function faultsOf(
   const undocumented = [...heard]
     .map((line) => line.split("\t"))
     .filter(([route, answer]) => known.get(route)?.has(answer) === false)
-    .map(([route, answer]) => `${route} answered ${answer}, which its row does not say`);
+    .map(([route, answer]) => `${route} responded with ${answer}, which its row does not list`);
   return [...new Set([...missing, ...anywhere, ...nowhere, ...undocumented])];
 }

@@ -9,7 +9,7 @@ import { asTypeScript, isCode } from "./lines-run/transform.mjs";
 import { ensureInstalled, root } from "./installed.mjs";
 
 const WANTED = 90;
-const HELP = `npm run coverage [-- <test files>]: lines of server/ that Concierge's tests run. Ends with 1 below ${WANTED} %.`;
+const HELP = `npm run coverage [-- <test files>]: prints the line coverage of server/ by Concierge's tests. Exit status 1 below ${WANTED} %.`;
 
 if (process.argv.includes("--help")) {
   console.log(HELP);
@@ -71,7 +71,7 @@ try {
       env: { ...process.env, NODE_OPTIONS: `--import=${pathToFileURL(preload)}` },
     },
   );
-  if (status !== 0) console.error("Some tests have failed: what they would have run is missing below.");
+  if (status !== 0) console.error("Some tests failed: the coverage below may be incomplete.");
 
   const { project } = await loadProject(root, await createProjectTools());
   const bundle = mapped(project.serverCode, project.serverMap, (source) => source);

@@ -5,13 +5,13 @@ import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { ensureInstalled, root } from "./installed.mjs";
 
-const HELP = `npm run demo [-- --exit] [--quick]: a scripted hour of a small business, and the night after it, with the clock sped up.
+const HELP = `npm run demo [-- --exit] [--quick]: plays an hour of a small business, and the night after it, with a faster clock.
 
-Tells who says what, and what Concierge did and why, on the real service, app host and app. Then it leaves all to be looked at: the agent's
-page with Concierge beside each conversation, the installation page, the API. Ctrl-C ends it; nothing of it stays.
+Prints all messages, and what Concierge did and why, on the real service, app host and app. The instance then stays open to explore: the
+agent's page with Concierge next to each conversation, the installation page, the API. Press Ctrl-C to end; all data is temporary.
 
-  --exit     end after the script
-  --quick    without the pauses of a person who reads along`;
+  --exit     exit after the script
+  --quick    without pauses for reading`;
 
 const { values } = parseArgs({
   options: { exit: { type: "boolean" }, quick: { type: "boolean" }, help: { type: "boolean" } },
@@ -52,7 +52,7 @@ const over = new Promise((resolve) => {
 const outside = await openOutside();
 let w;
 try {
-  console.log("Starting a service, an app host, and Concierge on them …");
+  console.log("Starting the service, the app host and Concierge …");
   const opening = world({ folder: root, iparams: SETTINGS, maps: { [OUTSIDE]: outside.origin } });
   w = await opening;
   const played = play(w, transcript(w, outside.told, { pause: values.quick || values.exit ? 0 : 700 }), () => isOver);
@@ -61,12 +61,12 @@ try {
     // After the script the clock runs in real time.
     await w.clock.run();
     console.log(`
-  The agent's page      ${w.page}  with Concierge beside each conversation
+  The agent's page      ${w.page}  with Concierge next to each conversation
   Installation page     ${w.installPage}
   Service               ${w.url}
   API key               ${w.token}
 
-  Ctrl-C ends it; nothing of it stays.`);
+  Press Ctrl-C to end. All data is temporary.`);
     await over;
   }
   // Requests that were interrupted by the end may fail.

@@ -7,18 +7,18 @@ import { ensureInstalled, root } from "./installed.mjs";
 
 const HELP = `npm run fuzz -- [--requests 100000] [--seed <n>] [--lanes 8]
 
-Sends requests that are made from the service's own OpenAPI document: valid, nearly valid and wild ones, in sequences that use the
-ids of earlier answers. Every answer is held against the document. The first one that doesn't fit is made as small as it can be
-and printed as curl lines that send it again.
+Sends requests generated from the service's OpenAPI document: valid, nearly valid and random ones, in sequences that use the ids of
+earlier responses. Every response is compared with the document. The first sequence with an undocumented response is minimized and
+printed as curl commands.
 
-  --requests   how many to send
-  --seed       where chance begins; printed at the start, so that a run can be repeated
-  --lanes      sequences at a time
+  --requests   number of requests
+  --seed       seed of the generator; printed at the start, so that a run can be repeated
+  --lanes      number of concurrent sequences
 
-Exit status: 0 all answers are documented, none is 5xx; 1 one isn't; 2 the options are wrong.`;
+Exit status: 0 all responses are documented and none is 5xx; 1 otherwise; 2 invalid options.`;
 
 const wrong = (text) => {
-  console.error(`fuzz: ${text} (--help lists what it takes)`);
+  console.error(`fuzz: ${text} (see --help)`);
   process.exit(2);
 };
 const options = {
@@ -89,7 +89,7 @@ process.once("SIGINT", () => void stop().then(() => process.exit(130)));
 
 await service.admin.ensureDemo();
 const { token } = await service.admin.issueToken({ account: "acme", name: "fuzz" });
-console.log(`Sending ${requests.toLocaleString("en")} requests, seed ${seed}, ${lanes} sequences at a time.`);
+console.log(`Sending ${requests.toLocaleString("en")} requests, seed ${seed}, ${lanes} concurrent sequences.`);
 const begun = performance.now();
 const bar = process.stdout.isTTY
   ? new progress.SingleBar({
@@ -127,9 +127,11 @@ if (finding || faults.length > 0) {
   console.error(`\n${finding?.fault ?? "The service logged a fault"}`);
   if (finding) console.error(`\n${finding.lines.join("\n")}\n\n${finding.answer}`);
   for (const line of faults.slice(0, 3)) console.error(`\n${line}`);
-  console.error(`\nSend it to a service of your own ('npm start'), or run again with --seed ${seed}.`);
+  console.error(
+    `\nNext: send these requests to a service that you start with 'npm start', or run again with --seed ${seed}.`,
+  );
 }
 console.log(
-  `${sent} requests in ${seconds} s: ${finding ? "an answer outside the document" : "every answer is documented"}.`,
+  `${sent} requests in ${seconds} s: ${finding ? "found an undocumented response" : "all responses are documented"}.`,
 );
 process.exitCode = finding || faults.length > 0 ? 1 : 0;

@@ -6,14 +6,15 @@ import { ensureInstalled, root } from "./installed.mjs";
 
 const WANTED = 80;
 const RULES = "server/lib/**/*.ts";
-const HELP = `npm run mutation [-- <files>]: changes Concierge's rules one by one, and looks whether one of the tests that need no world
-notices. Prints each file's score and the changes that nobody noticed; ends with 1 below ${WANTED} %. All rules take about ten minutes.
+const HELP = `npm run mutation [-- <files>]: changes Concierge's rules one by one (mutants), and checks whether a test fails. Runs only
+tests that need no instance. Prints each file's score and the undetected mutants. Exit status 1 below ${WANTED} %. All rules take about ten
+minutes.
 
   npm run mutation                              all rules: ${RULES}
   npm run mutation -- server/lib/menu.ts        one file
   npm run mutation -- --concurrency 1 …         in one process (two by default)
 
-Files that no such test runs at all are named and not counted: worlds test them, as they do the use cases themselves, server/*.ts.`;
+Files that none of these tests runs are listed but not counted: tests with an instance cover them, like the use cases in server/*.ts.`;
 
 const words = process.argv.slice(2);
 if (words.includes("--help")) {
@@ -44,7 +45,7 @@ spawnSync(
   { cwd: root, stdio: "inherit" },
 );
 if (!existsSync(report)) {
-  console.error("Stryker has not come to an end: see above.");
+  console.error("Stryker failed. See the messages above.");
   process.exit(1);
 }
 
@@ -78,7 +79,7 @@ for (const { path, source, counted, missed } of measured) {
   for (const mutant of missed) console.log(lineOf(mutant, source));
 }
 for (const { path, counted } of results.filter(({ isRun }) => !isRun))
-  console.log(`${path.padEnd(36)} ${counted.length} changes, which no test without a world runs`);
+  console.log(`${path.padEnd(36)} ${counted.length} mutants, which only tests with an instance run`);
 const sum = (count) => measured.reduce((all, one) => all + count(one), 0);
 const [all, missed] = [sum(({ counted }) => counted.length), sum(({ missed: some }) => some.length)];
 if (all > 0) row("all that is counted", all, missed);

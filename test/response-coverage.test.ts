@@ -73,7 +73,7 @@ describe("the check of received responses reports", () => {
     ["GET /agents", "NONSENSE"],
   ];
   test.each(TOO_MANY)("that %s answered %s, which is not documented", (route, answer) => {
-    const faults = [`${route} answered ${answer}, which its row does not say`];
+    const faults = [`${route} responded with ${answer}, which its row does not list`];
     expect(faultsOf([...complete, [route, answer]], contract)).toEqual(faults);
   });
 

@@ -70,7 +70,7 @@ export async function main(args: readonly string[]): Promise<number> {
       getOutHelpWidth: () => helpWidth(process.stdout.columns),
       writeOut: (text) => process.stdout.write(fitToWidth(text, helpWidth(process.stdout.columns))),
     })
-    .showHelpAfterError("(--help lists what it takes)");
+    .showHelpAfterError("(see --help)");
   for (const add of await Promise.all(commandLoaders(args).map((load) => load()))) add(program, exit);
   for (const command of program.commands) command.exitOverride();
   try {
@@ -80,7 +80,7 @@ export async function main(args: readonly string[]): Promise<number> {
     // Any other error is a bug in Parley: the stack is printed so that the user can report it.
     const text = isCommandFailure(error)
       ? error.message
-      : `This is a fault of Parley; please report it with these lines.\n${(error as Error)?.stack ?? String(error)}`;
+      : `Unexpected error. This is a bug in Parley; please report it with these lines.\n${(error as Error)?.stack ?? String(error)}`;
     process.stderr.write(`parley: ${text}\n`);
     return 1;
   }

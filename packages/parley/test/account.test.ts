@@ -25,7 +25,7 @@ describe("parley account", () => {
     expect(unknownMembers(AccountDocument, JSON.parse(text))).toEqual([]);
     const dry = await harness.callSuccessfully(["account", "apply", EXAMPLE, "--dry-run"]);
     expect(dry).toContain("+ account lantern\n");
-    expect(dry).toContain("(dry run: nothing was done)");
+    expect(dry).toContain("(dry run: nothing was changed)");
     expect(await harness.callFailing(["account", "export", "lantern"])).toContain("'parley account list' shows");
     const lines = (await harness.callSuccessfully(["account", "apply", EXAMPLE])).trim().split("\n");
     expect(lines).toEqual(
@@ -90,7 +90,7 @@ describe("parley account", () => {
     ["invalid JSON", "{", "is not valid JSON"],
     ["a value that is no object", "[]", "must be an object with the account's name"],
     ["a missing name", "{}", "must be an object with the account's name"],
-    ["a misspelt member", '{"name":"lantern","chanels":[]}', "a member that means nothing: chanels."],
+    ["a misspelt member", '{"name":"lantern","chanels":[]}', "an unknown member: chanels."],
     ["a misspelt nested member", '{"name":"lantern","groups":[{"name":"A","rooting":1}]}', "groups[0].rooting"],
     [
       "a value that the service rejects",

@@ -64,16 +64,16 @@ test("parley restore of an incomplete backup or of a newer release fails and lea
     const file = join(folder, "tables/parley_service.users.ndjson.gz");
     await writeFile(file, (await readFile(file)).subarray(0, 200));
   });
-  await refused(["restore", work.folder], "first", "is no whole backup");
+  await refused(["restore", work.folder], "first", "is not a complete backup");
   await refused(["restore", newer], "first", "9999 (later)");
-  await refused(["restore", cut], "first", "is not as it was written");
+  await refused(["restore", cut], "first", "is damaged");
 }, 120_000);
 
 test("parley restore migrates a backup of an earlier release to this one", async () => {
   const { status, stdout, stderr } = await parley(["restore", release.folder, "--json"], inside("first"));
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(JSON.parse(stdout)).toMatchObject({ version: "0.1.0", objects: 1, rows: 237 });
-  await refused(["restore", release.folder], "first", "There is data already");
+  await refused(["restore", release.folder], "first", "The data folder or the database is not empty");
 
   running = await startParley(pathOf("first"), { args: ["--no-install"] });
   expect(running.token).toBe(release.token);
@@ -130,7 +130,7 @@ test("parley backup under load contains every write acknowledged before it, and 
     objects: 1,
     keys: ["secrets-key", "admin-key", "api-key", "app-key"],
   });
-  await refused(["backup", pathOf("kept")], "first", "is there already");
+  await refused(["backup", pathOf("kept")], "first", "already exists");
   await refused(["restore", pathOf("kept")], "first", "Stop it first");
   const whole = new Map(
     await Promise.all([...answered.keys()].map(async (id) => [id, await textsOf(client, id)] as const)),

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 const REASON = () =>
-  `parley: nobody answered within 1 s. No app is installed. Install concierge on ${harness.running.installPage}, then write again.\n`;
+  `parley: no reply within 1 s. No app is installed. Install concierge on ${harness.running.installPage}, then write again.\n`;
 
 test("parley chat --once without an installed app prints the URL of the installation page and exits with status 1", async () => {
   const { status, stdout, stderr } = await harness.run(["chat", "--once", "Hi", "--wait", "1"]);
@@ -39,7 +39,7 @@ test("parley chat --url says that it can't know the installation page of that se
   const { status, stderr } = await harness.run(args);
   expect({ status, stderr }).toEqual({
     status: 1,
-    stderr: expect.stringMatching(/^parley: nobody answered within 1 s\. Is an app installed there [^\n]+\n$/),
+    stderr: expect.stringMatching(/^parley: no reply within 1 s\. Check on that instance [^\n]+\n$/),
   });
 });
 
@@ -49,6 +49,6 @@ test("parley chat without input exits with status 0", async () => {
 
 test("parley chat --help explains the exit status", async () => {
   expect(await harness.callSuccessfully(["chat", "--help"])).toContain(
-    "The status is 1 when something was sent and nobody answered",
+    "Exit status 1 when a message was sent and no reply came",
   );
 });

@@ -135,16 +135,16 @@ test("parley consent grants, lists and revokes consents, parley status shows the
 test("parley run with consent options grants both consents for one run and prints it", async () => {
   const run = await begin("--ephemeral", "--allow-secure-iparams", "--allow-host", "*.shop.example");
   try {
-    expect(run.said()).toContain("Handlers read secure parameters in args.iparams (--allow-secure-iparams).");
-    expect(run.said()).toContain("The apps' code may call *.shop.example (--allow-host).");
+    expect(run.said()).toContain("Handlers can read secure parameters in args.iparams (--allow-secure-iparams).");
+    expect(run.said()).toContain("The apps' code can call *.shop.example (--allow-host).");
   } finally {
     await run.end();
   }
 });
 
 test.each([
-  [["consent", "list"], /^parley: No app runs here/],
-  [["run", "--allow-host", "10.0.0.1"], /^parley: --allow-host: '10\.0\.0\.1' is no host\. Name one such as/],
+  [["consent", "list"], /^parley: No app runs in /],
+  [["run", "--allow-host", "10.0.0.1"], /^parley: --allow-host: '10\.0\.0\.1' is not a host\. Use a name such as/],
 ])("parley consent %j reports what is wrong", async (args, message) => {
   const { status, stderr } = await parley(args, { cwd: folder });
   expect(status).toBe(1);

@@ -78,10 +78,12 @@ describe("parley deliveries", () => {
     expect(await first("delivered")).toMatchObject({ event_id, replay: true, status: 200 });
     const before = requestCount;
     expect(await harness.callSuccessfully(["deliveries", "replay", name, "--event", event_id])).toContain(
-      "1 event goes to",
+      "1 event is being sent to",
     );
     while (requestCount === before) await first("delivered");
-    expect(await harness.callSuccessfully(["deliveries", "show", name, "--state", "dead"])).toBe("There are none.\n");
+    expect(await harness.callSuccessfully(["deliveries", "show", name, "--state", "dead"])).toBe(
+      "There are no such events.\n",
+    );
   });
 
   test.each([

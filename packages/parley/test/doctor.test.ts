@@ -50,7 +50,7 @@ test("parley doctor reports all failures at once, each with a next step and with
   expect(JSON.stringify(of("PostgreSQL"))).not.toContain("hidden");
   expect(of("Data folder")).toMatchObject({
     level: "fail",
-    message: expect.stringContaining("is no folder"),
+    message: expect.stringContaining("is not a folder"),
   });
   expect(of("Node")).toMatchObject({ level: "ok" });
 }, 60_000);
@@ -73,7 +73,7 @@ test("parley doctor warns of a port in use and names its variable", async () => 
   expect(status).toBe(0);
   expect(of("Service port")).toMatchObject({
     level: "warn",
-    message: `${port} can't be opened (EADDRINUSE).`,
+    message: `Port ${port} can't be opened (EADDRINUSE).`,
     next: expect.stringContaining("PARLEY_SERVICE_PORT"),
   });
 }, 60_000);

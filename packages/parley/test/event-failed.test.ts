@@ -43,9 +43,9 @@ test("parley event failed lists a dead schedule with its reason, and event repla
   expect(text).not.toContain("\u001b[31m");
   expect(stripVTControlCharacters(text).split("\n")).toEqual([
     `${id}  tidy`,
-    expect.stringMatching(/^ {2}due 2020-01-01T00:00:00.000Z, given up \d{4}-/),
+    expect.stringMatching(/^ {2}due 2020-01-01T00:00:00.000Z, failed \d{4}-/),
     expect.stringMatching(/^ {2}after 3 tries: .*the shelf is .*full$/),
-    "Next: 'parley event replay <id>', once the handler is mended.",
+    "Next: fix the handler, then run 'parley event replay <id>'.",
     "",
   ]);
   const { status, stdout } = await harness.call("event", "replay", id, "--json");

@@ -55,8 +55,8 @@ test("parley event list prints the app's events and the source of each payload",
   expect(plain(await harness.callSuccessfully("event", "list"))).toBe(
     [
       "heard is installed on acme.",
-      "event            kind      payload, when none is given",
-      "onAppInstall     set-up    the newest recorded one",
+      "event            kind      default payload",
+      "onAppInstall     set-up    the newest recorded payload",
       "onMessageCreate  product   server/test_data/onMessageCreate.json",
       "onUserUpdate     product   a sample",
       "add              function  no arguments",
@@ -113,7 +113,7 @@ test.each([
   [["nothing"], "It handles: onAppInstall, onMessageCreate, onUserUpdate."],
   [["onUserCreate", "--real"], "has no handler for onUserCreate"],
   [["onMessageCreate", "--app", "nobody"], "No app nobody runs here"],
-  [["onAppInstall", "--real"], "--real can't make onAppInstall happen"],
+  [["onAppInstall", "--real"], "--real can't trigger onAppInstall"],
 ])("parley event %j is rejected with a next step", async (args, word) => {
   expect(await harness.callFailing("event", ...args)).toContain(word);
 });

@@ -64,7 +64,7 @@ test("parley import names a rejected line and a next step", async () => {
   expect(status).toBe(1);
   expect(stdout).toContain("Stopped");
   expect(stderr).toContain(`${path}:5: MISSING_PARAMETER: created_time is mandatory`);
-  expect(stderr).toMatch(/\nparley: Line 5 is refused; all before it is in[^\n]+\n$/);
+  expect(stderr).toMatch(/\nparley: Line 5 is invalid; the lines before it were imported[^\n]+\n$/);
 }, 120_000);
 
 test("a command rejects data of a newer release and leaves it unchanged", async () => {

@@ -48,7 +48,7 @@ test.each([
   ["run of a folder without an app", ["run", "../empty"], "manifest.json"],
   ["run with a missing file of values", ["run", "--iparams", "none.json"], "none.json"],
   ["run with values of invalid JSON", ["run", "--iparams", "text.json"], "text.json"],
-  ["run with values that are no object", ["run", "--iparams", "list.json"], "holds no object"],
+  ["run with values that are no object", ["run", "--iparams", "list.json"], "does not contain a JSON object"],
   ["run with a value of an unknown parameter", ["run", "--iparams", "object.json"], "'note'"],
   ["run with values for several apps", ["run", ".", "../empty", "--iparams", "block.json"], "one app"],
   ["run with a host mapped to nothing", ["run", "--map", "api.example.com"], "--map"],
@@ -61,18 +61,18 @@ test.each([
   [
     "event with a payload of invalid JSON with line breaks",
     ["event", "onMessageCreate", "--from", "text.json"],
-    "text.json is no JSON",
+    "text.json is not valid JSON",
   ],
-  [
-    "event with a payload that is too long",
-    ["event", "onMessageCreate", "--from", "long.json"],
-    "longer than the 4 MB",
-  ],
-  ["event with an endless payload", ["event", "onMessageCreate", "--from", "/dev/zero"], "longer than the 4 MB"],
+  ["event with a payload that is too long", ["event", "onMessageCreate", "--from", "long.json"], "longer than 4 MB"],
+  ["event with an endless payload", ["event", "onMessageCreate", "--from", "/dev/zero"], "longer than 4 MB"],
   ["event with a folder as payload", ["event", "onMessageCreate", "--from", "/"], "can't be read (EISDIR)"],
-  ["event with a list as payload", ["event", "onMessageCreate", "--data", "[]"], "--data holds no object"],
+  [
+    "event with a list as payload",
+    ["event", "onMessageCreate", "--data", "[]"],
+    "--data does not contain a JSON object",
+  ],
   ["event without a name", ["event", ""], "parley event list"],
-  ["event with two payloads", ["event", "onMessageCreate", "--data", "{}", "--from", "list.json"], "leave one out"],
+  ["event with two payloads", ["event", "onMessageCreate", "--data", "{}", "--from", "list.json"], "can't be combined"],
   ["event --real with a payload", ["event", "onMessageCreate", "--data", "{}", "--real"], "--real"],
   ["test of a folder without an app", ["test", "../empty"], "manifest.json"],
 ])("parley %s fails in one line with a next step", async (_title, args, word) => {
@@ -102,7 +102,7 @@ test("parley run of two apps with the same name fails", async () => {
   await cp(folder, twin, { recursive: true });
   const { status, stderr } = await parley(["run", ".", twin, "--ephemeral", "--json"], { cwd: folder });
   expect(status).toBe(1);
-  expect(stderr).toContain("Two of the folders hold an app of the name listener");
+  expect(stderr).toContain("Two of the folders contain an app named listener");
 });
 
 test("parley run stops silently on Ctrl-C during its start", async () => {

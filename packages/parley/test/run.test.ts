@@ -224,7 +224,7 @@ test("parley run with throw-away data leaves nothing, freezes the clock, and pri
   const run = begin(folder, ["--ephemeral", "--still", "--map", "api.example.com=http://localhost:9"]);
   await run.waitForOutput("stdout", /Stop with Ctrl-C/);
   expect(run.output.stdout).toMatch(/⚠ Requests to api\.example\.com go to http:\/\/localhost:9/);
-  expect(run.output.stdout).toMatch(/⚠ The clock stands/);
+  expect(run.output.stdout).toMatch(/⚠ The clock is frozen/);
   expect((await run.end()).status).toBe(0);
   expect(await readdir(folder)).not.toContain(".parley");
 });

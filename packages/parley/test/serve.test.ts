@@ -111,7 +111,7 @@ describe("parley serve", () => {
       expect(broken).toBeLessThanOrEqual(pid === victim ? 1 : 0);
     const pids = await untilTwo();
     expect(pids).not.toContain(victim);
-    expect(output.stderr).toMatch(new RegExp(`worker ${victim} is gone: another one starts in \\d+ ms`));
+    expect(output.stderr).toMatch(new RegExp(`worker ${victim} has exited: restarting in \\d+ ms`));
   });
 
   test("sends a stopped worker no more connections and does not pass its unaccepted ones to another worker", async () => {
@@ -163,7 +163,7 @@ describe("parley serve", () => {
 test.each([
   [["--workers", "0"], "", "--workers takes a whole number from 1 to 64, not '0'."],
   [["--port", "70000"], "", "--port takes a whole number from 0 to 65535, not '70000'."],
-  [[], "short", "PARLEY_ADMIN_KEY must have at least 32 characters, none of them a space."],
+  [[], "short", "PARLEY_ADMIN_KEY must have at least 32 characters and no spaces."],
 ])("parley serve %j is rejected in one line", async (args, key, line) => {
   const lines: string[] = [];
   const spy = jest.spyOn(process.stderr, "write").mockImplementation((text) => {
@@ -188,5 +188,7 @@ test("parley serve on a port in use prints a next step", async () => {
   other.close();
   await own.remove();
   expect(outcome).toMatchObject({ status: 1, stdout: "" });
-  expect(outcome.stderr).toContain(`Port ${port} is in use. Stop what uses it, or set --port to another port`);
+  expect(outcome.stderr).toContain(
+    `Port ${port} is in use. Stop the program that uses it, or set --port to another port`,
+  );
 });

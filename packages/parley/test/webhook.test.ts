@@ -52,7 +52,7 @@ describe("parley webhook", () => {
       "message_create",
     ]);
     const id = /^Id +(\S+)$/m.exec(text)?.[1] ?? "";
-    for (const words of ["BEGIN PUBLIC KEY", "whsec_", "message_create", "shown this once"])
+    for (const words of ["BEGIN PUBLIC KEY", "whsec_", "message_create", "shown only once"])
       expect(text).toContain(words);
     expect(await harness.callSuccessfully(["webhook", "list"])).toMatch(
       new RegExp(`${id}  on +message_create  https://hooks.example.com/a`),
@@ -74,7 +74,7 @@ describe("parley webhook", () => {
   test("keys and rotate print the public keys", async () => {
     await add("https://hooks.example.com/", "--account", "solo");
     expect(await harness.callSuccessfully(["webhook", "keys", "--account", "solo"])).toMatch(
-      /signs, since .*\n-----BEGIN PUBLIC KEY/,
+      /signs since .*\n-----BEGIN PUBLIC KEY/,
     );
     const rotated = await harness.callSuccessfully([
       "webhook",
@@ -94,14 +94,14 @@ describe("parley webhook", () => {
     const text = await harness.callSuccessfully(["webhook", "renew", id]);
     const renewed = /^Secret +(whsec_\S+)$/m.exec(text)?.[1];
     expect(renewed).not.toBe(secret);
-    expect(text).toMatch(/^Overlap +a secret before the present one signs too, until \d{4}-/m);
-    expect(text).toContain("shown this once");
+    expect(text).toMatch(/^Overlap +the previous secret also signs until \d{4}-/m);
+    expect(text).toContain("shown only once");
     const json = JSON.parse(
       await harness.callSuccessfully(["webhook", "renew", id, "--overlap", "2d", "--json"]),
     ) as object;
     expect(Object.keys(json)).toEqual(["id", "secret", "overlapUntil"]);
     expect(await harness.callSuccessfully(["webhook", "renew", id, "--overlap", "0"])).toContain(
-      "Nothing but this secret signs now.",
+      "Only this secret signs now.",
     );
     await harness.callSuccessfully(["webhook", "remove", id]);
   });
@@ -143,7 +143,7 @@ describe("the example receiver", () => {
 
   test("accepts a test delivery and real events, and prints them", async () => {
     expect(await harness.callSuccessfully(["webhook", "test", made.id])).toMatch(
-      /^Delivered: answered 200 in \d+ ms\.\n$/,
+      /^Delivered: status 200 in \d+ ms\.\n$/,
     );
     expect(JSON.parse(String((await lines.next()).value))).toMatchObject({ action: "webhook_test" });
     const headers = { authorization: `Bearer ${harness.running.token}`, "content-type": "application/json" };
@@ -167,7 +167,7 @@ describe("the example receiver", () => {
 
   test("accepts events after a renewal with its current secret", async () => {
     await harness.callSuccessfully(["webhook", "renew", made.id]);
-    expect(await harness.callSuccessfully(["webhook", "test", made.id])).toContain("Delivered: answered 200");
+    expect(await harness.callSuccessfully(["webhook", "test", made.id])).toContain("Delivered: status 200");
     expect(JSON.parse(String((await lines.next()).value))).toMatchObject({ action: "webhook_test" });
   });
 
@@ -183,7 +183,7 @@ describe("the example receiver", () => {
   test("without the key rejects a delivery, and webhook test reports it with status 1", async () => {
     const other = await add(url, "--account", "solo");
     expect(await harness.callFailing(["webhook", "test", other.id, "--account", "solo"])).toContain(
-      "did not take it: answered 401",
+      "The delivery failed: answered 401",
     );
     const { status, stdout } = await harness.call(["webhook", "test", other.id, "--account", "solo", "--json"]);
     expect([status, JSON.parse(stdout)]).toMatchObject([1, { delivered: false, status: 401 }]);
@@ -194,6 +194,6 @@ describe("the example receiver", () => {
     await harness.callSuccessfully(["reset"]);
     expect(JSON.parse(await harness.callSuccessfully(["webhook", "list", "--json"]))).toEqual(before);
     expect(before.at(-1)).toMatchObject({ id: made.id, overlap_until: expect.any(String) });
-    expect(await harness.callSuccessfully(["webhook", "test", made.id])).toContain("Delivered: answered 200");
+    expect(await harness.callSuccessfully(["webhook", "test", made.id])).toContain("Delivered: status 200");
   });
 });

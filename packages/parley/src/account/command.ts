@@ -13,7 +13,7 @@ const expectedShape = (value: unknown): string | undefined => {
   return typeof name !== "string" || name === "" ? EXPECTED : undefined;
 };
 
-/** Reads the document of an account. Only the name is checked here; the service validates the rest and names the faulty member. @errors UsageFailure */
+/** Reads the document of an account. Only the name is checked here; the service validates the rest and names the faulty member. @errors CommandFailure */
 export const documentIn = async (file: string): Promise<AccountDocument> =>
   (await readDocument(file, AccountDocument, expectedShape)) as AccountDocument;
 
@@ -34,25 +34,25 @@ export const accountReport = ({ changes, unchanged, dry_run }: AppliedDocument):
     changes.length === 0
       ? `nothing to change (${unchanged} unchanged)`
       : `${count("create")} created, ${count("update")} changed, ${count("remove")} removed, ${unchanged} unchanged`;
-  const note = dry_run && changes.length > 0 ? "  (dry run: nothing was done)" : "";
+  const note = dry_run && changes.length > 0 ? "  (dry run: nothing was changed)" : "";
   return [...changes.map(lineOf), `= ${counts}${note}`].join("\n");
 };
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
 const APPLY_HELP = `
-The document is explained in docs/admins/account.md, an example is docs/examples/account.json. What it leaves out stays as it is; a run
-is done whole or not at all, and a second one finds nothing to change.
+docs/admins/account.md describes the document; docs/examples/account.json is an example. Members that the document leaves out stay
+unchanged. The changes are applied atomically; applying the same document again changes nothing.
 
 Examples:
-  parley account apply account.json --dry-run        says what it would do
+  parley account apply account.json --dry-run        shows the changes without making them
   parley account apply account.json
-  parley account apply account.json --prune          also removes what its lists don't name
+  parley account apply account.json --prune          also removes entries that its lists don't contain
   parley account export acme | parley account apply -`;
 
 const EXPORT_HELP = `
 Examples:
-  parley account export acme > acme.json             to keep, to change and to apply again
+  parley account export acme > acme.json             to keep, or to edit and apply again
   parley account export acme | jq .channels`;
 
 const LIST_HELP = `
@@ -98,13 +98,13 @@ async function list({ json }: { readonly json?: boolean }): Promise<void> {
 
 /** `parley account`: applies, exports and lists account documents. */
 export const addAccount = (program: Command) => {
-  const account = program.command("account").description("make, change, show and list accounts by their documents");
+  const account = program.command("account").description("create, change, show and list accounts");
   account
     .command("apply")
-    .description("make an account what a document says")
-    .argument("<file>", "the document; - reads the standard input")
-    .option("--dry-run", "say what would be done, and do nothing")
-    .option("--prune", "remove what the document's lists don't name")
+    .description("create an account, or change it, as a document describes")
+    .argument("<file>", "the document; - reads standard input")
+    .option("--dry-run", "show the changes without making them")
+    .option("--prune", "remove entries that the document's lists don't contain")
     .option("--json", "print one line of JSON")
     .addHelpText("after", APPLY_HELP)
     .action(apply);

@@ -27,15 +27,15 @@ const LONG_ROUTES = ["POST /admin/world/seed"];
 
 /** Advice by error code, for refusals that the user can resolve with another command or argument. */
 const HINTS: Readonly<Record<string, string>> = {
-  ACCOUNT_NOT_FOUND: "'parley account list' shows those that there are.",
-  TOKEN_NOT_FOUND: "'parley token list' shows those of an account.",
-  WEBHOOK_NOT_FOUND: "'parley webhook list' shows those of an account.",
-  SNAPSHOT_NOT_FOUND: "'parley snapshot list' shows those that there are.",
-  FAULT_NOT_FOUND: "'parley fault list' shows those that there are.",
-  SUBSCRIPTION_NOT_FOUND: "'parley deliveries list' shows those that there are.",
+  ACCOUNT_NOT_FOUND: "'parley account list' shows the accounts.",
+  TOKEN_NOT_FOUND: "'parley token list' shows the tokens of an account.",
+  WEBHOOK_NOT_FOUND: "'parley webhook list' shows the webhooks of an account.",
+  SNAPSHOT_NOT_FOUND: "'parley snapshot list' shows the snapshots.",
+  FAULT_NOT_FOUND: "'parley fault list' shows the faults.",
+  SUBSCRIPTION_NOT_FOUND: "'parley deliveries list' shows the subscriptions.",
   EVENT_NOT_FOUND: "'parley deliveries show <subscription>' lists events with their ids.",
-  UNAUTHENTICATED: "Restart the instance to have it read the key anew.",
-  NOT_FOUND: "The instance is of a release without this command: restart it.",
+  UNAUTHENTICATED: "Restart the instance, so that it reads the key again.",
+  NOT_FOUND: "The running instance is an older release without this command: restart it.",
 };
 
 const urlOf = (origin: string, row: Endpoint, { params = {}, query = {} }: Input): string => {
@@ -60,7 +60,7 @@ const throwRefusal = (text: string, code: number): never => {
 
 const throwUnreachable = (origin: string): never => {
   throw new CommandFailure(
-    `The instance at ${origin} doesn't answer. Check that it runs, or restart it, and give the command again.`,
+    `The instance at ${origin} doesn't answer. Check that it runs, or restart it, then run the command again.`,
   );
 };
 
@@ -75,7 +75,7 @@ const parseReply = (text: string, origin: string): unknown => {
 
 /**
  * Creates the functions that call the endpoints of a resource table.
- * @errors UsageFailure when the request is refused or no response arrives
+ * @errors CommandFailure when the request is refused or no response arrives
  */
 export function createAdminCalls<const T extends Resource>(table: T, origin: string, key: string): AdminCalls<T> {
   const callOf = (row: Endpoint) => async (input: Input) => {

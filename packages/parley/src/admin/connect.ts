@@ -24,20 +24,20 @@ export const adminKeyOf = async (folder: string): Promise<string> => {
   const key = await readSecret(folder, ADMIN_KEY).catch((error: unknown) => {
     const reason = (error as NodeJS.ErrnoException).code ?? "error";
     throw new CommandFailure(
-      `The admin key ${path} can't be read (${reason}). Give the command as the user who started the instance.`,
+      `The admin key ${path} can't be read (${reason}). Run the command as the user who started the instance.`,
     );
   });
   if (key !== undefined) return key;
-  throw new CommandFailure(`The admin key ${path} is missing. Restart the instance: it makes another one.`);
+  throw new CommandFailure(`The admin key ${path} is missing. Restart the instance: it creates a new one.`);
 };
 
-/** Finds the instance that runs on the data folder, and its admin key. @errors UsageFailure */
+/** Finds the instance that runs on the data folder, and its admin key. @errors CommandFailure */
 export async function connectAdmin(): Promise<AdminConnection> {
   const { dataFolder } = parleyConfig();
   const instance = await findInstance(dataFolder);
   if (!instance)
     throw new CommandFailure(
-      `No instance runs on ${dataFolder}. Start one with 'npm start', or set PARLEY_DATA to the folder of another.`,
+      `No instance runs on ${dataFolder}. Start one with 'npm start', or set PARLEY_DATA to the data folder of a running one.`,
     );
   const { origin } = new URL(instance.service);
   const key = await adminKeyOf(instance.folder);

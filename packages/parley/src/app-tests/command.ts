@@ -3,8 +3,8 @@ import { addConsentOptions, consentsOfRun, type ConsentOptions } from "../run/co
 import { runTests } from "./run-tests.ts";
 
 const HELP = `
-The app's own "test" script of package.json runs where there is one; else Jest runs test/**/*.test.{js,ts}.
-A test asks for its world:
+Runs the "test" script of the app's package.json. Without one, Jest runs test/**/*.test.{js,ts}.
+A test gets a temporary instance from the framework:
 
   import { world } from "@parley/framework/testing";
   const w = await world({ iparams: { greeting: "Hello" } });
@@ -12,7 +12,7 @@ A test asks for its world:
 Examples:
   parley test
   parley test ../other-app
-  parley test -- -t "greets"      what follows -- is for the test runner
+  parley test -- -t "greets"      arguments after -- go to the test runner
   parley test --json              {"status":0,"tests":{"total":3,"passed":3,"failed":0}}`;
 
 interface Options extends ConsentOptions {
@@ -24,12 +24,12 @@ interface Options extends ConsentOptions {
 /** `parley test`: runs an app's tests against a temporary service. */
 export const addTest = (program: Command, exit: (status: number) => void) =>
   addConsentOptions(program.command("test"))
-    .description("run the app's tests with a service of their own, of which nothing stays")
-    .argument("[dir]", "folder of the app; this one when absent")
-    .argument("[args...]", "for the test runner, after --")
+    .description("run the app's tests against a temporary service")
+    .argument("[dir]", "folder of the app (default: the current folder)")
+    .argument("[args...]", "arguments for the test runner, after --")
     .option("--logs", "show what the app's handlers log")
-    .option("--coverage", "count which code of server/ runs in the app's process, for the report of 'parley pack'")
-    .option("--json", "print one line of JSON at the end; what the tests print goes to standard error")
+    .option("--coverage", "measure the coverage of server/, for the report of 'parley pack'")
+    .option("--json", "print one line of JSON at the end; the output of the tests goes to standard error")
     .addHelpText("after", HELP)
     .action(async (dir: string | undefined, args: readonly string[], options: Options, command: Command) => {
       const { json = false, logs, coverage = false } = options;

@@ -38,7 +38,7 @@ const testCounts = async (report: string | undefined): Promise<TestRun["tests"]>
   return { total, passed, failed };
 };
 
-/** Runs the tests of an app against a temporary instance, which is removed at the end. @errors UsageFailure */
+/** Runs the tests of an app against a temporary instance, which is removed at the end. @errors CommandFailure */
 export async function runTests({
   dir,
   extraArgs: more,

@@ -80,7 +80,7 @@ const writeContents = async (options: BackupOptions, folder: string): Promise<Ba
     await store.begin();
     const found = await store.tables();
     if (found.length === 0)
-      throw new CommandFailure(`There is no data yet in ${dataFolder}. Start an instance first, or set PARLEY_DATA.`);
+      throw new CommandFailure(`${dataFolder} contains no data yet. Start an instance first, or set PARLEY_DATA.`);
     const tables: BackupTable[] = [];
     let rows = 0;
     const countRows = (more: number) => progress?.((rows += more));
@@ -101,13 +101,13 @@ const writeContents = async (options: BackupOptions, folder: string): Promise<Ba
 
 /**
  * Writes a consistent backup of all data to a folder, while the instance keeps running. The folder appears complete or not at all.
- * @errors UsageFailure when the folder exists or can't be written, or when there is no data
+ * @errors CommandFailure when the folder exists or can't be written, or when there is no data
  * @assumed A backup consists of the rows of each table as JSON lines, the files of uploads and reports, and the keys. The contents of the
  * background job queue are not included: they are derived from the rows again.
  */
 export async function backup(options: BackupOptions): Promise<BackupManifest> {
   const folder = resolve(options.folder);
-  if (await exists(folder)) throw new CommandFailure(`${folder} is there already. Name a folder that is to be made.`);
+  if (await exists(folder)) throw new CommandFailure(`${folder} already exists. Name a folder that does not exist.`);
   const temporary = join(dirname(folder), `.${basename(folder)}.arriving`);
   try {
     await rm(temporary, { recursive: true, force: true });

@@ -9,9 +9,9 @@ import { objectsFolderOf } from "./files.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
 const HELP = `
-A folder with everything of one moment: accounts, users, conversations, messages, tokens, webhooks, apps' installations and
-records, events that are still to be told, uploads, and the keys. Keep it as you keep a password: docs/operators/backup.md. The instance
-goes on meanwhile. 'parley restore' puts it into an empty place.
+Saves a consistent copy of all data: accounts, users, conversations, messages, tokens, webhooks, apps' installations and records,
+pending events, uploads and keys. Keep the folder as secret as a password: docs/operators/backup.md. The instance can keep running.
+'parley restore' restores the backup into an empty data folder.
 
 Examples:
   parley backup /backups/2026-01-31
@@ -47,7 +47,7 @@ async function runBackup(folder: string, { json }: { readonly json?: boolean }):
       );
     if (!keys.includes("secrets-key"))
       process.stderr.write(
-        "No key of secrets lies in the data folder. If PARLEY_SECRETS_KEY holds it, keep that beside the backup.\n",
+        "The data folder contains no secrets key. If PARLEY_SECRETS_KEY is set, keep its value with the backup.\n",
       );
   } finally {
     await database.close();
@@ -58,8 +58,8 @@ async function runBackup(folder: string, { json }: { readonly json?: boolean }):
 export const addBackup = (program: Command) =>
   program
     .command("backup")
-    .description("keep all data in a folder, while the instance goes on")
-    .argument("<folder>", "the folder, which is made")
+    .description("back up all data to a folder; the instance can keep running")
+    .argument("<folder>", "folder to create")
     .option("--json", "print one line of JSON")
     .addHelpText("after", HELP)
     .action(runBackup);

@@ -39,10 +39,12 @@ export const BACKUP_TABLES_FOLDER = "tables";
 export const tableFileOf = ({ schema, name }: Pick<BackupTable, "schema" | "name">): string =>
   join(BACKUP_TABLES_FOLDER, `${schema}.${name}.ndjson.gz`);
 
-/** Reads and checks the manifest of a backup. @errors UsageFailure */
+/** Reads and checks the manifest of a backup. @errors CommandFailure */
 export async function readBackupManifest(folder: string): Promise<BackupManifest> {
   const refuse = (reason: string): never => {
-    throw new CommandFailure(`${folder} is no whole backup (${reason}). Name a folder that 'parley backup' wrote.`);
+    throw new CommandFailure(
+      `${folder} is not a complete backup (${reason}). Name a folder that 'parley backup' wrote.`,
+    );
   };
   const text = await readFile(join(folder, BACKUP_MANIFEST_FILE), "utf8").catch((error: unknown) =>
     refuse(`${BACKUP_MANIFEST_FILE}: ${(error as NodeJS.ErrnoException).code ?? "error"}`),
@@ -51,7 +53,7 @@ export async function readBackupManifest(folder: string): Promise<BackupManifest
   try {
     manifest = JSON.parse(text) as Partial<BackupManifest>;
   } catch {
-    return refuse(`${BACKUP_MANIFEST_FILE} is no JSON`);
+    return refuse(`${BACKUP_MANIFEST_FILE} is not valid JSON`);
   }
   if (manifest.format !== BACKUP_FORMAT)
     refuse(`its format is ${String(manifest.format).slice(0, 50)}, not ${BACKUP_FORMAT}`);

@@ -21,13 +21,13 @@ const IDLE_POLLS = [
 const followUpWaitMs = 1_000;
 
 const HELP = `
-The status is 1 when something was sent and nobody answered: standard error says why, such as an app that is not installed yet.
+Exit status 1 when a message was sent and no reply came; the reason is printed on standard error.
 
 Examples:
   parley chat
   parley chat --once "Hi"
   parley chat --channel Billing --name Ada
-  printf 'Hi\\n2\\n' | parley chat          a number, or a label, chooses a quick reply`;
+  printf 'Hi\\n2\\n' | parley chat          a number or a label chooses a quick reply`;
 
 interface Options extends ConversationAddress {
   readonly once?: string;
@@ -96,7 +96,7 @@ async function chatInteractively(
     if (unansweredSince === undefined || isExplained || performance.now() - unansweredSince < waitSeconds * 1000)
       return;
     isExplained = true;
-    printError(`nobody answered within ${waitSeconds} s. ${await explain()}`);
+    printError(`no reply within ${waitSeconds} s. ${await explain()}`);
     if (process.stdin.isTTY) lines.prompt(true);
   };
   let failure: Error | undefined;
@@ -113,7 +113,8 @@ async function chatInteractively(
     lines.close();
   });
   const prompt = () => process.stdin.isTTY && lines.prompt();
-  if (process.stdin.isTTY) print("Write a message and press Enter; a number chooses a quick reply. Ctrl-D ends.");
+  if (process.stdin.isTTY)
+    print("Write a message and press Enter; a number chooses a quick reply. Press Ctrl-D to end.");
   prompt();
   try {
     for await (const typed of lines) {
@@ -146,14 +147,14 @@ const throwExplained = (error: unknown): never => {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === "ECONNREFUSED" || code === "ENOTFOUND")
     throw new CommandFailure(
-      "The service can't be reached. Check that it runs ('npm start'), or the address given with --url.",
+      "The service can't be reached. Check that it runs ('npm start'), or correct the address of --url.",
     );
   throw error;
 };
 
 const seconds = (text: string): number => {
   const value = Number(text);
-  if (!(value > 0 && value <= 600)) throw new CommandFailure("--wait takes seconds from 1 to 600.");
+  if (!(value > 0 && value <= 600)) throw new CommandFailure("--wait takes a number of seconds from 1 to 600.");
   return value;
 };
 
@@ -161,17 +162,13 @@ const seconds = (text: string): number => {
 export const addChat = (program: Command, exit: (status: number) => void) =>
   program
     .command("chat")
-    .description("write to the service as a customer; replies appear as they come")
-    .option("--once <text>", "send one message, print the replies of the next seconds, and end")
-    .option("--channel <name>", "the channel (topic) to write in; the first enabled public one when absent")
+    .description("write to the service as a customer and show the replies")
+    .option("--once <text>", "send one message, print the replies, and exit")
+    .option("--channel <name>", "channel (topic) to write in (default: the first enabled public channel)")
     .option("--name <name>", "the customer's first name", "Sam")
-    .addOption(
-      new Option("--wait <seconds>", "how long a first reply may take before the command says why nobody answers")
-        .default(5)
-        .argParser(seconds),
-    )
+    .addOption(new Option("--wait <seconds>", "how long to wait for the first reply").default(5).argParser(seconds))
     .option("--url <url>", "address of the service with its version, e.g. http://localhost:10002/v2")
-    .option("--token <token>", "API key (that of the running instance when absent)")
+    .option("--token <token>", "API key (default: that of the running instance)")
     .addHelpText("after", HELP)
     .action(async (options: Options) => {
       try {
@@ -184,7 +181,7 @@ export const addChat = (program: Command, exit: (status: number) => void) =>
         }
         if (options.once.trim() === "") throw new CommandFailure('--once needs a message, for example --once "Hello".');
         if (await sendOnce(customer, options.once, options.wait)) return;
-        printError(`nobody answered within ${options.wait} s. ${await explain()}`);
+        printError(`no reply within ${options.wait} s. ${await explain()}`);
         exit(1);
       } catch (error) {
         throwExplained(error);

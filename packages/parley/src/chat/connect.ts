@@ -14,17 +14,17 @@ interface ChatConnection {
   readonly instance: FoundInstance | undefined;
 }
 
-/** Connects to the service that the options name, or to the instance that runs on the data folder. @errors UsageFailure */
+/** Connects to the service that the options name, or to the instance that runs on the data folder. @errors CommandFailure */
 export async function connectChat({ url, token }: ConversationAddress): Promise<ChatConnection> {
   if (url && token) return { client: parleyClient({ url, token }), instance: undefined };
   const { dataFolder } = parleyConfig();
   const instance = await findInstance(dataFolder);
   if (!instance && !url)
     throw new CommandFailure(
-      `No instance runs on ${dataFolder}. Start one with 'npm start', or give --url and --token.`,
+      `No instance runs on ${dataFolder}. Start one with 'npm start', or pass --url and --token.`,
     );
   const key = token ?? instance?.token;
-  if (!key) throw new CommandFailure("No API key is known for this service. Give it with --token.");
+  if (!key) throw new CommandFailure("No API key is known for this service. Pass one with --token.");
   const client = parleyClient({ url: url ?? instance?.service ?? "", token: key });
   return { client, instance: url ? undefined : instance };
 }

@@ -81,15 +81,15 @@ const statesOf = async (instance: FoundInstance): Promise<AppState[]> => {
  */
 export async function silenceReason(instance: FoundInstance | undefined): Promise<string> {
   if (!instance)
-    return "Is an app installed there that greets in this channel? Its installation page and log are on that instance.";
+    return "Check on that instance that an app which replies in this channel is installed, and look at its log.";
   const states = await statesOf(instance);
   if (states.length === 0)
-    return "No app runs on this instance: it serves the API alone. Start one with 'parley run' in an app's folder, or answer as an agent by the API.";
+    return "No app runs on this instance: it serves the API only. Run 'parley run' in an app's folder, or reply as an agent through the API.";
   const waiting = states.filter(({ isInstalled }) => isInstalled === false);
   if (waiting.length === states.length) {
     const pages = waiting.map(({ app }) => `${printable(app.name)} on ${app.installPage}`);
     return `No app is installed. Install ${pages.join(", or ")}, then write again.`;
   }
   const names = states.filter(({ isInstalled }) => isInstalled !== false).map(({ app }) => printable(app.name));
-  return `${names.join(", ")} is installed and has not answered: see what it did with 'parley logs', and whether its settings leave this channel out.`;
+  return `${names.join(", ")} is installed and has not replied: check its calls with 'parley logs', and whether its settings exclude this channel.`;
 }

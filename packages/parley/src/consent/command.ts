@@ -4,12 +4,12 @@ import { table, printable } from "../output/table.ts";
 import { connectApp } from "../control/connect.ts";
 
 const HELP = `
-By default an app's code reads no secure parameter and calls no host by itself: it sends the requests that it declares, and secure parameters stand in their
-headers. Consents change that for one app. With ${SECURE_IPARAMS}, its code can put secure parameters anywhere into every request that the app may send; with
-both kinds, it can send them to the hosts that you name as well.
+By default an app's code can't read secure parameters and can't call hosts directly: it sends only the requests that it declares, and
+secure parameters appear only in their headers. Consents extend this for one app. With ${SECURE_IPARAMS}, its code can put secure
+parameters anywhere into any request that the app may send. With both kinds, it can also send them to the hosts that you name.
 
-What you name is ${SECURE_IPARAMS}, or a host: api.example.com, api.example.com:8443, *.example.com. A decision takes effect at the app's
-next call. Uninstalling the app removes its consents.
+The subject of a consent is ${SECURE_IPARAMS}, or a host: api.example.com, api.example.com:8443, *.example.com. A change takes effect at
+the app's next call. Uninstalling the app removes its consents.
 
 Examples:
   parley consent list
@@ -38,7 +38,7 @@ const print = (consents: readonly Consent[], { json }: Options): void => {
   if (json) return void process.stdout.write(`${JSON.stringify(consents)}\n`);
   if (consents.length === 0)
     return void process.stdout.write(
-      "Nothing was asked for and nothing given: the app's code reads no secure parameter and calls no host.\n",
+      "No consents are given or requested: the app's code can't read secure parameters or call hosts.\n",
     );
   const rows = consents.map((consent) => [printable(consent.subject), consentState(consent)]);
   const both = isGiven(consents, true) && isGiven(consents, false);
@@ -58,19 +58,19 @@ const decide = (given: boolean) => async (subject: string, options: Options) => 
 export const addConsent = (program: Command) => {
   const consent = program
     .command("consent")
-    .description("let the code of an app read secure parameters or call hosts, and take that back")
+    .description("let an app's code read secure parameters or call hosts")
     .addHelpText("after", HELP);
   const withOptions = (command: Command) =>
     command
-      .option("--app <dir>", "folder or name of the app; that of this folder when absent")
+      .option("--app <dir>", "folder or name of the app (default: the app in this folder)")
       .option("--json", "print one line of JSON");
-  withOptions(consent.command("list").description("what the app was given, asked for and was refused")).action(
+  withOptions(consent.command("list").description("list what the app declares, was given, and was refused")).action(
     async (options: Options) => print(await (await connectApp(options.app)).calls.consents(), options),
   );
   withOptions(
-    consent.command("give").description("agree to something").argument("<what>", `${SECURE_IPARAMS}, or a host`),
+    consent.command("give").description("give a consent").argument("<what>", `${SECURE_IPARAMS}, or a host`),
   ).action(decide(true));
   withOptions(
-    consent.command("revoke").description("take a consent back").argument("<what>", "as list shows it"),
+    consent.command("revoke").description("revoke a consent").argument("<what>", "the subject that list shows"),
   ).action(decide(false));
 };

@@ -39,7 +39,7 @@ export interface ControlCalls {
 const requestTimeoutMs = 60_000;
 
 const throwUnreachable = (origin: string): never => {
-  throw new CommandFailure(`The app host at ${origin} doesn't answer. Check that it runs, and give the command again.`);
+  throw new CommandFailure(`The app host at ${origin} doesn't answer. Check that it runs, then run the command again.`);
 };
 
 const throwRefusal = async (reply: Response): Promise<never> => {
@@ -67,7 +67,7 @@ async function* invocationsIn(lines: AsyncGenerator<string>): AsyncGenerator<Inv
   }
 }
 
-/** @errors UsageFailure with the message of the host, or when the host does not answer */
+/** @errors CommandFailure with the message of the host, or when the host does not answer */
 export function controlCalls(origin: string, key: string): ControlCalls {
   const send = async (path: string, method = "GET", body?: unknown, signal?: AbortSignal): Promise<Response> => {
     const reply = await fetch(`${origin}/admin/${path}`, {

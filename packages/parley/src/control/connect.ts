@@ -28,10 +28,10 @@ const chooseApp = (apps: readonly InstanceApp[], place: string, wanted: string |
   if (found) return found;
   const names = apps.map(({ name, folder }) => `${name} (${folder})`).join(", ");
   const none = wanted === undefined ? "Several apps run here" : `No app ${printable(wanted)} runs here`;
-  throw new CommandFailure(`${none}: say which one with --app. There are ${names}.`);
+  throw new CommandFailure(`${none}. Name one with --app: ${names}.`);
 };
 
-/** Finds the host of the app that is given by folder or name, or of the app in the current folder. @errors UsageFailure */
+/** Finds the host of the app that is given by folder or name, or of the app in the current folder. @errors CommandFailure */
 export async function connectApp(wanted: string | undefined): Promise<ControlConnection> {
   const cwd = process.cwd();
   const place = await resolveFolder(resolve(cwd, wanted ?? "."));
@@ -39,7 +39,7 @@ export async function connectApp(wanted: string | undefined): Promise<ControlCon
   const instance = (await findInstance(folders[0] ?? "")) ?? (await findInstance(folders[1] ?? ""));
   if (!instance)
     throw new CommandFailure(
-      `No app runs here: nothing is known of one in ${folders[0] ?? ""}. Start it with 'parley run' in its folder, or name that with --app.`,
+      `No app runs in ${folders[0] ?? ""}. Start it with 'parley run' in its folder, or name another folder with --app.`,
     );
   const app = chooseApp(instance.apps ?? [], place, wanted);
   return { instance, app, calls: controlCalls(app.app, await adminKeyOf(instance.folder)) };

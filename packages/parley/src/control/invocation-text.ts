@@ -61,6 +61,6 @@ export const invocationText = (one: Invocation, extent: Extent): string => {
     ),
     ...requests.flatMap((request) => indented(requestLine(request), "cyan")),
     ...dataLines("output", one.output, extent),
-    ...(ok ? [] : indented(stack ?? error ?? "It failed without a word.", "red")),
+    ...(ok ? [] : indented(stack ?? error ?? "It failed without a message.", "red")),
   ].join("\n");
 };

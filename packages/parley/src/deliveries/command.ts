@@ -7,17 +7,17 @@ import { CommandFailure } from "../environment/failure.ts";
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
 const LIST_HELP = `
-To come: events that the subscriber has not been brought yet. Waiting: another try
-comes, and the conversation waits with it. Aside: another try comes, out of the
-order. Dead: given up, until a replay.
+Pending: events that were not attempted yet. Waiting: events to be retried; later
+events of the conversation wait for them. Aside: events to be retried out of order.
+Dead: events whose retries are exhausted; 'parley deliveries replay' sends them again.
 
 Examples:
   parley deliveries list
   parley deliveries list --account load --json`;
 
 const SHOW_HELP = `
-The subscription is named by its id or its name, as the list shows them. All that
-wait, are aside or dead are kept, and the last 100 that were delivered.
+Name the subscription by its id or its name. Shows all events that are waiting, aside
+or dead, and the last 100 that were delivered.
 
 Examples:
   parley deliveries show concierge
@@ -25,8 +25,8 @@ Examples:
   parley deliveries show concierge --json`;
 
 const REPLAY_HELP = `
-Each event comes by the id that it had, so that a receiver can drop what it knows;
-each conversation comes in its order, beside what is new.
+Each event keeps its id, so that a receiver can discard duplicates. Events of a
+conversation are sent in order, concurrently with new ones.
 
 Examples:
   parley deliveries replay concierge --failed
@@ -63,7 +63,7 @@ const find = async (calls: AdminConnection["calls"], account: string, wanted: st
   const names = subscriptions.map(({ name }) => name).join(", ");
   throw new CommandFailure(
     `The account ${account} has no subscription '${wanted}'. ` +
-      (names === "" ? "It has none: nobody hears of its events." : `Choose from: ${names}.`),
+      (names === "" ? "It has no subscriptions." : `Choose from: ${names}.`),
   );
 };
 
@@ -72,10 +72,10 @@ async function list(options: AccountOptions): Promise<void> {
   const { subscriptions } = await calls.listSubscriptions({ params: { account } });
   if (options.json) return print(JSON.stringify(subscriptions));
   if (subscriptions.length === 0)
-    return print(`Nobody hears of the events of ${account}. 'parley webhook add <url>' lets somebody.`);
+    return print(`The account ${account} has no subscriptions. 'parley webhook add <url>' adds one.`);
   print(
     table(
-      ["name", "kind", "state", "to come", "waiting", "aside", "dead", "address"],
+      ["name", "kind", "state", "pending", "waiting", "aside", "dead", "address"],
       subscriptions.map(({ name, kind, state, off_reason, to_come, waiting, aside, dead, url }) => [
         name,
         kind,
@@ -108,10 +108,10 @@ async function show(wanted: string, options: ShowOptions): Promise<void> {
     before = page.next_before;
   }
   if (options.json) return print(JSON.stringify(shown));
-  if (shown.length === 0) return print("There are none.");
+  if (shown.length === 0) return print("There are no such events.");
   print(
     table(
-      ["event", "kind", "state", "what came of it"],
+      ["event", "kind", "state", "result"],
       shown.map((delivery) => [delivery.event_id, delivery.kind, delivery.state, resultText(delivery)]),
     ),
   );
@@ -126,7 +126,7 @@ const timeIn = (text: string): string => {
 const countIn = (text: string): number => {
   const count = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (count > 0) return count;
-  throw new CommandFailure(`--limit takes a whole number from 1 on, not '${text}'.`);
+  throw new CommandFailure(`--limit takes a whole number of at least 1, not '${text}'.`);
 };
 
 async function replay(wanted: string, { event, from, to, failed, ...options }: ReplayOptions): Promise<void> {
@@ -135,7 +135,7 @@ async function replay(wanted: string, { event, from, to, failed, ...options }: R
     (to !== undefined && from === undefined)
   )
     throw new CommandFailure(
-      "Say what to bring again by one of: --event <id>; --from <time>, with or without --to; --failed.",
+      "Choose the events by one of: --event <id>; --from <time>, with or without --to; --failed.",
     );
   const { calls, account } = await connect(options);
   const { id: subscription_id, name } = await find(calls, account, wanted);
@@ -148,7 +148,7 @@ async function replay(wanted: string, { event, from, to, failed, ...options }: R
   const { replayed } = await calls.replayDeliveries({ params: { account, subscription_id }, body });
   if (options.json) return print(JSON.stringify({ replayed }));
   print(
-    `${replayed === 1 ? "1 event goes" : `${replayed} events go`} to ${name} again. 'parley deliveries show ${name}' says what comes of it.`,
+    `${replayed === 1 ? "1 event is" : `${replayed} events are`} being sent to ${name} again. 'parley deliveries show ${name}' shows the result.`,
   );
 }
 
@@ -156,25 +156,25 @@ async function replay(wanted: string, { event, from, to, failed, ...options }: R
 export const addDeliveries = (program: Command): void => {
   const deliveries = program
     .command("deliveries")
-    .description("see what came of each event's way to its subscribers, and send it again");
+    .description("show the delivery of events to subscribers, and replay them");
   const addCommand = (usage: string, description: string, help: string) =>
     deliveries
       .command(usage)
       .description(description)
-      .option("--account <name>", "the account; that of the running instance when absent")
+      .option("--account <name>", "the account (default: that of the running instance)")
       .option("--json", "print one line of JSON")
       .addHelpText("after", help);
-  addCommand("list", "list who hears of an account's events, and how far each is", LIST_HELP).action(list);
-  addCommand("show", "list what came of a subscription's events, the newest first", SHOW_HELP)
-    .argument("<subscription>", "its id or its name")
-    .addOption(new Option("--state <state>", "those of one state").choices([...DELIVERY_STATES]))
-    .option("--limit <count>", "how many at most", countIn, 50)
+  addCommand("list", "list an account's subscriptions and their progress", LIST_HELP).action(list);
+  addCommand("show", "list the events of a subscription and their results, newest first", SHOW_HELP)
+    .argument("<subscription>", "id or name")
+    .addOption(new Option("--state <state>", "only events in this state").choices([...DELIVERY_STATES]))
+    .option("--limit <count>", "maximum number of events", countIn, 50)
     .action(show);
-  addCommand("replay", "bring events to a subscription again", REPLAY_HELP)
-    .argument("<subscription>", "its id or its name")
+  addCommand("replay", "send events to a subscription again", REPLAY_HELP)
+    .argument("<subscription>", "id or name")
     .option("--event <id>", "one event")
-    .option("--from <time>", "those from this time on", timeIn)
-    .option("--to <time>", "and before this one; until now when absent", timeIn)
-    .option("--failed", "all that are dead or aside")
+    .option("--from <time>", "events from this time on", timeIn)
+    .option("--to <time>", "events before this time (default: now)", timeIn)
+    .option("--failed", "all events that are dead or aside")
     .action(replay);
 };

@@ -28,10 +28,7 @@ const checkTimeoutMs = 20_000;
 async function withTimeout<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`there was no answer within ${checkTimeoutMs / 1000} s`)),
-      checkTimeoutMs,
-    );
+    timer = setTimeout(() => reject(new Error(`no response within ${checkTimeoutMs / 1000} s`)), checkTimeoutMs);
   });
   try {
     return await Promise.race([work, timeout]);
@@ -48,7 +45,7 @@ export async function runCheck({ name, run: look }: DoctorCheck): Promise<CheckR
     const reason = error instanceof Error ? error.message : String(error);
     return {
       name,
-      ...fail(`This could not be looked at: ${reason}`, "Mend what the message says, then run 'parley doctor' again."),
+      ...fail(`The check failed: ${reason}`, "Fix the problem, then run 'parley doctor' again."),
     };
   }
 }

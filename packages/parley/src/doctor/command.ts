@@ -7,8 +7,8 @@ import { checkDataFolder, checkDisk, checkGitIgnore, checkInstance, checkPostgre
 import { checkClock, checkHandlerProcess, checkNodeVersion, checkTestBrowser, checkPort } from "./machine.ts";
 
 const HELP = `
-A warning can be lived with; a failure (exit status 1) keeps Parley from
-running. Nothing is changed on the machine.
+A failure (exit status 1) keeps Parley from running; a warning does not. The
+command changes nothing on the machine.
 
 Examples:
   parley doctor
@@ -30,7 +30,8 @@ const checks = (): DoctorCheck[] => {
     { name: "Node", run: checkNodeVersion },
     {
       name: "Settings",
-      run: async () => (problem ? fail(problem, "Mend that variable of the environment.") : ok("They can be read.")),
+      run: async () =>
+        problem ? fail(problem, "Correct this environment variable.") : ok("The environment variables are valid."),
     },
     { name: "PostgreSQL", run: () => checkPostgres(config) },
     { name: "Data folder", run: () => checkDataFolder(config) },
@@ -62,15 +63,15 @@ const summaryOf = (results: readonly CheckResult[]): string => {
   const [fails, warnings] = (["fail", "warn"] as const).map((wanted) =>
     results.filter(({ level }) => level === wanted),
   );
-  if (fails?.length) return `Parley can't run here yet: mend ${fails.map(({ name }) => name).join(", ")}.`;
-  return warnings?.length ? "Parley runs here; see the warnings above." : "All is well.";
+  if (fails?.length) return `Parley can't run here yet: fix ${fails.map(({ name }) => name).join(", ")}.`;
+  return warnings?.length ? "Parley can run here; see the warnings above." : "All checks passed.";
 };
 
 /** `parley doctor`: checks the machine's requirements. */
 export const addDoctor = (program: Command, exit: (status: number) => void) =>
   program
     .command("doctor")
-    .description("look for what keeps Parley from running on this machine")
+    .description("check this machine for problems that keep Parley from running")
     .option("--json", "print one line of JSON")
     .addHelpText("after", HELP)
     .action(async ({ json }: { readonly json?: boolean }) => {

@@ -38,16 +38,16 @@ export async function checkClock(): Promise<CheckFinding> {
   const [now, built] = [realPorts.now(), (await stat(PACKAGE)).mtime];
   if (now.getTime() + dayMs >= built.getTime()) return ok(`${now.toISOString()} (UTC)`);
   return fail(
-    `The clock says ${now.toISOString()}, which is before this program was made.`,
+    `The clock shows ${now.toISOString()}, which is earlier than the release of this program.`,
     "Set the machine's clock: keys and signatures depend on it.",
   );
 }
 
 const BOUNDARIES: Readonly<Record<BoundaryName, string>> = {
-  bubblewrap: "namespaces made by bubblewrap",
-  namespaces: "namespaces and a filter of system calls",
-  landlock: "Landlock and a filter of system calls",
-  unshare: "namespaces made by unshare",
+  bubblewrap: "namespaces of bubblewrap",
+  namespaces: "namespaces and a system call filter",
+  landlock: "Landlock and a system call filter",
+  unshare: "namespaces of unshare",
   "sandbox-exec": "the sandbox of macOS",
   none: "nothing",
 };
@@ -73,10 +73,10 @@ export async function checkTestBrowser(): Promise<CheckFinding> {
     }
   });
   return found.length === 2
-    ? ok("A browser for tests of pages is installed.")
+    ? ok("A browser for page tests is installed.")
     : warn(
-        "No browser for tests of pages is installed.",
-        "Only these tests need one: npm install with its devDependencies.",
+        "No browser for page tests is installed.",
+        "Only these tests need one: run npm install with devDependencies.",
       );
 }
 
@@ -90,14 +90,14 @@ const portError = (port: number): Promise<string | undefined> =>
 
 /** Checks that a port can be opened or is already used by this instance. */
 export const checkPort = async (config: ParleyConfig, number: number, variable: string): Promise<CheckFinding> => {
-  if (number === 0) return ok("Any free one.");
+  if (number === 0) return ok("Any free port.");
   const problem = await portError(number);
   if (problem === undefined) return ok(`${number} is free.`);
   const own = await findInstance(config.dataFolder);
   if (own && [own.service, own.app].some((address) => new URL(address).port === String(number)))
     return ok(`${number} is used by the instance that runs here.`);
   return warn(
-    `${number} can't be opened (${problem}).`,
-    `Stop what uses it, or set ${variable} to another port (0: any free one).`,
+    `Port ${number} can't be opened (${problem}).`,
+    `Stop the program that uses it, or set ${variable} to another port (0: any free port).`,
   );
 };

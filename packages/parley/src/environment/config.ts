@@ -42,14 +42,12 @@ const minAdminKeyLength = 32;
 const adminKey = (value: string | undefined): string | undefined => {
   if (value === undefined || value === "") return undefined;
   if (/^[\x21-\x7e]+$/.test(value) && value.length >= minAdminKeyLength) return value;
-  throw new CommandFailure(
-    `PARLEY_ADMIN_KEY must have at least ${minAdminKeyLength} characters, none of them a space.`,
-  );
+  throw new CommandFailure(`PARLEY_ADMIN_KEY must have at least ${minAdminKeyLength} characters and no spaces.`);
 };
 
 /**
  * Reads and validates the settings of a start.
- * @errors UsageFailure that names the variable and its valid values
+ * @errors CommandFailure that names the variable and its valid values
  */
 export const parleyConfig = (env: Environment = process.env, folder: string = process.cwd()): ParleyConfig => ({
   servicePort: port("PARLEY_SERVICE_PORT", env["PARLEY_SERVICE_PORT"], 10_002),

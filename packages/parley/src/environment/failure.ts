@@ -1,10 +1,11 @@
 /** A failure that the user can resolve. The command prints its message as one line and exits with status 1. */
 export class CommandFailure extends Error {
-  override readonly name = "UsageFailure";
+  override readonly name = "CommandFailure";
 }
 
 /** Names of errors whose message already says what to do. */
 const USER_ERROR_NAMES = [
+  "CommandFailure",
   "UsageFailure",
   "DatabaseUnavailable",
   "SchemaMismatch",

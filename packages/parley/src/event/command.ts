@@ -1,5 +1,5 @@
 import { CommandFailure } from "../environment/failure.ts";
-import { parseJson, readJson } from "../input/json-file.ts";
+import { parseUserJson, readJson } from "../input/json-file.ts";
 import type { Command } from "commander";
 import { parleyClient } from "@parley/client";
 import { isObject, type Invocation } from "@parley/contract";
@@ -10,40 +10,40 @@ import { triggerEvent } from "./real.ts";
 
 type Payload = Record<string, unknown>;
 
-const EXPECTED = 'It must be one JSON object, such as {"data": {}}.';
+const EXPECTED = 'Pass one JSON object, such as {"data": {}}.';
 
 const objectPayload = (value: unknown, where: string): Payload => {
   if (isObject(value)) return value;
-  throw new CommandFailure(`${where} holds no object. ${EXPECTED}`);
+  throw new CommandFailure(`${where} does not contain a JSON object. ${EXPECTED}`);
 };
 
-/** Payload from the options; undefined when none is given. @errors UsageFailure */
+/** Payload from the options; undefined when none is given. @errors CommandFailure */
 export async function payloadFromOptions(
   from: string | undefined,
   data: string | undefined,
 ): Promise<Payload | undefined> {
   if (from !== undefined && data !== undefined)
-    throw new CommandFailure("--from and --data both give a payload: leave one out.");
-  if (data !== undefined) return objectPayload(parseJson(data, "--data", EXPECTED), "--data");
+    throw new CommandFailure("--from and --data can't be combined: both pass a payload.");
+  if (data !== undefined) return objectPayload(parseUserJson(data, "--data", EXPECTED), "--data");
   return from === undefined ? undefined : objectPayload(await readJson(from, EXPECTED), `The file ${from}`);
 }
 
 const HELP = `
-Without a payload that of server/test_data/<event>.json is taken, else the newest real one, else a sample.
-The status is 1 when the handler failed.
+The default payload is server/test_data/<event>.json, else the newest recorded one, else a sample.
+Exit status 1 when the handler failed.
 
 Examples:
   parley event list
   parley event onMessageCreate
   parley event onMessageCreate --from payload.json
-  parley event onScheduledEvent --data '{"data": {"task": "tidy"}}'
-  parley event onMessageCreate --real         a customer really writes
+  parley event onScheduledEvent --data '{"data": {"task": "cleanup"}}'
+  parley event onMessageCreate --real         makes a customer write a message
   parley event sendReminder --data '{"to": "Ada"}'    a function of the manifest
-  parley event failed                         schedules that were given up, and why
-  parley event replay 01a1fea6-…              an earlier call again, on the code of now`;
+  parley event failed                         schedules whose retries are exhausted, and why
+  parley event replay 01a1fea6-…              repeats an earlier call with the current code`;
 
 const FAILED_HELP = `
-They are kept for 30 days, of an app the newest 1,000; one whose handler ends well at a replay is gone.
+Entries are kept for 30 days, and the newest 1,000 of each app. A successful replay removes the entry.
 
 Examples:
   parley event failed
@@ -65,8 +65,8 @@ const raiseReal = async (name: string, { instance, calls }: ControlConnection): 
 
 async function raise(name: string, options: Options): Promise<Invocation> {
   const payload = await payloadFromOptions(options.from, options.data);
-  if (name === "") throw new CommandFailure("The event has no name. 'parley event list' shows what the app hears.");
-  if (options.real && payload) throw new CommandFailure("--real brings its own payload: leave --from and --data out.");
+  if (name === "") throw new CommandFailure("The event has no name. 'parley event list' shows the app's events.");
+  if (options.real && payload) throw new CommandFailure("--real makes its own payload: omit --from and --data.");
   const connection = await connectApp(options.app);
   if (options.real) return raiseReal(name, connection);
   const { calls } = connection;
@@ -85,20 +85,20 @@ export const addEvent = (program: Command, exit: (status: number) => void) => {
   const withOptions = (command: Command) =>
     command
       .exitOverride()
-      .option("--app <dir>", "folder or name of the app; that of this folder when absent")
+      .option("--app <dir>", "folder or name of the app (default: the app in this folder)")
       .option("--json", "print one line of JSON");
 
   const event = withOptions(program.command("event"))
-    .description("raise an event (or call a function) of a running app, and show what its handler did")
-    .argument("<name>", "such as onMessageCreate")
-    .option("--from <file>", "the payload, from a JSON file (-: standard input)")
-    .option("--data <json>", "the payload")
-    .option("--real", "make it really happen on the service")
+    .description("send an event to a running app (or call a function), and show the result")
+    .argument("<name>", "event or function, such as onMessageCreate")
+    .option("--from <file>", "JSON file with the payload (-: standard input)")
+    .option("--data <json>", "payload")
+    .option("--real", "trigger the event by a real change on the service")
     .addHelpText("after", HELP)
     .action(async (name: string, options: Options) => report(await raise(name, options), options));
 
   withOptions(event.command("list"))
-    .description("what the app hears, and where a payload would come from")
+    .description("list the app's events and functions, with their default payloads")
     .action(async (_options: Options, command: Command) => {
       const { app, json } = command.optsWithGlobals<Options>();
       const hosted = await (await connectApp(app)).calls.app();
@@ -106,7 +106,7 @@ export const addEvent = (program: Command, exit: (status: number) => void) => {
     });
 
   withOptions(event.command("failed"))
-    .description("schedules whose handler failed at every try: each waits until it is replayed")
+    .description("list schedules whose handler failed at every attempt")
     .addHelpText("after", FAILED_HELP)
     .action(async (_options: Options, command: Command) => {
       const { app, json } = command.optsWithGlobals<Options>();
@@ -115,8 +115,8 @@ export const addEvent = (program: Command, exit: (status: number) => void) => {
     });
 
   withOptions(event.command("replay"))
-    .description("call a handler again with the payload of an earlier call, or of a failed schedule")
-    .argument("<id>", "of the call, which 'parley logs' shows, or of what 'parley event failed' shows")
+    .description("repeat an earlier call, or a failed schedule, with the same payload")
+    .argument("<id>", "id shown by 'parley logs' or 'parley event failed'")
     .action(async (id: string, _options: Options, command: Command) => {
       const { app, json = false } = command.optsWithGlobals<Options>();
       report(await (await connectApp(app)).calls.replay(id), { json });

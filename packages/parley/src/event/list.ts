@@ -4,7 +4,7 @@ import { printable, table } from "../output/table.ts";
 
 const sourceText = (source: PayloadSource, event: HandledEvent): string => {
   if (source.from === "file") return source.file;
-  if (source.from === "recorded") return "the newest recorded one";
+  if (source.from === "recorded") return "the newest recorded payload";
   return event.kind === "function" ? "no arguments" : "a sample";
 };
 
@@ -17,9 +17,9 @@ export const listText = ({ name, account, events }: HostedApp): string =>
   [
     `${styleText("bold", name)} ${account === undefined ? "is not installed" : `is installed on ${account}`}.`,
     events.length === 0
-      ? "It hears no events: its manifest names none."
+      ? "It has no events: its manifest declares none."
       : table(
-          ["event", "kind", "payload, when none is given"],
+          ["event", "kind", "default payload"],
           events.map((one) => [nameIn(one, events), one.kind, sourceText(one.payload, one)]),
         ),
   ].join("\n");
@@ -27,12 +27,12 @@ export const listText = ({ name, account, events }: HostedApp): string =>
 const text = ({ id, name, due_time, failed_time, tries, reason }: FailedSchedule): string =>
   [
     `${id}  ${styleText("bold", printable(name))}`,
-    `  due ${due_time}, given up ${failed_time}`,
+    `  due ${due_time}, failed ${failed_time}`,
     `  after ${tries} ${tries === 1 ? "try" : "tries"}: ${printable(reason).replaceAll("\n", " ")}`,
   ].join("\n");
 
 /** Formats schedules whose retries are exhausted for the terminal. */
 export const failedText = (failed: readonly FailedSchedule[]): string =>
   failed.length === 0
-    ? "No schedule was given up."
-    : [...failed.map(text), "Next: 'parley event replay <id>', once the handler is mended."].join("\n");
+    ? "No schedule has failed."
+    : [...failed.map(text), "Next: fix the handler, then run 'parley event replay <id>'."].join("\n");

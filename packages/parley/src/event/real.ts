@@ -48,11 +48,11 @@ const EVENT_TRIGGERS: Readonly<Record<ProductEventName, (client: ParleyClient) =
 
 const isReal = (event: string): event is ProductEventName => Object.hasOwn(EVENT_TRIGGERS, event);
 
-/** Causes an event on the service and waits until its handler has ended. @errors UsageFailure */
+/** Causes an event on the service and waits until its handler has ended. @errors CommandFailure */
 export async function triggerEvent(event: string, client: ParleyClient, calls: ControlCalls): Promise<Invocation> {
   if (!isReal(event))
     throw new CommandFailure(
-      `--real can't make ${event} happen: the service tells of ${Object.keys(EVENT_TRIGGERS).join(", ")}. Leave --real out to raise it.`,
+      `--real can't trigger ${event}. It can trigger ${Object.keys(EVENT_TRIGGERS).join(", ")}. Omit --real to send a payload.`,
     );
   const { events, account, name } = await calls.app();
   if (!events.some((one) => one.event === event))
@@ -75,6 +75,6 @@ export async function triggerEvent(event: string, client: ParleyClient, calls: C
     end.abort();
   }
   throw new CommandFailure(
-    `It happened, but no handler heard of it within ${handlerTimeoutMs / 1000} s. 'parley logs' shows more.`,
+    `The change was made, but no handler ended within ${handlerTimeoutMs / 1000} s. 'parley logs' shows more.`,
   );
 }

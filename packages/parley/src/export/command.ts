@@ -14,8 +14,9 @@ import { prepareDataFolder } from "../instance/data-folder.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
 const HELP = `
-One record a line: accounts, agents, uploads, users, conversations with their messages, ratings, all of one moment. 'parley import'
-takes them in again, here or elsewhere: docs/operators/import-export.md. Tokens, webhooks and apps' installations are in 'parley backup'.
+Writes one record a line: accounts, agents, uploads, users, conversations with their messages, and ratings, from one consistent
+snapshot. 'parley import' reads them again, here or elsewhere: docs/operators/import-export.md. Tokens, webhooks and apps'
+installations are not included: use 'parley backup'.
 
 Examples:
   parley export acme --file acme.ndjson.gz
@@ -53,7 +54,7 @@ async function writeTo(file: string, lines: AsyncIterable<string>): Promise<void
 async function runExport(account: string | undefined, { file, since, json }: Options): Promise<void> {
   checkSince(since);
   if (json && file === undefined)
-    throw new CommandFailure("--json goes with --file: the records take the output else.");
+    throw new CommandFailure("--json requires --file: without it, the records are written to standard output.");
   const begun = performance.now();
   const { dataFolder, databaseUrl } = parleyConfig();
   const log = (line: string) => void process.stderr.write(`${line}\n`);
@@ -78,7 +79,7 @@ async function runExport(account: string | undefined, { file, since, json }: Opt
     else process.stderr.write(`Done after ${seconds} s: ${records.toLocaleString("en")} records.\n`);
   } catch (error) {
     if (isRefusal(error) && account !== undefined)
-      throw new CommandFailure(`There is no account ${account}. 'parley account list' shows those that there are.`);
+      throw new CommandFailure(`There is no account ${account}. 'parley account list' shows the accounts.`);
     // The reader closed the pipe, as `head` does.
     if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
   } finally {
@@ -90,10 +91,10 @@ async function runExport(account: string | undefined, { file, since, json }: Opt
 export const addExport = (program: Command) =>
   program
     .command("export")
-    .description("give out accounts, users, conversations and messages, one record a line")
-    .argument("[account]", "this one alone")
-    .option("--file <file>", "write into it, packed where its name ends in .gz; the standard output when absent")
-    .option("--since <time>", "only what was made or changed from this time on")
+    .description("export accounts, users, conversations and messages, one record a line")
+    .argument("[account]", "only this account (default: all)")
+    .option("--file <file>", "file to write, compressed if its name ends in .gz (default: standard output)")
+    .option("--since <time>", "only records that were created or changed from this time on")
     .option("--json", "print one line of JSON at the end")
     .addHelpText("after", HELP)
     .action(runExport);

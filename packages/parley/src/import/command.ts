@@ -12,15 +12,15 @@ import { openImportSource } from "./source.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
 const HELP = `
-One record a line, as 'parley export' writes them: docs/operators/import-export.md. Ids and times are the records' own, and nobody is told of what
-was imported. What is there already stays, so that an import that broke off goes on by being run again. It ends at the first line
-that is refused; all before it is in.
+Reads one record a line, as 'parley export' writes them: docs/operators/import-export.md. Records keep their ids and times, and no
+events are sent for them. Existing records are kept, so an interrupted import can be continued by running it again. The import stops
+at the first invalid line; the lines before it have been imported.
 
 Examples:
   parley import acme.ndjson --dry-run        checks every line, writes nothing
   parley import acme.ndjson
   parley import people.ndjson.gz --account acme
-  parley import acme.ndjson --present update changes what is there with other content
+  parley import acme.ndjson --present update overwrites records that differ
   parley export acme | parley import - --account copy
 
 ${environmentHelp("import")}`;
@@ -80,9 +80,10 @@ async function runImport(file: string, options: Options, exit: (status: number) 
       process.stderr.write(`${printable(`${file}:${line}: ${status}: ${message}`).replaceAll("\n", " ")}\n`);
     if (end.refused > 0 && !dryRun)
       throw new CommandFailure(
-        `Line ${end.line + 1} is refused; all before it is in. Mend it and run the import again.`,
+        `Line ${end.line + 1} is invalid; the lines before it were imported. Correct it, then run the import again.`,
       );
-    if (end.refused > 0) throw new CommandFailure(`${plural(end.refused, "line")} would be refused. Mend them first.`);
+    if (end.refused > 0)
+      throw new CommandFailure(`${plural(end.refused, "line")} would be refused. Correct them first.`);
     if (stop.aborted) exit(INTERRUPTED_STATUS);
   } finally {
     progress.end();
@@ -94,15 +95,15 @@ async function runImport(file: string, options: Options, exit: (status: number) 
 export const addImport = (program: Command, exit: (status: number) => void) =>
   program
     .command("import")
-    .description("take in users, conversations and messages with their own ids and times")
-    .argument("<file>", "lines of records, packed where the name ends in .gz; - reads the standard input")
-    .option("--account <name>", "whose records these are, whatever the file says")
-    .option("--dry-run", "check every line, and write nothing")
+    .description("import users, conversations and messages with their own ids and times")
+    .argument("<file>", "file of records, compressed if its name ends in .gz; - reads standard input")
+    .option("--account <name>", "account to import into, instead of the one in the file")
+    .option("--dry-run", "check every line without writing")
     .addOption(
-      new Option("--present <way>", "what becomes of a record that is there with other content")
+      new Option("--present <way>", "how to handle an existing record that differs")
         .choices([...EXISTING_RECORD_POLICIES])
         .default("refuse"),
     )
-    .option("--json", "print one line of JSON at the end, and nothing else on the standard output")
+    .option("--json", "print one line of JSON at the end, and nothing else, on standard output")
     .addHelpText("after", HELP)
     .action((file: string, options: Options) => runImport(file, options, exit));

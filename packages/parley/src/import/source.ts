@@ -13,14 +13,14 @@ interface ImportSource {
 
 const STANDARD_INPUT = "-";
 
-/** Opens a file (decompressed if its name ends in .gz) or the standard input (`-`). @errors UsageFailure */
+/** Opens a file (decompressed if its name ends in .gz) or the standard input (`-`). @errors CommandFailure */
 export async function openImportSource(file: string): Promise<ImportSource> {
   if (file === STANDARD_INPUT) return { bytes: process.stdin, totalBytes: 0, bytesRead: () => 0 };
   const found = await stat(file).catch((error: unknown) => {
     const { code = "error" } = error as NodeJS.ErrnoException;
     throw new CommandFailure(`The file ${file} can't be read (${code}). Name a file that 'parley export' wrote, or -.`);
   });
-  if (!found.isFile()) throw new CommandFailure(`${file} is no file. Name a file that 'parley export' wrote, or -.`);
+  if (!found.isFile()) throw new CommandFailure(`${file} is not a file. Name a file that 'parley export' wrote, or -.`);
   const stream = createReadStream(file, { highWaterMark: 262_144 });
   const read = () => stream.bytesRead;
   if (!file.endsWith(".gz")) return { bytes: stream, totalBytes: found.size, bytesRead: read };

@@ -8,9 +8,9 @@ import { printable } from "../output/table.ts";
 import { APP_TEMPLATES, appTemplateNames, newFiles, type AppTemplate } from "./template.ts";
 
 const HELP = `
-The app is written in TypeScript. The usual template has a handler, parameters, a
-request, a page and a test; --list says what the others have. Its types lie in types/: no package has to be installed. No
-file is ever written over.
+Creates an app in TypeScript. The default template has a handler, parameters, a request,
+a page and a test; --list describes the others. The types are in types/, so no package has
+to be installed. Existing files are never overwritten.
 
 Examples:
   parley init greeter
@@ -42,11 +42,11 @@ async function refuseNonEmpty(folder: string): Promise<void> {
     ...(filled.length > MAX_SHOWN_ENTRIES ? [`${filled.length - MAX_SHOWN_ENTRIES} more`] : []),
   ];
   throw new CommandFailure(
-    `${folder} is not empty: ${printable(shown.join(", "))}. Name a folder that is new or empty; nothing was written.`,
+    `${folder} is not empty: ${printable(shown.join(", "))}. Name a folder that is new or empty. Nothing was written.`,
   );
 }
 
-/** @errors UsageFailure for an invalid package name */
+/** @errors CommandFailure for an invalid package name */
 const nameOf = (folder: string, wanted: string | undefined): string => {
   const name =
     wanted ??
@@ -56,7 +56,7 @@ const nameOf = (folder: string, wanted: string | undefined): string => {
       .replace(/^-|-$/g, "");
   if (!/^[a-z0-9][a-z0-9._-]{0,99}$/.test(name))
     throw new CommandFailure(
-      `'${printable(name)}' can't be the name of an app. Give one of small letters, digits and hyphens with --name.`,
+      `'${printable(name)}' is not a valid app name. Pass --name with lower-case letters, digits and hyphens.`,
     );
   return name;
 };
@@ -71,7 +71,7 @@ const asText = (folder: string, name: string, files: readonly string[]): string 
   return [
     ...files.map((file) => `  ${file}`),
     "",
-    `Made the app ${styleText("bold", name)}: ${files.length} files${shownFolder ? ` in ${printable(shownFolder)}` : ""}.`,
+    `Created the app ${styleText("bold", name)}: ${files.length} files${shownFolder ? ` in ${printable(shownFolder)}` : ""}.`,
     "",
     "Next:",
     ...(shownFolder ? [`  cd ${shellWord(printable(shownFolder))}`] : []),
@@ -93,13 +93,11 @@ const listAsText = (): string => {
 export const addInit = (program: Command, _exit: (status: number) => void) =>
   program
     .command("init")
-    .description("make a new app")
+    .description("create an app")
     .argument("[dir]", "folder of the app, new or empty", ".")
-    .option("--name <name>", "name of the app (that of the folder)")
-    .addOption(
-      new Option("--template <template>", "what the app begins as").choices(appTemplateNames).default("greeter"),
-    )
-    .option("--list", "print the templates and make nothing")
+    .option("--name <name>", "name of the app (default: that of the folder)")
+    .addOption(new Option("--template <template>", "template of the app").choices(appTemplateNames).default("greeter"))
+    .option("--list", "print the templates without creating an app")
     .option("--json", "print one line of JSON")
     .addHelpText("after", HELP)
     .action(async (dir: string, { name: wanted, template, list, json }: Options) => {

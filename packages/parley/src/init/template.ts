@@ -26,7 +26,7 @@ export const APP_TEMPLATES = {
     description: "Greets customers once in each conversation, and shows agents the customer.",
     sharedPrefixes: [""],
   },
-  page: { description: "Shows agents the customer beside a conversation.", sharedPrefixes: [...COMMON_FILES, "app/"] },
+  page: { description: "Shows agents the customer next to a conversation.", sharedPrefixes: [...COMMON_FILES, "app/"] },
   events: { description: "Handles new conversations and messages.", sharedPrefixes: COMMON_FILES },
   oauth: {
     description: "Calls another service on behalf of the user who authorised it.",

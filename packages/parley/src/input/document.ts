@@ -9,7 +9,7 @@ const read = async (file: string): Promise<string> => {
   return readFile(file, "utf8").catch((error: unknown) => {
     const reason = (error as NodeJS.ErrnoException).code ?? "error";
     throw new CommandFailure(
-      `The document ${file} can't be read (${reason}). Give the path of a file, or - for stdin.`,
+      `The document ${file} can't be read (${reason}). Give the path of a file, or - for standard input.`,
     );
   });
 };
@@ -28,7 +28,7 @@ const parse = (content: string, title: string): unknown => {
  * Reads a document from a file or from the standard input. Unknown members, which the service would ignore, are refused, because they are
  * usually misspelt.
  * @shape refuse: returns the expected shape when the value does not have it
- * @errors UsageFailure that names the member
+ * @errors CommandFailure that names the member
  */
 export async function readDocument(
   file: string,
@@ -42,7 +42,7 @@ export async function readDocument(
   const [unknownMember] = unknownMembers(schema, value);
   if (unknownMember !== undefined)
     throw new CommandFailure(
-      oneLine(`The document ${title} has a member that means nothing: ${unknownMember}. Check its spelling.`),
+      oneLine(`The document ${title} has an unknown member: ${unknownMember}. Check its spelling.`),
     );
   return value;
 }

@@ -6,18 +6,18 @@ import { printable } from "../output/table.ts";
 /** File name that stands for standard input. */
 const STANDARD_INPUT = "-";
 
-/** Parses JSON that the user wrote. @shape where: subject of the failure message; wanted: description of the expected content @errors UsageFailure */
-export function parseJson(text: string, where: string, wanted: string): unknown {
+/** Parses JSON that the user wrote. @shape where: subject of the failure message; wanted: description of the expected content @errors CommandFailure */
+export function parseUserJson(text: string, where: string, wanted: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
     // The parser's message quotes the input, which can contain control characters.
     const reason = printable((error as Error).message).replaceAll(/\s+/g, " ");
-    throw new CommandFailure(`${where} is no JSON (${reason}). ${wanted}`);
+    throw new CommandFailure(`${where} is not valid JSON (${reason}). ${wanted}`);
   }
 }
 
-/** Reads JSON from a file or from standard input (`-`), at most the maximum payload size, because an input can be endless. @errors UsageFailure */
+/** Reads JSON from a file or from standard input (`-`), at most the maximum payload size, because an input can be endless. @errors CommandFailure */
 export async function readJson(file: string, wanted: string): Promise<unknown> {
   const source = file === STANDARD_INPUT ? process.stdin : createReadStream(file);
   const chunks: Buffer[] = [];
@@ -33,8 +33,6 @@ export async function readJson(file: string, wanted: string): Promise<unknown> {
     throw new CommandFailure(`The file ${file} can't be read (${code}). ${wanted}`);
   }
   if (bytes > PAYLOAD_BYTES_MAX)
-    throw new CommandFailure(
-      `The file ${file} is longer than the ${PAYLOAD_BYTES_MAX / 1024 / 1024} MB that are read. ${wanted}`,
-    );
-  return parseJson(Buffer.concat(chunks).toString("utf8"), `The file ${file}`, wanted);
+    throw new CommandFailure(`The file ${file} is longer than ${PAYLOAD_BYTES_MAX / 1024 / 1024} MB. ${wanted}`);
+  return parseUserJson(Buffer.concat(chunks).toString("utf8"), `The file ${file}`, wanted);
 }

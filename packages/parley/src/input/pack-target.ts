@@ -9,13 +9,13 @@ const kindOf = (path: string): Promise<"folder" | "other" | undefined> =>
     () => undefined,
   );
 
-/** Checks that a folder contains an app. @errors UsageFailure */
+/** Checks that a folder contains an app. @errors CommandFailure */
 export async function appFolder(folder: string): Promise<string> {
   if ((await kindOf(folder)) !== "folder")
     throw new CommandFailure(`There is no folder ${folder}. Name the folder that holds manifest.json.`);
   if ((await kindOf(join(folder, "manifest.json"))) === undefined)
     throw new CommandFailure(
-      `There is no manifest.json in ${folder}. Name the folder of an app, or make one with: parley init ${basename(folder)}`,
+      `There is no manifest.json in ${folder}. Name the folder of an app, or create one with: parley init ${basename(folder)}`,
     );
   return folder;
 }
@@ -27,7 +27,7 @@ export async function targetOf(folder: string, name: string, out: string | undef
   return isFolder ? join(resolve(out), `${name}.zip`) : resolve(out);
 }
 
-/** Replaces a file atomically. @errors UsageFailure when the file can't be written */
+/** Replaces a file atomically. @errors CommandFailure when the file can't be written */
 export async function writeAtomically(file: string, bytes: Uint8Array): Promise<void> {
   const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.new`);
   try {
@@ -37,6 +37,6 @@ export async function writeAtomically(file: string, bytes: Uint8Array): Promise<
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
     const { code = "error" } = error as NodeJS.ErrnoException;
-    throw new CommandFailure(`${file} can't be written (${code}). Choose another place with --out.`);
+    throw new CommandFailure(`${file} can't be written (${code}). Choose another path with --out.`);
   }
 }

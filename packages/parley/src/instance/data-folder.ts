@@ -13,7 +13,7 @@ const exists = (path: string): Promise<boolean> =>
 
 /**
  * Creates the data folder, accessible by its owner only.
- * @errors UsageFailure when the folder can't be written
+ * @errors CommandFailure when the folder can't be written
  */
 export async function prepareDataFolder(folder: string, log: (line: string) => void): Promise<void> {
   try {

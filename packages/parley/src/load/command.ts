@@ -9,13 +9,13 @@ import { createLoadProgress } from "./progress.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
 const HELP = `
-What is written has the past two years for its time: users, conversations in every state and their messages, with all that
-lists and counts need. No events are told of it. Ctrl-C ends between two batches; another run adds to what is there.
+Generates users, conversations in every state and messages, with times in the past two years. No events are sent for them. Ctrl-C
+stops after the current batch; another run adds to the existing data.
 
 Examples:
   parley load                                     a million users with three million messages into the account 'load'
   parley load --users 1000 --messages 5000 --account acme
-  parley token create --account load              to look at it afterwards
+  parley token create --account load              an API key, to read the data afterwards
 
 ${environmentHelp("load")}`;
 
@@ -53,11 +53,16 @@ export const addLoad = (program: Command, exit: (status: number) => void) =>
     .description("fill an account with generated users, conversations and messages")
     .addOption(option("--users <number>", "users to add", 1_000_000, wholeNumber("--users", 1, 100_000_000)))
     .addOption(option("--messages <number>", "messages to add", 3_000_000, wholeNumber("--messages", 0, 1_000_000_000)))
-    .addOption(option("--account <name>", "the account; made where there is none", "load", accountName))
+    .addOption(option("--account <name>", "the account; created if it does not exist", "load", accountName))
     .addOption(
-      option("--seed <number>", "the same seed tells the same story", 1, wholeNumber("--seed", 0, 2 ** 31 - 1)),
+      option(
+        "--seed <number>",
+        "seed of the generator; the same seed gives the same data",
+        1,
+        wholeNumber("--seed", 0, 2 ** 31 - 1),
+      ),
     )
-    .option("--json", "print one line of JSON at the end, and nothing else on the standard output")
+    .option("--json", "print one line of JSON at the end, and nothing else, on standard output")
     .addHelpText("after", HELP)
     .action(async ({ users, messages, account, seed, json }: Options) => {
       const begun = performance.now();

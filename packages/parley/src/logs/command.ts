@@ -6,11 +6,11 @@ import { stopSignal } from "../start/stop-signal.ts";
 
 const HELP = `
 Examples:
-  parley logs                        the last calls of the app in this folder
+  parley logs                        the latest calls of the app in this folder
   parley logs --follow --failed      each call that fails, as it ends
   parley logs --event onMessageCreate --limit 1
-  parley logs --id 01a1fea6-…        all of one call, with its payload
-  parley logs --json | jq .error     one line of JSON a call`;
+  parley logs --id 01a1fea6-…        one call in full, with its payload
+  parley logs --json | jq .error     one line of JSON for each call`;
 
 interface Options {
   readonly follow?: boolean;
@@ -25,7 +25,7 @@ interface Options {
 
 const count = (text: string): number => {
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It takes a number from 1 to 9999.");
+  throw new InvalidArgumentError("Pass a number from 1 to 9999.");
 };
 
 const queryOf = ({ failed, event, handler }: Options): InvocationQuery => ({
@@ -50,7 +50,7 @@ async function logs(options: Options): Promise<void> {
   const history = await calls.list({ ...query, limit });
   for (const one of history) print(one, "brief");
   if (!followed) {
-    if (history.length === 0 && !json) process.stderr.write("No calls of handlers are recorded that fit.\n");
+    if (history.length === 0 && !json) process.stderr.write("No recorded calls match.\n");
     return;
   }
   const seen = new Set(history.map((one) => one.id));
@@ -61,15 +61,15 @@ async function logs(options: Options): Promise<void> {
 export const addLogs = (program: Command, exit: (status: number) => void) =>
   program
     .command("logs")
-    .description("show what the handlers of a running app did: payload, lines, requests, output, error")
-    .option("--follow", "go on with each call as it ends, until Ctrl-C")
+    .description("show the handler calls of a running app: payload, log lines, requests, output, error")
+    .option("--follow", "keep printing calls as they end, until Ctrl-C")
     .option("--failed", "only calls that failed")
     .option("--event <name>", "only calls of this event or function")
     .option("--handler <name>", "only calls of this handler")
-    .option("--limit <n>", "how many of the past, the newest", count, 20)
-    .option("--id <id>", "all of one call")
-    .option("--app <dir>", "folder or name of the app; that of this folder when absent")
-    .option("--json", "one line of JSON a call")
+    .option("--limit <n>", "number of past calls", count, 20)
+    .option("--id <id>", "show one call in full")
+    .option("--app <dir>", "folder or name of the app (default: the app in this folder)")
+    .option("--json", "print one line of JSON for each call")
     .addHelpText("after", HELP)
     .action(async (options: Options) => {
       await logs(options);

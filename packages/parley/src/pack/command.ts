@@ -30,21 +30,22 @@ export const packText = ({ files, zip, sha256, leftOut }: Package, file: string)
 };
 
 const HELP = `
-The package holds app/, server/, config/, manifest.json, README.md, the verdict
-(.report.json) and digest.md5. TypeScript becomes JavaScript; tests, test data,
-node_modules and dot files stay at home. The same files give the same bytes on
-any machine. For the field, parameters are turned into what it takes: a text in
-place of a domain, one expression in place of several, a default for each choice.
+The package contains app/, server/, config/, manifest.json, README.md, the
+validation result (.report.json) and digest.md5. TypeScript is compiled to
+JavaScript; tests, test data, node_modules and dot files are left out. The build
+is reproducible. With --target field, parameters are converted to the types that
+other app hosts support: a text for a domain, one expression instead of several,
+a default for each choice.
 
-What 'parley run --coverage' has counted of server/ is shown file by file: lines,
-functions, and the blocks that V8 counts apart (branches). --min-coverage takes
-the percentage of lines that must have run on the sources as they are now.
+The coverage of server/ that 'parley run --coverage' or 'parley test --coverage'
+measured is shown for each file: lines, functions and branches. --min-coverage
+sets the percentage of lines that must be covered in the current sources.
 
 Examples:
-  parley pack                       makes dist/<name>.zip of the app in this folder
+  parley pack                       creates dist/<name>.zip of the app in this folder
   parley pack apps/greeter --out greeter.zip
-  parley pack --target field        makes one that the field takes
-  parley pack --min-coverage 80     fails where less than 80 % of the lines have run
+  parley pack --target field        creates a package for other app hosts
+  parley pack --min-coverage 80     fails if less than 80 % of the lines are covered
   parley pack --json                prints {"file","bytes","sha256"}`;
 
 interface Options {
@@ -68,11 +69,13 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`);
 export const addPack = (program: Command, exit: (status: number) => void) =>
   program
     .command("pack")
-    .description("make the package of an app, after validating it")
+    .description("validate an app and create its package")
     .argument("[dir]", "folder of the app", ".")
-    .addOption(new Option("--target <host>", "whose app host it is for").choices(PACK_TARGETS).default(PACK_TARGETS[0]))
-    .option("--out <file>", "file to write, or a folder for it (dist/<name>.zip in the app's folder)")
-    .option("--min-coverage <percent>", "refuse to pack where less of server/ has run", percentOf)
+    .addOption(
+      new Option("--target <host>", "app host that the package is for").choices(PACK_TARGETS).default(PACK_TARGETS[0]),
+    )
+    .option("--out <file>", "file or folder to write to (default: dist/<name>.zip in the app's folder)")
+    .option("--min-coverage <percent>", "fail if the coverage of server/ is lower", percentOf)
     .option("--json", "print one line of JSON")
     .addHelpText("after", HELP)
     .action(async (dir: string, { target, out, minCoverage, json }: Options) => {
@@ -81,7 +84,7 @@ export const addPack = (program: Command, exit: (status: number) => void) =>
       if (!made) {
         print(json ? JSON.stringify({ findings }) : validationText(findings, width()));
         if (json) return exit(1);
-        throw new CommandFailure("Nothing was packed: mend the errors above, then pack again.");
+        throw new CommandFailure("Nothing was packed: fix the errors above, then pack again.");
       }
       const coverage = await coverageReport(folder);
       if (minCoverage !== undefined) refuseLowCoverage(minCoverage, coverage);

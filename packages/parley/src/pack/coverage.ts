@@ -34,7 +34,7 @@ export const coverageText = (report: CoverageReport | undefined): string => {
   ].join("\n");
 };
 
-/** @errors UsageFailure when the line coverage of the current sources is lower than required */
+/** @errors CommandFailure when the line coverage of the current sources is lower than required */
 export const refuseLowCoverage = (percent: number, report: CoverageReport | undefined): void => {
   const refuse = (why: string) => {
     throw new CommandFailure(`Nothing was packed, since --min-coverage is ${percent}: ${why}.`);

@@ -11,8 +11,8 @@ import { restore } from "./restore.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
 const HELP = `
-The place must be empty, and no instance may run on it. A backup of an earlier release is brought up to this one; one of a newer
-release is refused. A restore that fails leaves nothing behind: docs/operators/backup.md.
+The data folder and the database must be empty, and no instance may run on them. A backup of an earlier release is migrated; a backup
+of a newer release is refused. A failed restore changes nothing: docs/operators/backup.md.
 
 Examples:
   PARLEY_DATA=./restored parley restore /backups/2026-01-31
@@ -61,8 +61,8 @@ async function runRestore(folder: string, { json }: { readonly json?: boolean })
 export const addRestore = (program: Command) =>
   program
     .command("restore")
-    .description("put a backup into an empty place")
-    .argument("<folder>", "that 'parley backup' wrote")
+    .description("restore a backup into an empty data folder")
+    .argument("<folder>", "folder that 'parley backup' wrote")
     .option("--json", "print one line of JSON")
     .addHelpText("after", HELP)
     .action(runRestore);

@@ -10,13 +10,11 @@ const LINE_FEED = 10;
 
 /**
  * Reads the lines of a gzip file in batches. The last batch is returned only if the checksum matches.
- * @errors UsageFailure
+ * @errors CommandFailure
  */
 export async function* gzipLines(file: string, sha256: string): AsyncGenerator<readonly string[]> {
   const refuse = (reason: string): never => {
-    throw new CommandFailure(
-      `${file} is not as it was written (${reason}). Take another backup; nothing was restored.`,
-    );
+    throw new CommandFailure(`${file} is damaged (${reason}). Use another backup. Nothing was restored.`);
   };
   const hash = createHash("sha256");
   const unpacked = createGunzip();
@@ -48,6 +46,6 @@ export async function* gzipLines(file: string, sha256: string): AsyncGenerator<r
     if (/^Z_|^ENOENT$|^EACCES$|^EIO$|^EISDIR$/.test(code)) refuse(code);
     throw error;
   }
-  if (hash.digest("hex") !== sha256) refuse("its checksum is another one");
+  if (hash.digest("hex") !== sha256) refuse("its checksum does not match");
   if (lines.length > 0) yield lines;
 }

@@ -36,13 +36,13 @@ const backupMigrations = (schema: string, { migrations, version }: BackupManifes
     const found = RELEASE_MIGRATIONS[schema]?.find((each) => each.id === id && each.name === name);
     if (found) return found;
     throw new SchemaMismatch(
-      `The backup was written by release ${version}: its migration ${id} (${name}) of "${schema}" is not known here. Restore it with that release, or a newer one.`,
+      `The backup was written by release ${version}: its migration ${id} (${name}) of "${schema}" is unknown to this release. Restore it with that release or a newer one.`,
     );
   });
 
 /**
  * Restores a backup into an empty database and migrates it to this release.
- * @errors UsageFailure when the database has data or the backup is incomplete, SchemaMismatch when a newer release wrote the backup; in
+ * @errors CommandFailure when the database has data or the backup is incomplete, SchemaMismatch when a newer release wrote the backup; in
  * each case nothing is restored
  */
 export async function restore(options: RestoreOptions): Promise<BackupManifest> {
@@ -55,7 +55,7 @@ export async function restore(options: RestoreOptions): Promise<BackupManifest> 
     const store = restoreStore(connection);
     if (!(await store.isEmpty()))
       throw new CommandFailure(
-        "There is data already, and a backup is restored into an empty place only. Set PARLEY_DATA to a new folder, or DATABASE_URL to another database.",
+        "The data folder or the database is not empty. Set PARLEY_DATA to a new folder, or DATABASE_URL to another database.",
       );
     for (const [schema, list] of kept) await migrate(database, schema, list);
     const tables = await store.tables();
@@ -63,7 +63,7 @@ export async function restore(options: RestoreOptions): Promise<BackupManifest> 
     await store.transaction(tables, manifest.sequences, async () => {
       for (const table of tables) {
         const of = manifest.tables.find((each) => each.schema === table.schema && each.name === table.name);
-        if (!of) throw new CommandFailure(`${folder} is no whole backup: the table ${table.name} is missing.`);
+        if (!of) throw new CommandFailure(`${folder} is not a complete backup: the table ${table.name} is missing.`);
         let count = 0;
         for await (const lines of gzipLines(join(folder, tableFileOf(of)), of.sha256)) {
           await store.add(table, lines);
@@ -71,12 +71,16 @@ export async function restore(options: RestoreOptions): Promise<BackupManifest> 
           progress?.((rows += lines.length));
         }
         if (count !== of.rows)
-          throw new CommandFailure(`${folder} is no whole backup: ${table.name} has ${count} rows, not ${of.rows}.`);
+          throw new CommandFailure(
+            `${folder} is not a complete backup: ${table.name} has ${count} rows, not ${of.rows}.`,
+          );
       }
       // Files are copied before the commit, so that no committed row names a missing file.
       const objects = await copyObjects(join(folder, BACKUP_OBJECTS_FOLDER), objectsFolder);
       if (objects < manifest.objects)
-        throw new CommandFailure(`${folder} is no whole backup: ${manifest.objects - objects} files are missing.`);
+        throw new CommandFailure(
+          `${folder} is not a complete backup: ${manifest.objects - objects} files are missing.`,
+        );
       await copySecrets(join(folder, BACKUP_KEYS_FOLDER), dataFolder, manifest.keys);
     });
     for (const schema of schemas) await migrate(database, schema, RELEASE_MIGRATIONS[schema] ?? []);

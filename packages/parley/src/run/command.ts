@@ -7,7 +7,7 @@ import { runJson, runText } from "./report.ts";
 import { runApps } from "./run.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
-/** @errors UsageFailure for a value that is not `host=origin`, or whose origin is not on this machine */
+/** @errors CommandFailure for a value that is not `host=origin`, or whose origin is not on this machine */
 export const hostMapsOf = (given: readonly string[]): ReadonlyMap<string, string> => {
   try {
     return new Map(given.map(parseHostMap));
@@ -18,24 +18,22 @@ export const hostMapsOf = (given: readonly string[]): ReadonlyMap<string, string
 };
 
 const HELP = `
-A package runs only where the operating system isolates its code, or with
-PARLEY_TRUST_APPS=1.
+Open an app's installation page to install it, or pass --install. Edited files take effect at once. The page /web/test of the app's
+address sends events and calls functions by hand. The API key that --install creates has the permissions that the app's request
+templates need, also after edits; if they can't be derived, it has all permissions and the log gives the reason.
 
-An app that is not installed waits on its installation page. Changes of its files are live at once. At /web/test of the app's address,
-events are raised and functions called by hand, in a browser. The key that --install gives an app
-allows what its request templates call, and follows them as they are edited; where that can't be derived it allows everything, and the
-log says why.
+A package runs only if the operating system isolates its code, or with PARLEY_TRUST_APPS=1.
 
 Examples:
   parley run                                  the app in this folder
   parley run ../one ../two                    two apps on one service
-  parley run dist/greeter.zip                 a package, unpacked to .parley-packages beside it
-  parley run --install                        installs it with its defaults
-  parley run --iparams values.json            installs it with these values
+  parley run dist/greeter.zip                 a package, unpacked to .parley-packages next to it
+  parley run --install                        installs the app with its default values
+  parley run --iparams values.json            installs the app with these values
   parley run --map api.example.com=http://localhost:4000
   parley run --allow-secure-iparams --allow-host api.example.com
-  parley run --coverage                       counts what runs, in .parley/coverage.json of each app's folder
-  parley run --ephemeral --still --json       for tests: nothing stays, all is the same each time
+  parley run --coverage                       measures coverage, in .parley/coverage.json of each app's folder
+  parley run --ephemeral --still --json       for tests: temporary data, reproducible ids and times
 
 ${environmentHelp("run")}`;
 
@@ -54,30 +52,29 @@ const appendValue = (value: string, before: readonly string[]): readonly string[
 /** `parley run`: serves apps on a local instance until Ctrl-C or SIGTERM. */
 export const addRun = (program: Command, exit: (status: number) => void) =>
   addConsentOptions(program.command("run"))
-    .description("run the app in this folder, or those in the folders given, on a service of its own, until Ctrl-C")
-    .argument("[dirs...]", "folders or packages of apps; this folder when absent")
-    .option("--install", "install what isn't installed yet, with what has defaults")
+    .description("run the app in this folder, or several apps, on a local service, until Ctrl-C")
+    .argument("[dirs...]", "folders or packages of apps (default: the current folder)")
+    .option("--install", "install apps that aren't installed yet, with their default values")
     .option(
       "--iparams <file>",
-      "install with the values of a JSON file (-: standard input); what it leaves out has its default",
+      "install with the values of a JSON file (-: standard input), and defaults for the others",
     )
     .addOption(
-      new Option(
-        "--map <host=origin>",
-        "let requests of the app to a host go to an address of this machine; repeatable",
-      )
+      new Option("--map <host=origin>", "send the app's requests to a host to a local address instead; repeatable")
         .default([] as readonly string[], "none")
         .argParser(appendValue),
     )
-    .option("--still", "the clock stands, and ids are the same in each run")
-    .option("--ephemeral", "a data folder that is gone at the end")
-    .option("--coverage", "count which code of server/ runs, for the report of 'parley pack'")
-    .option("--json", "print one line of JSON when all is ready, and nothing else")
+    .option("--still", "freeze the clock and generate the same ids in each run")
+    .option("--ephemeral", "use a temporary data folder")
+    .option("--coverage", "measure the coverage of server/, for the report of 'parley pack'")
+    .option("--json", "print one line of JSON when everything is ready, and nothing else")
     .addHelpText("after", HELP)
     .action(async (dirs: readonly string[], options: Options) => {
       const { json = false, install = false, iparams, still = false, ephemeral = false, coverage = false } = options;
       if (iparams !== undefined && dirs.length > 1)
-        throw new CommandFailure("--iparams has the values of one app: give one folder, or install on the pages.");
+        throw new CommandFailure(
+          "--iparams takes the values of one app: name one folder, or use the installation pages.",
+        );
       const maps = hostMapsOf(options.map);
       const consents = consentsOfRun(options);
       const begun = untilStopped(

@@ -17,19 +17,19 @@ export const addConsentOptions = (command: Command): Command =>
       "let handlers read secure parameters in args.iparams, for this run; an installed app needs an admin's consent",
     )
     .addOption(
-      new Option("--allow-host <host>", "let the apps' code call a host by itself, for this run; repeatable")
+      new Option("--allow-host <host>", "let the apps' code call a host directly, for this run; repeatable")
         .default([] as readonly string[], "none")
         .argParser(appendValue),
     );
 
-/** @errors UsageFailure for a malformed host */
+/** @errors CommandFailure for a malformed host */
 export const consentsOfRun = ({ allowSecureIparams = false, allowHost }: ConsentOptions): RunConsents => ({
   secureIparams: allowSecureIparams,
   hosts: allowHost.map((text) => {
     const host = consentHost(text);
     if (host !== undefined) return host;
     throw new CommandFailure(
-      `--allow-host: '${text}' is no host. Name one such as api.example.com, api.example.com:8443 or *.example.com.`,
+      `--allow-host: '${text}' is not a host. Use a name such as api.example.com, api.example.com:8443 or *.example.com.`,
     );
   }),
 });

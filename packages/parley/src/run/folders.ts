@@ -10,16 +10,16 @@ const isValue = (value: unknown): value is IparamValue =>
   ["string", "number", "boolean"].includes(typeof value) ||
   (Array.isArray(value) && value.every((one) => typeof one === "string"));
 
-const EXPECTED = 'It must hold one JSON object of values by key, such as {"greeting": "Hello"}.';
+const EXPECTED = 'Write one JSON object of values by key, such as {"greeting": "Hello"}.';
 
-/** Reads values of installation parameters from a JSON file or from standard input. @errors UsageFailure */
+/** Reads values of installation parameters from a JSON file or from standard input. @errors CommandFailure */
 export async function readValues(file: string): Promise<Record<string, IparamValue>> {
   const values = await readJson(file, EXPECTED);
-  if (!isObject(values)) throw new CommandFailure(`The file ${file} holds no object. ${EXPECTED}`);
+  if (!isObject(values)) throw new CommandFailure(`The file ${file} does not contain a JSON object. ${EXPECTED}`);
   for (const [key, value] of Object.entries(values))
     if (!isValue(value))
       throw new CommandFailure(
-        `The value of '${key}' in ${file} is no parameter's: a text, a number, true, false or a list of texts is.`,
+        `The value of '${key}' in ${file} is invalid: use a string, a number, true, false or a list of strings.`,
       );
   return values as Record<string, IparamValue>;
 }
@@ -37,7 +37,7 @@ interface AppFolders {
   readonly packages: ReadonlySet<string>;
 }
 
-/** Resolves the folders of apps, without duplicates; the current folder by default. @errors UsageFailure for a folder without an app */
+/** Resolves the folders of apps, without duplicates; the current folder by default. @errors CommandFailure for a folder without an app */
 export async function appFolders(dirs: readonly string[], cwd: string): Promise<AppFolders> {
   const folders: string[] = [];
   const packages = new Set<string>();
@@ -47,12 +47,10 @@ export async function appFolders(dirs: readonly string[], cwd: string): Promise<
     const folder = isPacked ? await unpackedFolder(given) : given;
     const reason = await accessError(join(folder, "manifest.json"));
     if (reason === "EACCES")
-      throw new CommandFailure(
-        `The folder ${folder} can't be read (${reason}). Let this user read it, or be another one.`,
-      );
+      throw new CommandFailure(`The folder ${folder} can't be read (${reason}). Grant this user read access to it.`);
     if (reason !== undefined)
       throw new CommandFailure(
-        `There is no app in ${folder}: it has no manifest.json. Go to an app's folder, name one, or make one with 'parley init'.`,
+        `There is no app in ${folder}: it has no manifest.json. Change to an app's folder, name one, or create one with 'parley init'.`,
       );
     const whole = await resolveFolder(folder);
     if (!folders.includes(whole)) folders.push(whole);

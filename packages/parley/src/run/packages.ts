@@ -30,7 +30,7 @@ const filesOf = async (file: string): Promise<readonly PackedFile[]> => {
 /**
  * Unpacks a package in place of an earlier version; the app's data is kept.
  * @returns the folder of the app
- * @errors UsageFailure for a package that can't be run or unpacked
+ * @errors CommandFailure for a package that can't be run or unpacked
  */
 export async function unpackedFolder(file: string): Promise<string> {
   const files = await filesOf(file);

@@ -24,10 +24,12 @@ const appLines = ({ name, app, installPage, installed, places }: App): string[] 
 export const runText = (running: RunningApps, seconds: number): string => {
   const { apps, maps, consents } = running;
   const warnings = [
-    ...(running.hasOtherPorts ? ["The usual ports are in use: these are others."] : []),
-    ...(running.isDeterministic ? ["The clock stands, and ids are the same in each run."] : []),
-    ...(consents.secureIparams ? ["Handlers read secure parameters in args.iparams (--allow-secure-iparams)."] : []),
-    ...(consents.hosts ?? []).map((host) => `The apps' code may call ${host} (--allow-host).`),
+    ...(running.hasOtherPorts ? ["The default ports are in use: free ports were chosen."] : []),
+    ...(running.isDeterministic ? ["The clock is frozen, and ids are the same in each run."] : []),
+    ...(consents.secureIparams
+      ? ["Handlers can read secure parameters in args.iparams (--allow-secure-iparams)."]
+      : []),
+    ...(consents.hosts ?? []).map((host) => `The apps' code can call ${host} (--allow-host).`),
     ...[...maps].map(([host, origin]) => `Requests to ${host} go to ${origin}.`),
   ];
   const waiting = apps.find(({ installed }) => !installed);

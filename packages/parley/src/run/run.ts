@@ -21,9 +21,9 @@ const waitForEdit =
     stopped.addEventListener("abort", end);
     if (stopped.aborted) end();
     const changed = () => Promise.resolve(end());
-    const reportError = (error: unknown) => log(`error: The app's folder can't be watched: ${String(error)}`);
+    const reportError = (error: unknown) => log(`error: the app's folder can't be watched: ${String(error)}`);
     const watcher = await watchProject(folder, changed, reportError, known);
-    log("Waiting for a change of the app's files …");
+    log("Waiting for a change to the app's files …");
     await edited;
     stopped.removeEventListener("abort", end);
     await watcher.close();
@@ -83,22 +83,22 @@ const responds = (address: string): Promise<boolean> =>
     () => false,
   );
 
-/** @errors UsageFailure with the address of the running instance */
+/** @errors CommandFailure with the address of the running instance */
 async function refuseRunning(folders: readonly string[], { dataFolder }: ParleyConfig): Promise<void> {
   for (const folder of [dataFolder, ...folders.map((each) => join(each, ".parley"))]) {
     const other = await readInstance(folder);
     if (!other || !(await responds(other.installPage))) continue;
     const app = other.apps?.find((each) => folders.includes(each.folder)) ?? other;
     throw new CommandFailure(
-      `${folder.slice(0, -"/.parley".length)} runs already: ${app.app} (service ${other.service}, process ${other.pid}). ` +
-        "Stop that one first, or add --ephemeral for one beside it.",
+      `${folder.slice(0, -"/.parley".length)} is already running: ${app.app} (service ${other.service}, process ${other.pid}). ` +
+        "Stop that instance first, or add --ephemeral to run a second one.",
     );
   }
 }
 
 const installationOf = async (iparams: string | undefined, install: boolean): Promise<StartInstallation> => {
   if (iparams !== undefined) return { by: "values", values: await readValues(iparams), file: iparams };
-  return { by: install ? "defaults" : "nobody" };
+  return { by: install ? "defaults" : "none" };
 };
 
 /** Runs apps on a local instance. */

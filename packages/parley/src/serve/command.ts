@@ -6,26 +6,26 @@ import { LOOPBACK } from "../start/ports.ts";
 import { reportRow } from "../start/report.ts";
 import { untilStopped } from "../start/until-stopped.ts";
 import { serve, type Serving } from "./serve.ts";
-import { work } from "./worker.ts";
+import { runWorker } from "./worker.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
 const HELP = `
-The service alone, without apps and without what only a local instance has. Several processes share the port, and each that ends is
-started again; several 'parley serve' on one DATABASE_URL behave as one too. SIGTERM or Ctrl-C lets requests under way end.
-GET /live says that the process answers, GET /health that its database takes writes.
+Runs the service without apps and without the features of a local instance. With --workers, several processes share the port; a process
+that exits is restarted. Several 'parley serve' on one DATABASE_URL form one service. SIGTERM or Ctrl-C completes open requests, then
+stops. GET /live reports that the process responds, GET /health that its database accepts writes.
 
 Examples:
   parley serve --demo                      on this machine, with the demo accounts and a key of acme
-  parley serve --workers 4 --host 0.0.0.0  four processes, reached from elsewhere: put TLS before it
-  parley account apply account.json        an account of one's own, on what is served here
-  parley token create --account mine       a key for it
+  parley serve --workers 4 --host 0.0.0.0  four processes, reachable from other machines: use a TLS proxy
+  parley account apply account.json        create an account on this service
+  parley token create --account mine       create an API key of the account
 
 ${environmentHelp("serve")}`;
 
 /** Larger deployments use several machines. */
-const MOST_WORKERS = 64;
+const MAX_WORKERS = 64;
 /** Time limit of a shutdown: 3 s for open requests, the rest for background work. @units milliseconds */
-const STOP = 15_000;
+const stopTimeoutMs = 15_000;
 
 interface Options {
   readonly workers: number;
@@ -35,12 +35,12 @@ interface Options {
   readonly json?: boolean;
 }
 
-const whole =
-  (name: string, least: number, most: number) =>
+const wholeNumber =
+  (name: string, min: number, max: number) =>
   (text: string): number => {
     const value = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
-    if (value >= least && value <= most) return value;
-    throw new CommandFailure(`${name} takes a whole number from ${least} to ${most}, not '${text}'.`);
+    if (value >= min && value <= max) return value;
+    throw new CommandFailure(`${name} takes a whole number from ${min} to ${max}, not '${text}'.`);
   };
 
 const asJson = ({ pid, service, workers, account, token }: Serving): string =>
@@ -49,11 +49,11 @@ const asJson = ({ pid, service, workers, account, token }: Serving): string =>
 const asText = ({ pid, service, workers, token }: Serving): string =>
   [
     "",
-    `  ${styleText("bold", "Parley serves.")}`,
+    `  ${styleText("bold", "Parley is serving.")}`,
     "",
     reportRow("Service", service, workers.length > 1 ? `${workers.length} processes` : ""),
     reportRow("Process", String(pid), workers.length > 1 ? `workers ${workers.join(", ")}` : ""),
-    ...(token === undefined ? [] : [reportRow("API key", token, "of acme, kept in the data folder")]),
+    ...(token === undefined ? [] : [reportRow("API key", token, "of acme, stored in the data folder")]),
     "",
     "  Stop with Ctrl-C or SIGTERM.",
     "",
@@ -63,20 +63,20 @@ const asText = ({ pid, service, workers, token }: Serving): string =>
 export const addServe = (program: Command, exit: (status: number) => void): void => {
   program
     .command("serve")
-    .description("serve the API alone, by one or several processes, for production")
+    .description("serve only the API, with one or more processes, for production")
     .addOption(
-      new Option("--workers <number>", "processes that answer")
+      new Option("--workers <number>", "number of processes")
         .default(1)
-        .argParser(whole("--workers", 1, MOST_WORKERS)),
+        .argParser(wholeNumber("--workers", 1, MAX_WORKERS)),
     )
     .addOption(
-      new Option("--port <number>", "port of the service (10002; 0: any free one)").argParser(
-        whole("--port", 0, 65_535),
+      new Option("--port <number>", "port of the service (default: 10002; 0: any free port)").argParser(
+        wholeNumber("--port", 0, 65_535),
       ),
     )
     .option("--host <address>", "address to listen on", LOOPBACK)
-    .option("--demo", "make the demo accounts, and keep a key of acme in the data folder")
-    .option("--json", "print one line of JSON when all is ready, and nothing else on the standard output")
+    .option("--demo", "create the demo accounts, and store an API key of acme in the data folder")
+    .option("--json", "print one line of JSON when the service is ready, and nothing else, on standard output")
     .addHelpText("after", HELP)
     .action(async ({ workers, port, host, demo = false, json = false }: Options) => {
       const config = parleyConfig();
@@ -84,16 +84,16 @@ export const addServe = (program: Command, exit: (status: number) => void): void
       await untilStopped(
         ({ progress, log }) =>
           serve({ config, port: port ?? config.servicePort, host, workers, demo, script, progress, log }),
-        { json, announce: json ? asJson : asText, isDaemon: true, stopMs: STOP },
+        { json, announce: json ? asJson : asText, isDaemon: true, stopMs: stopTimeoutMs },
       );
       exit(0);
     });
   program
     .command("serve-worker <port> <host>", { hidden: true })
-    .description("one of the processes of 'parley serve', which alone can start it")
+    .description("internal: a process that 'parley serve' starts")
     .action(async (port: string, host: string) => {
       if (!process.send)
-        throw new CommandFailure("Give 'parley serve --workers 2': it starts its processes by itself.");
-      exit(await work(Number(port), host));
+        throw new CommandFailure("Run 'parley serve --workers 2' instead: it starts its own processes.");
+      exit(await runWorker(Number(port), host));
     });
 };

@@ -4,21 +4,21 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 export interface ConnectionTarget {
   /** Number of its open connections, including those that it has not acknowledged. */
   load(): number;
-  give(connection: Socket): void;
+  accept(connection: Socket): void;
 }
 
 /** Distributes the connections of one port among several processes. */
 export interface ConnectionBalancer {
   readonly port: number;
-  add(taker: ConnectionTarget): void;
+  add(target: ConnectionTarget): void;
   /** Removes a target. The connections that it had not acknowledged go to another target. */
-  remove(taker: ConnectionTarget, left: readonly Socket[]): void;
+  remove(target: ConnectionTarget, left: readonly Socket[]): void;
   /** Stops listening. */
   close(): void;
 }
 
 /** Maximum number of connections that are queued while there is no target. */
-const WAITING = 1_024;
+const MAX_QUEUED_CONNECTIONS = 1_024;
 
 /** Listens on the port and passes each connection to the target with the fewest. @errors errors of listening on the port */
 export async function openConnectionBalancer({
@@ -28,23 +28,23 @@ export async function openConnectionBalancer({
   readonly port: number;
   readonly host: string;
 }): Promise<ConnectionBalancer> {
-  const takers = new Set<ConnectionTarget>();
-  const waiting: Socket[] = [];
+  const targets = new Set<ConnectionTarget>();
+  const queued: Socket[] = [];
   let closed = false;
 
-  const give = (connection: Socket): void => {
+  const dispatch = (connection: Socket): void => {
     if (connection.destroyed) return;
-    const [first, ...others] = takers;
+    const [first, ...others] = targets;
     if (first)
-      return others.reduce((least, other) => (other.load() < least.load() ? other : least), first).give(connection);
-    if (closed || waiting.length >= WAITING) connection.destroy();
-    else waiting.push(connection);
+      return others.reduce((least, other) => (other.load() < least.load() ? other : least), first).accept(connection);
+    if (closed || queued.length >= MAX_QUEUED_CONNECTIONS) connection.destroy();
+    else queued.push(connection);
   };
 
   // Sockets stay paused: all bytes must be read by the process that gets the connection.
   const server = createServer({ pauseOnConnect: true }, (connection) => {
     connection.on("error", () => connection.destroy());
-    give(connection);
+    dispatch(connection);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -53,18 +53,18 @@ export async function openConnectionBalancer({
 
   return {
     port: (server.address() as AddressInfo).port,
-    add(taker) {
-      takers.add(taker);
-      for (const connection of waiting.splice(0)) give(connection);
+    add(target) {
+      targets.add(target);
+      for (const connection of queued.splice(0)) dispatch(connection);
     },
-    remove(taker, left) {
-      takers.delete(taker);
-      for (const connection of left) give(connection);
+    remove(target, left) {
+      targets.delete(target);
+      for (const connection of left) dispatch(connection);
     },
     close() {
       closed = true;
       server.close();
-      for (const connection of waiting.splice(0)) connection.destroy();
+      for (const connection of queued.splice(0)) connection.destroy();
     },
   };
 }

@@ -12,9 +12,9 @@ import { openConnectionBalancer } from "./connection-balancer.ts";
 import { openService } from "./own-service.ts";
 
 /** The demo account that the API key is issued for. */
-const DEMO = "acme";
+const DEMO_ACCOUNT = "acme";
 /** Maximum connections of one process to the embedded server; the total includes one more share, for commands and replacement processes. */
-const CONNECTIONS = 40;
+const CONNECTIONS_PER_PROCESS = 40;
 
 interface ServeOptions {
   readonly config: ParleyConfig;
@@ -55,74 +55,82 @@ async function demoKey(database: Database, { dataFolder }: ParleyConfig, log: Se
   });
   try {
     await service.admin.ensureDemo();
-    return await ensureApiKey(service.admin, dataFolder, API_KEY, { account: DEMO, name: "serve" });
+    return await ensureApiKey(service.admin, dataFolder, API_KEY, { account: DEMO_ACCOUNT, name: "serve" });
   } finally {
     await service.close();
   }
 }
 
-interface Answering {
+interface ListeningService {
   readonly port: number;
   pids(): readonly number[];
 }
 
-const alone = async (database: Database, options: ServeOptions, ends: CloseStack): Promise<Answering> => {
+const startInThisProcess = async (
+  database: Database,
+  options: ServeOptions,
+  closeStack: CloseStack,
+): Promise<ListeningService> => {
   const { config, port, host, log } = options;
   const service = await openService({ database, config, port, host, listens: true, log });
-  ends.add(() => service.close());
+  closeStack.add(() => service.close());
   return { port: service.port, pids: () => [process.pid] };
 };
 
-const together = async (_: Database, options: ServeOptions, ends: CloseStack): Promise<Answering> => {
+const startInWorkers = async (
+  _: Database,
+  options: ServeOptions,
+  closeStack: CloseStack,
+): Promise<ListeningService> => {
   const { port, host, workers, script, log } = options;
-  const front = await openConnectionBalancer({ port, host });
-  ends.add(async () => front.close());
-  const args = ["serve-worker", String(front.port), host];
-  const crew = await startWorkerPool({ count: workers, front, script, args, log });
-  ends.add(async () => {
-    front.close();
-    await crew.stop();
+  const balancer = await openConnectionBalancer({ port, host });
+  closeStack.add(async () => balancer.close());
+  const args = ["serve-worker", String(balancer.port), host];
+  const workerPool = await startWorkerPool({ count: workers, balancer: balancer, script, args, log });
+  closeStack.add(async () => {
+    balancer.close();
+    await workerPool.stop();
   });
-  return { port: front.port, pids: () => crew.pids() };
+  return { port: balancer.port, pids: () => workerPool.pids() };
 };
 
 /** Starts the service in this process, or in several processes that share one port. When one part fails to start, all are closed. */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { config, host, workers, progress, log } = options;
   const { dataFolder, databaseUrl } = config;
-  const ends = createCloseStack();
+  const closeStack = createCloseStack();
   try {
     await prepareDataFolder(dataFolder, log);
     progress(databaseUrl ? "Connecting to PostgreSQL" : "Starting PostgreSQL");
-    const settings = { max_connections: String(CONNECTIONS * (workers + 1)) };
+    const settings = { max_connections: String(CONNECTIONS_PER_PROCESS * (workers + 1)) };
     const database = await openDatabase({ dataFolder, url: databaseUrl, settings, log });
-    ends.add(() => database.close());
+    closeStack.add(() => database.close());
     // The admin key is created before the workers start: each of them would create one.
     if (config.adminKey === undefined) await ensureAdminKey(dataFolder);
-    const demo = options.demo ? { account: DEMO, token: await demoKey(database, config, log) } : {};
+    const demo = options.demo ? { account: DEMO_ACCOUNT, token: await demoKey(database, config, log) } : {};
 
     progress(workers === 1 ? "Starting the service" : `Starting ${workers} processes of the service`);
-    const begin = workers === 1 ? alone : together;
-    const answering = await begin(database, options, ends).catch((error: unknown) =>
+    const start = workers === 1 ? startInThisProcess : startInWorkers;
+    const listening = await start(database, options, closeStack).catch((error: unknown) =>
       throwPortError(error, "--port", options.port),
     );
-    const service = `http://${host.includes(":") ? `[${host}]` : host}:${answering.port}/v2`;
+    const service = `http://${host.includes(":") ? `[${host}]` : host}:${listening.port}/v2`;
     // Several instances can share a database and a data folder; commands find the first one.
     if (!(await readInstance(dataFolder))) {
       const note = { pid: process.pid, service, app: "", installPage: "", account: demo.account ?? "" };
-      ends.add(await announceInstance(dataFolder, note, [dataFolder]));
+      closeStack.add(await announceInstance(dataFolder, note, [dataFolder]));
     }
     return {
       pid: process.pid,
       service,
       get workers() {
-        return answering.pids();
+        return listening.pids();
       },
       ...demo,
-      close: () => ends.close(),
+      close: () => closeStack.close(),
     };
   } catch (error) {
-    await ends.close();
+    await closeStack.close();
     throw error;
   }
 }

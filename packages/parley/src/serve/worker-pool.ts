@@ -11,62 +11,71 @@ interface WorkerPool {
 
 interface WorkerPoolOptions {
   readonly count: number;
-  readonly front: ConnectionBalancer;
+  readonly balancer: ConnectionBalancer;
   readonly script: string;
   readonly args: readonly string[];
   readonly log: (line: string) => void;
 }
 
 /** Restart backoff: first and maximum delay, and the lifetime after which a worker counts as healthy. @units milliseconds */
-const AGAIN = { first: 100, longest: 5_000, sound: 10_000 };
+const RESTART_BACKOFF = { firstMs: 100, maxMs: 5_000, healthyAfterMs: 10_000 };
 /** How long workers may take to stop before they are killed. @units milliseconds */
-const GRACE = 10_000;
+const stopTimeoutMs = 10_000;
 
 /** Starts the workers and restarts each one that exits. @errors the error of the first failed start */
-export async function startWorkerPool({ count, front, script, args, log }: WorkerPoolOptions): Promise<WorkerPool> {
+export async function startWorkerPool({
+  count,
+  balancer: front,
+  script,
+  args,
+  log,
+}: WorkerPoolOptions): Promise<WorkerPool> {
   const workers = new Set<WorkerProcess>();
-  const over = new AbortController();
+  const stopping = new AbortController();
 
-  const begin = (): WorkerProcess => {
+  const startOne = (): WorkerProcess => {
     const worker = startWorker(script, args);
     workers.add(worker);
     void worker.ready.then(
       () => front.add(worker),
       () => worker.kill(),
     );
-    void worker.leaving.then(() => front.remove(worker, []));
-    void worker.gone.then((left) => {
+    void worker.draining.then(() => front.remove(worker, []));
+    void worker.exited.then((left) => {
       workers.delete(worker);
       front.remove(worker, left);
     });
     return worker;
   };
 
-  const keep = async (first: WorkerProcess): Promise<void> => {
-    let pause = AGAIN.first;
-    for (let worker = first; ; worker = begin()) {
+  const keepRunning = async (first: WorkerProcess): Promise<void> => {
+    let delayMs = RESTART_BACKOFF.firstMs;
+    for (let worker = first; ; worker = startOne()) {
       const began = performance.now();
-      await worker.gone;
-      if (over.signal.aborted) return;
+      await worker.exited;
+      if (stopping.signal.aborted) return;
       const why = await worker.ready.then(
-        () => "is gone",
+        () => "has exited",
         (error: Error) => `failed (${error.message.split("\n", 1)[0]})`,
       );
-      pause = performance.now() - began > AGAIN.sound ? AGAIN.first : Math.min(pause * 2, AGAIN.longest);
-      log(`worker ${worker.pid} ${why}: another one starts in ${pause} ms`);
-      await setTimeout(pause, undefined, { signal: over.signal }).catch(() => undefined);
-      if (over.signal.aborted) return;
+      delayMs =
+        performance.now() - began > RESTART_BACKOFF.healthyAfterMs
+          ? RESTART_BACKOFF.firstMs
+          : Math.min(delayMs * 2, RESTART_BACKOFF.maxMs);
+      log(`worker ${worker.pid} ${why}: restarting in ${delayMs} ms`);
+      await setTimeout(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) return;
     }
   };
 
-  const first = Array.from({ length: count }, begin);
-  let kept: readonly Promise<void>[] = [];
+  const first = Array.from({ length: count }, startOne);
+  let restartLoops: readonly Promise<void>[] = [];
   const stop = async () => {
-    over.abort();
+    stopping.abort();
     for (const worker of workers) worker.stop();
     const timer = new AbortController();
-    const all = Promise.all([...kept, ...[...workers].map(({ gone }) => gone)]);
-    await Promise.race([all, setTimeout(GRACE, undefined, { signal: timer.signal }).catch(() => undefined)]);
+    const all = Promise.all([...restartLoops, ...[...workers].map(({ exited: gone }) => gone)]);
+    await Promise.race([all, setTimeout(stopTimeoutMs, undefined, { signal: timer.signal }).catch(() => undefined)]);
     timer.abort();
     for (const worker of workers) worker.kill();
     await all;
@@ -78,6 +87,6 @@ export async function startWorkerPool({ count, front, script, args, log }: Worke
     await stop();
     throw error;
   }
-  kept = first.map(keep);
+  restartLoops = first.map(keepRunning);
   return { pids: () => [...workers].map(({ pid }) => pid), stop };
 }

@@ -7,56 +7,56 @@ import type { MessageFromWorker, MessageToWorker } from "./messages.ts";
 import { openService } from "./own-service.ts";
 
 /** How long open requests may delay a stop. @units milliseconds */
-const PATIENCE = 3_000;
+const drainTimeoutMs = 3_000;
 /** Interval at which connections that became idle are closed. @units milliseconds */
-const LOOK = 50;
+const idleCheckIntervalMs = 50;
 
-const say = (said: MessageFromWorker): void => {
-  if (process.connected) process.send?.(said, undefined, {}, () => undefined);
+const send = (message: MessageFromWorker): void => {
+  if (process.connected) process.send?.(message, undefined, {}, () => undefined);
 };
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** Closes idle connections, and after the timeout the remaining ones. */
-async function drained(server: Server, open: ReadonlySet<Socket>): Promise<void> {
+async function drain(server: Server, open: ReadonlySet<Socket>): Promise<void> {
   const all = Promise.all([...open].map((socket) => new Promise((resolve) => socket.once("close", resolve))));
   server.closeIdleConnections();
-  const idle = setInterval(() => server.closeIdleConnections(), LOOK);
-  const force = setTimeout(() => open.forEach((socket) => socket.destroy()), PATIENCE);
+  const idle = setInterval(() => server.closeIdleConnections(), idleCheckIntervalMs);
+  const force = setTimeout(() => open.forEach((socket) => socket.destroy()), drainTimeoutMs);
   await all;
   clearInterval(idle);
   clearTimeout(force);
 }
 
 /** Accepts connections from the parent. Resolves when this process is asked to stop or the parent has exited. */
-const told = (server: Server, open: Set<Socket>): Promise<void> =>
+const acceptConnections = (server: Server, open: Set<Socket>): Promise<void> =>
   new Promise((stop) => {
     process.on("message", (message, handle) => {
-      const what = message as MessageToWorker;
-      if (what.say === "stop") return stop();
-      say({ say: "took", id: what.id });
+      const received = message as MessageToWorker;
+      if (received.type === "stop") return stop();
+      send({ type: "acknowledged", id: received.id });
       const socket = handle as Socket | undefined;
       // The connection closed while it was being passed on.
-      if (!socket) return say({ say: "left" });
+      if (!socket) return send({ type: "closed" });
       open.add(socket);
       socket.once("close", () => {
         open.delete(socket);
-        say({ say: "left" });
+        send({ type: "closed" });
       });
       server.emit("connection", socket);
       socket.resume();
     });
     process.once("disconnect", stop);
     process.once("SIGTERM", () => {
-      say({ say: "leaving" });
+      send({ type: "draining" });
       stop();
     });
     // Ctrl-C signals all processes of the terminal: the parent decides when this one stops.
     process.on("SIGINT", () => undefined);
-    say({ say: "ready" });
+    send({ type: "ready" });
   });
 
 /** Runs one worker: a service without a listener, for connections that the parent accepts. -> the exit status */
-export async function work(port: number, host: string): Promise<number> {
+export async function runWorker(port: number, host: string): Promise<number> {
   let database: Database | undefined;
   try {
     const config = parleyConfig();
@@ -66,14 +66,14 @@ export async function work(port: number, host: string): Promise<number> {
     // Node starts checking request timeouts on this event, which is not emitted without a listener.
     server.emit("listening");
     const open = new Set<Socket>();
-    await told(server, open);
-    await drained(server, open);
+    await acceptConnections(server, open);
+    await drain(server, open);
     await service.close();
     return 0;
   } catch (error) {
-    const isTelling = isCommandFailure(error);
+    const isUserError = isCommandFailure(error);
     const { message = String(error), stack = message } = error as Error;
-    say({ say: "failed", text: isTelling ? message : stack, isTelling });
+    send({ type: "failed", text: isUserError ? message : stack, isUserError });
     return 1;
   } finally {
     await database?.close();

@@ -6,10 +6,10 @@ import { connectApp } from "../control/connect.ts";
 import { CommandFailure } from "../environment/failure.ts";
 
 const HELP = `
-An app declares its settings in config/app_settings.json, and its requests name them: <%= app_settings.vendor_key %>. Values belong to the app on this host,
-are kept encrypted and take effect at the app's next request. Before they are stored, the app's function onSettingsUpdate may refuse them.
+An app declares its settings in config/app_settings.json and uses them in requests: <%= app_settings.vendor_key %>. Values apply to the
+app on this host, are stored encrypted, and take effect at the app's next request. The app's function onSettingsUpdate can reject them.
 
-Other users of this machine can see a command's arguments: give a secret by a file, key=@path.
+Other users of this machine can see a command's arguments: pass a secret in a file, as key=@path.
 
 Examples:
   parley setting list
@@ -35,7 +35,7 @@ const print = (settings: readonly AppSetting[], { json }: Options): void => {
 /** Parses `key=value`, or `key=@file` for the content of a file without the final line break. */
 const readValue = async (text: string): Promise<readonly [string, string]> => {
   const at = text.indexOf("=");
-  if (at < 1) throw new CommandFailure(`'${printable(text)}' is no setting: write key=value, or key=@file.`);
+  if (at < 1) throw new CommandFailure(`'${printable(text)}' is not a setting: write key=value, or key=@file.`);
   const [key, value] = [text.slice(0, at), text.slice(at + 1)];
   if (value === "")
     throw new CommandFailure(`${printable(key)} has no value: to remove it, use 'parley setting remove'.`);
@@ -65,18 +65,19 @@ export const addSetting = (program: Command) => {
     .addHelpText("after", HELP);
   const withOptions = (command: Command) =>
     command
-      .option("--app <dir>", "folder or name of the app; that of this folder when absent")
+      .option("--app <dir>", "folder or name of the app (default: the app in this folder)")
       .option("--json", "print one line of JSON");
-  withOptions(
-    setting.command("list").description("the declared settings and their values, without secure ones"),
-  ).action(async (options: Options) => print(await (await connectApp(options.app)).calls.settings(), options));
+  withOptions(setting.command("list").description("list the declared settings; secure values are not shown")).action(
+    async (options: Options) => print(await (await connectApp(options.app)).calls.settings(), options),
+  );
   withOptions(
     setting.command("set").description("store values").argument("<key=value...>", "key=value, or key=@file"),
   ).action(async (texts: readonly string[], options: Options) =>
     change(Object.fromEntries(await Promise.all(texts.map(readValue))), options),
   );
-  withOptions(setting.command("remove").description("remove values").argument("<key...>", "as list shows them")).action(
-    async (keys: readonly string[], options: Options) =>
-      change(Object.fromEntries(keys.map((key) => [key, ""])), options),
+  withOptions(
+    setting.command("remove").description("remove values").argument("<key...>", "keys that list shows"),
+  ).action(async (keys: readonly string[], options: Options) =>
+    change(Object.fromEntries(keys.map((key) => [key, ""])), options),
   );
 };

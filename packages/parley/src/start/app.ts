@@ -52,9 +52,11 @@ const grantedPermissions = ({ permissions, undecided }: KeyPermissions) =>
   undecided.length === 0 ? permissions : PERMISSIONS;
 
 const unrestrictedKeyWarning = (app: string, { undecided }: KeyPermissions): string =>
-  `The key of ${app} allows everything, since its permissions can't be derived (${undecided
+  `The key of ${app} has all permissions, because the needed ones can't be derived (${undecided
     .map(({ place, reason }) => `${place}: ${reason}`)
-    .join("; ")}). For a narrower one: parley token create -p <permission>, saved on the installation page.`;
+    .join(
+      "; ",
+    )}). To restrict it, create a key with 'parley token create -p <permission>' and save it on the installation page.`;
 
 /** Starts one app with its own host and subscribes the host to the account's events. */
 export async function startApp(folder: string, index: number, at: AppPort, deps: AppDeps, closeStack: CloseStack) {

@@ -6,8 +6,8 @@ import { untilStopped } from "./until-stopped.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
 const HELP = `
-The app is installed with a key of its own, which allows what its request templates call; where that can't be derived it allows
-everything, and the log says why.
+Installs the app with its own API key, which has the permissions that the app's request templates need. If they can't be derived, the
+key has all permissions and the log gives the reason.
 
 ${environmentHelp("start")}`;
 
@@ -21,8 +21,8 @@ export const addStart = (program: Command, exit: (status: number) => void) =>
   program
     .command("start")
     .description("start the service, the app host and the app in this folder, until Ctrl-C")
-    .option("--json", "print one line of JSON when all is ready, and nothing else")
-    .option("--no-install", "leave the app uninstalled: its installation page waits to be filled in")
+    .option("--json", "print one line of JSON when everything is ready, and nothing else")
+    .option("--no-install", "don't install the app; its installation page installs it")
     .addHelpText("after", HELP)
     .action(async ({ json = false, install }: Options) => {
       const config = parleyConfig();
@@ -31,7 +31,7 @@ export const addStart = (program: Command, exit: (status: number) => void) =>
           start({
             config,
             folders: [process.cwd()],
-            install: { by: install ? "defaults" : "nobody" },
+            install: { by: install ? "defaults" : "none" },
             progress,
             log,
           }),

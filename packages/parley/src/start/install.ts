@@ -4,13 +4,13 @@ import { CommandFailure } from "../environment/failure.ts";
 
 /** How an app that isn't installed yet is installed at a start: not at all, with its defaults, or with given values. */
 export type StartInstallation =
-  | { readonly by: "nobody" }
+  | { readonly by: "none" }
   | { readonly by: "defaults" }
   | { readonly by: "values"; readonly values: Readonly<Record<string, IparamValue>>; readonly file: string };
 
-/** -> whether the app is installed now. @errors UsageFailure with the invalid values */
+/** -> whether the app is installed now. @errors CommandFailure with the invalid values */
 export async function installAtStart(host: AppHost, wanted: StartInstallation): Promise<boolean> {
-  if (wanted.by === "nobody") return (await host.installation()) !== undefined;
+  if (wanted.by === "none") return (await host.installation()) !== undefined;
   if (wanted.by === "defaults" && (await host.installation())) return true;
   const answer = await host.installOnOwn(wanted.by === "values" ? wanted.values : {});
   if (answer.ok) return true;
@@ -18,8 +18,8 @@ export async function installAtStart(host: AppHost, wanted: StartInstallation): 
   const reasons = [answer.message, ...fields].filter(Boolean).join("; ");
   throw new CommandFailure(
     wanted.by === "values"
-      ? `${host.project().name} can't be installed with the values of ${wanted.file} (${reasons}). Mend them, or fill in the installation page.`
+      ? `${host.project().name} can't be installed with the values of ${wanted.file} (${reasons}). Correct them, or fill in the installation page.`
       : `The app can't be installed with its defaults (${reasons}). ` +
-          "Mend config/iparams.json, give values with 'parley run --iparams values.json', or start without installing and fill in the installation page.",
+          "Correct config/iparams.json, pass values with 'parley run --iparams values.json', or start without installing and fill in the installation page.",
   );
 }

@@ -19,11 +19,11 @@ export const throwPortError = (error: unknown, name: string, port: number): neve
   const code = (error as NodeJS.ErrnoException).code;
   if (code === "EADDRINUSE")
     throw new CommandFailure(
-      `Port ${port} is in use. Stop what uses it, or set ${name} to another port (0: any free one).`,
+      `Port ${port} is in use. Stop the program that uses it, or set ${name} to another port (0: any free port).`,
     );
   if (code === "EACCES")
     throw new CommandFailure(
-      `Port ${port} may not be opened by this user. Set ${name} to a port from 1024 on (0: any free one).`,
+      `This user may not open port ${port}. Set ${name} to a port of at least 1024 (0: any free port).`,
     );
   throw error;
 };

@@ -24,7 +24,7 @@ export const startText = (running: Running, config: ParleyConfig, seconds: numbe
     reportRow("API reference", running.docs),
     reportRow("Installation page", running.installPage),
     reportRow("App", running.app, `${name}, ${state}`),
-    reportRow("API key", running.token, `kept in ${keyFile}`),
+    reportRow("API key", running.token, `stored in ${keyFile}`),
     "",
     installed
       ? `  Next: write as a customer, in another terminal:  ${styleText("bold", "npx parley chat")}`

@@ -97,8 +97,8 @@ export async function start(options: StartOptions): Promise<Running> {
       const { host, subscription } = await startApp(folder, index, { wanted, isGiven: isGiven.app }, deps, closeStack);
       const { name } = host.project();
       if (apps.some((other) => other.name === name))
-        throw new CommandFailure(`Two of the folders hold an app of the name ${name}. Rename one in its package.json.`);
-      if (install.by !== "nobody") progress(`Installing ${name} on ${LOCAL_ACCOUNT}`);
+        throw new CommandFailure(`Two of the folders contain an app named ${name}. Rename one in its package.json.`);
+      if (install.by !== "none") progress(`Installing ${name} on ${LOCAL_ACCOUNT}`);
       const installed = await installAtStart(host, install);
       const app = `http://localhost:${host.port}`;
       const places = Object.entries(host.project().manifest.modules).flatMap(([, { location = {} }]) =>

@@ -6,7 +6,7 @@ import { controlCalls } from "../control/calls.ts";
 import type { InstanceApp } from "../instance/instance.ts";
 
 const HELP = `
-Calls that processes have taken of the hour count as used: that may be a block more than were made.
+Processes reserve calls in blocks, so "calls used" can be slightly higher than the number of calls made.
 
 Examples:
   parley status
@@ -60,7 +60,7 @@ async function status({ json }: { readonly json?: boolean }): Promise<void> {
 export const addStatus = (program: Command) =>
   program
     .command("status")
-    .description("say what runs where, and how each account stands")
+    .description("show the running instance and each account's usage")
     .option("--json", "print one line of JSON")
     .addHelpText("after", HELP)
     .action(status);

@@ -7,14 +7,14 @@ import { itemText } from "./item-text.ts";
 
 const HELP = `
 Each line of --json is {"id", "event", "data"}; an id given to --since begins after that event.
-A lost connection is made again, and nothing is missed.
+A lost connection is reopened without missing events.
 
 Examples:
-  parley tail                                     all that happens, until Ctrl-C
+  parley tail                                     all events, until Ctrl-C
   parley tail --types message_create,user_create  only these kinds
   parley tail --conversation 01a1fea6-…           only this conversation
-  parley tail --json --limit 1 | jq .data         the next event, whole
-  parley tail --since 7ps-2f0c9a1e                what followed an event, then what comes`;
+  parley tail --json --limit 1 | jq .data         the next event in full
+  parley tail --since 7ps-2f0c9a1e                events after the given one, then new ones`;
 
 interface Options extends ConversationAddress {
   readonly types?: string;
@@ -26,7 +26,7 @@ interface Options extends ConversationAddress {
 
 const count = (text: string): number => {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It takes a number from 1 on.");
+  throw new InvalidArgumentError("Pass a number of at least 1.");
 };
 
 /** Turns refusals and connection errors into failures that the user can act on. */
@@ -35,7 +35,7 @@ const throwExplained = (error: unknown): never => {
     throw new CommandFailure(`The service refused: ${error.problem.status}: ${error.problem.message}`);
   if (isNoAnswerError(error))
     throw new CommandFailure(
-      "The service can't be reached. Check that it runs ('npm start'), or the address given with --url.",
+      "The service can't be reached. Check that it runs ('npm start'), or correct the address of --url.",
     );
   throw error;
 };
@@ -66,13 +66,13 @@ export const addTail = (program: Command, exit: (status: number) => void) =>
   program
     .command("tail")
     .description("print the events of an account as they happen")
-    .option("--types <kinds>", "only events of these kinds, with commas between")
+    .option("--types <kinds>", "only events of these kinds, separated by commas")
     .option("--conversation <id>", "only events of this conversation")
-    .option("--since <id>", "begin after this event, named by the id of --json")
-    .option("--limit <n>", "end after so many events", count)
+    .option("--since <id>", "start after the event with this id (see --json)")
+    .option("--limit <n>", "exit after this number of events", count)
     .option("--url <url>", "address of the service with its version, e.g. http://localhost:10002/v2")
-    .option("--token <token>", "API key (that of the running instance when absent)")
-    .option("--json", "one line of JSON an event")
+    .option("--token <token>", "API key (default: that of the running instance)")
+    .option("--json", "print one line of JSON for each event")
     .addHelpText("after", HELP)
     .action(async (options: Options) => {
       await tail(options).catch(throwExplained);

@@ -12,7 +12,7 @@ import { DOMAIN_SUFFIX } from "../start/app.ts";
 /** @units seconds */
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
-/** Parses a duration such as `30d` or `12h`, or a time, into members of the admin API. @errors UsageFailure */
+/** Parses a duration such as `30d` or `12h`, or a time, into members of the admin API. @errors CommandFailure */
 export const lifetimeOf = (text: string): { expires_in_seconds: number } | { expires_time: string } => {
   const [, count, unit = ""] = /^(\d{1,9})([smhdw])$/.exec(text) ?? [];
   if (count !== undefined) return { expires_in_seconds: Number(count) * (UNITS[unit] ?? 0) };
@@ -26,14 +26,14 @@ export const lifetimeOf = (text: string): { expires_in_seconds: number } | { exp
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
 const CREATE_HELP = `
-The token is shown this once: the service keeps what recognizes it, not the token.
+The token is shown only once: the service stores only its hash.
 
 Permissions: ${PERMISSIONS.join(", ")}
 
 Examples:
-  parley token create                                          for everything, for a year
+  parley token create                                          all permissions, valid for a year
   parley token create --name sync --expires 30d -p user:read -p conversation:read
-  parley token create --for-app .                              for what the app in this folder calls, and nothing else
+  parley token create --for-app .                              with the permissions that the app in this folder needs
   parley token create --account load --json                    prints {"id","token"} and nothing else`;
 
 const LIST_HELP = `
@@ -42,7 +42,7 @@ Examples:
   parley token list --account load --json`;
 
 const REVOKE_HELP = `
-Within a second no process takes the token any more.
+All processes reject the token within a second.
 
 Example:
   parley token revoke 01890000-0000-7000-8000-000000000001`;
@@ -64,7 +64,7 @@ const permissionIn = (text: string, before: readonly Permission[] = []): readonl
 
 /**
  * Permissions that an app's key needs. Named permissions are added, and are required when those of the app can't be derived.
- * @errors UsageFailure for an app that can't be loaded, whose permissions can't be derived while none are named, or that needs none
+ * @errors CommandFailure for an app that can't be loaded, whose permissions can't be derived while none are named, or that needs none
  */
 async function permissionsOfApp(dir: string, named: readonly Permission[]): Promise<readonly Permission[]> {
   const folder = await appFolder(resolve(dir));
@@ -72,7 +72,7 @@ async function permissionsOfApp(dir: string, named: readonly Permission[]): Prom
   if (!project) {
     const [first] = findings.filter(({ level }) => level === "error");
     throw new CommandFailure(
-      `The app in ${folder} can't be read: ${first ? findingLine(first) : "'parley validate' says why"}. Mend it, or name permissions with -p.`,
+      `The app in ${folder} can't be read: ${first ? findingLine(first) : "'parley validate' says why"}. Correct it, or name permissions with -p.`,
     );
   }
   const { permissions, undecided } = keyPermissions(project, DOMAIN_SUFFIX);
@@ -83,7 +83,7 @@ async function permissionsOfApp(dir: string, named: readonly Permission[]): Prom
     );
   const all = PERMISSIONS.filter((permission) => permissions.includes(permission) || named.includes(permission));
   if (all.length > 0) return all;
-  throw new CommandFailure(`${project.name} calls nothing of the account: it needs no token.`);
+  throw new CommandFailure(`${project.name} does not call the account's API: it needs no token.`);
 }
 
 async function create({ account, name, permission, forApp, expires, json }: CreateOptions): Promise<void> {
@@ -101,7 +101,7 @@ async function create({ account, name, permission, forApp, expires, json }: Crea
       `Account  ${owner}`,
       `May do   ${scope}`,
       `Expires  ${expires_time}`,
-      "It is shown this once: keep it where nobody else reads it.",
+      "The token is shown only once: store it securely.",
     ].join("\n"),
   );
 }
@@ -129,7 +129,7 @@ async function list({ account, json }: { readonly account?: string; readonly jso
 async function revoke(token_id: string): Promise<void> {
   const { calls } = await connectAdmin();
   const token = await calls.revokeToken({ params: { token_id } });
-  print(`Revoked ${token.id} (${token.name}): within a second nobody takes it.`);
+  print(`Revoked ${token.id} (${token.name}): it is rejected within a second.`);
 }
 
 /** `parley token`: manages the API keys of an account. */
@@ -137,32 +137,34 @@ export const addToken = (program: Command) => {
   const token = program.command("token").description("create, list and revoke the tokens (API keys) of an account");
   token
     .command("create")
-    .description("create a token and show it, once")
-    .option("--account <name>", "the account; that of the running instance when absent")
-    .option("--name <name>", "what the token is called in lists", "command line")
+    .description("create a token and show it once")
+    .option("--account <name>", "the account (default: that of the running instance)")
+    .option("--name <name>", "name of the token in lists", "command line")
     .addOption(
-      new Option("-p, --permission <name>", "what it may do; may be repeated; everything when absent").argParser(
+      new Option("-p, --permission <name>", "permission of the token; repeatable (default: all)").argParser(
         permissionIn,
       ),
     )
-    .option("--for-app <dir>", "what the app in a folder needs, derived from its request templates; -p adds to it")
+    .option("--for-app <dir>", "permissions that an app's request templates need; -p adds others")
     .addOption(
-      new Option("--expires <when>", "30d, 12h or a time such as 2027-01-31; a year when absent").argParser(lifetimeOf),
+      new Option("--expires <when>", "30d, 12h or a time such as 2027-01-31 (default: in a year)").argParser(
+        lifetimeOf,
+      ),
     )
     .option("--json", 'print {"id","token"} and nothing else')
     .addHelpText("after", CREATE_HELP)
     .action(create);
   token
     .command("list")
-    .description("list the tokens of an account, the newest first; never the token itself")
-    .option("--account <name>", "the account; that of the running instance when absent")
+    .description("list the tokens of an account, newest first, without their values")
+    .option("--account <name>", "the account (default: that of the running instance)")
     .option("--json", "print one line of JSON")
     .addHelpText("after", LIST_HELP)
     .action(list);
   token
     .command("revoke")
-    .description("end a token before its time")
-    .argument("<id>", "the id that create and list show")
+    .description("revoke a token before it expires")
+    .argument("<id>", "id that create and list show")
     .addHelpText("after", REVOKE_HELP)
     .action(revoke);
 };

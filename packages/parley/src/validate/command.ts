@@ -7,11 +7,11 @@ import { applyFixesInteractively } from "./fix.ts";
 import { validationText, FINDING_LINE } from "./report.ts";
 
 const HELP = `
-Looks at manifest.json, config/, server/ and app/: what would keep the app from running is an error, what looks like a mistake a
-warning. It needs no network, no database and no running instance. Exit status 1 on errors, else 0.
+Checks manifest.json, config/, server/ and app/. Problems that keep the app from running are errors; likely mistakes are warnings. The
+command needs no network, database or running instance. Exit status 1 on errors, else 0.
 
---fix corrects what has one obvious correction: misspelt attributes and types of parameters, true and false written as texts, options
-that are no texts or stand twice. It shows the changes as a diff and writes them only after a yes, or with --yes.
+--fix corrects findings that have one obvious correction: misspelt attributes and types of parameters, true and false written as
+strings, options that are not strings or occur twice. It shows a diff and writes it after confirmation, or with --yes.
 
 Examples:
   parley validate                   the app in this folder
@@ -44,10 +44,10 @@ const asJson = (findings: readonly Finding[]): string =>
 export const addValidate = (program: Command, exit: (status: number) => void) =>
   program
     .command("validate")
-    .description("say what is wrong with an app, or looks wrong")
+    .description("check an app for errors and likely mistakes")
     .argument("[dir]", "folder of the app", ".")
-    .option("--fix", "correct what has one obvious correction, after a question")
-    .option("--yes", "with --fix: write without asking")
+    .option("--fix", "correct findings that have one obvious correction, after confirmation")
+    .option("--yes", "with --fix: write without confirmation")
     .addOption(new Option("--json", "print one line of JSON").conflicts("fix"))
     .addHelpText("after", HELP)
     .action(async (dir: string, { json, fix = false, yes = false }: Options) => {

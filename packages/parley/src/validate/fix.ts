@@ -23,16 +23,16 @@ async function isConfirmed(question: string): Promise<boolean> {
   return /^y(es)?$/i.test(answer.trim());
 }
 
-/** @errors UsageFailure when the file has changed since it was shown, or can't be written */
+/** @errors CommandFailure when the file has changed since it was shown, or can't be written */
 async function write(folder: string, { file, before, after }: FixedFile): Promise<void> {
   const path = join(folder, file);
   if ((await readFile(path, "utf8").catch(() => undefined)) !== before)
-    throw new CommandFailure(`${file} was changed meanwhile and is left as it is. Validate again.`);
+    throw new CommandFailure(`${file} was changed in the meantime and was not written. Run 'parley validate' again.`);
   try {
     await writeFile(path, after);
   } catch (error) {
     const { code = "error" } = error as NodeJS.ErrnoException;
-    throw new CommandFailure(`${file} can't be written (${code}). Make it writable, then validate again.`);
+    throw new CommandFailure(`${file} can't be written (${code}). Make it writable, then run 'parley validate' again.`);
   }
 }
 

@@ -47,7 +47,7 @@ export const validationText = (findings: readonly Finding[], width: number): str
   const warnings = findings.length - errors;
   const summary =
     findings.length === 0
-      ? `${styleText("green", "✔")} Nothing to mend: 0 errors, 0 warnings.`
+      ? `${styleText("green", "✔")} No problems: 0 errors, 0 warnings.`
       : `${errors > 0 ? SIGNS.error : SIGNS.warning} ${counted(errors, "error")}, ${counted(warnings, "warning")}.`;
   return [...parts.map((lines) => `${lines.join("\n")}\n`), summary].join("\n");
 };

@@ -8,10 +8,10 @@ import { webhookTable, webhookText, keysText, renewedText } from "./report.ts";
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
 const ADD_HELP = `
-Actions: ${WEBHOOK_ACTIONS.join(", ")}. Without a choice: ${DEFAULT_WEBHOOK_ACTIONS.join(", ")}.
+Actions: ${WEBHOOK_ACTIONS.join(", ")}. Default: ${DEFAULT_WEBHOOK_ACTIONS.join(", ")}.
 
-The address is https; on a local instance http://localhost:… is taken too. How a receiver verifies what it gets is written in
-docs/integrators/webhooks.md, an example is docs/examples/webhook-receiver.mjs.
+The URL must use https; a local instance also accepts http://localhost. docs/integrators/webhooks.md describes how a receiver verifies
+deliveries; docs/examples/webhook-receiver.mjs is an example.
 
 Examples:
   parley webhook add https://hooks.example.com/parley
@@ -24,22 +24,22 @@ const exampleOf = (...lines: readonly string[]): string =>
 const ID = "01890000-0000-7000-8000-000000000001";
 
 const ROTATE_HELP = `
-Until the overlap is over the present key signs, and both are listed: give receivers the new one meanwhile. While one waits,
-another call shows the same one.
+During the overlap the current key signs and both keys are listed, so that receivers can be given the new one. Running the command
+again during the overlap shows the same new key.
 
 Examples:
   parley webhook rotate
   parley webhook rotate --overlap 2h
-  parley webhook rotate --overlap 0                        the present key is known to somebody: the new one signs at once`;
+  parley webhook rotate --overlap 0                        the current key was leaked: the new key signs at once`;
 
 const RENEW_HELP = `
-Until the overlap is over the secret before signs too: each delivery comes with both signatures, and a receiver that has one of
-the two notices nothing. Give it the new one meanwhile.
+During the overlap each delivery has the signatures of both secrets, so that a receiver accepts it with either. Give the receiver the
+new secret in this time.
 
 Examples:
   parley webhook renew ${ID}
   parley webhook renew ${ID} --overlap 2h
-  parley webhook renew ${ID} --overlap 0     the present secret is known to somebody
+  parley webhook renew ${ID} --overlap 0     the current secret was leaked
   parley webhook renew ${ID} --json          prints {"id","secret","overlapUntil"}`;
 
 interface AccountOptions {
@@ -87,7 +87,7 @@ async function list(options: AccountOptions): Promise<void> {
 const change = (state?: "on" | "off") => async (webhook_id: string, options: WebhookOptions) => {
   const { url, action } = options;
   if (state === undefined && url === undefined && action === undefined)
-    throw new CommandFailure("Say what to change: --url or --action.");
+    throw new CommandFailure("Pass the change: --url or --action.");
   const { calls, account } = await connect(options);
   const body = { ...(url !== undefined && { url }), ...(action && { actions: [...action] }), ...(state && { state }) };
   const webhook = await calls.changeWebhook({ params: { account, webhook_id }, body });
@@ -109,9 +109,9 @@ const test = (exit: (status: number) => void) => async (webhook_id: string, opti
   }
   if (!tested.delivered)
     throw new CommandFailure(
-      `The endpoint did not take it: ${tested.reason}. It must answer 2xx within 15 seconds; 'parley webhook list' shows its address.`,
+      `The delivery failed: ${tested.reason}. The endpoint must answer with 2xx within 15 seconds; 'parley webhook list' shows its URL.`,
     );
-  print(`Delivered: answered ${tested.status} in ${tested.milliseconds} ms.`);
+  print(`Delivered: status ${tested.status} in ${tested.milliseconds} ms.`);
 };
 
 const printKeys = (keys: readonly WebhookKey[], { json }: AccountOptions) =>
@@ -147,54 +147,52 @@ async function renew(webhook_id: string, options: OverlapOptions): Promise<void>
 const actionOption = (what: string) => new Option("-a, --action <name>", what).argParser(actionIn);
 
 const overlapOption = (what: string) =>
-  new Option("--overlap <time>", `how long ${what}; 24h when not set otherwise`).argParser(overlapIn);
+  new Option("--overlap <time>", `how long ${what} (default: 24h)`).argParser(overlapIn);
 
 /** `parley webhook`: manages the webhooks of an account. */
 export const addWebhook = (program: Command, exit: (status: number) => void) => {
-  const webhook = program.command("webhook").description("send an account's events to addresses of your own");
+  const webhook = program
+    .command("webhook")
+    .description("manage the webhooks of an account, which send its events to your URLs");
   const addCommand = (name: string, what: string, help: string) =>
     webhook
       .command(name)
       .description(what)
-      .option("--account <name>", "the account; that of the running instance when absent")
+      .option("--account <name>", "the account (default: that of the running instance)")
       .addHelpText("after", help);
   const addWebhookCommand = (name: string, what: string, help: string) =>
     addCommand(name, what, help)
-      .argument("<id>", "the id that add and list show")
+      .argument("<id>", "id that add and list show")
       .option("--json", "print one line of JSON");
 
-  addCommand("add", "send events to an address; the secret is shown this once", ADD_HELP)
-    .argument("<url>", "where events are posted to")
-    .addOption(actionOption("what it hears; may be repeated"))
+  addCommand("add", "add a webhook; its secret is shown only once", ADD_HELP)
+    .argument("<url>", "URL that receives the events")
+    .addOption(actionOption("action to send; repeatable"))
     .option("--json", 'print {"id","publicKey","secret"} and nothing else')
     .action(add);
   addCommand("list", "list the webhooks of an account", exampleOf("list", "list --account solo --json"))
     .option("--json", "print one line of JSON")
     .action(list);
-  addWebhookCommand("change", "change a webhook's address or actions", exampleOf(`change ${ID} -a message_create`))
-    .option("--url <url>", "where events are posted to")
-    .addOption(actionOption("what it hears from now on; may be repeated"))
+  addWebhookCommand("change", "change a webhook's URL or actions", exampleOf(`change ${ID} -a message_create`))
+    .option("--url <url>", "URL that receives the events")
+    .addOption(actionOption("action to send from now on; repeatable"))
     .action(change());
-  addWebhookCommand("on", "turn a webhook on: it goes on from where it was", exampleOf(`on ${ID}`)).action(
-    change("on"),
-  );
-  addWebhookCommand("off", "turn a webhook off: its events wait", exampleOf(`off ${ID}`)).action(change("off"));
-  addWebhookCommand("remove", "remove a webhook, with all that waits for it", exampleOf(`remove ${ID}`)).action(remove);
-  addWebhookCommand("test", "send one test delivery and say what came of it", exampleOf(`test ${ID}`)).action(
-    test(exit),
-  );
+  addWebhookCommand("on", "turn a webhook on; it sends its pending events", exampleOf(`on ${ID}`)).action(change("on"));
+  addWebhookCommand("off", "turn a webhook off; its events are kept", exampleOf(`off ${ID}`)).action(change("off"));
+  addWebhookCommand("remove", "remove a webhook and its pending events", exampleOf(`remove ${ID}`)).action(remove);
+  addWebhookCommand("test", "send one test delivery and show the result", exampleOf(`test ${ID}`)).action(test(exit));
   addWebhookCommand(
     "renew",
-    "make a webhook a new secret, shown this once; the one before signs on beside it",
+    "create a new secret for a webhook, shown only once; the old one stays valid during an overlap",
     RENEW_HELP,
   )
-    .addOption(overlapOption("the present secret signs on beside the new one"))
+    .addOption(overlapOption("the current secret stays valid"))
     .action(renew);
   addCommand("keys", "list the public keys that verify an account's webhooks", exampleOf("keys", "keys --json"))
     .option("--json", "print one line of JSON")
     .action(listKeys);
-  addCommand("rotate", "make a new key pair, which signs after an overlap", ROTATE_HELP)
-    .addOption(overlapOption("the present key signs on"))
+  addCommand("rotate", "create a new key pair, which signs after an overlap", ROTATE_HELP)
+    .addOption(overlapOption("the current key still signs"))
     .option("--json", "print one line of JSON")
     .action(rotate);
 };

@@ -9,10 +9,10 @@ const actionsText = ({ actions: [first = "", ...others] }: Webhook): string =>
   others.length === 0 ? first : `${others.length + 1} of ${WEBHOOK_ACTIONS.length} actions`;
 const shortState = ({ state, off_reason }: Webhook): string => (state === "on" ? "on" : `off: ${off_reason}`);
 
-const KEEP_SECRET = "The secret is shown this once: keep it where nobody else reads it.";
+const KEEP_SECRET = "The secret is shown only once: store it securely.";
 
 const overlapOf = ({ overlap_until }: Webhook): string[] =>
-  overlap_until === undefined ? [] : [`Overlap  a secret before the present one signs too, until ${overlap_until}`];
+  overlap_until === undefined ? [] : [`Overlap  the previous secret also signs until ${overlap_until}`];
 
 /** Text report of a renewed secret. */
 export const renewedText = (webhook: Webhook, secret: string): string =>
@@ -20,7 +20,7 @@ export const renewedText = (webhook: Webhook, secret: string): string =>
     `Id       ${webhook.id}`,
     `Address  ${webhook.url}`,
     `Secret   ${secret}`,
-    ...(webhook.overlap_until === undefined ? ["Nothing but this secret signs now."] : overlapOf(webhook)),
+    ...(webhook.overlap_until === undefined ? ["Only this secret signs now."] : overlapOf(webhook)),
     KEEP_SECRET,
   ].join("\n");
 
@@ -35,14 +35,14 @@ export const webhookText = (
     `Address  ${webhook.url}`,
     `State    ${stateOf(webhook)}`,
     ...overlapOf(webhook),
-    "Hears",
+    "Actions",
     ...webhook.actions.map((action) => `  ${action}`),
     ...(shownOnce
       ? [
           `Secret   ${shownOnce.secret}`,
           "Public key, of the X-Freshchat-Signature header:",
           shownOnce.public_key.trim(),
-          "Also as one line and as BEGIN RSA PUBLIC KEY: parley webhook keys",
+          "For other formats (one line, PKCS #1), run: parley webhook keys",
           KEEP_SECRET,
         ]
       : []),
@@ -52,13 +52,13 @@ export const webhookTable = (webhooks: readonly Webhook[]): string =>
   webhooks.length === 0
     ? "No webhooks. Add one with 'parley webhook add https://…'."
     : table(
-        ["id", "state", "hears", "address"],
+        ["id", "state", "actions", "address"],
         webhooks.map((webhook) => [webhook.id, shortState(webhook), actionsText(webhook), webhook.url]),
       );
 
 const signingState = ({ state, signs_from }: WebhookKey): string => {
-  if (state === "active") return `signs, since ${signs_from}`;
-  return state === "next" ? `signs from ${signs_from} on` : `signed from ${signs_from} on, signs no more`;
+  if (state === "active") return `signs since ${signs_from}`;
+  return state === "next" ? `signs from ${signs_from}` : `signed from ${signs_from}, retired`;
 };
 
 /** One key in the three formats that verifiers use. */
@@ -73,4 +73,4 @@ const keyText = (key: WebhookKey): string =>
   ].join("\n");
 
 export const keysText = (keys: readonly WebhookKey[]): string =>
-  keys.length === 0 ? "No key yet: the first webhook of the account makes one." : keys.map(keyText).join("\n\n");
+  keys.length === 0 ? "The account has no keys yet: its first webhook creates one." : keys.map(keyText).join("\n\n");

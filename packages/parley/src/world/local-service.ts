@@ -59,7 +59,7 @@ export interface LocalService {
 }
 
 /** Call limit that is never reached. @units calls an hour */
-const UNCOUNTED = 1_000_000_000;
+const unlimitedCallsPerHour = 1_000_000_000;
 
 /** @errors errors of listening on the port */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
@@ -70,15 +70,29 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   const sources = worldPorts(realPorts, clock, still);
   const [ports, appPorts] = [sources.of("service"), sources.of("app")];
   const faults = worldFaults(sources.of("faults"));
-  const trouble = earlyRefusals();
+  const refusals = earlyRefusals();
   const tokens = heldTokens();
 
-  const gate = await openTrafficGate({ port: options.port, faults: faults.incoming, refuse: trouble.plan });
+  const gate = await openTrafficGate({ port: options.port, faults: faults.incoming, refuse: refusals.plan });
   const { port } = gate;
-  const same = { database, adminKey, objectsFolder, secretsFolder: dataFolder, isLocal: true, ports, observe, log };
-  const begin = () => startService({ ...same, port, config, listens: false, earlyRefusal: trouble.of });
-  const beginAside = () =>
-    startService({ ...same, port: 0, config: { ...config, callsPerHour: UNCOUNTED }, isDispatchDisabled: true });
+  const sharedOptions = {
+    database,
+    adminKey,
+    objectsFolder,
+    secretsFolder: dataFolder,
+    isLocal: true,
+    ports,
+    observe,
+    log,
+  };
+  const startMain = () => startService({ ...sharedOptions, port, config, listens: false, earlyRefusal: refusals.of });
+  const startSeparate = () =>
+    startService({
+      ...sharedOptions,
+      port: 0,
+      config: { ...config, callsPerHour: unlimitedCallsPerHour },
+      isDispatchDisabled: true,
+    });
   try {
     const folder = join(dataFolder, "snapshots");
     const snapshots = await openSnapshots({
@@ -86,21 +100,21 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       folder,
       objects: objectsFolder,
       now: realPorts.now,
-      place: () => sources.place(),
+      place: () => sources.position(),
     });
-    const exchange = await openDataSwap({
+    const dataSwap = await openDataSwap({
       gate,
       snapshots,
       clock,
       faults,
       sources,
-      begin,
-      beginAside,
+      startMain: startMain,
+      startSeparate: startSeparate,
       tokens: tokens.hashes,
     });
-    const { seed, progress } = createSeeder({ clock, exchange, adminKey });
-    const slice = worldRoutes({ clock, faults, snapshots, exchange, seed, progress });
-    const aside = await startStandaloneAdmin({
+    const { seed, progress } = createSeeder({ clock, dataSwap: dataSwap, adminKey });
+    const slice = worldRoutes({ clock, faults, snapshots, dataSwap: dataSwap, seed, progress });
+    const worldAdmin = await startStandaloneAdmin({
       adminKey,
       basePath: "/admin/world",
       name: "world",
@@ -109,29 +123,29 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       observe,
       log,
     });
-    gate.addAside(aside);
+    gate.setExemptRoute(worldAdmin);
 
     return {
       port,
       get admin() {
-        return tokens.holding(exchange.service().admin);
+        return tokens.recording(dataSwap.service().admin);
       },
       ports: appPorts,
       faults: faults.outgoing,
       clock: clock.state,
-      follow: exchange.follow,
+      follow: dataSwap.follow,
       async ensureSeed() {
-        tokens.enough();
+        tokens.stopRecording();
         if (await snapshots.has(SEED_SNAPSHOT)) {
-          if (still) await exchange.reset();
+          if (still) await dataSwap.reset();
           return;
         }
-        await exchange.save(SEED_SNAPSHOT);
-        sources.goTo(undefined);
+        await dataSwap.save(SEED_SNAPSHOT);
+        sources.resumeAt(undefined);
       },
       async close() {
-        await exchange.close();
-        await aside.close();
+        await dataSwap.close();
+        await worldAdmin.close();
       },
     };
   } catch (error) {

@@ -20,7 +20,7 @@ interface WorldDeps {
   readonly clock: WorldClock;
   readonly faults: WorldFaults;
   readonly snapshots: Pick<Snapshots, "list" | "remove" | "check">;
-  readonly exchange: Pick<DataSwap, "save" | "load" | "reset">;
+  readonly dataSwap: Pick<DataSwap, "save" | "load" | "reset">;
   readonly seed: Seeder["seed"];
   readonly progress: Seeder["progress"];
 }
@@ -33,24 +33,24 @@ const named = (name: string): string =>
 
 /** Valid range of the clock, limited by the timestamps of ids and by calendars. */
 const [EARLIEST, LATEST] = [Date.parse("2000-01-01T00:00:00Z"), Date.parse("2200-01-01T00:00:00Z")];
-const inReach = (time: number, name: string): Date =>
-  time >= EARLIEST && time <= LATEST ? new Date(time) : refuse(INVALID_VALUE, `${name} must lie from 2000 to 2199`);
+const inClockRange = (time: number, name: string): Date =>
+  time >= EARLIEST && time <= LATEST ? new Date(time) : refuse(INVALID_VALUE, `${name} must be from 2000 to 2199`);
 
-const unless = (absent: unknown, name: string, action: string): void => {
-  if (absent !== undefined) refuse(INVALID_VALUE, `${name} has no meaning for ${action}`);
+const refuseMember = (absent: unknown, name: string, action: string): void => {
+  if (absent !== undefined) refuse(INVALID_VALUE, `${name} is not allowed for ${action}`);
 };
 
 const changeClock = (clock: WorldClock, { action, time, by }: ClockChange): void => {
-  const at = time === undefined ? undefined : inReach(Date.parse(time), "time");
-  if (action !== "advance") unless(by, "by", action);
-  if (action !== "freeze" && action !== "set") unless(time, "time", action);
+  const at = time === undefined ? undefined : inClockRange(Date.parse(time), "time");
+  if (action !== "advance") refuseMember(by, "by", action);
+  if (action !== "freeze" && action !== "set") refuseMember(time, "time", action);
   if (action === "freeze") clock.freeze(at);
   else if (action === "set") clock.set(at ?? refuse(MISSING_PARAMETER, "time is mandatory for set"));
   else if (action === "advance") {
     const text = by ?? refuse(MISSING_PARAMETER, "by is mandatory for advance");
     const length =
       durationOf(text) ?? refuse(INVALID_VALUE, "by must be a duration such as 1d, 90m, 1h30m, 45s or PT2H");
-    inReach(clock.now().getTime() + length, "the time that by leads to");
+    inClockRange(clock.now().getTime() + length, "the resulting time");
     clock.advance(length);
   } else if (action === "run") clock.run();
   else clock.reset();
@@ -64,7 +64,7 @@ const timed = async (snapshot: string, work: () => Promise<void>): Promise<Snaps
 };
 
 /** Handlers of the /admin/world endpoints of a local instance. */
-export const worldRoutes = ({ clock, faults, snapshots, exchange, seed, progress }: WorldDeps) =>
+export const worldRoutes = ({ clock, faults, snapshots, dataSwap: exchange, seed, progress }: WorldDeps) =>
   defineRoutes(worldEndpoints, {
     async getWorld() {
       const seeding = progress();

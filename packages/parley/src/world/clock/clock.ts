@@ -15,12 +15,12 @@ export interface WorldClock {
   /** Lets a frozen clock run from its time on. */
   run(): void;
   /** Saves the state for temporary changes. -> a function that restores it */
-  lend(): () => void;
+  saveState(): () => void;
   /** Restores the initial state. */
   reset(): void;
 }
 
-const BACKWARDS =
+const BACKWARDS_WARNING =
   "The clock went back: what is made now may sort before what was made earlier. A reset puts data and clock right.";
 
 /**
@@ -31,21 +31,21 @@ export function worldClock({ now: real }: Pick<Ports, "now">, frozenAt?: Date): 
   const listeners = new Set<() => void>();
   let frozen = frozenAt?.getTime();
   /** Offset from the machine's clock. @units milliseconds */
-  let ahead = 0;
+  let offsetMs = 0;
   let warning: string | undefined;
 
-  const present = () => frozen ?? real().getTime() + ahead;
+  const present = () => frozen ?? real().getTime() + offsetMs;
 
   /** Applies a change and notifies the listeners when the time jumped. */
   const change = (work: () => void): void => {
     const before = present();
     work();
     const after = present();
-    warning = after < before - 1 ? BACKWARDS : undefined;
-    if (Math.abs(after - before) > 1) for (const tell of [...listeners]) tell();
+    warning = after < before - 1 ? BACKWARDS_WARNING : undefined;
+    if (Math.abs(after - before) > 1) for (const listener of [...listeners]) listener();
   };
-  const goTo = (time: number): void => {
-    if (frozen === undefined) ahead = time - real().getTime();
+  const moveTo = (time: number): void => {
+    if (frozen === undefined) offsetMs = time - real().getTime();
     else frozen = time;
   };
 
@@ -56,31 +56,31 @@ export function worldClock({ now: real }: Pick<Ports, "now">, frozenAt?: Date): 
       return () => void listeners.delete(listener);
     },
     state: () => ({
-      mode: frozen !== undefined ? "frozen" : ahead === 0 ? "real" : "shifted",
+      mode: frozen !== undefined ? "frozen" : offsetMs === 0 ? "real" : "shifted",
       now: new Date(present()).toISOString(),
       real_time: real().toISOString(),
       ...(warning !== undefined && { warning }),
     }),
     freeze: (time) => change(() => (frozen = time?.getTime() ?? present())),
-    set: (time) => change(() => goTo(time.getTime())),
-    advance: (milliseconds) => change(() => goTo(present() + milliseconds)),
+    set: (time) => change(() => moveTo(time.getTime())),
+    advance: (milliseconds) => change(() => moveTo(present() + milliseconds)),
     run: () =>
       change(() => {
         if (frozen === undefined) return;
-        ahead = frozen - real().getTime();
+        offsetMs = frozen - real().getTime();
         frozen = undefined;
       }),
-    lend() {
-      const kept = { frozen, ahead, warning };
+    saveState() {
+      const kept = { frozen, ahead: offsetMs, warning };
       return () => {
-        change(() => ({ frozen, ahead } = kept));
+        change(() => ({ frozen, ahead: offsetMs } = kept));
         ({ warning } = kept);
       };
     },
     reset: () => {
       change(() => {
         frozen = frozenAt?.getTime();
-        ahead = 0;
+        offsetMs = 0;
       });
       warning = undefined;
     },

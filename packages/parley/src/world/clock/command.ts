@@ -5,18 +5,17 @@ import { CommandFailure } from "../../environment/failure.ts";
 import { durationOf } from "./duration.ts";
 
 const HELP = `
-All of the instance goes by its clock: the lifetimes of tokens and addresses, the hour of the allowance, business hours, retries,
-schedules of apps, the times of what is made. What becomes due when the clock is set happens at once. The next start begins with
-the machine's time.
+The whole instance uses this clock: lifetimes of tokens and URLs, call limits, business hours, retries, schedules of apps, and creation
+times. Setting the clock forward runs everything that becomes due at once. The next start begins with the machine's time.
 
 Examples:
-  parley clock                                what it says
-  parley clock freeze                         it stands still
+  parley clock                                show the clock
+  parley clock freeze                         stop the clock
   parley clock freeze 2026-12-24T08:00:00Z
   parley clock advance 1d                     90m, 1h30m, 45s, 500ms and PT2H are durations too
   parley clock set 2027-01-01T09:00:00Z
-  parley clock run                            goes on from where it stands
-  parley clock reset                          as at the beginning`;
+  parley clock run                            continue from the current time
+  parley clock reset                          restore the initial clock`;
 
 interface Options {
   readonly json?: boolean;
@@ -24,15 +23,15 @@ interface Options {
 
 const MODES: Readonly<Record<ClockState["mode"], string>> = {
   real: "the machine's time",
-  shifted: "going on from another time",
-  frozen: "standing still",
+  shifted: "running from another time",
+  frozen: "frozen",
 };
 
 const lines = ({ now, mode, real_time, warning }: ClockState): string =>
   [
-    `The clock says ${now}, ${MODES[mode]}.`,
-    ...(mode === "real" ? [] : [`The machine's says ${real_time}.`]),
-    ...(warning === undefined ? [] : [`Mind: ${warning}`]),
+    `The clock shows ${now}, ${MODES[mode]}.`,
+    ...(mode === "real" ? [] : [`The machine's clock shows ${real_time}.`]),
+    ...(warning === undefined ? [] : [`Warning: ${warning}`]),
   ].join("\n");
 
 const print = (state: ClockState, { json }: Options) =>
@@ -46,7 +45,7 @@ async function change(body: ClockChange, options: Options): Promise<void> {
 const timeOf = (text: string): string => {
   const time = new Date(text);
   if (!Number.isNaN(time.getTime())) return time.toISOString();
-  throw new CommandFailure(`'${text}' is no time. Write it such as 2026-12-24T08:00:00Z.`);
+  throw new CommandFailure(`'${text}' is not a time. Write it as 2026-12-24T08:00:00Z.`);
 };
 
 /** `parley clock`: shows and changes the clock of the instance. */
@@ -69,25 +68,25 @@ export const addClock = (program: Command, _exit: (status: number) => void): voi
       .description(description)
       .option(...json)
       .addHelpText("after", HELP);
-  act("freeze", "let it stand still")
-    .argument("[time]", "where; at the present when absent")
+  act("freeze", "stop the clock")
+    .argument("[time]", "time to stop at (default: the current time)")
     .action((time: string | undefined, options: Options) =>
       change({ action: "freeze", ...(time !== undefined && { time: timeOf(time) }) }, both(options)),
     );
-  act("set", "let it say another time")
+  act("set", "set the clock to a time")
     .argument("<time>", "such as 2026-12-24T08:00:00Z")
     .action((time: string, options: Options) => change({ action: "set", time: timeOf(time) }, both(options)));
-  act("advance", "set it forward")
+  act("advance", "move the clock forward")
     .argument("<duration>", "such as 1d, 90m or PT2H")
     .action((by: string, options: Options) => {
       if (durationOf(by) === undefined)
-        throw new CommandFailure(`'${by}' is no duration. Write it such as 1d, 90m, 1h30m, 45s, 500ms or PT2H.`);
+        throw new CommandFailure(`'${by}' is not a duration. Write it as 1d, 90m, 1h30m, 45s, 500ms or PT2H.`);
       return change({ action: "advance", by }, both(options));
     });
-  act("run", "let it go on from where it stands").action((options: Options) =>
+  act("run", "continue from the current time of a stopped clock").action((options: Options) =>
     change({ action: "run" }, both(options)),
   );
-  act("reset", "let it be as at the beginning of the instance").action((options: Options) =>
+  act("reset", "restore the clock that the instance started with").action((options: Options) =>
     change({ action: "reset" }, both(options)),
   );
 };

@@ -25,28 +25,28 @@ export interface WorldPorts {
   /** Ports of one component. Each component has its own sequence, which is independent of the draws of others. */
   of(part: string): Ports;
   /** -> undefined when the instance is not deterministic, or before the seed is saved */
-  place(): SequencePosition | undefined;
+  position(): SequencePosition | undefined;
   /** Deterministic instances only: continues each sequence after the seed at this position. @shape undefined: the beginning */
-  goTo(place: SequencePosition | undefined): void;
+  resumeAt(place: SequencePosition | undefined): void;
   /** Deterministic instances only: advances each sequence to this position if it is further, because ids up to it exist. */
-  passBy(place: SequencePosition | undefined): void;
+  advancePast(place: SequencePosition | undefined): void;
 }
 
 type Phase = "start" | "run";
 
 /** First value of an id's counter within a millisecond, for deterministic ids: ids after the seed sort after those before it. */
-const FIRST: Readonly<Record<Phase, number>> = { start: 0, run: 0x4000_0000 };
-const MOST = 0xffff_ffff;
-const BEGINNING: Step = { drawn: 0, time: -1, count: 0 };
+const FIRST_COUNTER: Readonly<Record<Phase, number>> = { start: 0, run: 0x4000_0000 };
+const COUNTER_MAX = 0xffff_ffff;
+const START_STEP: Step = { drawn: 0, time: -1, count: 0 };
 /** Block size of the cipher. @units bytes */
-const BLOCK = 16;
+const BLOCK_BYTES = 16;
 
 /** Pseudo-random bytes derived from a seed, from a position of their sequence on. */
-const stillBytes = (seed: string, from: number): Ports["random"] => {
-  const counter = Buffer.alloc(BLOCK);
-  counter.writeBigUInt64BE(BigInt(Math.floor(from / BLOCK)), BLOCK / 2);
+const deterministicBytes = (seed: string, from: number): Ports["random"] => {
+  const counter = Buffer.alloc(BLOCK_BYTES);
+  counter.writeBigUInt64BE(BigInt(Math.floor(from / BLOCK_BYTES)), BLOCK_BYTES / 2);
   const cipher = createCipheriv("aes-256-ctr", createHash("sha256").update(seed).digest(), counter);
-  cipher.update(Buffer.alloc(from % BLOCK));
+  cipher.update(Buffer.alloc(from % BLOCK_BYTES));
   return (count) => cipher.update(Buffer.alloc(count));
 };
 
@@ -84,7 +84,7 @@ const sequenceFrom = (
     newId() {
       const present = Math.max(0, now().getTime());
       if (present !== time) [time, count] = [present, first()];
-      else if (++count > MOST) [time, count] = [time + 1, 0];
+      else if (++count > COUNTER_MAX) [time, count] = [time + 1, 0];
       return uuidOf(time, count, bytes(6));
     },
   };
@@ -102,27 +102,27 @@ export function worldPorts(
   const sequenceOf = (part: string, step: Step): Sequence =>
     sequenceFrom(step, {
       now,
-      random: still ? stillBytes(JSON.stringify([still.seed, part, phase]), step.drawn) : random,
+      random: still ? deterministicBytes(JSON.stringify([still.seed, part, phase]), step.drawn) : random,
       // Ids are predictable only in deterministic mode.
-      first: () => (still ? FIRST[phase] : random(4).readUInt32BE() >>> 1),
+      first: () => (still ? FIRST_COUNTER[phase] : random(4).readUInt32BE() >>> 1),
     });
 
   return {
     of(part) {
-      const own = { sequence: sequenceOf(part, BEGINNING) };
+      const own = { sequence: sequenceOf(part, START_STEP) };
       parts.set(part, own);
       return { now, onJump, newId: () => own.sequence.newId(), random: (count) => own.sequence.random(count) };
     },
-    place() {
+    position() {
       if (!still || phase === "start") return undefined;
       return Object.fromEntries([...parts].map(([part, { sequence }]) => [part, sequence.step()]));
     },
-    goTo(place = {}) {
+    resumeAt(place = {}) {
       if (!still) return;
       phase = "run";
-      for (const [part, own] of parts) own.sequence = sequenceOf(part, place[part] ?? BEGINNING);
+      for (const [part, own] of parts) own.sequence = sequenceOf(part, place[part] ?? START_STEP);
     },
-    passBy(place = {}) {
+    advancePast(place = {}) {
       if (!still || phase === "start") return;
       for (const [part, own] of parts) {
         const step = place[part];

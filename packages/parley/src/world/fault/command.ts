@@ -5,9 +5,10 @@ import { table } from "../../output/table.ts";
 import { CommandFailure } from "../../environment/failure.ts";
 
 const whatOf = ({ kind, milliseconds, status, retry_after, when }: Fault): string => {
-  if (kind === "latency") return `${milliseconds} ms later`;
-  if (kind === "drop") return when === "after" ? "done, and the answer lost" : "the connection lost before";
-  return `answered ${status}${status !== 500 && retry_after !== undefined ? ` (Retry-After ${retry_after})` : ""}`;
+  if (kind === "latency") return `delayed by ${milliseconds} ms`;
+  if (kind === "drop")
+    return when === "after" ? "processed, then the connection dropped" : "the connection dropped before processing";
+  return `status ${status}${status !== 500 && retry_after !== undefined ? ` (Retry-After ${retry_after})` : ""}`;
 };
 
 const whereOf = ({ target, endpoint = "*", host }: Fault): string => {
@@ -29,15 +30,15 @@ const howOftenOf = ({ rate = 1, times }: Fault): string =>
 export const describeFault = (fault: Fault): string => `${whereOf(fault)}: ${whatOf(fault)}${howOftenOf(fault)}`;
 
 const HELP = `
-An endpoint is a method and a path as the reference has it; * stands for any text, {a name} for one step of the path. Nothing goes
-wrong below /admin. Latencies add up; of the other faults that fit a request the first one of the list happens.
+An endpoint is a method and a path as in the API reference; * matches any text, {a name} one path segment. Requests below /admin are
+never affected. Latencies add up; of the other faults that match a request, only the first one in the list applies.
 
 Examples:
-  parley fault add --latency 800                                 every request waits
+  parley fault add --latency 800                                 delay every request
   parley fault add "POST /v2/conversations/{conversation_id}/messages" --status 503 --times 2
   parley fault add "GET /v2/users*" --status 429 --retry-after 5 --rate 0.3
-  parley fault add "POST /v2/users" --drop after                 the user is made, the answer is lost
-  parley fault add --app --host api.example.com --status 500     requests of the app's own
+  parley fault add "POST /v2/users" --drop after                 create the user, but drop the response
+  parley fault add --app --host api.example.com --status 500     requests that the app sends
   parley fault list
   parley fault remove 1
   parley fault clear`;
@@ -58,13 +59,13 @@ const print = (text: string) => void process.stdout.write(`${text}\n`);
 
 const number = (text: string): number => {
   const value = Number(text);
-  if (text.trim() === "" || !Number.isFinite(value)) throw new InvalidArgumentError("It takes a number.");
+  if (text.trim() === "" || !Number.isFinite(value)) throw new InvalidArgumentError("Pass a number.");
   return value;
 };
 
 const kindOf = ({ latency, status, drop, retryAfter }: Options): Omit<NewFault, "rate"> => {
   const given = [latency, status, drop].filter((each) => each !== undefined);
-  if (given.length !== 1) throw new CommandFailure("Say what is to go wrong: one of --latency, --status and --drop.");
+  if (given.length !== 1) throw new CommandFailure("Choose the fault: one of --latency, --status and --drop.");
   if (latency !== undefined) return { kind: "latency", milliseconds: latency };
   // The service validates the status and the moment.
   if (status !== undefined)
@@ -89,7 +90,7 @@ async function add(endpoint: string, options: Options): Promise<void> {
 
 const rowsOf = (faults: readonly Fault[]) =>
   table(
-    ["id", "happened", "what"],
+    ["id", "occurred", "fault"],
     faults.map((fault) => [fault.id, String(fault.happened), describeFault(fault)]),
   );
 
@@ -97,20 +98,20 @@ async function list({ json }: Options): Promise<void> {
   const { world } = await connectAdmin();
   const { faults } = await world.getWorld({});
   if (json) return print(JSON.stringify(faults));
-  print(faults.length > 0 ? rowsOf(faults) : "Nothing goes wrong by wish. 'parley fault add --help' shows what could.");
+  print(faults.length > 0 ? rowsOf(faults) : "There are no faults. 'parley fault add --help' shows how to add one.");
 }
 
 async function remove(id: string, { json }: Options): Promise<void> {
   const { world } = await connectAdmin();
   const fault = await world.removeFault({ params: { fault_id: id } });
-  print(json ? JSON.stringify(fault) : `Fault ${fault.id} is removed; it happened ${fault.happened} times.`);
+  print(json ? JSON.stringify(fault) : `Fault ${fault.id} was removed; it occurred ${fault.happened} times.`);
 }
 
 async function clear({ json }: Options): Promise<void> {
   const { world } = await connectAdmin();
   const { faults } = await world.clearFaults({});
   print(
-    json ? JSON.stringify(faults) : `${faults.length === 1 ? "1 fault is" : `${faults.length} faults are`} removed.`,
+    json ? JSON.stringify(faults) : `${faults.length === 1 ? "1 fault was" : `${faults.length} faults were`} removed.`,
   );
 }
 
@@ -118,22 +119,22 @@ async function clear({ json }: Options): Promise<void> {
 export const addFault = (program: Command, _exit: (status: number) => void): void => {
   const fault = program
     .command("fault")
-    .description("let requests to the running instance, or those of its app, go wrong")
+    .description("inject faults into requests to the running instance, or of its apps")
     .addHelpText("after", HELP);
   const act = (word: string, description: string) =>
     fault.command(word).description(description).option("--json", "print one line of JSON").addHelpText("after", HELP);
-  act("add", "let something go wrong from now on")
-    .argument("[endpoint]", "such as 'POST /v2/users'; every one when absent", "*")
-    .option("--latency <milliseconds>", "answers come later", number)
-    .option("--status <code>", "429, 500 or 503 is answered, and nothing done", number)
-    .option("--retry-after <seconds>", "what 429 and 503 say (1)", number)
-    .option("--drop <before|after>", "the connection is lost before anything is done, or after all of it")
-    .option("--rate <share>", "how likely, from 0 to 1 (1)", number)
-    .option("--times <count>", "how often at most", number)
-    .option("--app", "of the requests that the app sends")
-    .option("--host <name>", "of those to one host: api.example.com or *.example.com")
+  act("add", "add a fault")
+    .argument("[endpoint]", "such as 'POST /v2/users' (default: all endpoints)", "*")
+    .option("--latency <milliseconds>", "delay responses", number)
+    .option("--status <code>", "respond with 429, 500 or 503 without processing the request", number)
+    .option("--retry-after <seconds>", "Retry-After of 429 and 503 (default: 1)", number)
+    .option("--drop <before|after>", "drop the connection before or after the request is processed")
+    .option("--rate <share>", "probability, from 0 to 1 (default: 1)", number)
+    .option("--times <count>", "maximum number of occurrences", number)
+    .option("--app", "affect the requests that apps send")
+    .option("--host <name>", "affect only app requests to this host: api.example.com or *.example.com")
     .action(add);
-  act("list", "list the faults, and how often each happened").action(list);
-  act("remove", "remove one fault").argument("<id>", "as the list has it").action(remove);
+  act("list", "list the faults and how often each occurred").action(list);
+  act("remove", "remove one fault").argument("<id>", "id that list shows").action(remove);
   act("clear", "remove all faults").action(clear);
 };

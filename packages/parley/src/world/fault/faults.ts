@@ -17,7 +17,7 @@ import { isServedRoute, patternOf, type FaultPattern } from "./pattern.ts";
 /** A fault of one incoming request. @units ms: milliseconds; retryAfter: seconds */
 export interface IncomingFault {
   readonly ms: number;
-  readonly rest?:
+  readonly effect?:
     | { readonly kind: "status"; readonly status: 429 | 500 | 503; readonly retryAfter: number }
     | { readonly kind: "drop"; readonly when: "before" | "after" };
 }
@@ -44,17 +44,18 @@ interface Entry {
 }
 
 /** Members that only one kind of fault has. */
-const OWN: Readonly<Record<NewFault["kind"], readonly (keyof NewFault)[]>> = {
+const MEMBERS_BY_KIND: Readonly<Record<NewFault["kind"], readonly (keyof NewFault)[]>> = {
   latency: ["milliseconds"],
   status: ["status", "retry_after"],
   drop: ["when"],
 };
-const NEEDED = { latency: "milliseconds", status: "status", drop: "when" } as const;
+const REQUIRED_MEMBER = { latency: "milliseconds", status: "status", drop: "when" } as const;
 
-const checked = (wanted: NewFault): FaultPattern => {
+const checkedPattern = (wanted: NewFault): FaultPattern => {
   const { kind, target = "service", endpoint = "*", host } = wanted;
-  if (wanted[NEEDED[kind]] === undefined) refuse(MISSING_PARAMETER, `${NEEDED[kind]} is mandatory for ${kind}`);
-  for (const [other, members] of Object.entries(OWN))
+  if (wanted[REQUIRED_MEMBER[kind]] === undefined)
+    refuse(MISSING_PARAMETER, `${REQUIRED_MEMBER[kind]} is mandatory for ${kind}`);
+  for (const [other, members] of Object.entries(MEMBERS_BY_KIND))
     for (const member of members)
       if (other !== kind && wanted[member] !== undefined)
         refuse(INVALID_VALUE, `${member} belongs to ${other}, not to ${kind}`);
@@ -68,9 +69,9 @@ const checked = (wanted: NewFault): FaultPattern => {
       "endpoint must be a method and a path, such as 'POST /v2/users', 'GET /v2/users*', '* /v2/*', or *",
     );
   if (target === "service" && /^\S+\s+\/admin(?:[/*]|$)/.test(endpoint.trim()))
-    refuse(INVALID_VALUE, "endpoint must lie outside of /admin: nothing goes wrong there by wish");
+    refuse(INVALID_VALUE, "endpoint must not be below /admin, where faults don't apply");
   if (target === "service" && !isServedRoute(endpoint))
-    refuse(INVALID_VALUE, "endpoint names none of the service: compare it with the reference, or end it with *");
+    refuse(INVALID_VALUE, "endpoint matches none of the service: compare it with the API reference, or end it with *");
   return fits;
 };
 
@@ -120,7 +121,7 @@ export function worldFaults({ random }: Pick<Ports, "random">): WorldFaults {
   return {
     list: () => [...entries.values()].map(shown),
     add(wanted) {
-      const entry: Entry = { id: String(last + 1), fault: wanted, fits: checked(wanted), happened: 0 };
+      const entry: Entry = { id: String(last + 1), fault: wanted, fits: checkedPattern(wanted), happened: 0 };
       last += 1;
       entries.set(entry.id, entry);
       return shown(entry);
@@ -143,8 +144,8 @@ export function worldFaults({ random }: Pick<Ports, "random">): WorldFaults {
       const ms = found.reduce((sum, { milliseconds = 0 }) => sum + milliseconds, 0);
       const rest = found.find(({ kind }) => kind !== "latency");
       if (rest?.kind === "status")
-        return { ms, rest: { kind: "status", status: rest.status ?? 500, retryAfter: rest.retry_after ?? 1 } };
-      return rest ? { ms, rest: { kind: "drop", when: rest.when ?? "before" } } : { ms };
+        return { ms, effect: { kind: "status", status: rest.status ?? 500, retryAfter: rest.retry_after ?? 1 } };
+      return rest ? { ms, effect: { kind: "drop", when: rest.when ?? "before" } } : { ms };
     },
     outgoing({ method, host, path }): OutgoingFault | undefined {
       if (entries.size === 0) return undefined;
@@ -157,7 +158,7 @@ export function worldFaults({ random }: Pick<Ports, "random">): WorldFaults {
   };
 }
 
-type Refused = Extract<IncomingFault["rest"], { kind: "status" }>;
+type Refused = Extract<IncomingFault["effect"], { kind: "status" }>;
 
 const PROBLEMS = { 429: TOO_MANY_REQUESTS, 500: INTERNAL_SERVER_ERROR, 503: SERVICE_UNAVAILABLE };
 

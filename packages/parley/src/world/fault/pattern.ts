@@ -2,7 +2,7 @@ import { BASE_PATH, routeOf, rowsOf } from "@parley/contract";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 /** Path prefixes that the service answers and that are in no endpoint table. */
-const OTHERS = ["/health", "/docs", "/objects", "/outbound-callbacks", "/openapi.json", "/suite"];
+const UNLISTED_PREFIXES = ["/health", "/docs", "/objects", "/outbound-callbacks", "/openapi.json", "/suite"];
 
 /** Whether a request matches the pattern. */
 export type FaultPattern = (request: { readonly method: string; readonly path: string }) => boolean;
@@ -38,11 +38,11 @@ export function patternOf(text: string): FaultPattern | undefined {
     (wanted === "*" || wanted === method) && (expression.test(asked) || versioned.test(asked));
 }
 
-const plain = (path: string) => path.replace(/\{\w+\}/g, "{}").replace(/\/$/, "");
+const withoutNames = (path: string) => path.replace(/\{\w+\}/g, "{}").replace(/\/$/, "");
 const shapes = new Set(
   rowsOf().flatMap(({ row }) => {
     const { method, path } = routeOf(row);
-    return [`${method} ${plain(path)}`, `${method} ${plain(BASE_PATH + path)}`];
+    return [`${method} ${withoutNames(path)}`, `${method} ${withoutNames(BASE_PATH + path)}`];
   }),
 );
 
@@ -51,8 +51,8 @@ export function isServedRoute(text: string): boolean {
   const parts = partsOf(text);
   if (!parts) return text.trim() === "*";
   const [method, path] = parts;
-  if (method === "*" || path.includes("*") || OTHERS.some((other) => path.startsWith(other))) return true;
-  if (shapes.has(`${method} ${plain(path)}`)) return true;
+  if (method === "*" || path.includes("*") || UNLISTED_PREFIXES.some((other) => path.startsWith(other))) return true;
+  if (shapes.has(`${method} ${withoutNames(path)}`)) return true;
   // The path may contain actual ids instead of placeholders.
   const asked = { method, path };
   return [...shapes].some((shape) => patternOf(shape.replaceAll("{}", "{step}"))?.(asked));

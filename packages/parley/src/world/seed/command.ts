@@ -6,7 +6,7 @@ import { connectAdmin } from "../../admin/connect.ts";
 import { readDocument } from "../../input/document.ts";
 
 /** Interval between progress requests. @units milliseconds */
-const LOOK = 200;
+const progressIntervalMs = 200;
 
 /** Shows a progress bar on standard error while the work runs; nothing when it is not a terminal. @shape look: returns the progress */
 export async function withBar<T>(
@@ -18,32 +18,32 @@ export async function withBar<T>(
     { format: "  {bar} {value} of {total}", hideCursor: true, clearOnComplete: true },
     cliProgress.Presets.shades_classic,
   );
-  let isOver = false;
-  const over = work.then(
-    () => (isOver = true),
-    () => (isOver = true),
+  let isFinished = false;
+  const finished = work.then(
+    () => (isFinished = true),
+    () => (isFinished = true),
   );
   let begun = false;
-  while (!isOver) {
+  while (!isFinished) {
     const at = await look().catch(() => undefined);
     if (at && !begun) bar.start(at.total, at.done);
     else if (at) bar.update(at.done);
     begun ||= at !== undefined;
-    await Promise.race([over, setTimeout(LOOK, undefined, { ref: false })]);
+    await Promise.race([finished, setTimeout(progressIntervalMs, undefined, { ref: false })]);
   }
   if (begun) bar.stop();
   return work;
 }
 
 const HELP = `
-The document is explained in docs/app-authors/test-environment.md, an example is docs/examples/seed.json. All of it comes true, or nothing. Messages and
-users have the times that it says; apps hear nothing of it, and no call of it counts. What then is there is the seed: 'parley reset'
-returns to it.
+docs/app-authors/test-environment.md describes the document; docs/examples/seed.json is an example. It is applied atomically. Messages
+and users get the times of the document; apps receive no events of it, and it counts against no call limit. The result becomes the seed
+that 'parley reset' returns to.
 
 Examples:
   parley seed seed.json
-  parley seed seed.json --anew            fills what the instance began with, in place of what it holds now
-  parley seed seed.json --keep-seed       'parley reset' still returns to the seed before
+  parley seed seed.json --anew            starts from the initial data instead of the current data
+  parley seed seed.json --keep-seed       'parley reset' still returns to the previous seed
   jq '{conversations}' all.json | parley seed -`;
 
 interface Options {
@@ -77,10 +77,10 @@ async function seed(file: string, { keepSeed, anew, json }: Options): Promise<vo
 export const addSeed = (program: Command, _exit: (status: number) => void): void => {
   program
     .command("seed")
-    .description("fill the running instance with accounts, people and conversations from a file")
-    .argument("<file>", "the document; - reads the standard input")
-    .option("--anew", "fill what the instance began with, in place of what it holds now")
-    .option("--keep-seed", "a reset still returns to the seed before")
+    .description("fill the running instance with accounts, agents, users and conversations from a document")
+    .argument("<file>", "the document; - reads standard input")
+    .option("--anew", "start from the initial data instead of the current data")
+    .option("--keep-seed", "keep the previous seed for resets")
     .option("--json", "print one line of JSON")
     .addHelpText("after", HELP)
     .action(seed);

@@ -16,24 +16,25 @@ export interface SeedPlan {
   readonly users: readonly (number | undefined)[];
 }
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 /** Sort key of steps without a time: later than any valid time. */
-const LAST = Number.MAX_SAFE_INTEGER;
+const UNTIMED = Number.MAX_SAFE_INTEGER;
 
-const say = (place: string, words: string): never => refuse(INVALID_VALUE, `${place} ${words}`);
+const refuseAt = (place: string, words: string): never => refuse(INVALID_VALUE, `${place} ${words}`);
 
 const timeAt = (text: string | undefined, now: Date, place: string): number | undefined => {
   if (text === undefined) return undefined;
   const time = Date.parse(text);
-  if (time > now.getTime()) say(`${place}.created_time`, "lies in the future of the instance's clock");
+  if (time > now.getTime()) refuseAt(`${place}.created_time`, "is later than the instance's clock");
   return time;
 };
 
 const checkMessage = ({ text, message_parts, actor_type = "user", agent }: SeedMessage, place: string): void => {
-  if ((text === undefined) === (message_parts === undefined)) say(place, "must have either text or message_parts");
-  if (actor_type === "agent" && agent === undefined) say(`${place}.agent`, "is mandatory for the actor_type agent");
+  if ((text === undefined) === (message_parts === undefined)) refuseAt(place, "must have either text or message_parts");
+  if (actor_type === "agent" && agent === undefined)
+    refuseAt(`${place}.agent`, "is mandatory for the actor_type agent");
   if (actor_type !== "agent" && agent !== undefined)
-    say(`${place}.agent`, `has no meaning for the actor_type ${actor_type}`);
+    refuseAt(`${place}.agent`, `is not allowed for the actor_type ${actor_type}`);
 };
 
 const stepsOf = ({ messages }: SeedConversation, conversation: number, now: Date): SeedStep[] => {
@@ -42,45 +43,46 @@ const stepsOf = ({ messages }: SeedConversation, conversation: number, now: Date
   for (const [message, said] of messages.entries()) {
     const place = `conversations[${conversation}].messages[${message}]`;
     checkMessage(said, place);
-    const told = timeAt(said.created_time, now, place);
-    if (told !== undefined && last !== undefined && told < last)
-      say(`${place}.created_time`, "lies before that of the message before it");
-    const time: number | undefined = told ?? (last === undefined ? undefined : Math.min(last + MINUTE, now.getTime()));
+    const givenTime = timeAt(said.created_time, now, place);
+    if (givenTime !== undefined && last !== undefined && givenTime < last)
+      refuseAt(`${place}.created_time`, "is earlier than that of the previous message");
+    const time: number | undefined =
+      givenTime ?? (last === undefined ? undefined : Math.min(last + MINUTE_MS, now.getTime()));
     if (message > 0 && time !== undefined && last === undefined)
-      say(`${place}.created_time`, "follows a message without one: give the first message a time");
+      refuseAt(`${place}.created_time`, "is only allowed if the first message has one");
     steps.push({ conversation, message, time });
     last = time;
   }
   return [...steps, { conversation, time: last }];
 };
 
-const isTwice = (names: readonly (string | undefined)[]): number =>
+const indexOfDuplicate = (names: readonly (string | undefined)[]): number =>
   names.findIndex((name, place) => name !== undefined && names.indexOf(name) !== place);
 
 /** Orders the steps of a document by time. @errors INVALID_VALUE with the path of the faulty member */
 export function seedPlanOf(document: SeedDocument, now: Date): SeedPlan {
   const { agents = [], users = [], conversations = [] } = document;
-  const twice = isTwice(agents.map(({ email }) => email.toLowerCase()));
-  if (twice !== -1) say(`agents[${twice}].email`, "stands in the document twice");
-  const again = isTwice(users.map(({ reference_id }) => reference_id));
-  if (again !== -1) say(`users[${again}].reference_id`, "stands in the document twice");
+  const duplicateAgent = indexOfDuplicate(agents.map(({ email }) => email.toLowerCase()));
+  if (duplicateAgent !== -1) refuseAt(`agents[${duplicateAgent}].email`, "occurs twice in the document");
+  const duplicateUser = indexOfDuplicate(users.map(({ reference_id }) => reference_id));
+  if (duplicateUser !== -1) refuseAt(`users[${duplicateUser}].reference_id`, "occurs twice in the document");
   for (const [index, { created_time }] of agents.entries()) timeAt(created_time, now, `agents[${index}]`);
 
-  const talks = conversations.map((conversation, index) => stepsOf(conversation, index, now));
-  const appear = users.map(({ reference_id, email, created_time }, index) => {
-    const begin = talks.flatMap(([first], talk) => {
+  const stepsByConversation = conversations.map((conversation, index) => stepsOf(conversation, index, now));
+  const userTimes = users.map(({ reference_id, email, created_time }, index) => {
+    const begin = stepsByConversation.flatMap(([first], talk) => {
       const { user } = conversations[talk] ?? {};
       return user !== undefined && (user === reference_id || user === email) && first?.time !== undefined
         ? [first.time]
         : [];
     });
-    const told = timeAt(created_time, now, `users[${index}]`);
+    const givenTime = timeAt(created_time, now, `users[${index}]`);
     const first = begin.length > 0 ? Math.min(...begin) : undefined;
-    if (told !== undefined && first !== undefined && told > first)
-      say(`users[${index}].created_time`, "lies after the user's first message");
-    return told ?? first;
+    if (givenTime !== undefined && first !== undefined && givenTime > first)
+      refuseAt(`users[${index}].created_time`, "is later than the user's first message");
+    return givenTime ?? first;
   });
   // Steps without a time come last; the sort is stable, so they keep the order of the document.
-  const steps = talks.flat().sort((a, b) => (a.time ?? LAST) - (b.time ?? LAST));
-  return { steps, users: appear };
+  const steps = stepsByConversation.flat().sort((a, b) => (a.time ?? UNTIMED) - (b.time ?? UNTIMED));
+  return { steps, users: userTimes };
 }

@@ -2,7 +2,7 @@ import type { ConversationChange, NewMessage, SeedConversation, SeedMessage } fr
 import type { SeededPeople, SeedDeps } from "./people.ts";
 
 /** A conversation of the document with its names resolved. */
-interface Talk {
+interface ResolvedConversation {
   readonly user: string;
   readonly channel: string;
   readonly change: ConversationChange;
@@ -42,17 +42,17 @@ export async function seedConversation({
   known,
 }: SeedDeps & { readonly known: SeededPeople }) {
   const { conversations = [] } = document;
-  const talks: Talk[] = [];
+  const resolved: ResolvedConversation[] = [];
   for (const [index, said] of conversations.entries()) {
     const place = `conversations[${index}]`;
-    talks.push({
+    resolved.push({
       user: await known.user(said.user, `${place}.user`),
       channel: known.channel(said.channel, `${place}.channel`),
       change: changeOf(said, known, place),
     });
   }
 
-  const speak = async (one: Talk, said: SeedMessage, place: string): Promise<void> => {
+  const sendMessage = async (one: ResolvedConversation, said: SeedMessage, place: string): Promise<void> => {
     const body = messageOf(said, one.user, known, place);
     if (one.id !== undefined)
       return void (await client.messages.createMessage({ params: { conversation_id: one.id }, body }));
@@ -62,19 +62,19 @@ export async function seedConversation({
     });
     one.id = made.conversation_id;
   };
-  const settle = async ({ id = "", change }: Talk): Promise<void> => {
+  const applyChange = async ({ id = "", change }: ResolvedConversation): Promise<void> => {
     if (Object.keys(change).length === 0) return;
     await client.conversations.updateConversation({ params: { conversation_id: id }, body: change });
   };
 
   for (const { conversation, message, time } of plan.steps) {
-    const one = talks[conversation];
+    const one = resolved[conversation];
     const said = conversations[conversation]?.messages[message ?? 0];
     if (!one || !said) continue;
     when(time);
     const place = `conversations[${conversation}]`;
-    const deep = `${place}.messages[${message}]`;
-    if (message === undefined) await at(place, () => settle(one));
-    else await at(deep, () => speak(one, said, deep));
+    const messagePlace = `${place}.messages[${message}]`;
+    if (message === undefined) await at(place, () => applyChange(one));
+    else await at(messagePlace, () => sendMessage(one, said, messagePlace));
   }
 }

@@ -17,8 +17,8 @@ import { seedPlanOf } from "./plan.ts";
 import { seedConversation } from "./seed-conversation.ts";
 
 interface SeederDeps {
-  readonly clock: Pick<WorldClock, "now" | "lend" | "freeze">;
-  readonly exchange: Pick<DataSwap, "fill">;
+  readonly clock: Pick<WorldClock, "now" | "saveState" | "freeze">;
+  readonly dataSwap: Pick<DataSwap, "fill">;
   readonly adminKey: string;
 }
 
@@ -42,14 +42,14 @@ export interface Seeder {
 const ACCOUNT = "acme";
 
 /** Applies seed documents through the API, with the clock set to the documents' times. */
-export const createSeeder = ({ clock, exchange, adminKey }: SeederDeps): Seeder => {
-  let standing: SeedProgress | undefined;
+export const createSeeder = ({ clock, dataSwap: exchange, adminKey }: SeederDeps): Seeder => {
+  let current: SeedProgress | undefined;
 
   /** Runs the work for one part of the document; refusals are prefixed with its path. */
   const at = async <T>(place: string, work: () => Promise<T>): Promise<T> => {
     try {
       const result = await work();
-      if (standing) standing = { ...standing, done: standing.done + 1 };
+      if (current) current = { ...current, done: current.done + 1 };
       return result;
     } catch (error) {
       if (isRefusal(error)) throw error;
@@ -81,20 +81,20 @@ export const createSeeder = ({ clock, exchange, adminKey }: SeederDeps): Seeder 
   };
 
   return {
-    progress: () => standing,
+    progress: () => current,
     async seed(document, { keep_seed: keepSeed = false, anew = false }) {
       const { accounts = [], agents = [], users = [], conversations = [] } = document;
       const total = accounts.length + agents.length + users.length + conversations.length;
       if (total === 0) refuse(INVALID_VALUE, "the document must have accounts, agents, users or conversations");
       // Validates the whole document before requests are held back.
       const { steps } = seedPlanOf(document, clock.now());
-      standing = { done: 0, total: accounts.length + agents.length + users.length + steps.length };
-      const giveBack = clock.lend();
+      current = { done: 0, total: accounts.length + agents.length + users.length + steps.length };
+      const restoreClock = clock.saveState();
       try {
         await exchange.fill((service) => fill(document, service), { keepSeed, anew });
       } finally {
-        standing = undefined;
-        giveBack();
+        current = undefined;
+        restoreClock();
       }
       const messages = conversations.reduce((sum, each) => sum + each.messages.length, 0);
       return {

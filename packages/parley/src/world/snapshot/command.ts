@@ -3,13 +3,13 @@ import { connectAdmin } from "../../admin/connect.ts";
 import { table } from "../../output/table.ts";
 
 const HELP = `
-A snapshot holds all data of the instance: accounts, what was said, apps' installations and records, work that waits, uploads.
-Clock and faults stay as they are when one is loaded. The snapshot named seed is what 'parley reset' returns to.
+A snapshot contains all data of the instance: accounts, conversations, apps' installations and records, pending work, uploads. Loading
+one does not change the clock or the faults. 'parley reset' returns to the snapshot named seed.
 
 Examples:
   parley snapshot save three-customers
   parley snapshot load three-customers
-  parley snapshot save seed                   a reset returns to this from now on
+  parley snapshot save seed                   'parley reset' returns to this from now on
   parley snapshot list
   parley snapshot remove three-customers`;
 
@@ -23,7 +23,7 @@ async function list({ json }: Options): Promise<void> {
   const { world } = await connectAdmin();
   const { snapshots } = await world.getWorld({});
   if (json) return print(JSON.stringify(snapshots));
-  if (snapshots.length === 0) return print("No snapshot is saved yet. 'parley snapshot save <name>' saves one.");
+  if (snapshots.length === 0) return print("There are no snapshots. 'parley snapshot save <name>' saves one.");
   print(
     table(
       ["name", "saved", "rows", "files", ""],
@@ -32,30 +32,30 @@ async function list({ json }: Options): Promise<void> {
         saved_time,
         String(rows),
         String(files),
-        loadable ? "" : "of another release: can't be loaded",
+        loadable ? "" : "saved by another release; can't be loaded",
       ]),
     ),
   );
 }
 
-async function exchange(act: "save" | "load", name: string, { json }: Options): Promise<void> {
+async function saveOrLoad(act: "save" | "load", name: string, { json }: Options): Promise<void> {
   const { world } = await connectAdmin();
   const done = await (act === "save" ? world.saveSnapshot : world.loadSnapshot)({ params: { name } });
-  const said = act === "save" ? "is saved" : "is loaded";
-  print(json ? JSON.stringify(done) : `The snapshot ${done.snapshot} ${said}, after ${done.milliseconds} ms.`);
+  const message = act === "save" ? "was saved" : "was loaded";
+  print(json ? JSON.stringify(done) : `The snapshot ${done.snapshot} ${message} in ${done.milliseconds} ms.`);
 }
 
 async function remove(name: string, { json }: Options): Promise<void> {
   const { world } = await connectAdmin();
   const gone = await world.removeSnapshot({ params: { name } });
-  print(json ? JSON.stringify(gone) : `The snapshot ${gone.name} is removed.`);
+  print(json ? JSON.stringify(gone) : `The snapshot ${gone.name} was removed.`);
 }
 
 /** `parley snapshot`: saves and loads named copies of all data. */
 export const addSnapshot = (program: Command, _exit: (status: number) => void): void => {
   const snapshot = program
     .command("snapshot")
-    .description("save all data of the running instance under a name, and load it again")
+    .description("save and load named copies of all data of the running instance")
     .addHelpText("after", HELP);
   const act = (word: string, description: string) =>
     snapshot
@@ -63,12 +63,12 @@ export const addSnapshot = (program: Command, _exit: (status: number) => void): 
       .description(description)
       .option("--json", "print one line of JSON")
       .addHelpText("after", HELP);
-  act("save", "save all data under a name, in place of what was saved under it")
+  act("save", "save all data under a name, replacing an earlier snapshot of this name")
     .argument("<name>", "lower-case letters, digits, hyphens and underscores")
-    .action((name: string, options: Options) => exchange("save", name, options));
-  act("load", "put saved data in place of the present data")
+    .action((name: string, options: Options) => saveOrLoad("save", name, options));
+  act("load", "replace the current data with a snapshot")
     .argument("<name>", "the snapshot")
-    .action((name: string, options: Options) => exchange("load", name, options));
+    .action((name: string, options: Options) => saveOrLoad("load", name, options));
   act("list", "list the snapshots").action(list);
   act("remove", "remove a snapshot").argument("<name>", "the snapshot").action(remove);
 };

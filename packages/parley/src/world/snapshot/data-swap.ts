@@ -21,9 +21,9 @@ interface DataSwapDeps {
   readonly faults: WorldFaults;
   readonly sources: WorldPorts;
   /** Starts the service behind the gate. */
-  readonly begin: () => Promise<MessagingService>;
+  readonly startMain: () => Promise<MessagingService>;
   /** Starts a separate service that delivers no events and does not count calls. */
-  readonly beginAside: () => Promise<MessagingService>;
+  readonly startSeparate: () => Promise<MessagingService>;
   /** Hashes of the tokens that the instance itself uses. @shape hex */
   readonly tokens: () => readonly string[];
 }
@@ -36,7 +36,7 @@ interface FillChoices {
 }
 
 /** Internal snapshot of the data before a fill. If the process dies during the fill, the next start restores it. */
-const BEFORE = "_before";
+const UNDO_SNAPSHOT = "_before";
 
 /** Replaces the data of an instance while requests wait. Operations run one after the other. */
 export interface DataSwap {
@@ -53,18 +53,18 @@ export interface DataSwap {
 }
 
 export async function openDataSwap(deps: DataSwapDeps): Promise<DataSwap> {
-  const { gate, snapshots, clock, faults, sources, begin, beginAside, tokens } = deps;
+  const { gate, snapshots, clock, faults, sources, startMain: begin, startSeparate: beginAside, tokens } = deps;
   const followers: SwapFollower[] = [];
-  if (await snapshots.has(BEFORE)) {
-    await snapshots.load(BEFORE, []);
-    await snapshots.remove(BEFORE);
+  if (await snapshots.has(UNDO_SNAPSHOT)) {
+    await snapshots.load(UNDO_SNAPSHOT, []);
+    await snapshots.remove(UNDO_SNAPSHOT);
   }
   let service = await begin();
   let isClosed = false;
   let last: Promise<unknown> = Promise.resolve();
   gate.open(service.server);
 
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+  const serialized = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = last.then(() => {
       if (isClosed) throw new Error("the instance ends");
       return work();
@@ -74,7 +74,7 @@ export async function openDataSwap(deps: DataSwapDeps): Promise<DataSwap> {
   };
 
   /** Pauses the apps during the work. The service still answers while they pause, because they may be in the middle of a request. */
-  const atRest = async <T>(work: () => Promise<T>): Promise<T> => {
+  const withPausedApps = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       await Promise.all(followers.map((follower) => follower.pause()));
       return await work();
@@ -84,15 +84,18 @@ export async function openDataSwap(deps: DataSwapDeps): Promise<DataSwap> {
   };
 
   /** Also holds back requests. */
-  const held = <T>(work: () => Promise<T>): Promise<T> =>
+  const withHeldRequests = <T>(work: () => Promise<T>): Promise<T> =>
     gate
       .shut()
       .then(work)
       .finally(() => gate.open(service.server));
 
   /** Also stops the service, so that the next one has no state of the previous data. */
-  const anew = <T>(work: () => Promise<T>, settle: () => Promise<void> = () => Promise.resolve()): Promise<T> =>
-    held(async () => {
+  const withNewService = <T>(
+    work: () => Promise<T>,
+    settle: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<T> =>
+    withHeldRequests(async () => {
       // A delivery in progress would wait for a paused app, and belongs to data that is replaced.
       await service.close(0);
       try {
@@ -104,13 +107,13 @@ export async function openDataSwap(deps: DataSwapDeps): Promise<DataSwap> {
     });
 
   /** Loads a snapshot and advances the id sequences past its ids. */
-  const bring = async (name: string): Promise<void> => {
+  const restore = async (name: string): Promise<void> => {
     await snapshots.load(name, tokens());
-    sources.passBy(await snapshots.placeOf(name));
+    sources.advancePast(await snapshots.placeOf(name));
   };
 
   /** Ids that were created since the snapshot no longer exist and can be generated again. */
-  const freeIdsSince = async (name: string): Promise<void> => sources.goTo(await snapshots.placeOf(name));
+  const freeIdsSince = async (name: string): Promise<void> => sources.resumeAt(await snapshots.placeOf(name));
 
   /** The first seed is kept under another name, because --anew starts from it. */
   const makeSeed = async (): Promise<void> => {
@@ -119,51 +122,51 @@ export async function openDataSwap(deps: DataSwapDeps): Promise<DataSwap> {
     await snapshots.save(SEED_SNAPSHOT);
   };
 
-  const filled = async <T>(
+  const runFill = async <T>(
     work: (service: MessagingService) => Promise<T>,
     { anew: isAnew, keepSeed }: FillChoices,
   ) => {
-    await snapshots.save(BEFORE);
+    await snapshots.save(UNDO_SNAPSHOT);
     try {
       if (isAnew) {
         const start = (await snapshots.has(START_SNAPSHOT)) ? START_SNAPSHOT : SEED_SNAPSHOT;
-        await bring(start);
+        await restore(start);
         await freeIdsSince(start);
       }
-      const beside = await beginAside();
+      const separate = await beginAside();
       let result: T;
       try {
-        result = await work(beside);
+        result = await work(separate);
       } finally {
-        await beside.close();
+        await separate.close();
       }
       await snapshots.settle();
       if (!keepSeed) await makeSeed();
       return result;
     } catch (error) {
-      await bring(BEFORE);
+      await restore(UNDO_SNAPSHOT);
       throw error;
     } finally {
-      await snapshots.remove(BEFORE);
+      await snapshots.remove(UNDO_SNAPSHOT);
     }
   };
 
   return {
     service: () => service,
     follow: (follower) => void followers.push(follower),
-    save: (name) => inTurn(() => atRest(() => held(() => snapshots.save(name)))),
+    save: (name) => serialized(() => withPausedApps(() => withHeldRequests(() => snapshots.save(name)))),
     load: (name) =>
-      inTurn(async () => {
+      serialized(async () => {
         await snapshots.check(name);
-        await atRest(() => anew(() => bring(name)));
+        await withPausedApps(() => withNewService(() => restore(name)));
       }),
     reset: () =>
-      inTurn(async () => {
+      serialized(async () => {
         await snapshots.check(SEED_SNAPSHOT);
-        await atRest(() =>
-          anew(
+        await withPausedApps(() =>
+          withNewService(
             async () => {
-              await bring(SEED_SNAPSHOT);
+              await restore(SEED_SNAPSHOT);
               faults.clear();
               clock.reset();
             },
@@ -172,7 +175,7 @@ export async function openDataSwap(deps: DataSwapDeps): Promise<DataSwap> {
           ),
         );
       }),
-    fill: (work, choices) => inTurn(() => atRest(() => anew(() => filled(work, choices)))),
+    fill: (work, choices) => serialized(() => withPausedApps(() => withNewService(() => runFill(work, choices)))),
     async close() {
       isClosed = true;
       await last;

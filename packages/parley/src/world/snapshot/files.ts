@@ -4,12 +4,12 @@ import { dirname, join } from "node:path";
 import { listObjects } from "@parley/service/objects";
 
 /** Links or copies a file. Files are never modified in place, so a hard link keeps its content. */
-async function place(from: string, to: string): Promise<void> {
+async function linkOrCopy(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
-  const arriving = `${to}.arriving`;
-  await rm(arriving, { force: true });
-  await link(from, arriving).catch(() => copyFile(from, arriving, constants.COPYFILE_EXCL));
-  await rename(arriving, to);
+  const temporary = `${to}.arriving`;
+  await rm(temporary, { force: true });
+  await link(from, temporary).catch(() => copyFile(from, temporary, constants.COPYFILE_EXCL));
+  await rename(temporary, to);
 }
 
 const isSame = async (one: string, other: string): Promise<boolean> => {
@@ -24,8 +24,8 @@ async function copyMissing(from: string, to: string): Promise<number> {
   const present = new Set(await listObjects(to));
   const paths = await listObjects(from);
   for (const path of paths) {
-    const [old, fresh] = [join(from, path), join(to, path)];
-    if (!present.has(path) || !(await isSame(old, fresh))) await place(old, fresh);
+    const [source, target] = [join(from, path), join(to, path)];
+    if (!present.has(path) || !(await isSame(source, target))) await linkOrCopy(source, target);
   }
   return paths.length;
 }
@@ -45,10 +45,10 @@ export const snapshotFiles = ({ folder, objects }: { readonly folder: string; re
     },
     /** Removes files from the snapshot that no longer exist in the objects folder. */
     trim: (name: string) => removeOthers(placeOf(name), objects),
-    /** Restores missing files; files of the present rows are kept until `tidy`. */
-    bring: (name: string) => copyMissing(placeOf(name), objects),
+    /** Restores missing files; files of the present rows are kept until `removeObsolete`. */
+    restore: (name: string) => copyMissing(placeOf(name), objects),
     /** Removes files from the objects folder that the snapshot does not have. */
-    tidy: (name: string) => removeOthers(objects, placeOf(name)),
+    removeObsolete: (name: string) => removeOthers(objects, placeOf(name)),
     rename: async (from: string, to: string): Promise<void> => {
       await copyMissing(placeOf(from), placeOf(to));
       await rm(placeOf(from), { recursive: true, force: true });

@@ -34,7 +34,7 @@ interface SnapshotsOptions {
   /** The machine's time, not that of the instance's clock. */
   readonly now: Ports["now"];
   /** Current position of the id sequences. */
-  readonly place: WorldPorts["place"];
+  readonly place: WorldPorts["position"];
 }
 
 /** Internal snapshots, which are not listed. */
@@ -71,9 +71,9 @@ export async function openSnapshots({ database, folder, objects, now, place }: S
       else if (row.shape !== shape) refuse(SNAPSHOT_OUTDATED);
     },
     async load(name, tokens) {
-      await files.bring(name);
+      await files.restore(name);
       await store.load(name, tokens);
-      await files.tidy(name);
+      await files.removeObsolete(name);
     },
     async remove(name) {
       const [row, shape] = await Promise.all([store.find(name), store.shape()]);

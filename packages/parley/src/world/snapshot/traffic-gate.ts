@@ -13,7 +13,7 @@ export interface TrafficGate {
   /** Passes requests to the server of a service that does not listen itself, those that waited first. */
   open(server: Server): void;
   /** Adds routes that are answered whether the gate is open or shut. */
-  addAside(aside: ExemptRoute): void;
+  setExemptRoute(aside: ExemptRoute): void;
   /** Stops listening. */
   close(): Promise<void>;
 }
@@ -28,16 +28,16 @@ interface TrafficGateOptions {
   readonly port: number;
   readonly faults: (request: { readonly method: string; readonly path: string }) => IncomingFault | undefined;
   /** Makes the service refuse the request with the status of the fault. */
-  readonly refuse: (request: IncomingMessage, fault: Extract<IncomingFault["rest"], { kind: "status" }>) => void;
+  readonly refuse: (request: IncomingMessage, fault: Extract<IncomingFault["effect"], { kind: "status" }>) => void;
 }
 
-type Guest = readonly [request: IncomingMessage, response: ServerResponse];
+type PendingRequest = readonly [request: IncomingMessage, response: ServerResponse];
 
 const LOOPBACK = "127.0.0.1";
 /** How long open requests may delay a shutdown. @units milliseconds */
-const PATIENCE = 3_000;
+const shutdownTimeoutMs = 3_000;
 /** Interval at which streams and idle connections are closed. @units milliseconds */
-const LOOK = 50;
+const closeIntervalMs = 50;
 
 /** Ends event streams, which would otherwise stay open until the timeout. Their clients reconnect and resume. */
 const endStreams = (responses: Iterable<ServerResponse>): void => {
@@ -60,31 +60,31 @@ const drop = (response: ServerResponse): void => {
 /** @errors errors of listening on the port */
 export async function openTrafficGate({ port, faults, refuse }: TrafficGateOptions): Promise<TrafficGate> {
   const outer = createServer(serverOptions());
-  const underWay = new Set<ServerResponse>();
-  const waiting: Guest[] = [];
-  let aside: ExemptRoute | undefined;
+  const openResponses = new Set<ServerResponse>();
+  const waiting: PendingRequest[] = [];
+  let exemptRoute: ExemptRoute | undefined;
   let inner: Server | undefined;
   let isOpen = false;
 
-  const letIn = ([request, response]: Guest): void => {
+  const forward = ([request, response]: PendingRequest): void => {
     if (response.destroyed || request.destroyed) return;
     if (!isOpen || !inner) return void waiting.push([request, response]);
-    underWay.add(response);
-    response.once("close", () => underWay.delete(response));
+    openResponses.add(response);
+    response.once("close", () => openResponses.delete(response));
     inner.emit("request", request, response);
   };
 
-  const receive = async ([request, response]: Guest): Promise<void> => {
+  const receive = async ([request, response]: PendingRequest): Promise<void> => {
     const path = plainUrl(request.url ?? "/").split("?")[0] ?? "/";
-    if (aside?.isBelow(path)) return void aside.server.emit("request", request, response);
+    if (exemptRoute?.isBelow(path)) return void exemptRoute.server.emit("request", request, response);
     const fault = path.startsWith("/admin") ? undefined : faults({ method: request.method ?? "GET", path });
-    if (fault === undefined) return letIn([request, response]);
+    if (fault === undefined) return forward([request, response]);
     if (fault.ms > 0) await wait(fault.ms, undefined, { ref: false });
-    if (fault.rest?.kind === "drop") {
-      if (fault.rest.when === "before") return void request.socket.destroy();
+    if (fault.effect?.kind === "drop") {
+      if (fault.effect.when === "before") return void request.socket.destroy();
       drop(response);
-    } else if (fault.rest) refuse(request, fault.rest);
-    letIn([request, response]);
+    } else if (fault.effect) refuse(request, fault.effect);
+    forward([request, response]);
   };
 
   outer.on("request", (request, response) => void receive([request, response]));
@@ -97,12 +97,12 @@ export async function openTrafficGate({ port, faults, refuse }: TrafficGateOptio
     outer.listen(port, LOOPBACK, () => resolve());
   });
 
-  const ended = async (): Promise<void> => {
-    const all = [...underWay];
+  const untilResponsesEnd = async (): Promise<void> => {
+    const all = [...openResponses];
     const over = new AbortController();
-    const streams = setInterval(() => endStreams(all), LOOK);
+    const streams = setInterval(() => endStreams(all), closeIntervalMs);
     endStreams(all);
-    const late = wait(PATIENCE, undefined, { signal: over.signal }).then(
+    const late = wait(shutdownTimeoutMs, undefined, { signal: over.signal }).then(
       () => all.forEach((response) => response.destroy()),
       () => undefined,
     );
@@ -116,24 +116,24 @@ export async function openTrafficGate({ port, faults, refuse }: TrafficGateOptio
     port: (outer.address() as AddressInfo).port,
     async shut() {
       isOpen = false;
-      await ended();
+      await untilResponsesEnd();
     },
     open(server) {
       outer.keepAliveTimeout = server.keepAliveTimeout;
       inner = server;
       isOpen = true;
-      for (const guest of waiting.splice(0)) letIn(guest);
+      for (const guest of waiting.splice(0)) forward(guest);
     },
-    addAside(added) {
-      aside = added;
+    setExemptRoute(added) {
+      exemptRoute = added;
     },
     async close() {
       const closed = new Promise((resolve) => outer.close(resolve));
       const idle = setInterval(() => {
-        endStreams(underWay);
+        endStreams(openResponses);
         outer.closeIdleConnections();
-      }, LOOK);
-      const force = setTimeout(() => outer.closeAllConnections(), PATIENCE);
+      }, closeIntervalMs);
+      const force = setTimeout(() => outer.closeAllConnections(), shutdownTimeoutMs);
       for (const [, response] of waiting.splice(0)) response.destroy();
       await closed;
       clearInterval(idle);
