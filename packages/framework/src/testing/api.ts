@@ -36,7 +36,7 @@ const textAt = (said: unknown, key: string): string => {
   return typeof value === "string" ? value : "";
 };
 
-/** Sends one request with a bearer token. -> the JSON of the response; undefined if the response has no body @errors CallRefused */
+/** Sends one request with a bearer token. -> the JSON of the response; undefined without a JSON body @errors CallRefused */
 export async function call<T>({ method, url, token, body }: TestRequest): Promise<T> {
   const reply = await fetch(url, {
     method,
