@@ -18,7 +18,7 @@ import { pageGuard, createPageTokens } from "../pages/page-guard.ts";
 import { PAGE_HEADERS, PAGE_POLICY } from "../pages/page-policy.ts";
 import { parseAppJson } from "../package/model/json.ts";
 
-/** What the page begins with. */
+/** Initial data of the page. */
 interface SimulationScene extends NewestProject {
   readonly isInstalled: boolean;
   readonly model: SimulationModel;
@@ -36,7 +36,7 @@ const viewOf = ({ project, findings, isInstalled, model }: SimulationScene) => {
   };
 };
 
-/** Reads and compiles the page; a name that the view lacks is an error, and all text is escaped. */
+/** Reads and compiles the page template. A name that the view model lacks is an error, and all text is escaped. */
 const loadSimulationViews = async () => {
   const text = await sourceText("simulation/views/page.hbs");
   const page = Handlebars.create().compile<ReturnType<typeof viewOf>>(text, { strict: true, knownHelpersOnly: true });
@@ -47,9 +47,9 @@ const loadSimulationViews = async () => {
 };
 
 interface SimulationPageDeps extends EventRaiserDeps {
-  /** The last good version of the app, and what is wrong with the newest. */
+  /** The last valid version of the app, and the errors of the newest version. */
   readonly newest: () => NewestProject;
-  /** A text that nobody can guess. */
+  /** Unguessable token. */
   readonly newToken: () => string;
 }
 
@@ -98,7 +98,7 @@ export const simulationPage = (app: FastifyInstance, deps: SimulationPageDeps): 
           .type("text/html; charset=utf-8")
           .send(views.page(scene));
       });
-      // A page that was opened before this host started goes on with a new token.
+      // A page that was opened before this host started gets a new token here.
       scope.get("/token", async () => ({ token: issued.issue() }));
       scope.get("/page.css", async (_request, reply) => reply.type("text/css; charset=utf-8").send(views.style));
       scope.get("/page.js", async (_request, reply) => reply.type("text/javascript; charset=utf-8").send(script));

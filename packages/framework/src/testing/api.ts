@@ -1,11 +1,11 @@
 import { memberOf, routeOf, rowsOf, type Api, type Endpoint, type InputOf, type ReplyOf } from "@parley/contract";
 
-/** The service, or the app's host, said no. */
+/** Error response from the service or the app host. */
 export class CallRefused extends Error {
   override readonly name = "CallRefused";
-  /** Of HTTP. */
+  /** HTTP status code. */
   readonly code: number;
-  /** The problem's token; "" where the answer has none. */
+  /** The problem's token; "" if the response has none. */
   readonly status: string;
   constructor(code: number, status: string, message: string) {
     super(message);
@@ -36,7 +36,7 @@ const textAt = (said: unknown, key: string): string => {
   return typeof value === "string" ? value : "";
 };
 
-/** One request with a bearer token. -> the answer's JSON; undefined for none @errors CallRefused */
+/** Sends one request with a bearer token. -> the JSON of the response; undefined without a JSON body @errors CallRefused */
 export async function call<T>({ method, url, token, body }: TestRequest): Promise<T> {
   const reply = await fetch(url, {
     method,
@@ -59,14 +59,14 @@ export async function call<T>({ method, url, token, body }: TestRequest): Promis
   );
 }
 
-/** A query that has no mandatory members may be left out. */
+/** Makes a query without mandatory members optional. */
 type Lenient<I> = I extends { readonly query: infer Q } & infer R
   ? object extends Q
     ? Omit<R, "query"> & { readonly query?: Q }
     : I
   : I;
 
-/** One function an endpoint of the API, but for uploads. */
+/** One function per API endpoint, except uploads. */
 export type ApiCalls = {
   readonly [R in keyof Api]: {
     readonly [O in keyof Api[R]]: Api[R][O] extends Endpoint

@@ -1,6 +1,6 @@
 /** Where a world is that runs already, as the line of JSON that `parley run --json` prints. */
 const WORLD = "PARLEY_WORLD";
-/** The command, where it can't be found from the app's folder. */
+/** Path of the command, for apps whose folder doesn't lead to it. */
 const BIN = "PARLEY_BIN";
 
 interface TestingConfig {

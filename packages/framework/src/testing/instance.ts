@@ -31,7 +31,7 @@ interface RunningApp {
 }
 export interface Announcement {
   readonly pid: number;
-  /** With the version segment. */
+  /** Address of the service with the version segment. */
   readonly service: string;
   readonly account: string;
   readonly token: string;
@@ -41,9 +41,9 @@ export interface Announcement {
 
 interface StartedInstance {
   readonly announcement: Announcement;
-  /** What it has said so far on standard error: the app's lines among it. */
+  /** Standard error output so far, including the app's lines. */
   readonly said: () => string;
-  /** Ends it and all that it has started. */
+  /** Stops the instance and every process that it started. */
   readonly stop: () => Promise<void>;
 }
 
@@ -51,7 +51,7 @@ interface StartedInstance {
 export const instanceAdminKey = async ({ dataFolder }: Pick<Announcement, "dataFolder">): Promise<string> =>
   (await readFile(join(dataFolder, "admin-key"), "utf8")).trim();
 
-/** How long an instance may take to end by itself. @units milliseconds */
+/** Maximum time for an instance to exit by itself. @units milliseconds */
 const stopTimeoutMs = 8_000;
 
 interface InstanceOptions {
@@ -74,7 +74,7 @@ export async function startInstance({ folder, values, maps }: InstanceOptions): 
       stdio: ["pipe", "pipe", "pipe"],
     },
   );
-  // Not as an argument, nor in a file: they may be secret.
+  // The values may be secret, so they are passed neither as arguments nor in a file.
   child.stdin.on("error", () => undefined).end(values ? JSON.stringify(values) : "");
   let stdout = "";
   let stderr = "";

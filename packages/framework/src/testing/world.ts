@@ -18,12 +18,12 @@ import { testApi, type TestApi, call } from "./api.ts";
 
 /** The instance's clock; schedules, retries, lifetimes and windows follow it. */
 export interface TestClock {
-  /** Stands still, at the present or the time given. */
+  /** Stops the clock at the present or at the given time. */
   freeze(at?: Date): Promise<ClockState>;
   set(to: Date): Promise<ClockState>;
   /** @shape by: such as 1d, 90m, 1h30m or PT2H */
   advance(by: string): Promise<ClockState>;
-  /** Goes on from where it stands. */
+  /** Resumes the clock from its current time. */
   run(): Promise<ClockState>;
   /** As at the beginning. */
   reset(): Promise<ClockState>;
@@ -89,7 +89,7 @@ type Values = Readonly<Record<string, IparamValue>>;
 type Payload = Readonly<Record<string, unknown>>;
 
 export interface WorldOptions {
-  /** Of the app; this one when absent. */
+  /** Folder of the app; the current folder if absent. */
   readonly folder?: string;
   /**
    * What the app is installed with; what has a default, and the account's own address and key, may be left out. `false`: not
@@ -108,7 +108,7 @@ interface TestInvocationFilter {
 
 /** A service with the app on it. Its clock stands, and ids are the same in each run. */
 export interface World {
-  /** Of the service, with the version segment. */
+  /** Address of the service with the version segment. */
   readonly url: string;
   readonly token: string;
   readonly account: string;
@@ -125,18 +125,18 @@ export interface World {
   event(name: string, payload?: Payload): Promise<Invocation>;
   /** Calls a function of the manifest. */
   function(name: string, args?: Payload): Promise<Invocation>;
-  /** What handlers did, the oldest first. */
+  /** Handler invocations, oldest first. */
   invocations(filter?: TestInvocationFilter): Promise<readonly Invocation[]>;
   /** Waits until every event is delivered and every handler has ended. @units timeout: milliseconds @errors Error */
   settled(timeout?: number): Promise<void>;
   readonly clock: TestClock;
   /** Another token of the account: one that may do less, or ends sooner. */
   newToken(wanted?: Partial<NewAccessToken>): Promise<string>;
-  /** Something goes wrong from now on, until `reset`. */
+  /** Injects a fault that lasts until `reset`. */
   fault(fault: NewFault): Promise<Fault>;
-  /** Everything as `world` gave it: data, clock, faults. */
+  /** Restores the initial data and clock and removes all faults. */
   reset(): Promise<void>;
-  /** Keeps the data of now. -> what brings it back */
+  /** Saves the current data. -> a function that restores the saved data */
   snapshot(name: string): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }

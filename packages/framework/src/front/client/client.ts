@@ -33,7 +33,7 @@ const recordsOf = (line: PageConnection) => {
   };
 };
 
-/** `invoke(name, tag, args)`; the tag may be left out. */
+/** `invoke(name, tag, args)`; the tag is optional. */
 const jobOf = (line: PageConnection) => {
   const ask = (question: Record<string, unknown>) => line.ask({ t: "ask", question });
   return {

@@ -5,7 +5,7 @@ interface AppEvent {
   readonly data: unknown;
   readonly helper: {
     readonly getData: () => unknown;
-    /** Lets the action go on. */
+    /** Allows the action to proceed. */
     readonly done: () => void;
     /** Stops the action, with a word for the agent. */
     readonly fail: (reason?: unknown) => void;

@@ -56,7 +56,7 @@ const lineOn = (port: MessagePort, context: FrameContext): PageConnection => {
         const id = (asked += 1);
         waiting.set(id, { resolve, reject });
         try {
-          // What can't be said in JSON can't go to the host either.
+          // Messages to the host are limited to JSON.
           port.postMessage(JSON.parse(JSON.stringify({ ...call, id })));
         } catch (error) {
           waiting.delete(id);

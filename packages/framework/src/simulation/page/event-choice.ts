@@ -12,7 +12,7 @@ const KIND_LABELS: Readonly<Record<InvocationKind, string>> = {
   job: "Job",
 };
 
-/** In the order of the list. */
+/** In display order. */
 const KINDS = Object.keys(KIND_LABELS) as InvocationKind[];
 
 const fill = (select: HTMLSelectElement, options: readonly { readonly value: string; readonly label: string }[]) => {
@@ -24,12 +24,12 @@ const fill = (select: HTMLSelectElement, options: readonly { readonly value: str
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
 interface EventChoiceHooks {
-  /** Another event is about to be chosen. */
+  /** Called before the selection changes to another event. */
   readonly left: (event: ChosenEvent) => void;
   readonly entered: (event: ChosenEvent) => void;
 }
 
-/** The three lists by which an event is chosen: each holds what fits the lists before it. */
+/** Three dependent select lists that choose an event: each list is filtered by the lists before it. */
 export const eventChoice = (form: HTMLElement, events: readonly ChosenEvent[], hooks: EventChoiceHooks) => {
   const [kind, module, event] = ["kind", "module", "event"].map((id) => element<HTMLSelectElement>(form, `#${id}`));
   if (!kind || !module || !event) throw new Error("The page has no lists.");

@@ -1,14 +1,14 @@
 import type { PayloadFault } from "@parley/contract";
 import { element } from "../../pages/browser/element.ts";
 
-/** Where a line of the text begins and ends. @units line: from 1 */
+/** Start and end offsets of a line in the text. @units line: from 1 */
 const spanOf = (text: string, line: number): { readonly start: number; readonly end: number } => {
   const lines = text.split("\n");
   const start = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
   return { start, end: start + (lines[line - 1]?.length ?? 0) };
 };
 
-/** The field that holds the payload, and what is wrong with it. */
+/** Payload field with its error message. */
 export const payloadEditor = (form: HTMLElement) => {
   const field = element<HTMLElement>(form, "[data-field]");
   const area = element<HTMLTextAreaElement>(field, "textarea");
@@ -38,7 +38,7 @@ export const payloadEditor = (form: HTMLElement) => {
     },
     accept,
     refuse,
-    /** Shows a mistake where it is: its line is selected. */
+    /** Shows an error at its position: the line is selected. */
     point({ message, line, column }: PayloadFault) {
       refuse(`Line ${line}, column ${column}: ${message}`);
       const { start, end } = spanOf(area.value, line);

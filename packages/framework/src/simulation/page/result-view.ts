@@ -59,7 +59,7 @@ const detailsOf = (one: Invocation): HTMLElement[] => [
     : []),
 ];
 
-/** What a handler did. Its outcome is announced to screen readers as it comes. */
+/** Result of a handler call. The outcome is announced to screen readers. */
 export const resultView = (root: HTMLElement) => {
   const outcome = element<HTMLElement>(root, "[data-part=outcome]");
   const details = element<HTMLElement>(root, "[data-part=details]");

@@ -19,7 +19,7 @@ const start = (root: HTMLElement) => {
   const send = element<HTMLButtonElement>(form, "button[type=submit]");
   const editor = payloadEditor(form);
   const result = resultView(element<HTMLElement>(root, "[data-result]"));
-  /** What was typed for each event, for as long as the page is open. */
+  /** Text typed for each event, kept while the page is open. */
   const typed = new Map<ChosenEvent, { readonly text: string; readonly source: string }>();
   let isSending = false;
 
@@ -28,7 +28,7 @@ const start = (root: HTMLElement) => {
     try {
       const question = { name: chosen.name, isFunction: chosen.kind === "function" };
       const { payload, source } = await post<SimulationPayload>("payload", question);
-      // Another one may have been chosen meanwhile.
+      // The user may have chosen another event in the meantime.
       if (choice.chosen() === chosen) editor.load(payload, sourceText(source));
     } catch (error) {
       if (choice.chosen() !== chosen) return;
