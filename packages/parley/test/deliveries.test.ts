@@ -92,7 +92,7 @@ describe("parley deliveries", () => {
     ["a replay without an id", ["replay", "none"], "--failed"],
     ["a replay of two ids", ["replay", "none", "--failed", "--event", "x"], "--failed"],
     ["an invalid time", ["replay", "none", "--from", "yesterday"], "2026-01-31"],
-    ["an invalid count", ["show", "none", "--limit", "all"], "from 1 on"],
+    ["an invalid count", ["show", "none", "--limit", "all"], "at least 1, not"],
   ])("rejects %s in one line", async (_, args, words) => {
     expect(await harness.callFailing(["deliveries", ...args])).toContain(words);
   });

@@ -139,7 +139,7 @@ test("parley logs filters by failures, handler and count, and prints one call in
   const failed = await lines("--failed");
   expect(failed).toMatchObject([{ ok: false, error: expect.stringContaining("own mistake") }]);
   expect(await lines("--handler", "onMessageCreateHandler", "--limit", "1")).toHaveLength(1);
-  expect((await harness.call("logs", "--event", "none")).stderr).toContain("No calls");
+  expect((await harness.call("logs", "--event", "none")).stderr).toContain("No recorded calls match.");
   const whole = plain(await harness.callSuccessfully("logs", "--id", failed[0]?.id ?? ""));
   expect(whole).toMatch(/^ {2}payload:\n {2}\{\n {4}"event": "onMessageCreate"/m);
   expect(await harness.callFailing("logs", "--id", "none")).toContain("There is no invocation none");
