@@ -30,7 +30,7 @@ const crash = async (words: string) => {
 };
 
 test("a short crash run loses, duplicates, reorders and omits nothing", async () => {
-  const { status, told: stderr, outcome } = await crash("--rounds 2 --writes 400 --lanes 16 --seed 1685 --json");
+  const { status, told: stderr, outcome } = await crash("--rounds 1 --writes 400 --lanes 16 --seed 1685 --json");
   expect({ ...outcome(), status, told: stderr }).toMatchObject({
     lost: 0,
     doubled: 0,
@@ -38,8 +38,8 @@ test("a short crash run loses, duplicates, reorders and omits nothing", async ()
     undelivered: 0,
     status: 0,
   });
-  expect(outcome()).toMatchObject({ rounds: 2, seed: 1685 });
-  expect(outcome().acknowledged).toBeGreaterThanOrEqual(800);
+  expect(outcome()).toMatchObject({ rounds: 1, seed: 1685 });
+  expect(outcome().acknowledged).toBeGreaterThanOrEqual(400);
 }, 240_000);
 
 test("a crash run with sabotage detects each broken guarantee and fails", async () => {

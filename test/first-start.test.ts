@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import type { Message } from "@parley/contract";
 import {
@@ -185,37 +185,42 @@ describe("npm start and its end", () => {
   beforeAll(async () => {
     data = await temporaryFolder();
   });
-  afterEach(async () => {
+  afterAll(async () => {
     await running?.stop();
-    running = undefined;
+    await data.remove();
   });
-  afterAll(() => data.remove());
+
+  /** Starts on the folder's data, or returns the instance that an earlier test has left running. */
+  const runningInstance = async () => (running ??= await startParley(data.folder));
 
   test.each(["SIGINT", "SIGTERM"] as const)("%s stops everything within 5 s and leaves no process", async (signal) => {
-    running = await startParley(data.folder);
-    const family = await familyOf(running.pid);
+    const instance = await runningInstance();
+    running = undefined;
+    const family = await familyOf(instance.pid);
     expect(family.length).toBeGreaterThan(2);
-    expect(await running.signal(signal)).toBe(0);
+    expect(await instance.signal(signal)).toBe(0);
     expect(await survivors(family, 10_000)).toEqual([]);
   });
 
   test("a restart keeps the API key and all data", async () => {
-    running = await startParley(data.folder);
-    const { token } = running;
-    const { conversation } = await createConversation(parleyClient({ url: running.service, token }));
-    await running.stop();
-    running = await startParley(data.folder);
-    expect(running.token).toBe(token);
-    const messages = await messagesOf(parleyClient({ url: running.service, token }), conversation);
+    const first = await runningInstance();
+    const { token } = first;
+    const { conversation } = await createConversation(parleyClient({ url: first.service, token }));
+    running = undefined;
+    await first.stop();
+    const second = await runningInstance();
+    expect(second.token).toBe(token);
+    const messages = await messagesOf(parleyClient({ url: second.service, token }), conversation);
     expect(messages.length).toBeGreaterThan(0);
   }, 60_000);
 
   test("after SIGKILL of Node between event and answer, all acknowledged data exists and each conversation is greeted once", async () => {
-    running = await startParley(data.folder);
-    const client = parleyClient({ url: running.service, token: running.token });
+    const killed = await runningInstance();
+    const client = parleyClient({ url: killed.service, token: killed.token });
     const written = await Promise.all(Array.from({ length: 20 }, () => createConversation(client)));
-    const family = await familyOf(running.pid);
-    process.kill(running.pid, "SIGKILL");
+    const family = await familyOf(killed.pid);
+    running = undefined;
+    process.kill(killed.pid, "SIGKILL");
     expect(await survivors(family, 10_000)).toEqual([]);
     running = await startParley(data.folder);
     const again = parleyClient({ url: running.service, token: running.token });
@@ -231,9 +236,10 @@ describe("npm start and its end", () => {
   }, 150_000);
 
   test("after SIGKILL of the whole process tree with PostgreSQL, the next start serves all acknowledged data", async () => {
-    running = await startParley(data.folder);
-    const { conversation } = await createConversation(parleyClient({ url: running.service, token: running.token }));
-    const family = await familyOf(running.pid);
+    const killed = await runningInstance();
+    const { conversation } = await createConversation(parleyClient({ url: killed.service, token: killed.token }));
+    const family = await familyOf(killed.pid);
+    running = undefined;
     killAll(family);
     expect(await survivors(family, 10_000)).toEqual([]);
     running = await startParley(data.folder);
@@ -243,13 +249,16 @@ describe("npm start and its end", () => {
 
   test("--no-install leaves the app uninstalled", async () => {
     const empty = await temporaryFolder();
-    running = await startParley(empty.folder, { args: ["--no-install"] });
-    const client = parleyClient({ url: running.service, token: running.token });
-    const { conversation } = await createConversation(client);
-    expect(await timeToGreeting(client, conversation, 1_500)).toBe(Infinity);
-    expect((await fetch(running.installPage)).status).toBe(200);
-    await running.stop();
-    await empty.remove();
+    const uninstalled = await startParley(empty.folder, { args: ["--no-install"] });
+    try {
+      const client = parleyClient({ url: uninstalled.service, token: uninstalled.token });
+      const { conversation } = await createConversation(client);
+      expect(await timeToGreeting(client, conversation, 1_500)).toBe(Infinity);
+      expect((await fetch(uninstalled.installPage)).status).toBe(200);
+    } finally {
+      await uninstalled.stop();
+      await empty.remove();
+    }
   });
 });
 
