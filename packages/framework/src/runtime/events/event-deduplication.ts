@@ -1,7 +1,7 @@
 import { gather, groupCommit } from "@parley/database";
 import type { HandledStore } from "./store.ts";
 
-/** How long a finished event is remembered. @units milliseconds */
+/** Retention of handled event ids. @units milliseconds */
 const REMEMBERED = 86_400_000;
 const TOGETHER = 64;
 /** @units milliseconds */
@@ -14,12 +14,12 @@ interface EventDeduplicationDeps {
 }
 
 /**
- * Runs the work of an event unless it ended well before; whoever comes while it runs waits for it and gets its outcome.
- * The note is written after the work has ended, so that a host killed between the two does the work again.
+ * Runs the work of an event unless it has already succeeded. A duplicate that arrives while the work runs waits for it and gets its result.
+ * The id is stored after the work has ended, so that a host that is killed in between repeats the work.
  */
 export const createEventDeduplication = ({ store, now, project }: EventDeduplicationDeps) => {
   const running = new Map<string, Promise<boolean>>();
-  // Events come many at a time: they are looked up, and noted, together.
+  // Many events arrive at the same time: their ids are looked up and stored in batches.
   const isHandled = gather<string, boolean>({
     maxBatch: TOGETHER,
     run: async (ids) => {
@@ -49,7 +49,7 @@ export const createEventDeduplication = ({ store, now, project }: EventDeduplica
     return true;
   };
 
-  /** -> whether the event's work ended well, this time or before. */
+  /** -> whether the event's work succeeded, now or earlier */
   return (id: string, work: () => Promise<boolean>): Promise<boolean> => {
     const before = running.get(id);
     if (before) return before;

@@ -5,19 +5,19 @@ import type { Installations } from "../../installation/installations.ts";
 import type { AppCalls } from "../calls/app-calls.ts";
 
 interface EventRouteDeps {
-  /** "" while it isn't known. */
+  /** Empty until the secret is known. */
   readonly secret: () => string | Promise<string>;
   readonly installations: Pick<Installations, "find">;
   readonly calls: AppCalls;
-  /** Runs the work of an event id unless it ended well before. */
+  /** Runs the work of an event id unless it has already succeeded. */
   readonly once: (id: string, work: () => Promise<boolean>) => Promise<boolean>;
   readonly now: () => Date;
-  /** Told of every event that is the service's, whether the app listens to it or not. */
+  /** Called with every authentic event, whether or not the app subscribes to its kind. */
   readonly heard?: (event: ServiceEvent) => void;
   readonly log: (line: string) => void;
 }
 
-/** A message with all its parts, and room. @units bytes */
+/** Maximum size of a request: a message with all its parts, with a margin. @units bytes */
 const LARGEST = 8 * 1024 * 1024;
 
 const eventIn = (body: string): ServiceEvent | undefined => {
@@ -26,8 +26,8 @@ const eventIn = (body: string): ServiceEvent | undefined => {
 };
 
 /**
- * `POST /events`: what the service tells. 204 when the handler has ended well, or nobody listens; 401 for a signature that isn't
- * the service's; 500 when the handler failed, so that the service tells it again.
+ * `POST /events`: receives the service's events. 204 when the handler has succeeded or the app has no handler for the event; 401 for a
+ * signature that isn't the service's; 500 when the handler failed, so that the service delivers the event again.
  */
 export const eventRoute = (app: FastifyInstance, deps: EventRouteDeps): void => {
   const handle = async (event: ServiceEvent): Promise<boolean> => {
@@ -42,7 +42,7 @@ export const eventRoute = (app: FastifyInstance, deps: EventRouteDeps): void => 
   };
 
   void app.register(async (scope) => {
-    // The signature is over the bytes as they came.
+    // The signature covers the body's bytes as received.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", { parseAs: "string", bodyLimit: LARGEST }, (_request, body, done) =>
       done(null, body),

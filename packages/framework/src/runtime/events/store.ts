@@ -12,7 +12,7 @@ const FORGET = statement("forget_handled", "DELETE FROM handled_events WHERE han
 
 /** Rows of the table `handled_events`. */
 export const handledStore = (db: Db) => ({
-  /** -> those of them that were handled */
+  /** -> the ids that have been handled */
   known: async (project: string, ids: readonly string[]): Promise<ReadonlySet<string>> =>
     new Set((await db.rows<{ event_id: string }>(FIND, [project, ids])).map(({ event_id }) => event_id)),
   add: async (project: string, ids: readonly string[], now: Date) => {

@@ -7,16 +7,17 @@ import type { CallOutcome } from "../process/runner.ts";
 import type { JobRow, JobStore } from "./store.ts";
 
 /**
- * Jobs of an app. States: in-progress → success | failed | timeout. A job whose host ended without a word is a timeout once its time is over.
+ * Jobs of an app. States: in-progress → success | failed | timeout. A job whose host ended without reporting a result is a timeout after its
+ * time limit.
  */
 export interface AppJobs {
-  /** Begins a job, and answers before it has ended. @errors AppRefused */
+  /** Starts a job and returns before it has ended. @errors AppRefused */
   invoke(installation: Installation, name: unknown, tag: unknown, args: unknown): Promise<Job>;
   /** @errors AppRefused 404 */
   get(account: string, id: unknown): Promise<Job>;
-  /** What the job at work says of its progress. @shape id: of the call's own job, undefined in a call that is none @errors AppRefused */
+  /** Stores the progress message of a running job. @shape id: of the calling job, undefined if the call is not a job @errors AppRefused */
   report(id: string | undefined, message: unknown): Promise<object>;
-  /** Resolves when the ends of all jobs of this host are stored. */
+  /** Resolves when the results of all jobs of this host are stored. */
   settled(): Promise<void>;
 }
 
@@ -36,14 +37,14 @@ interface AppJobsDeps extends Pick<HostPorts, "newId" | "now"> {
   readonly log: (line: string) => void;
 }
 
-/** As the field bounds a job. @units milliseconds */
+/** Time limit of a job, as in the field. @units milliseconds */
 const jobMs = 120_000;
-/** What a host may take to say that a job has ended. @units milliseconds */
+/** Time that a host may need to report that a job has ended. @units milliseconds */
 const graceMs = 10_000;
 const MOST_AT_ONCE = 15;
-/** @units milliseconds @assumed a job can be asked about for a week */
+/** @units milliseconds @assumed a job can be queried for a week */
 const keptMs = 7 * 86_400_000;
-/** @units characters */
+/** Maximum lengths. @units characters */
 const LONGEST = { tag: 256, message: 1_000 };
 
 const seconds = (time: Date): number => Math.floor(time.getTime() / 1_000);

@@ -19,10 +19,10 @@ const ADD = statement(
   `INSERT INTO jobs (id, project, account, name, tag, status, message, start_time)
    VALUES ($1, $2, $3, $4, $5, 'in-progress', '', $6) RETURNING ${COLUMNS}`,
 );
-/** One beginning an account at a time, so that the bound holds. */
+/** Serializes the creation of jobs of an account, so that the limit holds. */
 const LOCK = statement("lock_jobs", "SELECT pg_advisory_xact_lock(hashtext('parley.jobs'), hashtext($1 || '/' || $2))");
 const FIND = statement("find_job", `SELECT ${COLUMNS} FROM jobs WHERE project = $1 AND account = $2 AND id = $3`);
-/** A job that has ended keeps its last message. */
+/** A finished job keeps its last message. */
 const REPORT = statement("report_job", "UPDATE jobs SET message = $2 WHERE id = $1 AND end_time IS NULL RETURNING id");
 const END = statement(
   "end_job",
@@ -36,7 +36,7 @@ const TRIM = statement("trim_jobs", "DELETE FROM jobs WHERE project = $1 AND sta
 
 /** Rows of the table `jobs`. */
 export const jobStore = (db: Pool) => ({
-  /** -> undefined where as many are at work as may be: of those that began after `since`, `most` */
+  /** -> undefined if `most` jobs that began after `since` are still running */
   add: (
     { project, account }: RecordOwner,
     job: Pick<JobRow, "id" | "name" | "tag" | "start_time">,

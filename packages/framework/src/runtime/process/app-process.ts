@@ -6,10 +6,10 @@ import type { AppLog } from "./log.ts";
 import { createRedactor } from "../../values/redaction.ts";
 import type { TranslateStack } from "./stack-trace.ts";
 
-/** Why a handler did not end well, in words for the log. */
+/** A handler failed. The message is the reason for the log. */
 export class CallFailed extends Error {
   override readonly name = "CallFailed";
-  /** Of the app's code, where that failed. */
+  /** Stack of the app's code, if the code failed. */
   readonly appStack: string | undefined;
   constructor({ message, stack }: AppError) {
     super(message);
@@ -17,48 +17,48 @@ export class CallFailed extends Error {
   }
 }
 
-/** What a question is answered with. */
+/** Answer to a question of the app's process. */
 export type HostAnswer =
   { readonly value: unknown } | { readonly failure: { readonly message: string } & Readonly<Record<string, unknown>> };
 
-/** Answers a question; the trail is that of the call which asks, as far as one does. */
+/** Answers a question of the app's process; the trail belongs to the call that asks, if any. */
 export type AnswerQuestion = (question: Question, trail?: CallRecording) => Promise<HostAnswer>;
 
 interface AppProcessOptions extends Omit<ProcessLinkOptions, "take"> {
-  /** Text of the app's code; a process may be started while that is still being made. Without code the process ends. */
+  /** Text of the app's code. The process may be started before the code is ready; if there will be no code, it ends. */
   readonly code: string | Promise<string>;
   readonly answer: AnswerQuestion;
   readonly trace: TranslateStack;
-  /** Takes what of the code has run; it is counted where this is there. */
+  /** Receives the functions that have run. Coverage is measured only if this is present. */
   readonly counted?: ((functions: readonly RunFunction[]) => void) | undefined;
 }
 
-/** How one call differs from others. */
+/** Options of a single call. */
 export interface ProcessCallOptions {
-  /** How long it may take, where that isn't as usual. @units milliseconds */
+  /** Time limit, if not the default. @units milliseconds */
   readonly ms?: number | undefined;
-  /** Gets what the call does on its way. */
+  /** Records the call. */
   readonly trail?: CallRecording | undefined;
-  /** Secure parameters that the handler gets besides those in its arguments. Nothing that the process says from then on shows them. */
+  /** Secure parameters that the handler gets in addition to its arguments. They are redacted from all later output of the process. */
   readonly secure?: Readonly<Record<string, string>> | undefined;
-  /** Secure app settings that the handler gets as members of its arguments; kept out of what the process says as `secure` is. */
+  /** Secure app settings that the handler gets as members of its arguments; redacted as `secure` is. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A process that runs one app for one installation. */
 export interface AppProcess {
-  /** Names of the functions that the app exports. @errors CallFailed when its code can't be loaded */
+  /** Names of the functions that the app exports. @errors CallFailed if its code can't be loaded */
   readonly handlers: Promise<readonly string[]>;
   /** Events that the code itself declares, as apps of platform-version 2.0 do. @errors as `handlers` */
   readonly events: Promise<readonly DeclaredEvent[]>;
-  /** Resolves with what was rendered. @errors CallFailed */
+  /** Resolves with the rendered value. @errors CallFailed */
   call(handler: string, args: unknown, renders: boolean, options?: ProcessCallOptions): Promise<Rendered | undefined>;
   readonly isAlive: () => boolean;
-  /** Takes no more calls and ends when those under way have ended. */
+  /** Accepts no more calls and ends after the running ones. */
   retire(): void;
-  /** Ends at once, with everything that is under way. */
+  /** Ends at once, with all running calls. */
   kill(reason: string): Promise<void>;
-  /** Resolves once nothing of it is left. */
+  /** Resolves when no process of it is left. */
   readonly ended: Promise<string>;
 }
 
@@ -78,7 +78,7 @@ const tooMany = (most: number): HostAnswer => ({
   failure: { status: 429, message: `At most ${most} requests and $db calls may be under way at once` },
 });
 
-/** What stays where it is kept in clear. */
+/** Whether the question stores data, which is stored without redaction. */
 const isKeeping = ({ of }: Question): boolean =>
   of === "job.status" || of === "db.set" || of === "db.update" || of === "schedule" || of === "entity";
 const holdsSecure: HostAnswer = {
@@ -89,11 +89,11 @@ const holdsSecure: HostAnswer = {
   },
 };
 
-/** Starts the app's process; whatever it says is a stranger's word. */
+/** Starts the app's process. All its messages are untrusted. */
 export function startAppProcess({ code, answer, trace, ...options }: AppProcessOptions): AppProcess {
   const { settings } = options;
   const redactor = createRedactor();
-  /** A text of the app's code, with the places of its own files. */
+  /** Text of the app's code, redacted and with the positions of its own files. */
   const shown = (text: string): string => redactor.text(trace(text));
   const errorShown = ({ message, stack }: AppError): AppError => ({
     message: redactor.text(message),
@@ -105,10 +105,10 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
   let lastCall = 0;
   let questions = 0;
   let retired = false;
-  /** Calls that wait for the code to be loaded: they are under way too. */
+  /** Number of calls that wait for the code to be loaded; they count as running. */
   let arriving = 0;
 
-  /** A trail whose requests show no secure value; its lines come without one. */
+  /** A trail whose requests are redacted; its lines arrive redacted. */
   const kept = (trail: CallRecording): CallRecording => ({
     line: (level, text) => trail.line(level, text),
     request: (made) => trail.request(redactor.value(made) as typeof made),
@@ -140,7 +140,7 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
       keep({ resolve, reject, timer: setTimeout(() => link.end(reason), ms), trail });
     });
   const done = (id: number, { error, rendered }: { error?: AppError; rendered?: Rendered }) => {
-    // Each call is answered once: what the child says of one that isn't under way counts for nothing.
+    // Each call is answered once: messages of the child about a call that isn't running are ignored.
     const call = calls.get(id);
     calls.delete(id);
     clearTimeout(call?.timer);
@@ -148,7 +148,7 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
     else call?.resolve(redactor.value(rendered) as Rendered | undefined);
     endIfDone();
   };
-  /** A call that isn't under way has no trail: the child may say any number. */
+  /** A call that isn't running has no trail: the child may send any number. */
   const trailOf = (call: number | undefined) => (call === undefined ? undefined : calls.get(call)?.trail);
   const say = ({ call, level, text }: Extract<ChildMessage, { t: "log" }>) => {
     const said = shown(text);
@@ -185,7 +185,7 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
   const loaded = typeof code === "string" ? load(code) : code.then(load);
   const handlers = loaded.then((names) => names.handlers);
   const events = loaded.then((names) => names.events ?? []);
-  // Whoever calls a handler hears of it; nobody else has to.
+  // The caller of a handler gets the error; it must not become an unhandled rejection.
   handlers.catch(() => link.end("its code can't be loaded"));
   events.catch(() => undefined);
 

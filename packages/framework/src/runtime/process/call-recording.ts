@@ -1,23 +1,23 @@
 import type { Invocation, InvocationLine, InvocationRequest, LogLevel } from "@parley/contract";
 
-/** What one call does on its way. */
+/** Log lines and requests of one call. */
 export interface CallRecording {
   line(level: LogLevel, text: string): void;
   request(request: InvocationRequest): void;
-  /** Id of the job that the call is. */
+  /** Id of the job, if the call is a job. */
   readonly job?: string;
 }
 
-/** Lines and requests of one call that are kept; more are counted in a last line. */
+/** Maximum number of lines and of requests that are kept for a call; the last line gives the number of dropped ones. */
 const maxRecordedEntries = 200;
 /** @units characters */
 const maxLineCharacters = 2_000;
-/** Of a payload or an output, as JSON. @units characters */
+/** Maximum size of a payload or an output as JSON. @units characters */
 const maxValueCharacters = 262_144;
 
 const cut = (text: string) => (text.length > maxLineCharacters ? `${text.slice(0, maxLineCharacters)} …` : text);
 
-/** Keeps what a call does, within bounds: an app may log or ask without an end. */
+/** Records a call within limits, because an app may log or send requests without limit. */
 export const openCallRecording = (): CallRecording & { taken(): Pick<Invocation, "lines" | "requests"> } => {
   const lines: InvocationLine[] = [];
   const requests: InvocationRequest[] = [];
@@ -37,7 +37,7 @@ export const openCallRecording = (): CallRecording & { taken(): Pick<Invocation,
   };
 };
 
-/** A value as a record keeps it: the largest ones aren't kept. */
+/** Returns a value as a record stores it: values over the limit are omitted. */
 export const recordableValue = (value: unknown): unknown => {
   const length = JSON.stringify(value)?.length ?? 0;
   return length > maxValueCharacters ? `not kept: ${length} characters of JSON` : value;

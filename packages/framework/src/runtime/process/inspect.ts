@@ -10,7 +10,7 @@ import { createStackTracer } from "./stack-trace.ts";
 
 const NOT_NOW: HostAnswer = { failure: { message: "$request and $db work inside handlers only", status: 400 } };
 
-/** Loads an app's code in a process of its own to see what it exports; the process starts while the code is being made. */
+/** Loads an app's code in its own process to list its exports. The process starts while the code is still being bundled. */
 export const createInspector =
   (options: Omit<ProcessLinkOptions, "take">): Inspect =>
   async (made) => {
@@ -37,8 +37,8 @@ export const createInspector =
   };
 
 /**
- * Looks into apps' files and code where no host runs, in processes as a host would start them.
- * @shape boundaries: those that may be used, as `findBoundary` has it
+ * Creates the tools that read apps' files and code without a running host, in the same confined processes as a host.
+ * @shape boundaries: the permitted ones, as for `findBoundary`
  */
 export async function createProjectTools(boundaries?: readonly BoundaryName[]): Promise<ProjectTools> {
   const [program, boundary] = await Promise.all([builtText("child.cjs"), findBoundary(boundaries)]);

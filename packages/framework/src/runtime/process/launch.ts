@@ -11,7 +11,7 @@ export interface LaunchProgram {
   (script: string, limits: MemoryLimits): ChildProcess;
 }
 
-/** Node 22 renamed it; both know no file, process, worker or addon unless told. */
+/** Node 22 renamed the option. With either name a process has no access to files, processes, workers or addons unless permitted. */
 const permission = process.allowedNodeEnvironmentFlags.has("--permission")
   ? "--permission"
   : "--experimental-permission";
@@ -20,15 +20,15 @@ const permission = process.allowedNodeEnvironmentFlags.has("--permission")
 const LIMITS = { openFiles: 128, processorSeconds: 3_600, fileMb: 0 };
 
 /**
- * Under Node's permission model a process may look into itself by this option only. An older Node has none: where code is counted, the
- * boundary of the operating system stands alone.
+ * Under Node's permission model a process can use its own inspector only with this option. Earlier versions lack the option: there, a process
+ * whose coverage is measured is confined by the operating system's boundary alone.
  */
 const allowInspector = "--allow-inspector";
 const countingOptions = process.allowedNodeEnvironmentFlags.has(allowInspector) ? [permission, allowInspector] : [];
 
 /**
- * Runs apps' code inside a boundary, under Node's own permission model as well.
- * @shape isCounted: whether the processes count what they run; only inside a strong boundary
+ * Runs apps' code inside a boundary and under Node's permission model.
+ * @shape isCounted: whether the processes measure coverage; only inside a strong boundary
  */
 export const createLauncher =
   ({ start }: Boundary, isCounted = false): LaunchProgram =>
@@ -40,7 +40,7 @@ export const createLauncher =
       stdio: ["pipe", "pipe", "pipe", "pipe"],
     });
     child.stdin?.on("error", () => undefined);
-    // In a function, since the names of a script's top level are everybody's; not by a file, which it might not be able to read.
+    // In a function, because names at the top level of a script are global; by standard input, because the process may not be able to read a file.
     child.stdin?.end(`(() => {"use strict";${script}\n})()`);
     return child;
   };

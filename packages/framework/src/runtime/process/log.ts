@@ -1,15 +1,15 @@
 import type { LogLevel } from "@parley/contract";
 
-/** Longest line of an app in the host's log. @units characters */
+/** Maximum line of an app in the host's log. @units characters */
 const LONGEST = 2_000;
 
 export type AppLog = (level: LogLevel, text: string) => void;
 
-// Control characters could write anywhere on the terminal of whoever reads the log.
+// Control characters could write to any position of a reader's terminal.
 const CONTROL = /\p{Cc}/gu;
 
 /**
- * Writes what an app says as lines of the host's log, under the app's name; a flood is cut and counted.
+ * Writes an app's output as lines of the host's log with the app's name. Excess lines are dropped and counted.
  * @units linesPerSecond; `now` in milliseconds
  */
 export const appLog = (
@@ -21,7 +21,7 @@ export const appLog = (
   let second = -1;
   let lines = 0;
   let dropped = 0;
-  /** -> whether one more line may be written in this second */
+  /** -> whether another line may be written in this second */
   const isOpen = (): boolean => {
     const present = Math.floor(now() / 1000);
     if (present !== second) {
@@ -38,7 +38,7 @@ export const appLog = (
     for (let from = 0; from <= text.length;) {
       const end = text.indexOf("\n", from);
       const to = end < 0 ? text.length : end;
-      // What is dropped costs no more than to find its end.
+      // A dropped line costs only the search for its end.
       if (isOpen()) write(level, text.slice(from, to));
       else dropped += 1;
       from = to + 1;

@@ -6,33 +6,33 @@ import type { LaunchProgram } from "./launch.ts";
 import type { AppLog } from "./log.ts";
 import { readLines, parseMessageLine } from "../../sandbox/message-lines.ts";
 
-/** A process that speaks the child's wire. */
+/** Connection to a process that speaks the child's message protocol. */
 interface ProcessLink {
   send(message: HostMessage): void;
-  /** Ends the process at once; the first reason counts. */
+  /** Ends the process at once. The first reason is kept. */
   end(reason: string): void;
   readonly isAlive: () => boolean;
-  /** Resolves with why it ended, once nothing of it is left. */
+  /** Resolves with the reason when no process of it is left. */
   readonly ended: Promise<string>;
 }
 
 export interface ProcessLinkOptions {
   readonly launch: LaunchProgram;
-  /** Text of the child's own program. */
+  /** Source text of the child's program. */
   readonly program: string;
   readonly take: (message: ChildMessage) => void;
   readonly log: AppLog;
   readonly settings: HostSettings;
 }
 
-/** Longest line of standard output and error, which carry no messages. @units bytes */
+/** Maximum line of standard output and error, which carry no messages. @units bytes */
 const NOISE = 65_536;
-/** What may wait for a child that does not read. @units bytes */
+/** Maximum backlog for a child that does not read. @units bytes */
 const UNREAD = 32 * 1024 * 1024;
 const OUT_OF_MEMORY = /heap out of memory|allocation failed|Cannot allocate memory|bad_alloc/i;
 const V8_REPORT = /^\s*$|^<---|^\[\d+:0x|^ ?\d+: 0x|^#|^----- |^\s+at /;
 
-/** Starts a process and reads what it says; whatever is no message of the wire ends it. */
+/** Starts a process and reads its messages. A line that is not a valid message ends the process. */
 export function openProcessLink({ launch, program, take, log, settings }: ProcessLinkOptions): ProcessLink {
   const child = launch(program, settings);
   const [, stdout, stderr, lifeline, channel] = child.stdio as unknown as [unknown, Readable, Readable, Duplex, Duplex];
@@ -62,7 +62,7 @@ export function openProcessLink({ launch, program, take, log, settings }: Proces
     },
     () => end(`it sent a message of more than ${settings.maxMessageBytes} bytes`),
   );
-  // It has ended, or wants to go on unheard.
+  // The process has ended, or has closed its channel and continues without it.
   channel.on("close", () => {
     alive = false;
     endProgram(child);

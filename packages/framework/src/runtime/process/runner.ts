@@ -13,13 +13,13 @@ import type { ProcessLinkOptions } from "./process-link.ts";
 import { createStackTracer } from "./stack-trace.ts";
 
 interface AppRunnerDeps extends Omit<ProcessLinkOptions, "take"> {
-  /** The app as it is now; a new version gets a new process. */
+  /** The current app; a new version gets a new process. */
   readonly app: () => Pick<Project, "serverCode" | "serverMap" | "version">;
-  /** Counts what the processes run. */
+  /** Measures the coverage of the processes. */
   readonly coverage?: Pick<CoverageMeter, "begin"> | undefined;
 }
 
-/** How a handler ended. */
+/** Result of a handler. */
 export type CallOutcome =
   | { readonly ok: true; readonly rendered?: Rendered }
   | { readonly ok: false; readonly error: string; readonly stack?: string };
@@ -27,30 +27,30 @@ export type CallOutcome =
 export interface CallRequest extends ProcessCallOptions {
   readonly handler: string;
   readonly args: unknown;
-  /** Whether only `renderData` ends the handler well. */
+  /** Whether the handler succeeds only by `renderData`. */
   readonly renders: boolean;
 }
 
 export interface AppRunner {
-  /** Runs a handler in the installation's process, which is kept for the next one. */
+  /** Runs a handler in the installation's process, which is reused for later calls. */
   invoke(installation: string, call: CallRequest, answer: AnswerQuestion): Promise<CallOutcome>;
-  /** Runs a handler in a process of its own. */
+  /** Runs a handler in a separate process. */
   invokeApart(call: CallRequest, answer: AnswerQuestion): Promise<CallOutcome>;
-  /** Starts an installation's process before it is needed. @shape isTrusted: whether its calls will be handed secure parameters */
+  /** Starts an installation's process in advance. @shape isTrusted: whether its calls will receive secure parameters */
   warm(installation: string, answer: AnswerQuestion, isTrusted?: boolean): void;
-  /** Lets the processes of an older version end. */
+  /** Retires the processes of an earlier version. */
   refresh(): void;
   /** Ends an installation's process at once. */
   end(installation: string): Promise<void>;
-  /** Resolves when no handler is at work, or its time is over. @units milliseconds */
+  /** Resolves when no handler is running, or after the timeout. @units milliseconds */
   drain(ms: number): Promise<void>;
-  /** Ends every process at once; the next call begins a new one. */
+  /** Ends every process at once; the next call starts a new one. */
   close(): Promise<void>;
 }
 
 interface Kept {
   readonly version: string;
-  /** Whether its calls are handed secure parameters: when that is over, so is the process that may remember them. */
+  /** Whether its calls receive secure parameters. When that changes, the process is ended, because it may remember them. */
   readonly isTrusted: boolean;
   readonly process: AppProcess;
 }
@@ -68,7 +68,7 @@ const outcomeOf = async (
   }
 };
 
-/** Keeps one process for each installation, of the newest version of the app. */
+/** Keeps one process per installation, with the newest version of the app. */
 export const createAppRunner = ({ app, ...deps }: AppRunnerDeps): AppRunner => {
   const kept = new Map<string, Kept>();
   const alive = new Set<AppProcess>();

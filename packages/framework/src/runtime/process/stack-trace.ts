@@ -1,13 +1,13 @@
 import { SourceMap } from "node:module";
 
-/** Writes the places of a text, such as a stack, as those of the app's own files. */
+/** Translates the positions in a text, such as a stack, into those of the app's own files. */
 export type TranslateStack = (text: string) => string;
 
-/** As the child names the app's code. */
+/** A position as the child names the app's code. */
 const PLACE = /\bserver\.js:(\d{1,9}):(\d{1,9})/g;
-/** Names of the child's own program and of Node, as a line of a stack begins or holds them. */
+/** File names of the child's own program and of Node in the lines of a stack. */
 const OWN_PLACES = ["[stdin]", "[eval]", "node:"];
-/** A longer text is cut: an app may log as much as it likes, and whoever reads the log sees no more of it. @units characters */
+/** A longer text is cut: an app may log any amount, and the log shows no more of it. @units characters */
 const longestText = 100_000;
 
 const isOwnLine = (line: string): boolean => {
@@ -19,7 +19,7 @@ const isOwnLine = (line: string): boolean => {
 /** An error with members is printed with a brace at the end of its stack. */
 const membersFollow = (line: string): string => (line.endsWith(" {") ? " {" : "");
 
-/** Without the lines of a stack that belong to the child's own program and to Node. */
+/** Removes the stack lines of the child's own program and of Node. */
 const withoutOwnLines = (text: string): string => {
   const [first = "", ...lines] = text.split("\n");
   return first + lines.map((line) => (isOwnLine(line) ? membersFollow(line) : `\n${line}`)).join("");
@@ -28,10 +28,10 @@ const withoutOwnLines = (text: string): string => {
 const cut = (text: string): string =>
   text.length > longestText ? `${text.slice(0, longestText)}\n… ${text.length - longestText} more characters` : text;
 
-/** In time linear in the text. @shape a source map, as JSON text */
+/** Takes time linear in the length of the text. @shape map: a source map as JSON text */
 export const createStackTracer = (map: string | undefined): TranslateStack => {
   if (map === undefined) return cut;
-  // Read when the first error comes: most processes have none.
+  // Parsed at the first error, because most processes have none.
   let read: SourceMap | undefined;
   return (text) =>
     withoutOwnLines(cut(text)).replace(PLACE, (place, line: string, column: string) => {

@@ -12,16 +12,16 @@ import { createAppRunner } from "./runner.ts";
 export interface StandaloneRunnerOptions {
   /** Folder of the app. */
   readonly folder: string;
-  /** Loads the app again when its folder changes. */
+  /** Reloads the app when its folder changes. */
   readonly follow?: boolean;
-  /** Starts the process before the first call; so unless told. */
+  /** Starts the process before the first call. Default: true. */
   readonly isWarm?: boolean;
   readonly log?: (line: string) => void;
   readonly settings?: Partial<HostSettings>;
 }
 
 export interface StandaloneRunner {
-  /** -> what the function rendered. @errors Error with what went wrong */
+  /** -> the rendered value. @errors Error with the reason */
   call(name: string, args: unknown): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ const ALONE = () =>
   Promise.resolve({ failure: { message: "This app runs alone: requests and records need an app host", status: 400 } });
 
 /**
- * Runs an app's functions in its hardened process, without installation, account or server: for measuring.
+ * Runs an app's functions in its confined process, without installation, account or server. Used by benchmarks.
  * @errors ProjectUnusable
  */
 export async function startRunner(options: StandaloneRunnerOptions): Promise<StandaloneRunner> {

@@ -3,7 +3,7 @@ import { reservedNameMessage, reservedNameIn } from "../../values/reserved-names
 import { conditionFailed, invalidRecord, recordNotFound, makesRecord, applyUpdate } from "./update.ts";
 import type { RecordOwner, RecordStore } from "./store.ts";
 
-/** What an app keeps by `$db`; arguments come from its process and may be anything. @errors AppRefused */
+/** Data storage of an app (`$db`). The arguments come from the app's process and may be any value. @errors AppRefused */
 export interface Records {
   get(key: unknown): Promise<unknown>;
   set(key: unknown, value: unknown, options: unknown): Promise<{ readonly Created: true }>;
@@ -12,7 +12,7 @@ export interface Records {
 }
 
 const KEY_CHARACTERS = 60;
-/** Of key and value together. @assumed 40 KB are 40 · 1024 bytes of the value's JSON text and the key */
+/** Maximum size of key and value together. @assumed 40 KB are 40 · 1024 bytes of the value's JSON text and the key */
 const maxRecordBytes = 40 * 1024;
 /** @units seconds */
 const maxTtlSeconds = 10 * 365 * 86_400;
@@ -43,7 +43,7 @@ const optionsOf = (options: unknown) => {
   return { ttl, setIf };
 };
 
-/** @assumed A ttl of 0 or less, like none, keeps the record for good. */
+/** @assumed A ttl of 0 or less keeps the record without expiry, as does an absent one. */
 const expiry = (now: Date, ttl: number | undefined) =>
   ttl !== undefined && ttl > 0 ? new Date(now.getTime() + ttl * 1000) : null;
 

@@ -1,6 +1,6 @@
 import { statement, type Pool } from "@parley/database";
 
-/** Whose records: those of one app on one account. */
+/** Identifies the records of one app on one account. */
 export interface RecordOwner {
   readonly project: string;
   readonly account: string;
@@ -25,7 +25,7 @@ const PUT = statement(
    ON CONFLICT (project, account, key) DO UPDATE SET value = excluded.value, expires_time = excluded.expires_time
    RETURNING key`,
 );
-/** A record that has expired counts as absent; of two writers the second one finds the first one's row and gets nothing back. */
+/** An expired record counts as absent. Of two concurrent writers the second one finds the first one's row and gets no row back. */
 const PUT_NEW = statement(
   "put_new_record",
   `INSERT INTO records (project, account, key, value, expires_time) VALUES ($1, $2, $3, $4, $5)
@@ -65,18 +65,18 @@ export const recordStore = (pool: Pool) => ({
     await pool.one(PUT, [project, account, key, value, expires]);
   },
 
-  /** -> whether there was none. */
+  /** -> whether the record was absent */
   putNew: async ({ project, account }: RecordOwner, { key, value, expires }: NewRecord, now: Date) =>
     (await pool.one(PUT_NEW, [project, account, key, value, expires, now])) !== undefined,
 
-  /** -> whether there was one. */
+  /** -> whether the record existed */
   putExisting: async ({ project, account }: RecordOwner, { key, value, expires }: NewRecord, now: Date) =>
     (await pool.one(PUT_EXISTING, [project, account, key, value, expires, now])) !== undefined,
 
   /**
-   * Changes a record, or makes one without an expiry: nobody else changes it between reading and writing.
-   * @shape change: of the stored text, undefined where there is none; undefined leaves it is
-   * -> whether something was written
+   * Changes a record, or creates one without an expiry, with the row locked between reading and writing.
+   * @shape change: maps the stored text, undefined if absent; the result undefined leaves the record unchanged
+   * -> whether the record was written
    */
   change: (
     { project, account }: RecordOwner,
@@ -92,12 +92,12 @@ export const recordStore = (pool: Pool) => ({
         const written = found
           ? await tx.one(CHANGE, [project, account, key, value])
           : await tx.one(PUT_NEW, [project, account, key, value, null, now]);
-        // Another writer made the record meanwhile: the next round finds it.
+        // Another writer has created the record in the meantime: the next iteration finds it.
         if (written) return true;
       }
     }),
 
-  /** -> whether there was one. */
+  /** -> whether the record existed */
   remove: async ({ project, account }: RecordOwner, key: string, now: Date) =>
     (await pool.one(REMOVE, [project, account, key, now])) !== undefined,
 });

@@ -13,7 +13,7 @@ const objectOf = (action: string, attributes: unknown): [string, unknown][] => {
   return Object.entries(attributes);
 };
 
-/** Sets what a path leads to in a copy of the value that holds it; objects on the way are made where they are absent. */
+/** Sets the value at a path in a copy of the object; missing objects on the path are created. */
 const setAt = (
   path: string,
   held: unknown,
@@ -30,8 +30,8 @@ const setAt = (
 };
 
 /**
- * What `$db.update` can do to the attributes of a record.
- * @assumed `increment` starts at 0 and `append` with an empty list where the attribute is absent. `set` takes a name with dots for a path, unless
+ * Actions of `$db.update` on the attributes of a record.
+ * @assumed `increment` starts at 0 and `append` with an empty list if the attribute is absent. `set` treats a name with dots as a path, unless
  * the record has an attribute of that name or a part of the path is empty; the other actions change attributes of the first level.
  */
 const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
@@ -78,10 +78,10 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
   ],
 ]);
 
-/** Whether an action stores an absent record, beginning with no attributes. @assumed `remove` does not: there is nothing to remove. */
+/** Whether an action creates a missing record without attributes. @assumed `remove` does not: there is nothing to remove. */
 export const makesRecord = (action: unknown): boolean => action !== "remove";
 
-/** The fields as an action leaves them. @errors AppRefused */
+/** Returns the fields after an action. @errors AppRefused */
 export const applyUpdate = (before: RecordFields, action: unknown, attributes: unknown): RecordFields => {
   const change = typeof action === "string" ? CHANGES.get(action) : undefined;
   if (!change) throw invalidRecord(`The action must be one of ${[...CHANGES.keys()].join(", ")}`);

@@ -15,7 +15,7 @@ import type { ScheduleRow, ScheduleStore } from "./store.ts";
 /** @units milliseconds */
 const UNITS: Readonly<Record<Repeat["time_unit"], number>> = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
 
-/** What recurs: where it begins, and how often. */
+/** Start and interval of a repeating schedule. */
 interface Recurring {
   readonly schedule_at: Date;
   readonly time_unit: Repeat["time_unit"] | null;
@@ -23,9 +23,8 @@ interface Recurring {
 }
 
 /**
- * The next time after `now` on the grid that begins at `schedule_at`; null for what does not repeat.
- * @assumed What was missed while no host ran fires once, however often it was missed; then the schedule goes on in its own
- * rhythm. A day has 24 hours.
+ * The next time after `now` on the grid that begins at `schedule_at`; null if the schedule doesn't repeat.
+ * @assumed Times that were missed while no host ran fire once in total; then the schedule continues on its grid. A day has 24 hours.
  */
 export const nextAfter = (now: Date, { schedule_at, time_unit, frequency }: Recurring): Date | null => {
   if (time_unit === null || frequency === null) return null;
@@ -34,20 +33,20 @@ export const nextAfter = (now: Date, { schedule_at, time_unit, frequency }: Recu
   return new Date(schedule_at.getTime() + Math.max(turns, 0) * period);
 };
 
-/** What an app may do with its schedules; options come from its process and may be anything. @errors AppRefused */
+/** Schedule operations of an app. The options come from the app's process and may be any value. @errors AppRefused */
 export type ScheduleApi = Readonly<Record<ScheduleAction, (options: unknown) => Promise<Schedule | ScheduleReply>>>;
 
 interface SchedulesDeps {
   readonly store: ScheduleStore;
   readonly now: () => Date;
-  /** Told when something may be due sooner than before. */
+  /** Called when a schedule may be due earlier than before. */
   readonly changed: () => void;
 }
 
 const NAME_CHARACTERS = 30;
-/** As JSON. */
+/** Maximum size of the data as JSON. */
 const DATA_BYTES = 4 * 1024;
-/** @units days; further than this no date goes */
+/** @units days; no valid date is further away */
 const MOST_TURNS = 100_000;
 const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
 
@@ -91,7 +90,7 @@ const asSchedule = ({ name, data, schedule_at, time_unit, frequency }: ScheduleR
   ...(time_unit === null || frequency === null ? {} : { repeat: { time_unit, frequency } }),
 });
 
-/** A schedule as an update leaves it; what isn't given stays. */
+/** Returns a schedule after an update; members that the update lacks are unchanged. */
 const changed = (before: ScheduleRow, given: Record<string, unknown>, now: Date): ScheduleRow => {
   const schedule_at = given["schedule_at"] === undefined ? before.schedule_at : timeOf(given["schedule_at"]);
   const repeat = given["repeat"] === undefined ? before : repeatOf(given["repeat"]);
@@ -99,15 +98,15 @@ const changed = (before: ScheduleRow, given: Record<string, unknown>, now: Date)
   const data = given["data"] === undefined ? before.data : dataOf(given["data"]);
   if (given["schedule_at"] !== undefined) return { ...row, data, due_time: schedule_at };
   if (given["repeat"] === undefined) return { ...row, data };
-  // Another rhythm from the same beginning: a time that has not come yet stays.
+  // A start in the future is unchanged by a new interval.
   const due_time = schedule_at > now ? schedule_at : nextAfter(now, row);
   return { ...row, data, due_time };
 };
 
 /**
  * The schedules of one app on one account.
- * @assumed A time that is past fires at once. A schedule that has fired for good can still be fetched, and a new one may have its
- * name; the name of one that is still to fire is answered 409.
+ * @assumed A time in the past fires at once. A schedule that has fired for the last time can still be fetched, and a new one may take its
+ * name; the name of a schedule that is still pending is answered 409.
  */
 export const createSchedules = ({ store, now, changed: told }: SchedulesDeps, owner: RecordOwner): ScheduleApi => ({
   async create(options) {

@@ -9,7 +9,7 @@ export interface ScheduleRow {
   readonly schedule_at: Date;
   readonly time_unit: Repeat["time_unit"] | null;
   readonly frequency: number | null;
-  /** When it fires next; null once it has fired for good. */
+  /** Next time at which the schedule fires; null after it has fired for the last time. */
   readonly due_time: Date | null;
   readonly created_time: Date;
 }
@@ -19,7 +19,7 @@ type ScheduleValues = Omit<ScheduleRow, "created_time">;
 const COLUMNS = "name, data, schedule_at, time_unit, frequency, due_time, created_time";
 const OWN = "project = $1 AND account = $2 AND name = $3";
 
-/** One that has fired for good makes way for a new one of its name. */
+/** Replaces a schedule of the same name that has fired for the last time. */
 const CREATE = statement(
   "create_schedule",
   `INSERT INTO schedules (project, account, name, data, schedule_at, time_unit, frequency, due_time, created_time, updated_time)
@@ -51,12 +51,12 @@ const DUE = statement(
   "due_schedules",
   `SELECT ${COLUMNS} FROM schedules WHERE project = $1 AND account = $2 AND due_time <= $3 ORDER BY due_time, name LIMIT $4`,
 );
-/** Not a lock of the row: the handler may change its own schedule while it runs. */
+/** An advisory lock, not a row lock: the handler may change its own schedule while it runs. */
 const CLAIM = statement(
   "claim_schedule",
   "SELECT pg_try_advisory_xact_lock(hashtext('parley.schedule'), hashtext($1 || '/' || $2 || '/' || $3)) AS mine",
 );
-/** Nothing happens when the handler, or somebody else, has changed it meanwhile. */
+/** Has no effect if the handler or another process has changed the schedule in the meantime. */
 const MOVE = statement(
   "move_schedule",
   `UPDATE schedules SET due_time = $6 WHERE ${OWN} AND created_time = $4 AND due_time = $5`,
@@ -64,7 +64,7 @@ const MOVE = statement(
 
 /** Rows of the table `schedules`. */
 export const scheduleStore = (pool: Pool) => ({
-  /** -> whether there was none that is still to fire. */
+  /** -> whether no pending schedule had this name */
   create: async ({ project, account }: RecordOwner, row: ScheduleValues, now: Date): Promise<boolean> => {
     const { name, data, schedule_at, time_unit, frequency, due_time } = row;
     const values = [project, account, name, data, schedule_at, time_unit, frequency, due_time, now];
@@ -73,7 +73,7 @@ export const scheduleStore = (pool: Pool) => ({
 
   find: ({ project, account }: RecordOwner, name: string) => pool.one<ScheduleRow>(FIND, [project, account, name]),
 
-  /** Nobody else changes it between reading and writing. -> whether there was one */
+  /** Locks the row between reading and writing. -> whether the schedule existed */
   change: (
     { project, account }: RecordOwner,
     name: string,
@@ -88,11 +88,11 @@ export const scheduleStore = (pool: Pool) => ({
       return true;
     }),
 
-  /** -> whether there was one. */
+  /** -> whether the schedule existed */
   remove: async ({ project, account }: RecordOwner, name: string) =>
     (await pool.one(REMOVE, [project, account, name])) !== undefined,
 
-  /** -> when the next one is due. */
+  /** -> time at which the next schedule is due */
   next: async ({ project, account }: RecordOwner) =>
     (await pool.one<Pick<ScheduleRow, "due_time">>(NEXT, [project, account]))?.due_time ?? undefined,
 
@@ -100,8 +100,8 @@ export const scheduleStore = (pool: Pool) => ({
     pool.rows<ScheduleRow>(DUE, [project, account, now, most]),
 
   /**
-   * Runs the work of a schedule that is due unless another process has it in hand, then sets when it is due again. A process
-   * that is killed lets go of it.
+   * Runs the work of a due schedule unless another process is running it, then sets its next time. If the process is killed, the
+   * database releases the lock.
    */
   fire: (
     { project, account }: RecordOwner,
@@ -122,7 +122,7 @@ export const scheduleStore = (pool: Pool) => ({
 });
 export type ScheduleStore = ReturnType<typeof scheduleStore>;
 
-/** A row of `failed_schedules`: a time at which a schedule was due and its handler failed at every try. `data` is JSON text. */
+/** A row of `failed_schedules`: a time at which a schedule was due and its handler failed at every attempt. `data` is JSON text. */
 export interface FailureRow {
   readonly id: string;
   readonly name: string;
@@ -133,11 +133,11 @@ export interface FailureRow {
   readonly failed_time: Date;
 }
 
-/** How long one is kept. @units milliseconds */
+/** Retention of failed schedules. @units milliseconds */
 const KEPT = 30 * 86_400_000;
 
 const FAILURE_COLUMNS = "id, name, data, due_time, tries, reason, failed_time";
-// A host that is killed before it notes that it gave up tries again, and gives up the same.
+// Idempotent: a host that is killed before it records a failure tries again and then records the same failure.
 const ADD = statement(
   "add_failed_schedule",
   `INSERT INTO failed_schedules (id, project, account, source, name, data, due_time, tries, reason, failed_time)
@@ -165,9 +165,9 @@ const REMOVE_FAILURE = statement(
   "DELETE FROM failed_schedules WHERE project = $1 AND account = $2 AND id = $3",
 );
 
-/** Rows of the table `failed_schedules`. @assumed They are kept for 30 days, of an app and account the newest `most`. */
+/** Rows of the table `failed_schedules`. @assumed They are kept for 30 days, for each app and account the newest `most`. */
 export const failureStore = (db: Db, most: number) => ({
-  /** @shape source: the same over all tries and hosts */
+  /** @shape source: identical for all attempts and hosts */
   add: async ({ project, account }: RecordOwner, source: string, row: FailureRow): Promise<void> => {
     const { id, name, data, due_time, tries, reason, failed_time } = row;
     await db.rows(ADD, [id, project, account, source, name, data, due_time, tries, reason, failed_time]);
