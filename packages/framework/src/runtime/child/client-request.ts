@@ -4,7 +4,7 @@ import type { Question } from "@parley/contract";
 
 export type DirectQuestion = Extract<Question, { of: "call" }>;
 
-/** The way to the host, which sends the request. `hold` keeps the app's present call open while a promise is pending. */
+/** Connection to the host, which sends the request. `hold` keeps the app's current call open while a promise is pending. */
 export interface HostConnection {
   readonly ask: (question: DirectQuestion) => Promise<unknown>;
   readonly hold: (pending: Promise<unknown>) => Promise<unknown>;
@@ -17,7 +17,7 @@ interface HostReply {
   readonly body: Buffer;
 }
 
-/** @errors TypeError for an answer that is none */
+/** @errors TypeError for an invalid reply */
 const readReply = (reply: unknown): HostReply => {
   const { status, headers, body } = (reply ?? {}) as Partial<Record<string, unknown>>;
   if (typeof status !== "number" || typeof headers !== "object" || headers === null || typeof body !== "string")
@@ -25,20 +25,20 @@ const readReply = (reply: unknown): HostReply => {
   return { status, headers: headers as Record<string, string>, body: Buffer.from(body, "base64") };
 };
 
-/** The host takes no longer address or method. @units characters */
+/** Maximum lengths that the host accepts. @units characters */
 const LONGEST = { url: 8_000, method: 32 };
 
-/** Asks the host to send a request. @errors what the host refuses with; TypeError for an answer that is none */
+/** Asks the host to send a request. @errors the host's refusal; TypeError for an invalid reply */
 export const sendThroughHost = async (question: DirectQuestion, { ask }: HostConnection): Promise<HostReply> => {
   if (question.url.length > LONGEST.url) throw new Error("The address of a request is too long");
   if (question.method.length > LONGEST.method) throw new Error("Invalid method");
   return readReply(await ask(question));
 };
 
-/** The host takes no larger message. @units bytes */
+/** Maximum body that the host accepts. @units bytes */
 const MOST_BODY = 700_000;
 const USUAL_PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
-/** How long a response that nobody reads holds up the end of the call. @units milliseconds */
+/** Time for which an unread response keeps the call open. @units milliseconds */
 const unreadWaitMs = 500;
 
 const CODES: Readonly<Record<number, string>> = { 502: "ECONNREFUSED", 504: "ETIMEDOUT" };
@@ -49,7 +49,7 @@ const coded = (thrown: unknown): Error => {
   return Object.assign(error, { code: (typeof status === "number" && CODES[status]) || "ERR_SANDBOX" });
 };
 
-/** What packages do to the socket of a request: there is none in this process. */
+/** Replaces the socket of a request, on which packages call methods. This process has no socket. */
 class NoSocket extends EventEmitter {
   readonly authorized = true;
   readonly encrypted = true;
@@ -79,7 +79,7 @@ class NoSocket extends EventEmitter {
   }
 }
 
-/** An answer, as `http` gives it. */
+/** A response as the module `http` returns it. */
 export class IncomingMessage extends Readable {
   readonly statusCode: number;
   readonly statusMessage: string;
@@ -126,7 +126,7 @@ const ofUrl = ({ protocol, hostname, port, pathname, search, username, password 
   ...(username === "" ? {} : { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` }),
 });
 
-/** `(url, options, callback)`, `(options, callback)` and what is between them. @errors TypeError for a text that is no URL */
+/** Reads `(url, options, callback)`, `(options, callback)` and similar argument lists. @errors TypeError for a text that is not a URL */
 const readArguments = (given: readonly unknown[]): { options: Options; callback: unknown } => {
   const [first, ...rest] = given;
   const base = typeof first === "string" ? ofUrl(new URL(first)) : first instanceof URL ? ofUrl(first) : {};
@@ -135,7 +135,7 @@ const readArguments = (given: readonly unknown[]): { options: Options; callback:
   return { options: { ...base, ...(options as Options) }, callback: others.find((one) => typeof one === "function") };
 };
 
-/** A text or a number of the app's options; anything else counts as not given. */
+/** Returns a text or a number of the app's options; other values count as absent. */
 const given = (value: unknown, usual = ""): string =>
   typeof value === "string" && value !== "" ? value : typeof value === "number" ? String(value) : usual;
 
@@ -150,7 +150,7 @@ const headerText = (value: unknown): string =>
     .map((one) => given(one))
     .join(", ");
 
-/** A request of `http` or `https`, sent by the host once it has ended. */
+/** A request of `http` or `https`, which the host sends when it has ended. */
 export class ClientRequest extends Writable {
   readonly method: string;
   readonly path: string;
@@ -274,7 +274,7 @@ export class ClientRequest extends Writable {
     }
   }
 
-  /** Resolves when the response was read, or nobody reads it. */
+  /** Resolves when the response has been read, or when nothing reads it. */
   #deliver(reply: HostReply): Promise<void> {
     clearTimeout(this.#timer);
     const response = new IncomingMessage(reply, this.#statusTexts[reply.status] ?? "", this);

@@ -1,4 +1,4 @@
-/** Leaves the app's process no environment: what the shell and the system put there is none of its business. */
+/** Removes all environment variables from the app's process: those of the shell and the system must not be visible to the app. */
 export const clearEnvironment = () => {
   for (const name of Object.keys(process.env)) delete process.env[name];
 };

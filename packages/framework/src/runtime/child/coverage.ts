@@ -15,7 +15,7 @@ interface ScriptReport {
   readonly functions: readonly RunFunction[];
 }
 
-/** Reports what the app's code has run since the report before. */
+/** Reports the functions that have run since the previous report. */
 export type ReportCoverage = () => void;
 
 /** Maximum functions in one message: a large bundle has more than fit into the message size that the host accepts. */

@@ -1,18 +1,18 @@
 import { sendThroughHost, type DirectQuestion, type HostConnection } from "./client-request.ts";
 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
-/** As browsers have it. */
+/** Limit of browsers. */
 const MOST_REDIRECTS = 20;
-/** Statuses whose answers have no body. */
+/** Statuses of responses without a body. */
 const WITHOUT_BODY: readonly number[] = [204, 205, 304];
-/** What is meant for the host that it was given for. */
+/** Headers that must not be sent to another host. */
 const PRIVATE_HEADERS: readonly string[] = ["authorization", "cookie", "proxy-authorization"];
 
 type Asked = Omit<DirectQuestion, "of">;
 
 const isBodyHeader = (name: string): boolean => name.startsWith("content-");
 
-/** The request to which a redirect leads. */
+/** Returns the request that a redirect leads to. */
 const redirected = ({ method, url, headers, body }: Asked, status: number, to: URL): Asked => {
   const isGet = (status === 303 && method !== "HEAD") || ([301, 302].includes(status) && method === "POST");
   const stays = new URL(url).origin === to.origin;
@@ -30,7 +30,7 @@ const redirected = ({ method, url, headers, body }: Asked, status: number, to: U
 const failed = (error: unknown): TypeError =>
   new TypeError(`fetch failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 
-/** Sends and follows redirects; each address is asked of the host anew. @errors TypeError */
+/** Sends a request and follows redirects; the host checks each address. @errors TypeError */
 const follow = async (first: Asked, mode: RequestRedirect, line: HostConnection): Promise<Response> => {
   let asked = first;
   for (let redirects = 0; ; redirects += 1) {
@@ -59,7 +59,7 @@ const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
     return void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
 
-/** `fetch` over the host. */
+/** `fetch` through the host. */
 export const fetchOver = (line: HostConnection) =>
   async function fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     const request = new Request(input, init);

@@ -19,18 +19,18 @@ type Failed = ((reason: unknown) => unknown) | null | undefined;
 const ignore = () => undefined;
 
 /**
- * What `$db`, `$request`, `$schedule` and `generateTargetUrl` return: a promise that also has `done`, `fail` and `always`, which apps for
- * platform-version 2 call. Each of them returns the promise that it was called on; what a listener throws is an unhandled rejection.
- * @assumed the specification names promises alone; public apps chain these three
+ * Result of `$db`, `$request`, `$schedule` and `generateTargetUrl`: a promise with the additional methods `done`, `fail` and `always`, which apps
+ * for platform-version 2 call. Each method returns the promise that it was called on; an error of a listener is an unhandled rejection.
+ * @assumed the specification names promises only; public apps chain these three methods
  */
 class ChainedPromise<T> extends Promise<T> {
-  /** Calls `listener` with the value, and `failed` with the reason of a refusal. */
+  /** Calls `listener` with the value, or `failed` with the reason. */
   done(listener?: Done<T>, failed: Failed = ignore): this {
     void this.then(listener, failed);
     return this;
   }
 
-  /** Calls `listener` with the reason of a refusal. */
+  /** Calls `listener` with the reason. */
   fail(listener?: Failed): this {
     void this.then(ignore, listener);
     return this;
@@ -49,15 +49,15 @@ type WriteLog = (level: LogLevel, text: string) => void;
 const FETCH_METHODS: readonly FetchMethod[] = ["get", "post", "put", "patch", "delete"];
 const SCHEDULE_ACTIONS: readonly ScheduleAction[] = ["create", "fetch", "update", "delete"];
 
-/** The host takes no longer name or address. @units characters */
+/** Maximum length of a name or an address that the host accepts. @units characters */
 const LONGEST_NAME = 8_000;
 
-/** A refusal of what can't even be asked, with the members that refusals of requests have. */
+/** An error for a call that can't be sent to the host, with the members of request errors. */
 const refused = (response: string) =>
   ChainedPromise.reject(
     Object.assign(new Error(response), { status: 400, headers: {}, response, errorSource: "APP", attempts: 0 }),
   );
-/** What JSON has no word for, the host would miss. */
+/** JSON has no undefined: the member would be missing. */
 const orNull = (value: unknown): unknown => value ?? null;
 
 const invokeTemplate =
@@ -84,13 +84,13 @@ const fetchBy =
     return ask({ of: "fetch", method, url: address, options: isObject(options) ? options : {} });
   };
 
-/** The request method, as handlers know it. */
+/** The object `$request`. */
 const requestGlobal = (ask: AskHost) => ({
   invokeTemplate: invokeTemplate(ask),
   ...Object.fromEntries(FETCH_METHODS.map((method) => [method, fetchBy(ask, method)])),
 });
 
-/** The store of records, as handlers know it. */
+/** The object `$db`. */
 const dbGlobal = (ask: AskHost) => ({
   get: (key: unknown) => ask({ of: "db.get", key: orNull(key) }),
   set: (key: unknown, value: unknown, options?: unknown) =>
@@ -101,7 +101,7 @@ const dbGlobal = (ask: AskHost) => ({
   entity: entityStorage((question) => ask({ ...question, args: [...question.args] })),
 });
 
-/** Calls of the handler at later times, as handlers know them. */
+/** The object `$schedule`. */
 const scheduleGlobal = (ask: AskHost) =>
   Object.fromEntries(
     SCHEDULE_ACTIONS.map((action) => [
@@ -114,7 +114,7 @@ const isV1 = (options: unknown): boolean => isObject(options) && options["versio
 const unsupported = (name: string) => () =>
   Promise.reject(Object.assign(new Error(`${name} is not supported here`), { status: 501 }));
 
-/** The accounts that an app is authorised for, as handlers know them. */
+/** The object `$credentials`. */
 const credentialsGlobal = (ask: AskHost) => ({
   oauth(options?: unknown) {
     if (!isV1(options)) throw new Error(`OAuth credentials have the version v1 only: call oauth({ version: "v1" })`);
@@ -127,7 +127,7 @@ const credentialsGlobal = (ask: AskHost) => ({
   },
 });
 
-/** The job at work, as its function knows it. */
+/** The object `$job` of the running job. */
 const jobGlobal = (ask: AskHost) => ({
   updateStatusMessage: (message: unknown) => ask({ of: "job.status", message: orNull(message) }),
   get: (id: unknown) => ask({ of: "job.get", id: orNull(id) }),
@@ -135,7 +135,7 @@ const jobGlobal = (ask: AskHost) => ({
   invoke: unsupported("$job.invoke: a job is begun by client.job.invoke on a page; from server/ it"),
 });
 
-/** Node's console, whose lines go to the host. */
+/** Node's console, whose lines are sent to the host. */
 const consoleGlobal = (log: WriteLog): Console => {
   const own = new Console({
     stdout: logStream((line) => log("info", line)),
@@ -154,7 +154,7 @@ const consoleGlobal = (log: WriteLog): Console => {
 
 const LONGEST_REFUSAL = 1_000;
 
-/** The words of a refusal: its message, as apps of the field also name it, or the answer of a request that failed and is passed on. */
+/** The text of a rejection by the app: its message, under each name that apps use, or the response of a failed request that the app passes on. */
 const messageOf = (refusal: unknown): string => {
   const said = typeof refusal === "object" && refusal !== null ? ["message", "error_msg", "response"] : [];
   const texts = [refusal, ...said.map((name): unknown => Reflect.get(refusal as object, name))];
@@ -162,7 +162,7 @@ const messageOf = (refusal: unknown): string => {
   return (text ?? "The app refused.").slice(0, LONGEST_REFUSAL);
 };
 
-/** `renderData(refusal?, data?)`: the first argument is an error for every kind of handler. */
+/** `renderData(error?, data?)`: the first argument is an error for every kind of handler. */
 const renderGlobal =
   (rendered: (data: Rendered) => void) =>
   (refusal?: unknown, data?: unknown): void => {
@@ -171,10 +171,10 @@ const renderGlobal =
     rendered({ message: messageOf(refusal), ...(Number.isSafeInteger(status) ? { status: status as number } : {}) });
   };
 
-/** Other options are nobody's: the field's function takes none. */
+/** Other options are ignored: the field's function takes none. */
 const isRenewal = (options: unknown): boolean => memberOf(options, "renew") === true;
 
-/** What the framework gives to handlers, beside Node's own. */
+/** The framework's globals for handlers, in addition to Node's own. */
 export const globalsFor = (asked: AskHost, log: WriteLog, rendered: (data: Rendered) => void) => {
   const ask: AskHost = (question) => ChainedPromise.resolve(asked(question));
   return {

@@ -6,11 +6,11 @@ export type AppHandler = (args: unknown) => unknown;
 
 interface LoadedCode {
   readonly handlers: ReadonlyMap<string, AppHandler>;
-  /** As apps of platform-version 2.0 have it: `events: [{ event, callback }]` among the exports. */
+  /** Events that an app of platform-version 2.0 declares: `events: [{ event, callback }]` among its exports. */
   readonly events: DeclaredEvent[];
 }
 
-/** Shown in stack traces, from where the host finds the source's own lines. */
+/** File name in stack traces, which the host translates into the source's own positions. */
 export const CODE_FILE = "server.js";
 
 const functionsOf = (exported: unknown): (readonly [string, AppHandler])[] =>
@@ -20,7 +20,7 @@ const functionsOf = (exported: unknown): (readonly [string, AppHandler])[] =>
         .map((name) => [name, memberOf(exported, name)] as const)
         .filter((entry): entry is [string, AppHandler] => typeof entry[1] === "function");
 
-/** What one entry of `events` declares; a callback is named, or stands there itself. */
+/** Reads one entry of `events`; its callback is a function or the name of one. */
 const declaredBy = (entry: unknown): { event: string; callback: string | AppHandler } | undefined => {
   const [event, callback] = [memberOf(entry, "event"), memberOf(entry, "callback")];
   if (typeof event !== "string" || event === "") return undefined;
@@ -29,8 +29,8 @@ const declaredBy = (entry: unknown): { event: string; callback: string | AppHand
 };
 
 /**
- * Runs a CommonJS text and takes its functions: those of `module.exports` and those of its default export.
- * Compiled so, `import()` in it is refused.
+ * Runs a CommonJS text and returns its functions: those of `module.exports` and those of its default export.
+ * Because of the way it is compiled, `import()` in it is rejected.
  */
 export const loadCode = (code: string, require: Require): LoadedCode => {
   const module: { exports: unknown } = { exports: {} };

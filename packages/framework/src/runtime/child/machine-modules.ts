@@ -18,7 +18,7 @@ const NETWORK = { what: "A direct network connection" };
 const FILES = { what: "The file system", code: "EACCES" } as const;
 const MEGABYTE = 1024 * 1024;
 
-/** Packages make agents when they are loaded; a request of theirs is what is refused. */
+/** Packages create agents when they are loaded; only requests through them are refused. */
 class IdleAgent extends EventEmitter {
   readonly options: unknown;
   readonly maxSockets = Infinity;
@@ -35,7 +35,7 @@ class IdleAgent extends EventEmitter {
   }
 }
 
-/** Node's own module of a name. */
+/** Returns Node's own module by name. */
 export type LoadModule = <Name extends keyof Modules>(name: Name) => Modules[Name];
 interface Modules {
   readonly crypto: typeof cryptoModule;
@@ -53,7 +53,7 @@ interface Modules {
 
 const agents = () => ({ Agent: IdleAgent, globalAgent: new IdleAgent() });
 
-/** `request` and `get` of a module, over the host. */
+/** `request` and `get` of a module, sent by the host. */
 const client = (load: LoadModule, line: HostConnection, protocol: string) => {
   const request = (...given: unknown[]) => new ClientRequest(line, load("http").STATUS_CODES, protocol, given);
   const get = (...given: unknown[]) => {
@@ -82,11 +82,11 @@ const http = (load: LoadModule, line: HostConnection) => {
   });
 };
 
-/** The promises of a module whose functions take callbacks. */
+/** The promise API of a module whose functions take callbacks. */
 const promisesOf = (real: object, options: Omit<ModuleStandIn, "how">) =>
   createModuleStandIn(real, { ...options, how: "rejects" });
 
-/** Two names lead to what this makes: it is the same for both. */
+/** Memoizes the module: two names return the same object. */
 const once = <Made>(make: (load: LoadModule) => Made) => {
   let made: Made | undefined;
   return (load: LoadModule): Made => (made ??= make(load));
@@ -98,12 +98,12 @@ const files = once((load) => {
   const [ReadStream, WriteStream] = [real.ReadStream, real.WriteStream].map((stream) =>
     refusingFunction(FILES.what, "throws", stream, FILES.code),
   );
-  // Packages ask whether a body is one of them.
+  // Packages check whether a body is an instance of these classes.
   const streams = { ReadStream, FileReadStream: ReadStream, WriteStream, FileWriteStream: WriteStream };
   return createModuleStandIn(real, { ...FILES, how: "later", own: { promises, existsSync: () => false, ...streams } });
 });
 
-/** Packages make resolvers when they are loaded; a question of theirs is what is refused. */
+/** Packages create resolvers when they are loaded; only their queries are refused. */
 const idleResolver = ({ prototype }: { readonly prototype: object }, how: RefusalStyle) => {
   class Resolver {
     cancel() {}
@@ -129,7 +129,7 @@ const names = once((load) => {
   });
 });
 
-/** The same answers on every machine: nothing of this one. */
+/** Constant answers that reveal nothing about this machine. */
 const machine = (load: LoadModule) =>
   createModuleStandIn(load("os"), {
     what: "The machine",
@@ -157,8 +157,8 @@ const machine = (load: LoadModule) =>
   });
 
 /**
- * Contexts that follow asynchronous work. The real class has members that hand out the resource at work, native ones among them:
- * this one keeps it to itself.
+ * Contexts that follow asynchronous work. The real class has members that return the current resource, including native ones; this class does
+ * not expose it.
  */
 class ContextStorage {
   readonly #storage = new AsyncLocalStorage<unknown>();
@@ -185,7 +185,7 @@ class ContextStorage {
   }
 }
 
-/** A resource is what the app itself makes; those of Node are not shown. */
+/** Resources that the app creates; those of Node are not exposed. */
 const contexts = () => {
   const hook = { enable: () => hook, disable: () => hook };
   const module = {
@@ -200,7 +200,7 @@ const contexts = () => {
   return { ...module, default: module };
 };
 
-/** Everything but what loads code into OpenSSL. */
+/** All of the module except functions that load code into OpenSSL. */
 const cryptography = (load: LoadModule) => {
   const { webcrypto, ...real } = load("crypto");
   const module: Record<string, unknown> = { ...real, webcrypto };
@@ -210,8 +210,8 @@ const cryptography = (load: LoadModule) => {
 };
 
 /**
- * In place of Node's modules that reach the machine: same names and shapes, so that packages which only load them go on. The clients of `http` and `https` ask
- * the host.
+ * Replacements for Node's modules that access the machine: the same names and shapes, so that packages that only load them work. The clients of
+ * `http` and `https` send their requests through the host.
  */
 export const MACHINE_MODULES: Readonly<Record<string, (load: LoadModule, line: HostConnection) => unknown>> = {
   async_hooks: contexts,

@@ -5,7 +5,7 @@ import { MACHINE_MODULES, type LoadModule } from "./machine-modules.ts";
 
 import { refusingFunction, replaceMember } from "./refusal.ts";
 
-/** Node's own modules that compute and reach nothing. */
+/** Node's own modules that compute and access nothing of the machine. */
 const COMPUTING = (
   "assert buffer constants diagnostics_channel events path path/posix punycode querystring stream stream/promises stream/web " +
   "string_decoder timers timers/promises url util util/types zlib"
@@ -17,10 +17,10 @@ interface Internals {
   _load(request: string, parent: unknown, isMain: boolean): unknown;
 }
 
-/** A name that is made when the code runs: whichever module it will be. */
+/** A module name that is computed at run time. */
 const COMPUTED_NAME = /\brequire\s*\(\s*(?!(?:"[^"\\\n]*"|'[^'\\\n]*'|`[^`\\$]*`)\s*\))/;
 
-/** -> whether an app's code may ask for a module, as its text has it */
+/** -> whether an app's code may require a module, judged by its text */
 const mentionedIn = (code: string): ((name: string) => boolean) =>
   COMPUTED_NAME.test(code)
     ? () => true
@@ -28,8 +28,8 @@ const mentionedIn = (code: string): ((name: string) => boolean) =>
         ["", "node:"].some((prefix) => [`"`, `'`, "`"].some((quote) => code.includes(quote + prefix + name + quote)));
 
 /**
- * Makes the `require` for an app's code: a table without a prototype, filled with the modules that the code names before it runs. Nothing is
- * loaded later, whatever the app changes in its realm. Loading all of them would take a third of the time in which a process starts.
+ * Creates the `require` for an app's code: a table without a prototype, filled before the code runs with the modules that it names. Nothing is
+ * loaded later, whatever the app changes in its realm. Loading all modules would take a third of the start time of a process.
  */
 export const appModules = (appProcess: object, line: HostConnection): ((code: string) => Require) => {
   const load = (Module as unknown as Internals)._load.bind(Module);
@@ -52,16 +52,19 @@ export const appModules = (appProcess: object, line: HostConnection): ((code: st
   };
 };
 
-/** Globals that bear the name of a module everywhere, not only in a program that is read from standard input. */
+/** Globals that have the name of a module in every program, not only in one that is read from standard input. */
 const GLOBALS = ["process", "console", "crypto"];
-/** Where the fetch of Node looks for the agent that opens its connections, and keeps its own where it finds none. */
+/** Global symbols under which Node's fetch looks for the agent that opens its connections, and stores its own if there is none. */
 const FETCH_AGENTS = ["undici.globalDispatcher.1", "undici.globalDispatcher.2"];
-/** Ways to the network that are no module. */
+/** Globals that access the network. */
 const NETWORK_GLOBALS = ["fetch", "WebSocket", "EventSource"];
 
-/** Takes back what such a program has as globals, all of Node's modules and a `require` among them, and the ways to the network. */
+/**
+ * Removes the globals of a program that is read from standard input, among them all of Node's modules and a `require`, and the globals that access
+ * the network.
+ */
 export const removeGlobals = () => {
-  // Before anything makes one: an app could take it from there.
+  // Set before an agent is created, which an app could take from there.
   for (const name of FETCH_AGENTS)
     replaceMember(
       globalThis,
@@ -72,6 +75,6 @@ export const removeGlobals = () => {
   const names = Module.builtinModules.filter((name) => !GLOBALS.includes(name));
   const others = ["require", "module", "exports", "__filename", "__dirname", ...NETWORK_GLOBALS];
   for (const name of [...names, ...others]) Reflect.deleteProperty(globalThis, name);
-  // Node puts this one back when the program's first turn is over.
+  // Node restores this global after the program's first turn.
   Object.defineProperty(globalThis, "module", { get: () => undefined, set: () => undefined });
 };

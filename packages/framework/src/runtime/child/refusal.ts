@@ -1,17 +1,17 @@
 import { EventEmitter } from "node:events";
 import { Duplex, Readable, Stream, Transform, Writable } from "node:stream";
 
-/** Captured before the app's code runs: whoever changes them later changes nothing here. */
+/** Captured before the app's code runs: later changes of these functions have no effect here. */
 const { getPrototypeOf, setPrototypeOf, defineProperty, getOwnPropertyDescriptor } = Object;
 const { ownKeys } = Reflect;
 
 const refusalError = (what: string, code = "ERR_SANDBOX"): Error =>
   Object.assign(new Error(`${what} is not allowed in a serverless app; use $request`), { code });
 
-/** How a function of a module refuses. `later`: to the callback that it was given, as `fs` and `dns` report errors. */
+/** How a function of a module refuses. `later`: by its callback, as `fs` and `dns` report errors. */
 export type RefusalStyle = "throws" | "later" | "rejects";
 
-/** The classes that streams and servers of Node inherit from, which apps may have. */
+/** Classes from which Node's streams and servers inherit, and which apps may use. */
 const PUBLIC_PROTOTYPES: readonly unknown[] = [Transform, Duplex, Readable, Writable, Stream, EventEmitter].map(
   (one) => one.prototype,
 );
@@ -21,7 +21,7 @@ const publicPrototypeOf = (real: object | null): object | null => {
   return PUBLIC_PROTOTYPES.includes(real) ? real : publicPrototypeOf(getPrototypeOf(real) as object | null);
 };
 
-/** A function that only refuses; a class inherits what the real one does, so that others can extend it. */
+/** Creates a function that only refuses. A class inherits from the base of the real one, so that other classes can extend it. */
 export const refusingFunction = (
   what: string,
   how: RefusalStyle = "throws",
@@ -45,14 +45,14 @@ export const refusingFunction = (
   return refused;
 };
 
-/** Puts a fixed value in place of a member, for good. @errors TypeError where that can't be: better no process than an open one */
+/** Replaces a member permanently by a fixed value. @errors TypeError if that is impossible: no process is better than an open one */
 export const replaceMember = (owner: object, name: PropertyKey, value: unknown) => {
   const isFixed = getOwnPropertyDescriptor(owner, name)?.configurable === false;
   const hidden = isFixed ? {} : { configurable: false, enumerable: false };
   defineProperty(owner, name, { value, writable: false, ...hidden });
 };
 
-/** Values that hold nothing but data: texts, numbers, lists and objects of them. */
+/** Whether a value contains only data: texts, numbers, and lists and objects of them. */
 const isPlainData = (value: unknown): boolean => {
   if (typeof value !== "object" || value === null) return typeof value !== "function";
   const prototype: unknown = getPrototypeOf(value);
@@ -67,15 +67,15 @@ const copyOf = (data: unknown): unknown => {
 };
 
 export interface ModuleStandIn {
-  /** What is refused, as the subject of a sentence. */
+  /** Subject of the sentence that refuses. */
   readonly what: string;
   readonly how?: RefusalStyle;
   readonly code?: string;
-  /** Members in place of those of the module. */
+  /** Members that replace those of the module. */
   readonly own?: Readonly<Record<string, unknown>>;
 }
 
-/** A module of the same members as a real one, none of them real: constants are copied, functions and classes refuse. */
+/** Creates a replacement with the members of a real module: constants are copied; functions and classes refuse. */
 export const createModuleStandIn = (
   real: object,
   { what, how = "throws", code, own = {} }: ModuleStandIn,
@@ -83,7 +83,7 @@ export const createModuleStandIn = (
   const members: Record<string, unknown> = {};
   for (const name of ownKeys(real)) {
     const member = getOwnPropertyDescriptor(real, name);
-    // A getter may open something: what it would return is not worth that.
+    // A getter may have effects, so it is not called.
     if (typeof name !== "string" || !member || !("value" in member)) continue;
     if (typeof member.value === "function") members[name] = refusingFunction(what, how, member.value, code);
     else if (isPlainData(member.value)) members[name] = copyOf(member.value);

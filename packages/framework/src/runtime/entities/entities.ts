@@ -5,27 +5,27 @@ import type { RecordOwner } from "../records/store.ts";
 import { validateFields, invalidQuery, queryAlternatives } from "../../package/model/entity-fields.ts";
 import type { EntityRow, EntityStore } from "./store.ts";
 
-/** What an app keeps by `$db.entity`; arguments come from its process and may be anything. */
+/** Entity storage of an app (`$db.entity`). The arguments come from the app's process and may be any value. */
 export interface Entities {
-  /** One use of an entity's interface. @errors AppRefused */
+  /** Performs one operation on an entity. @errors AppRefused */
   call(entity: unknown, action: EntityAction, args: readonly unknown[]): Promise<unknown>;
 }
 
 interface EntitiesDeps {
   readonly store: EntityStore;
-  /** As `config/entities.json` declares them. */
+  /** Entities that `config/entities.json` declares. */
   readonly declared: () => EntitiesConfig;
   readonly now: () => Date;
 }
 
 /** @assumed a page has 100 records */
 const PAGE_SIZE = 100;
-/** Of a record's fields. @units bytes of JSON */
+/** Maximum size of a record's fields. @units bytes of JSON */
 const RECORD_BYTES = 100 * 1024;
 const PREFIX_LETTERS = 5;
 const FIRST_LETTER = 97;
 
-/** @assumed made from the entity's name, so that it is the same on every host */
+/** @assumed derived from the entity's name, so that it is the same on every host */
 const prefixOf = (entity: string): string =>
   [...createHash("sha256").update(entity).digest().subarray(0, PREFIX_LETTERS)]
     .map((byte) => String.fromCharCode(FIRST_LETTER + (byte % 26)))
@@ -49,7 +49,7 @@ const afterIn = (options: Readonly<Record<string, unknown>>): number => {
 };
 const markerOf = (number: number): string => Buffer.from(`after:${number}`).toString("base64url");
 
-/** In the order of the fields; those that are empty are null. */
+/** In the order of the declared fields; absent ones are null. */
 const recordOf = (entity: string, { number, value, created_time, updated_time }: EntityRow): EntityRecord => ({
   display_id: `${prefixOf(entity)}-${number}`,
   created_time: created_time.toISOString(),
@@ -89,7 +89,7 @@ export const createEntities = ({ store, declared, now }: EntitiesDeps, owner: Re
       const next = rows.length > PAGE_SIZE && last ? { next: { marker: markerOf(last.number) } } : {};
       return { records: page.map((row) => recordOf(name, row)), links: next };
     },
-    /** @assumed fields that aren't given keep their values */
+    /** @assumed absent fields keep their values */
     update: async (name, fields, [id, given]) => {
       const changed = sized(validateFields(fields, given, false));
       return record(name, await store.change(owner, name, numberIn(name, id), changed, now()));

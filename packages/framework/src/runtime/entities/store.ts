@@ -3,7 +3,7 @@ import type { RecordOwner } from "../records/store.ts";
 
 /** A row of `entity_records`; `value` is an object. */
 export interface EntityRow {
-  /** From 1, in the order in which records of an entity were created. */
+  /** From 1, in the order in which the records of an entity were created. */
   readonly number: number;
   readonly value: Readonly<Record<string, unknown>>;
   readonly created_time: Date;
@@ -13,7 +13,7 @@ export interface EntityRow {
 const COLUMNS = "number, value, created_time, updated_time";
 const ENTITY = "project = $1 AND account = $2 AND entity = $3";
 
-/** Numbers are given once, whatever is deleted. */
+/** A number is never reused, even after a deletion. */
 const CREATE = statement(
   "create_entity_record",
   `WITH counted AS (
@@ -51,7 +51,7 @@ export const entityStore = (pool: Pool) => ({
     (await pool.one<EntityRow>(CREATE, [...keyOf(owner, entity), JSON.stringify(value), now])) as EntityRow,
   find: (owner: RecordOwner, entity: string, number: number) =>
     pool.one<EntityRow>(FIND, [...keyOf(owner, entity), number]),
-  /** Those that hold all of one of the matches, or every one; in the order of their creation. */
+  /** Records that contain all members of at least one of the matches, or all records; in the order of creation. */
   list: (owner: RecordOwner, entity: string, after: number, matches: readonly Value[] | undefined, limit: number) =>
     pool.rows<EntityRow>(LIST, [
       ...keyOf(owner, entity),

@@ -12,10 +12,10 @@ import { AppRefused } from "../../values/app-refused.ts";
 import type { Records } from "../records/records.ts";
 import type { CallRecording } from "../process/call-recording.ts";
 
-/** Values and installation that requests are filled from. */
+/** Returns the values and the installation with which request templates are filled. */
 export type FillSources = () => Promise<Pick<TemplateCall, "installation" | "values" | "secrets" | "appSettings">>;
 
-/** What a process may ask for, and on whose behalf. */
+/** Services that a process may call, and the installation for which it does. */
 interface HostApiDeps {
   readonly requests: HostRequestMethod;
   readonly templates: () => RequestTemplates;
@@ -26,9 +26,9 @@ interface HostApiDeps {
     readonly get: (id: unknown) => Promise<unknown>;
     readonly report: (job: string | undefined, message: unknown) => Promise<unknown>;
   };
-  /** What is authorised for an integration of `config/oauth_config.json`. */
+  /** Credentials of an integration in `config/oauth_config.json`. */
   readonly credentials: (name: unknown) => Promise<unknown>;
-  /** Address that raises onExternalEvent; a renewed one ends the one before. */
+  /** Address that raises onExternalEvent. A renewed address revokes the previous one. */
   readonly targetUrl: (isRenewed: boolean) => Promise<string>;
   readonly subject: FillSources;
   readonly log: (line: string) => void;
@@ -36,7 +36,7 @@ interface HostApiDeps {
 
 type Asked = Extract<Question, { of: "request" | "fetch" | "call" }>;
 
-/** What a record shows of a request that was refused before it was made: as the app has it, with nothing filled in. */
+/** Record of a request that was refused before it was built: as the app wrote it, with nothing filled in. */
 const asWritten = (asked: Asked, templates: RequestTemplates): SentRequest => {
   if (asked.of !== "request") return { method: asked.method.toUpperCase(), url: asked.url };
   const schema = Object.hasOwn(templates, asked.name) ? templates[asked.name]?.schema : undefined;
@@ -113,7 +113,7 @@ const valueOf = async (question: Question, deps: HostApiDeps, trail: CallRecordi
   }
 };
 
-/** Answers an app's questions; what is no business of the app stays in the log. */
+/** Answers an app's calls to the host. Details that don't concern the app are logged only. */
 export const createHostApi =
   (deps: HostApiDeps) =>
   async (question: Question, trail?: CallRecording): Promise<HostAnswer> => {

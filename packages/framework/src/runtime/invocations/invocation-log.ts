@@ -6,24 +6,24 @@ interface InvocationLogDeps {
   readonly store: InvocationStore;
   /** Name of the app. */
   readonly project: string;
-  /** How many are kept: the newest. */
+  /** Number of invocations that are kept: the newest. */
   readonly most: number;
   readonly log: (line: string) => void;
 }
 
 interface InvocationLog extends Invocations {
-  /** Resolves when everything that was recorded is stored. */
+  /** Resolves when all recorded invocations are stored. */
   written(): Promise<void>;
 }
 
-/** Of a list that says nothing of its length. */
+/** Default length of a list. */
 const USUAL = 100;
-/** Older ones go after so many new ones; each time would cost a statement a call. */
+/** Old invocations are deleted after this number of new ones: a deletion after each call would cost a statement per call. */
 const TRIM_EVERY = 500;
-/** Between two statements, so that many calls make few of them. @units milliseconds */
+/** Pause between two statements, so that many calls are stored by few statements. @units milliseconds */
 const writeDelayMs = 25;
 
-/** Keeps invocations in the database, gathered into one statement while another runs; what can't be stored is only logged. */
+/** Stores invocations in the database, in batches: those that arrive while a statement runs are stored by the next one. A failure is logged only. */
 export const createInvocationLog = ({ store, project, most, log }: InvocationLogDeps): InvocationLog => {
   const listeners = new Set<(invocation: Invocation) => void>();
   let waiting: Invocation[] = [];
@@ -32,7 +32,7 @@ export const createInvocationLog = ({ store, project, most, log }: InvocationLog
   let untrimmed = TRIM_EVERY;
 
   const writeOnce = async (): Promise<void> => {
-    // One that came twice would be in one statement twice, which the database refuses.
+    // An invocation that was recorded twice would be in one statement twice, which the database rejects.
     const batch = [...new Map(waiting.map((one) => [one.id, one])).values()];
     waiting = [];
     await store.add(project, batch);
@@ -61,7 +61,7 @@ export const createInvocationLog = ({ store, project, most, log }: InvocationLog
   return {
     record(invocation) {
       waiting.push(invocation);
-      // More than is kept can't be wanted, however slow the database is.
+      // More than are kept are never needed, however slow the database is.
       if (waiting.length > most) waiting.shift();
       if (!writing) write();
       for (const listener of listeners) listener(invocation);

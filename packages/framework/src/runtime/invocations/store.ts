@@ -5,23 +5,23 @@ export interface InvocationFilter {
   readonly handler?: string;
   readonly event?: string;
   readonly kind?: InvocationKind;
-  /** Only those that failed, or only those that did not. */
+  /** Only successful or only failed ones. */
   readonly ok?: boolean;
   /** Id of the service's event. */
   readonly source?: string;
-  /** Only newer ones than this id. */
+  /** Only those newer than this id. */
   readonly after?: string;
   readonly limit?: number;
 }
 
-/** What the handlers of an app did, kept for its author. */
+/** Records of handler calls, for the app's author. */
 export interface Invocations {
-  /** Never throws, never holds up the caller. */
+  /** Never throws and never delays the caller. */
   record(invocation: Invocation): void;
   find(id: string): Promise<Invocation | undefined>;
   /** Newest last. */
   list(filter: InvocationFilter): Promise<readonly Invocation[]>;
-  /** Tells of each one as it ends. */
+  /** Calls the listener with each invocation when it ends. -> ends the subscription */
   follow(listener: (invocation: Invocation) => void): () => void;
 }
 
@@ -77,7 +77,7 @@ export const invocationStore = (db: Db) => ({
       column((one) => JSON.stringify(one)),
     ]);
   },
-  /** Leaves the newest ones. */
+  /** Keeps the newest ones and deletes the others. */
   trim: async (project: string, left: number): Promise<void> => {
     await db.rows(TRIM, [project, left]);
   },

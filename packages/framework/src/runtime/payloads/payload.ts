@@ -18,24 +18,24 @@ import type { Installation } from "../../installation/installations.ts";
 import { accountHost } from "../../request/templates/account-host.ts";
 import { hasVerbs } from "../../request/templates/template.ts";
 
-/** What an installation is about to be. */
+/** An installation before it is stored. */
 export interface PlannedInstallation {
-  /** Without secure ones. */
+  /** Parameter values without secure ones. */
   readonly values: IparamValues;
   readonly secureValues: Readonly<Record<string, string>>;
-  /** Of the account, where it is known. */
+  /** Data of the account, if known. */
   readonly account?: Pick<AccountConfiguration, "account_id" | "datacenter"> | undefined;
-  /** New app settings that are not stored yet; those that are stored when absent. */
+  /** New app settings that are not stored yet. Default: the stored ones. */
   readonly appSettings?: AppSettingValues | undefined;
 }
 
-/** A handler of the app's own life may say no; the message is for the person who installs. */
+/** A set-up handler may refuse; the message is for the person who installs the app. */
 export type SetUpOutcome = { readonly ok: true } | { readonly ok: false; readonly message: string };
 
 /** Runs the handler that the manifest names for the event, if any. */
 export type RunSetUpHandler = (event: SetUpEvent, prospect: PlannedInstallation) => Promise<SetUpOutcome>;
 
-/** Of payloads. @assumed the field's */
+/** Version of payloads. @assumed the field's version */
 const VERSION = "1.0.0";
 
 export const currentHost = (manifest: Manifest, domain: string): CurrentHost => ({
@@ -46,11 +46,11 @@ export const currentHost = (manifest: Manifest, domain: string): CurrentHost => 
   ]),
 });
 
-/** @assumed With its protocol where requests are made by verbs: public apps of 2.0 put a path behind it. */
+/** @assumed The domain includes the protocol if requests are made by verbs: public apps of 2.0 append a path to it. */
 const domainFor = (manifest: Manifest, domain: string): string =>
   hasVerbs(manifest["platform-version"]) ? `https://${domain}` : domain;
 
-/** What the handler of a product event gets. */
+/** Payload for the handler of a product event. */
 export const eventPayload = (event: ServiceEvent, manifest: Manifest, installation: Installation): EventPayload => ({
   account_id: event.account_id,
   domain: domainFor(manifest, event.domain),
@@ -63,7 +63,7 @@ export const eventPayload = (event: ServiceEvent, manifest: Manifest, installati
   currentHost: currentHost(manifest, installation.domain),
 });
 
-/** What the handler of an event of the app's own life gets. */
+/** Payload for the handler of a set-up event. */
 export const setUpPayload = (
   event: SetUpEvent,
   { values, account }: PlannedInstallation,
@@ -81,7 +81,7 @@ export const setUpPayload = (
   currentHost: currentHost(manifest, domain),
 });
 
-/** What an event of the module `common` says beside its own part. */
+/** Members that all events of the module `common` share. */
 const commonPayload = (manifest: Manifest, { domain, values }: Installation, now: Date) => ({
   domain: domainFor(manifest, domain),
   timestamp: now.getTime(),
@@ -90,7 +90,7 @@ const commonPayload = (manifest: Manifest, { domain, values }: Installation, now
   currentHost: currentHost(manifest, domain),
 });
 
-/** What the handler of a schedule gets. @shape data: JSON text */
+/** Payload for the handler of a schedule. @shape data: JSON text */
 export const scheduledPayload = (
   { data }: { readonly data: string },
   manifest: Manifest,
@@ -102,7 +102,7 @@ export const scheduledPayload = (
   data: JSON.parse(data) as ScheduledPayload["data"],
 });
 
-/** What the handler of a target gets. */
+/** Payload for the handler of an external event. */
 export const externalPayload = (
   { headers, data }: Pick<ExternalPayload, "headers" | "data">,
   manifest: Manifest,

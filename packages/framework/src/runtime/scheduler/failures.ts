@@ -2,7 +2,7 @@ import type { FailedSchedule } from "@parley/contract";
 import type { Installations } from "../../installation/installations.ts";
 import type { FailureRow, FailureStore } from "../schedules/store.ts";
 
-/** What an app's author does with schedules that were given up, on the account that the app is installed on. */
+/** Operations of an app's author on failed schedules, on the account where the app is installed. */
 export interface ScheduleFailures {
   /** Newest last. */
   list(): Promise<FailedSchedule[]>;

@@ -15,7 +15,7 @@ interface SchedulerDeps {
   readonly installations: Pick<Installations, "find">;
   readonly calls: Pick<AppCalls, "occur">;
   readonly project: () => Project;
-  /** Runs the work of an id unless it ended well before. */
+  /** Runs the work of an id unless it has already succeeded. */
   readonly once: (id: string, work: () => Promise<boolean>) => Promise<boolean>;
   readonly failures: Pick<FailureStore, "add">;
   readonly now: () => Date;
@@ -25,33 +25,33 @@ interface SchedulerDeps {
   readonly settings: Pick<HostSettings, "scheduleRetryDelaysMs" | "scheduleRetryWindowMs">;
 }
 
-/** Fires what is due. */
+/** Fires due schedules. */
 interface Scheduler {
-  /** Begins, or goes on. */
+  /** Starts or resumes. */
   start(): void;
-  /** Looks again at what is due next. */
+  /** Checks again when the next schedule is due. */
   wake(): void;
-  /** Fires nothing more, and resolves when nothing that was fired is at work. */
+  /** Fires nothing more. Resolves when no fired schedule is running. */
   stop(): Promise<void>;
 }
 
-/** Others may make schedules on the same database and end before these are due. @units milliseconds */
+/** Maximum pause: another host may create schedules in the same database and end before they are due. @units milliseconds */
 const maxSleepMs = 15_000;
-/** What is due and not ours is in the hands of another process, which may end. @units milliseconds */
+/** Pause before a schedule that another process is running is checked again, because that process may end. @units milliseconds */
 const IN_HAND = 500;
-/** Fired at once: each holds a connection. */
+/** Maximum number of schedules that run at the same time: each holds a connection. */
 const ABREAST = 3;
-/** Of what a handler failed with. @units characters */
+/** Maximum length of the reason of a failure. @units characters */
 const maxReasonCharacters = 1_000;
 
-/** An app's words may hold what no text of the database may. */
+/** An app's text may contain a character that PostgreSQL does not store. */
 const reasonOf = (error: string): string => error.replaceAll("\0", "").slice(0, maxReasonCharacters);
 
 export const createScheduler = (deps: SchedulerDeps): Scheduler => {
   const { store, now, log } = deps;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
-  /** By name. */
+  /** Running schedules by name. */
   const atWork = new Map<string, Promise<void>>();
   let again = false;
   let stopping: AbortController | undefined;
@@ -67,7 +67,7 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
     );
   };
 
-  /** @errors what the database refuses: it is fired again then */
+  /** @errors errors of the database: the schedule is fired again */
   const attempts = async (row: ScheduleRow, id: string, to: Installation, signal: AbortSignal): Promise<true> => {
     const { scheduleRetryDelaysMs, scheduleRetryWindowMs } = deps.settings;
     const payload = scheduledPayload(row, deps.project().manifest, to, now());
@@ -79,7 +79,7 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
         return true;
       }
       if (outcome.ok) return true;
-      // Its process was ended under it: it is fired again when the host goes on.
+      // The handler's process was stopped: the schedule is fired again when the host resumes.
       signal.throwIfAborted();
       log(`error: onScheduledEvent failed for the schedule '${row.name}': ${outcome.stack ?? outcome.error}`);
       const pause = scheduleRetryDelaysMs[tries - 1];
@@ -91,7 +91,7 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
     }
   };
 
-  /** -> whether it was ours to fire. */
+  /** -> whether this process fired the schedule */
   const fire = async (
     row: ScheduleRow,
     owner: RecordOwner,
@@ -99,19 +99,19 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
     signal: AbortSignal,
   ): Promise<boolean> => {
     const { name, created_time, due_time } = row;
-    // The same over all tries and hosts: what was done before a host was killed isn't done again.
+    // Identical for all attempts and hosts: work that was completed before a host was killed is not repeated.
     const id = ["schedule", owner.account, name, created_time.getTime(), due_time?.getTime()].join("/");
     return store.fire(owner, row, async () => {
-      // What comes due while this one is at work is not missed.
+      // Taken before the handler runs: a time that becomes due meanwhile is not missed.
       const fired = now();
       await deps.once(id, () => attempts(row, id, to, signal));
       return nextAfter(fired, row);
     });
   };
 
-  /** Fires what is due in the places that are free: one that takes long holds up none but itself. */
+  /** Fires due schedules while fewer than the maximum run, so that a slow one delays no other. */
   const fill = async (owner: RecordOwner, to: Installation, signal: AbortSignal) => {
-    // Those at work are due still.
+    // Running schedules are still due in the database.
     const due = await store.due(owner, now(), ABREAST + atWork.size);
     const waiting = due.filter(({ name }) => !atWork.has(name));
     for (const row of waiting.slice(0, ABREAST - atWork.size)) {
@@ -122,7 +122,7 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
         })
         .then((isOurs) => {
           atWork.delete(row.name);
-          // What is in another process's hands, or could not be fired, is looked at again in a while.
+          // A schedule that another process runs, or that could not be fired, is checked again after a pause.
           if (isOurs) wake();
         });
       atWork.set(row.name, work);

@@ -11,10 +11,10 @@ import { TARGETS_PATH, type ExternalEventTargets } from "./targets.ts";
 /** @units milliseconds */
 const MINUTE = 60_000;
 
-/** Counts calls in windows of a minute, by key. @units `now` in milliseconds */
+/** Counts calls per key in windows of a minute. @units `now` in milliseconds */
 const minuteWindows = (most: number, now: () => number) => {
   const windows = new Map<string, { readonly begun: number; used: number }>();
-  /** -> 0 when one more is allowed, else how long until it is. @units seconds */
+  /** -> 0 if another call is allowed, else the time until it is. @units seconds */
   return (key: string): number => {
     const present = now();
     const before = windows.get(key);
@@ -36,13 +36,13 @@ interface TargetRouteDeps {
   readonly log: (line: string) => void;
 }
 
-/** They say something of the connection, not of what was sent. */
+/** Headers that describe the connection, not the content. */
 const OF_THE_WAY = new Set(
   "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade".split(
     " ",
   ),
 );
-/** Kept in no record: who sends them means them for the handler alone. */
+/** Headers that are omitted from records: they are meant for the handler only. */
 const SECRET = new Set(["authorization", "cookie"]);
 
 const headersOf = (headers: IncomingHttpHeaders): Record<string, string> =>
@@ -57,7 +57,7 @@ const withoutSecrets = (headers: Readonly<Record<string, string>>) =>
 const typeOf = ({ headers }: FastifyRequest): string =>
   (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 
-/** Fields that come more than once become a list. */
+/** Repeated fields become a list. */
 const fieldsOf = (form: string): Record<string, string | string[]> => {
   const parameters = new URLSearchParams(form);
   return Object.fromEntries(
@@ -68,10 +68,10 @@ const fieldsOf = (form: string): Record<string, string | string[]> => {
   );
 };
 
-/** The handler's own word for what it doesn't take: a status of its own where that is one of a refusal. */
+/** The status of a handler's refusal, if it is an error status; 400 otherwise. */
 const statusOf = ({ status = 400 }: Rendered): number => (status >= 400 && status <= 599 ? status : 400);
 
-/** Each type of body that an address takes, and what the handler gets of it. */
+/** Content types that an address accepts, and the conversion for the handler. */
 const BODIES: ReadonlyMap<string, (text: string) => unknown> = new Map<string, (text: string) => unknown>([
   ["application/json", (text) => JSON.parse(text) as unknown],
   ["application/x-www-form-urlencoded", fieldsOf],
@@ -80,10 +80,10 @@ const BODIES: ReadonlyMap<string, (text: string) => unknown> = new Map<string, (
 ]);
 
 /**
- * `POST /targets/:secret`: what another system tells the app. 200 when the handler has ended well; 500 when it failed, so that
- * the sender tells it again.
- * @assumed The answer waits for the handler: what was answered 200 was handled. A handler that calls `renderData({status, message})`
- * refuses what was sent: 400 unless the status says another refusal.
+ * `POST /targets/:secret`: receives an external event. 200 when the handler has succeeded; 500 when it failed, so that the sender
+ * sends the event again.
+ * @assumed The response waits for the handler: 200 means handled. A handler that calls `renderData({status, message})`
+ * refuses the event: with 400 unless its status is another error status.
  */
 export const targetRoute = (app: FastifyInstance, deps: TargetRouteDeps): void => {
   const { settings, installations } = deps;

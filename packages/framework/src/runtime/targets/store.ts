@@ -18,14 +18,14 @@ export interface ExternalEventTarget {
   readonly salt: string;
 }
 
-/** Rows of the table `targets`: one an owner. */
+/** Rows of the table `targets`: one per owner. */
 export const externalEventTargetStore = (pool: Pool) => ({
   of: ({ project, account }: RecordOwner) => pool.one<ExternalEventTarget>(OF, [project, account]),
-  /** Nothing happens when the owner has one. */
+  /** Has no effect if the owner has a target. */
   add: async ({ hash, salt }: ExternalEventTarget, { project, account }: RecordOwner, now: Date) => {
     await pool.one(ADD, [hash, project, account, salt, now]);
   },
-  /** The one that there was ends. */
+  /** Revokes the previous target. */
   replace: async ({ hash, salt }: ExternalEventTarget, { project, account }: RecordOwner, now: Date) => {
     await pool.one(REPLACE, [hash, project, account, salt, now]);
   },

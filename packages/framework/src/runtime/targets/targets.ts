@@ -3,11 +3,11 @@ import type { Vault } from "../../installation/secret-vault.ts";
 import type { RecordOwner } from "../records/store.ts";
 import type { ExternalEventTarget, ExternalEventTargetStore } from "./store.ts";
 
-/** Addresses of this host that raise onExternalEvent. */
+/** URLs of this host that raise onExternalEvent. */
 export interface ExternalEventTargets {
-  /** The address of the app on an account: the same one until it is renewed. A renewed one ends the one before. */
+  /** The URL of the app on an account, stable until it is renewed. A renewal revokes the previous one. */
   urlFor(account: string, isRenewed?: boolean): Promise<string>;
-  /** -> the account whose address has this secret part. */
+  /** -> the account whose URL has this secret part */
   accountOf(secret: string): Promise<string | undefined>;
 }
 
@@ -16,7 +16,7 @@ interface TargetsDeps {
   readonly app: string;
   readonly store: ExternalEventTargetStore;
   readonly vault: Pick<Vault, "derive">;
-  /** Where this host can be reached. @shape without a slash at its end */
+  /** Public address of this host. @shape without a trailing slash */
   readonly address: () => string;
   readonly now: () => Date;
   readonly random: (bytes: number) => Buffer;
@@ -29,9 +29,9 @@ const SALT_BYTES = 18;
 const hashOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 
 /**
- * The secret part of an address is made anew from the vault's key each time: the database knows its hash, and what makes it differ from
- * the addresses before it.
- * @assumed An app has one address on an account, until it asks for another one or is uninstalled: then the address is gone for good.
+ * The secret part of a URL is derived from the vault's key each time. The database stores its hash and the salt that distinguishes it from
+ * earlier ones.
+ * @assumed An app has one address on an account, until it requests another one or is uninstalled: then the address is revoked for good.
  */
 export const createExternalEventTargets = ({
   app,
@@ -47,7 +47,7 @@ export const createExternalEventTargets = ({
     const salt = random(SALT_BYTES).toString("base64url");
     return { hash: hashOf(secretOf(account, salt)), salt };
   };
-  /** -> undefined where there is none, or one that another key has made */
+  /** -> undefined if there is no target, or one that was derived from another key */
   const secretNow = async (owner: RecordOwner): Promise<string | undefined> => {
     const target = await store.of(owner);
     const secret = target && secretOf(owner.account, target.salt);
@@ -61,7 +61,7 @@ export const createExternalEventTargets = ({
       if (secret === undefined) {
         const isThere = isRenewed || (await store.of(owner)) !== undefined;
         await store[isThere ? "replace" : "add"](newTarget(account), owner, now());
-        // Another call may have made one meanwhile: that one counts.
+        // Another call may have created a target in the meantime: that one is used.
         secret = await secretNow(owner);
       }
       if (secret === undefined) throw new Error("The address was taken away while it was made.");
