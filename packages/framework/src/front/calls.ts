@@ -26,7 +26,7 @@ export interface FrontCallsDeps {
 
 const NOT_INSTALLED = "The app is not installed: open its installation page, /custom_configs.";
 
-/** @assumed one value by its key stands in an object under that key, as public apps read it */
+/** @assumed a single value is returned in an object under its key, as public apps read it */
 const iparamsOf = (iparams: IparamsConfig, { values, secure }: Installation, key: string | undefined) => {
   const open = Object.fromEntries(Object.entries(values).filter(([name]) => iparams[name]?.secure !== true));
   if (key === undefined) return open;
@@ -36,7 +36,7 @@ const iparamsOf = (iparams: IparamsConfig, { values, secure }: Installation, key
   return { [key]: open[key] };
 };
 
-/** A function of server/ that ended badly: the app sees all that is told of it. */
+/** A function of server/ failed. The app receives all members. */
 class FunctionFailed extends Error {
   readonly failure: { readonly status: number; readonly message: string };
   constructor(failure: { readonly status: number; readonly message: string }) {
@@ -51,7 +51,7 @@ type Source<Of extends FrontQuestion["of"]> = (
   stand: PageContext,
 ) => Promise<unknown>;
 
-/** One row a question. */
+/** One row per kind of call. */
 const sourcesOf = ({ project, requests, recordsOf, entitiesOf, jobs, calls, desk }: FrontCallsDeps) => {
   const asker = (installation: Installation, { agent }: PageContext) => ({
     origin: "app" as const,
@@ -82,7 +82,7 @@ const sourcesOf = ({ project, requests, recordsOf, entitiesOf, jobs, calls, desk
   return sources;
 };
 
-/** Answers what an app's frames ask; a failure has the members that the app's promise rejects with. */
+/** Answers the calls of an app's frames. A failure has the members with which the app's promise rejects. */
 export const frontCalls = (deps: FrontCallsDeps) => {
   const sources = sourcesOf(deps);
 

@@ -4,7 +4,7 @@ import type { Installation } from "../installation/installations.ts";
 import { findAgent, type ConversationSource } from "./conversation-source.ts";
 import { AppRefused } from "../values/app-refused.ts";
 
-/** Where the page stands that asks. */
+/** Present context of the calling page. */
 export interface PageContext {
   readonly conversation?: string | undefined;
   readonly agent?: string | undefined;
@@ -18,9 +18,9 @@ interface ClientDataDeps {
 const NO_CONVERSATION = "No conversation is open: choose one in the list.";
 
 /**
- * What `client.data.get(name)` knows, one row a name: each answers with an object that has the name as its one member.
- * @assumed `conversation` is the service's object with its latest messages, its user and the agents who take part; `loggedInUser`
- * is another word for `loggedInAgent`; `agent` is the one whom the conversation is assigned to.
+ * Objects of `client.data.get(name)`, one row per name: each returns an object with the name as its only member.
+ * @assumed `conversation` is the service's object with its latest messages, its user and the participating agents; `loggedInUser`
+ * is a synonym of `loggedInAgent`; `agent` is the assigned agent.
  */
 const SOURCES = ({ desk, manifest }: ClientDataDeps, stand: PageContext, { domain }: Installation) => {
   const open = async () => {
@@ -65,7 +65,7 @@ const SOURCES = ({ desk, manifest }: ClientDataDeps, stand: PageContext, { domai
   ]);
 };
 
-/** @errors AppRefused for a name that isn't known here; ServiceRefused */
+/** @errors AppRefused for an unknown name; ServiceRefused */
 export const clientData = async (
   deps: ClientDataDeps,
   name: string,

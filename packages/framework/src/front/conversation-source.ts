@@ -1,25 +1,25 @@
 import type { Agent, FrontChange, FrontConversation, FrontMessage, FrontSummary } from "@parley/contract";
 
-/** What an agent sees and does: of the live service, or samples. @errors ServiceRefused */
+/** The agent's data and actions: of the live service, or of samples. @errors ServiceRefused */
 export interface ConversationSource {
   readonly live: boolean;
-  /** The newest first. */
+  /** Newest first. */
   recent(): Promise<readonly FrontSummary[]>;
-  /** -> undefined for an unknown id. */
+  /** -> undefined for an unknown id */
   open(id: string): Promise<FrontConversation | undefined>;
-  /** Those who may act: neither deactivated nor deleted. */
+  /** Agents who can act: neither deactivated nor deleted. */
   agents(): Promise<readonly Agent[]>;
   send(message: FrontMessage): Promise<void>;
   change(change: FrontChange): Promise<void>;
 }
 
-/** A person's name, or the best that stands for it. */
+/** A person's name, or the best substitute. */
 export const personName = (person: {
   readonly first_name?: string | undefined;
   readonly last_name?: string | undefined;
   readonly email?: string | undefined;
 }): string => [person.first_name, person.last_name].filter(Boolean).join(" ") || person.email || "";
 
-/** The agent who looks: the one named, else the first. */
+/** The selected agent, or the first one. */
 export const findAgent = (agents: readonly Agent[], id: string | undefined): Agent | undefined =>
   agents.find((agent) => agent.id === id) ?? agents[0];

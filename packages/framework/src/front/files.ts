@@ -6,25 +6,25 @@ import type { Project } from "../package/model/project.ts";
 import { blankPage } from "../package/validate/pages.ts";
 import type { PageScripts } from "./scripts.ts";
 
-/** Where a page of the field has the client script put: an element's place, or an address in an attribute. */
+/** Placeholder for the client script in pages of the field: in place of an element, or of an address in an attribute. */
 const MARK = /(["']?)\{\{\{\s*appclient\s*\}\}\}/g;
-/** A script element of older pages, which load the client from elsewhere. */
+/** Script elements of older pages, which load the client from another server. */
 const SCRIPT_TAG = /<script\b[^>]*>/gi;
 const OLD_CLIENT =
   /(\bsrc\s*=\s*)(?:"[^"]*?fresh_(?:client|parent)(?:\.min)?\.js(?:[?#][^"]*)?"|'[^']*?fresh_(?:client|parent)(?:\.min)?\.js(?:[?#][^']*)?'|[^\s"'>]*?fresh_(?:client|parent)(?:\.min)?\.js(?:[?#][^\s"'>]*)?(?=[\s>]))/i;
-/** Seals the bytes of the script that ours stands in for. */
+/** The integrity attribute, which would reject the script that replaces the original. */
 const SEAL = /\s+integrity\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/i;
 
 const ATTRIBUTES = `(?:"[^"]*"|'[^']*'|[^>"'])*`;
-/** What stands before the first element in a page's head, its start tag included. */
+/** Everything before the first element in a page's head, including its start tag. */
 const BEFORE_HEAD = new RegExp(
   `^(?:\\s|\\uFEFF|<!--[\\s\\S]*?-->|<!doctype${ATTRIBUTES}>|<html(?=[\\s>])${ATTRIBUTES}>|<head(?=[\\s>])${ATTRIBUTES}>)*`,
   "i",
 );
-/** A whole document; a part of one is read by the app's own scripts, as it lies in the folder. */
+/** Matches a whole document. A fragment is loaded by the app's own scripts and is served unchanged. */
 const DOCUMENT = /<(?:!doctype|html|head|body)\b/i;
 
-/** The page's own references to the client, at our address: a client that is loaded a second time leaves the first one as it is. */
+/** Replaces the page's own references to the client by our address. A client that is loaded a second time has no effect. */
 const withAddress = (html: string, address: string): string =>
   html
     .replace(MARK, (_mark, quote: string) => (quote ? `${quote}${address}` : `<script src="${address}"></script>`))
@@ -33,7 +33,7 @@ const withAddress = (html: string, address: string): string =>
     );
 
 /**
- * A page of the app whose first script is our client. It blocks the parser, so that `app` is there for every script of the page, however the page's own
+ * Makes our client the first script of an app's page. It blocks the parser, so that `app` is defined for every script of the page, however the page's own
  * reference to the client is loaded: async, deferred, after its users, or not at all.
  */
 export const clientFirst = (html: string, address: string): string =>
@@ -42,14 +42,14 @@ export const clientFirst = (html: string, address: string): string =>
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 const escapedText = (text: string): string => text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? character);
 
-/** A page that says why it has nothing else to show. */
+/** A page that states why it has no other content. */
 const withNotice = (html: string, paragraphs: readonly string[]): string => {
   const lines = paragraphs.filter(Boolean).map((text) => `<p>${escapedText(text)}</p>`);
   const notice = `<div role="alert">${lines.join("")}</div>`;
   return /<\/body>/i.test(html) ? html.replace(/<\/body>/i, () => `${notice}</body>`) : html + notice;
 };
 
-/** What the app's pages and parts of pages are served as. */
+/** Returns a page or a page fragment of the app as it is served. */
 const withClient = (html: string): string =>
   DOCUMENT.test(html) || withAddress(html, CLIENT) !== html ? clientFirst(html, CLIENT) : html;
 
@@ -72,9 +72,9 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * A file below a part of the app's folder by its address; undefined for a file that isn't there, is hidden, or is a link out of the
+ * Returns a file below a part of the app's folder by its URL path; undefined for a file that doesn't exist, is hidden, or is a link out of the
  * folder.
- * @shape below: from the app's folder, with `/`
+ * @shape below: relative to the app's folder, with `/`
  */
 export async function fileBelow(
   folder: string,
@@ -95,7 +95,7 @@ interface Shown {
 
 const SCRIPT = TYPES[".js"] ?? "";
 
-/** Pages with our client, and with what they lack where they would stay blank; scripts as browsers read them; other files as they lie. */
+/** Pages get our client, and a notice if they would stay blank; scripts are compiled for browsers; other files are unchanged. */
 const shown = async (
   folder: string,
   path: string,
@@ -119,8 +119,8 @@ const HEADERS = {
 const APART = "sandbox allow-scripts allow-forms allow-popups allow-modals; frame-ancestors 'self'";
 
 /**
- * `GET /app/*`: what the app shows to agents, as it lies in its folder at the moment. Under the frames' name a page has that origin;
- * under ours it has none.
+ * `GET /app/*`: the app's pages for agents, read from its folder on each request. Under the frames' host name a page has that origin;
+ * under ours it has an opaque origin.
  */
 export const appFiles = (app: FastifyInstance, project: () => Project, scripts: PageScripts): void => {
   app.get<{ Params: { "*": string } }>("/app/*", async (request, reply) => {

@@ -3,16 +3,16 @@ import type { ConversationSource } from "./conversation-source.ts";
 import { createRecentConversations } from "./recent-conversations.ts";
 import { ServiceRefused, type ServiceCall } from "./service.ts";
 
-/** How long a list that seldom changes is kept. @units milliseconds */
+/** Cache lifetime of lists that seldom change. @units milliseconds */
 const LIST_AGE = 60_000;
-/** How long an open conversation is kept of which nothing was heard: events may be late. @units milliseconds */
+/** Cache lifetime of an open conversation without events, because events may be delayed. @units milliseconds */
 const OPEN_AGE = 60_000;
-/** Users whose conversations are looked up before anything was heard: each costs two calls. */
+/** Number of users whose conversations are loaded initially; each costs two requests. */
 const FIRST_USERS = 10;
 const LATEST_MESSAGES = 50;
 const ALL_TIME = "1970-01-01T00:00:00.000Z";
 
-/** Keeps an answer for a while; a failure is not kept. */
+/** Caches a result for a time; a failure is not cached. */
 const kept = <A>(age: number, ask: () => Promise<A>) => {
   let last: { readonly at: number; readonly answer: Promise<A> } | undefined;
   return (): Promise<A> => {
@@ -24,7 +24,7 @@ const kept = <A>(age: number, ask: () => Promise<A>) => {
   };
 };
 
-/** -> undefined for what isn't there. */
+/** -> undefined if the object is not found */
 const found = async <A>(asked: Promise<A>): Promise<A | undefined> => {
   try {
     return await asked;
@@ -34,15 +34,15 @@ const found = async <A>(asked: Promise<A>): Promise<A | undefined> => {
   }
 };
 
-/** As a part of an address; a half of a surrogate pair, which has no place in UTF-8, becomes the replacement character. */
+/** Encodes a URL path segment. A lone surrogate, which UTF-8 can't encode, becomes the replacement character. */
 const at = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
 
-/** The desk of a live account. @shape hear: takes each event that the service tells, whether the app listens to it or not */
+/** Conversations of a live account. @shape hear: receives each event of the service, whether or not the app subscribes to it */
 type LiveConversations = ConversationSource & { readonly hear: (event: ServiceEvent) => void };
 
 /**
- * Lists what events told, after a first look at the newest users; a conversation is read again when an event told of it.
- * @assumed Conversations of users that came before the ten newest ones are listed from their next event on: no endpoint lists
+ * Lists conversations known from events, after an initial request for the newest users. A conversation is loaded again after an event.
+ * @assumed Conversations of users before the ten newest ones are listed from their next event on, because no endpoint lists
  * conversations.
  */
 export const createLiveConversations = (call: ServiceCall, account: string): LiveConversations => {

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from "fastify";
 
 /**
- * The host page and the app's frames have a name each, below one that is the app's alone: `app-<name>.localhost` and
- * `frame.app-<name>.localhost`. To a browser they are two origins of one site. Two origins: the frame can read nothing of the page. One
- * site: the frame is no third party, whose storage browsers take away when third-party cookies are blocked or a window is private. A name
- * an app: `localhost` itself would put the cookies of all apps, and of whatever else runs on this machine, into one jar.
+ * The host page and the app's frames have one host name each, below a name of the app: `app-<name>.localhost` and
+ * `frame.app-<name>.localhost`. To a browser they are two origins of one site. Two origins: the frame can't read the page. One site: the frame is
+ * not a third party, whose storage browsers block together with third-party cookies and in private windows. One name per app: under `localhost`
+ * itself, all apps and other servers of this machine would share their cookies.
  */
 const pageHost = (app: string): string => {
   const label = app
@@ -14,45 +14,45 @@ const pageHost = (app: string): string => {
     .replace(/^-+|-+$/g, "");
   return `app-${label || "unnamed"}.localhost`;
 };
-/** With `app-` before it, it is as long as a label of a name may be. */
+/** With the prefix `app-`, the maximum length of a DNS label. */
 const LABEL_CHARACTERS = 59;
 
 const FRAME_HOST = /^frame\.[^.]+\.localhost$/;
 
-/** Asked by the page to see whether the browser knows the name. */
+/** Requested by the page to check whether the browser resolves the name. */
 export const PROBE = "/front/probe";
 export const CLIENT = "/front/client.js";
 const OPEN_TO_FRAMES = ["/app/*", CLIENT, PROBE];
 
-/** Puts each origin into an agent cluster of its own: those of one site would else share a process, and `document.domain`. */
+/** Gives each origin its own agent cluster: origins of one site would otherwise share a process, and `document.domain`. */
 export const OWN_AGENT_CLUSTER = { "origin-agent-cluster": "?1" } as const;
 
 const portOf = ({ headers }: FastifyRequest): string => /:\d+$/.exec(headers.host ?? "")?.[0] ?? "";
 
-/** Whether it is asked for under the frames' name, be it that of another app's: none of them may have what is ours. */
+/** Whether a request uses the frames' host name, including that of another app: none of these may access the host's own routes. */
 export const isFrameHost = ({ headers }: FastifyRequest): boolean =>
   FRAME_HOST.test((headers.host ?? "").replace(/:\d+$/, "").toLowerCase());
 
-/** Where the page is of one site with the app's frames. */
+/** Origin of the page that is same-site with the app's frames. */
 export const pageOrigin = (request: FastifyRequest, app: string): string => `http://${pageHost(app)}${portOf(request)}`;
 
-/** Where the frames of a page come from that was asked for by this request. */
+/** Origin of the frames of the page that this request loads. */
 export const frameOrigin = (request: FastifyRequest, app: string): string =>
   `http://frame.${pageHost(app)}${portOf(request)}`;
 
-/** Whether what is asked may be had under the frames' name: nothing that is ours. */
+/** Whether a route may be requested under the frames' host name; the host's own routes may not. */
 export const isOpenToFrames = ({ routeOptions }: FastifyRequest): boolean =>
   OPEN_TO_FRAMES.includes(routeOptions.url ?? "");
 
 /**
- * -> the origin that may read the app's files from another one. "null" is said by pages without an origin, as one has that is opened under our own name: its
- * modules and fonts are asked for so. Under the frames' name a page has an origin and needs none of this.
- * @assumed A browser tells nothing by which such a page and a sandboxed frame of somebody else's could be told apart: that one can read what lies in app/,
- * which is code and no data. Pages with an origin can't.
+ * -> the origin that may read the app's files cross-origin. Pages with an opaque origin send "null", such as an app's page under our own host name, which
+ * loads its modules and fonts this way. Under the frames' host name a page has an origin and needs no permission.
+ * @assumed A browser sends nothing that distinguishes such a page from a sandboxed frame of another site: that frame can read the files in app/,
+ * which are code and not data. Pages with an origin can't.
  */
 export const fileReader = (request: FastifyRequest): "null" | undefined =>
   request.headers.origin === "null" && !isFrameHost(request) ? "null" : undefined;
 
-/** Only our page may hold the frames. */
+/** Only the host page may embed the frames. */
 export const frameAncestorsPolicy = (request: FastifyRequest, app: string): string =>
   `frame-ancestors ${pageOrigin(request, app)}`;

@@ -28,10 +28,10 @@ import { appTitle } from "../package/model/project.ts";
 import { frontCalls, type FrontCallsDeps } from "./calls.ts";
 import { CLIENT, frameOrigin, OWN_AGENT_CLUSTER, pageOrigin, PROBE } from "./origin.ts";
 
-/** What the page begins with. */
+/** Initial data of the page. */
 interface FrontView {
   readonly model: FrontModel;
-  /** Origin under which the page is of one site with the app's frames. */
+  /** Origin under which the page is same-site with the app's frames. */
   readonly home: string;
   /** Origin of the app's frames. */
   readonly frames: string;
@@ -60,7 +60,7 @@ const scene = ({ model, home, frames, description, standing }: FrontView) => ({
   errors: standing.errors,
 });
 
-/** Reads and compiles the page; a name that the view lacks is an error, and all text is escaped. */
+/** Reads and compiles the page template. A name that the view model lacks is an error, and all text is escaped. */
 const loadFrontViews = async () => {
   const page = Handlebars.create().compile<ReturnType<typeof scene>>(await sourceText("front/views/page.hbs"), {
     strict: true,
@@ -79,7 +79,7 @@ interface StandingDeps {
   readonly scripts: Pick<PageScripts, "findings">;
 }
 
-/** What the service says keeps the page from showing conversations; everything else is told all the same. */
+/** An error of the service replaces the conversations; all other parts of the state are sent. */
 const conversationsOf = async (desk: ConversationSource, { conversation }: FrontContext) => {
   try {
     const [conversations, agents, open] = await Promise.all([
@@ -95,7 +95,7 @@ const conversationsOf = async (desk: ConversationSource, { conversation }: Front
   }
 };
 
-/** How things stand for a page that looks at a conversation. */
+/** The present state for a page that shows a conversation. */
 const frontStanding = async (
   { newest, installations, desk, scripts }: StandingDeps,
   look: FrontContext,
@@ -110,7 +110,7 @@ const frontStanding = async (
   };
 };
 
-/** Where each place of the field stands on the page. @assumed a place that isn't listed, as other products have them, stands in the sidebar */
+/** Position of each placeholder on the page. @assumed an unlisted placeholder, such as one of another product, is shown in the sidebar */
 const KINDS: ReadonlyMap<string, PlaceKind> = new Map([
   ["conversation_user_info", "sidebar"],
   ["conversation_message_editor", "editor"],
@@ -122,7 +122,7 @@ const KINDS: ReadonlyMap<string, PlaceKind> = new Map([
   ["cti_global_sidebar", "panel"],
 ]);
 
-/** Places that show nothing of themselves, of whatever product. */
+/** Background placeholders of any product, which show nothing. */
 const kindOf = (name: string): PlaceKind =>
   KINDS.get(name) ?? (name.endsWith("_background") ? "background" : "sidebar");
 
@@ -131,7 +131,7 @@ const labelOf = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** The places of a manifest that lead somewhere, in its order. */
+/** The placeholders of a manifest that have a page, in its order. */
 const appPlaces = ({ modules }: Manifest): FrontPlace[] =>
   Object.entries(modules).flatMap(([module, { location = {} }]) =>
     Object.entries(location).flatMap(([name, { url, icon = "" }]) =>
@@ -140,13 +140,13 @@ const appPlaces = ({ modules }: Manifest): FrontPlace[] =>
   );
 
 interface FrontPageDeps extends FrontCallsDeps, StandingDeps {
-  /** A text that nobody can guess. */
+  /** Unguessable token. */
   readonly newToken: () => string;
 }
 
 const BODY_BYTES = 512 * 1024;
 
-/** What the page may do: talk to its own host, and hold the app's frames. */
+/** Content security policy of the page: connections to its own host, and the app's frames. */
 const pagePolicy = (own: string, frames: string) =>
   [
     "default-src 'none'",
@@ -177,7 +177,7 @@ const saysWhy = (shape: Shape, body: unknown): string => {
   return `This can't be asked: ${first?.pointer ?? ""} ${first?.message ?? "it has another shape"}`;
 };
 
-/** `GET /`: the page where agents see the app, and, under `/front`, what only it may ask. */
+/** `GET /`: the page where agents see the app, and `/front`: its API, which only the page can call. */
 export const frontPage = (app: FastifyInstance, deps: FrontPageDeps): void => {
   const issued = createPageTokens(deps.newToken);
   const answer = frontCalls(deps);
@@ -226,13 +226,13 @@ export const frontPage = (app: FastifyInstance, deps: FrontPageDeps): void => {
     const script = "text/javascript; charset=utf-8";
     scope.get("/front/page.css", async (_request, reply) => reply.type("text/css; charset=utf-8").send(views.style));
     scope.get("/front/page.js", async (_request, reply) => reply.type(script).send(pageScript));
-    // Both are asked for from another origin: neither says anything of this installation.
+    // Both are requested from another origin; neither reveals anything of this installation.
     scope.get(CLIENT, async (_request, reply) =>
       reply.header("access-control-allow-origin", "*").type(script).send(clientScript),
     );
     scope.get(PROBE, async (_request, reply) => reply.header("access-control-allow-origin", "*").code(204).send());
 
-    /** The framework's own check would take away what another branch of a union does not name. */
+    /** Validated here: the framework's own validation would remove members that another branch of a union does not name. */
     const post = (path: string, shape: Shape, deed: (body: never) => Promise<unknown>) => {
       const check = Compile(shape);
       scope.post(path, { bodyLimit: BODY_BYTES }, async ({ body }, reply) =>

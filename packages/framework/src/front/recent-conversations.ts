@@ -1,26 +1,26 @@
 import type { Conversation, FrontSummary, Message, ServiceEvent, User } from "@parley/contract";
 import { personName } from "./conversation-source.ts";
 
-/** What is known of a conversation without asking. */
+/** Cached data of a conversation. */
 interface Known {
   readonly conversation: Conversation;
   readonly name: string;
   readonly topic: string;
   readonly text: string;
   readonly time: string;
-  /** Counts what was heard of it. */
+  /** Number of events received for the conversation. */
   readonly revision: number;
 }
 
-/** Conversations of which something was heard, so that a list of them costs no call. */
+/** Conversations with recent events, so that listing them needs no request. */
 interface RecentConversations {
   hear(event: ServiceEvent): void;
-  /** Learns what was asked for; what was heard is newer. */
+  /** Stores loaded data; data from events is newer and is kept. */
   learn(conversation: Conversation, user: User | undefined, topic: string, messages?: readonly Message[]): void;
   forget(id: string): void;
   has(id: string): boolean;
   revisionOf(id: string): number;
-  /** The newest first. */
+  /** Newest first. */
   list(): FrontSummary[];
 }
 

@@ -7,7 +7,7 @@ import { readdir } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { appFilePath, readAppFileText } from "../package/files/app-file.ts";
 
-/** Who looks at samples. */
+/** The agent who views samples. */
 const SAMPLE_AGENT: Agent = {
   id: "sample-agent",
   created_time: "2025-01-01T00:00:00.000Z",
@@ -43,7 +43,7 @@ const conversationIn = (data: Partial<EventData>): FrontConversation | undefined
   return { conversation, messages, user, agents: [SAMPLE_AGENT], topic: channel?.name ?? "" };
 };
 
-/** Conversations in the samples of events that the app has; the last sample of a conversation counts. */
+/** Conversations in the app's sample events; of several samples of a conversation the last one is used. */
 async function samplesIn(folder: string): Promise<FrontConversation[]> {
   const part = "server/test_data";
   const root = await appFilePath(folder, part);
@@ -59,7 +59,7 @@ async function samplesIn(folder: string): Promise<FrontConversation[]> {
   return [...new Map(found).values()];
 }
 
-/** A desk without a service: samples of the app's own folder, read as they are at the moment. */
+/** A conversation source without a service: samples in the app's folder, read on each call. */
 const createSampleConversations = (project: () => Project): ConversationSource => {
   const samples = () => samplesIn(project().folder);
   const refused = async () => {
@@ -84,15 +84,15 @@ const createSampleConversations = (project: () => Project): ConversationSource =
   };
 };
 
-/** A desk that is told what happens. */
+/** A conversation source that receives events. */
 interface OpenConversationSource extends ConversationSource {
-  /** Takes each event that the service tells, whether the app listens to it or not. */
+  /** Receives each event of the service, whether or not the app subscribes to it. */
   readonly hear: (event: ServiceEvent) => void;
-  /** The data is another: nothing of what was seen holds. */
+  /** Discards all cached data after the service's data was replaced. */
   forget(): void;
 }
 
-/** The desk of the live service where there is one, else of the app's own samples. */
+/** The conversations of the live service if there is one, else of the app's samples. */
 export const openConversationSource = (
   service: ServiceAccess | undefined,
   project: () => Project,

@@ -4,17 +4,17 @@ import { stableBundle } from "../package/load/bundle.ts";
 import { isRunnable, findingLine, type Finding } from "../package/model/finding.ts";
 import type { Project } from "../package/model/project.ts";
 
-/** What was made of a script lately. @shape version: the app's at that time; good: the last code that could be made */
+/** The latest compilation of a script. @shape version: the app's version at that time; good: the last code that compiled */
 interface Made {
   readonly version: string;
   readonly errors: readonly Finding[];
   readonly good?: string;
 }
 
-/** Stands in for a script that has never been good: the browser's console says why nothing happens. */
+/** Replaces a script that has never compiled: the browser's console shows the reason. */
 const saying = (lines: readonly string[]): string => `throw new Error(${JSON.stringify(lines.join("\n"))});\n`;
 
-/** Scripts of app/ in TypeScript, shown as they are packed, with a source map; one that has an error leaves the last good one. */
+/** Compiles TypeScript of app/ as packing does, with a source map. If a script has an error, its last good version is served. */
 export const pageScripts = (bundler: Bundler, project: () => Project, log: (line: string) => void) => {
   const scripts = new Map<string, Made>();
 
@@ -32,9 +32,9 @@ export const pageScripts = (bundler: Bundler, project: () => Project, log: (line
   };
 
   return {
-    /** @shape file: from the app's folder, `app/scripts/start.ts`; -> JavaScript */
+    /** @shape file: relative to the app's folder, such as `app/scripts/start.ts`; -> JavaScript */
     newest,
-    /** What is wrong with the scripts that the app's newest version asked for. */
+    /** Findings in the scripts that the app's newest version has requested. */
     findings: (): readonly Finding[] =>
       [...scripts.values()].flatMap(({ version, errors }) => (version === project().version ? errors : [])),
   };

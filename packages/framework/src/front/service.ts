@@ -1,17 +1,17 @@
 import { memberOf } from "@parley/contract";
 import { RefusedWithStatus } from "../values/app-refused.ts";
 
-/** Where the live service is, and a key that reads and writes as an agent of the account. */
+/** Address of the live service, and an API key that reads and writes as an agent of the account. */
 export interface ServiceAccess {
-  /** Without a path: `http://127.0.0.1:10002`. */
+  /** Origin without a path, such as `http://127.0.0.1:10002`. */
   readonly origin: string;
-  /** Never leaves this process but in a request to `origin`. */
+  /** Leaves this process only in requests to `origin`. */
   readonly token: () => string | Promise<string>;
   /** The account's name. */
   readonly account: string;
 }
 
-/** The service did not do what it was asked; the message is for the agent. @shape status: 0 where it could not be reached */
+/** The service refused a request; the message is for the agent. @shape status: 0 if the service could not be reached */
 export class ServiceRefused extends RefusedWithStatus {
   override readonly name = "ServiceRefused";
 }
@@ -21,7 +21,7 @@ export type ServiceCall = <A>(method: "GET" | "POST" | "PUT", path: string, body
 
 /** @units milliseconds */
 const serviceTimeoutMs = 10_000;
-/** How long nothing is asked after the service could not answer, or the account has no calls left. @units milliseconds */
+/** Pause after the service could not answer, or when the account has no calls left. @units milliseconds */
 const retryDelayMs = 5_000;
 
 const sentenceOf = (status: number, said: unknown): string => {
@@ -29,7 +29,7 @@ const sentenceOf = (status: number, said: unknown): string => {
   return typeof message === "string" && message !== "" ? message : `The service answered ${status}.`;
 };
 
-/** Asks the service as an agent's screen does: with pauses when it can't answer. */
+/** Sends requests to the service, with pauses while it can't answer. */
 export const serviceCall = ({ origin, token }: ServiceAccess): ServiceCall => {
   let rest: { readonly until: number; readonly refusal: ServiceRefused } | undefined;
 

@@ -7,7 +7,7 @@ interface AppEvent {
     readonly getData: () => unknown;
     /** Allows the action to proceed. */
     readonly done: () => void;
-    /** Stops the action, with a word for the agent. */
+    /** Stops the action, with a reason for the agent. */
     readonly fail: (reason?: unknown) => void;
   };
 }
@@ -27,7 +27,7 @@ const eventOf = (
   },
 });
 
-/** A fault of one handler keeps the others from nothing; its author finds it in the console. */
+/** An error of one handler does not affect the others; it is reported in the console. */
 const run = async (handler: Handler, event: AppEvent) => {
   try {
     await handler(event);
@@ -41,8 +41,8 @@ const DEACTIVATED = "app.deactivated";
 
 /**
  * `client.events` and `client.instance.receive`.
- * @assumed `app.activated` comes at once to a handler that is registered while the place is open. Any name may be listened to:
- * those that this page fires are `app.activated`, `app.deactivated`, `conversation.onSendMessage` and `conversation.onResolveClick`.
+ * @assumed `app.activated` is delivered at once to a handler that is registered while the placeholder is open. Handlers may be registered for any
+ * name; this page fires `app.activated`, `app.deactivated`, `conversation.onSendMessage` and `conversation.onResolveClick`.
  */
 export const createClientEvents = (line: PageConnection) => {
   const handlers = new Map<string, { readonly handler: Handler; readonly intercept: boolean }[]>();

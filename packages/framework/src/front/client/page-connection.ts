@@ -2,10 +2,10 @@ import { HELLO, WELCOME, type FrameContext, type AppFrameMessage, type AppFrameU
 
 type Call = AppFrameMessage extends infer M ? (M extends { readonly id: number } ? Omit<M, "id"> : never) : never;
 
-/** The frame's end of the line to the page around it. */
+/** The frame's connection to the page around it. */
 export interface PageConnection {
   readonly context: FrameContext;
-  /** -> the page's answer; rejects with `{status, message}` and what else is told. */
+  /** -> the page's answer; rejects with `{status, message}` and further members */
   ask(call: Exclude<Call, { readonly t: "word" }>): Promise<unknown>;
   say(message: Extract<AppFrameMessage, { t: "listen" | "word" }>): void;
   hear(listener: (message: Extract<AppFrameUpdate, { t: "event" | "message" }>) => void): void;
@@ -20,17 +20,17 @@ const APART = {
 };
 const LATE = { status: 504, message: "The host page did not answer. Reload it." };
 
-/** The page around is one of the host that this script came from: another name at the same port. */
+/** Whether the parent page belongs to the host that served this script: another host name at the same port. */
 const isHost = (origin: string): boolean => {
   const { hostname, port } = new URL(origin);
   return port === location.port && (hostname === "127.0.0.1" || /(^|\.)localhost$/.test(hostname));
 };
 
-/** The field's promises reject with an object of these members, not with an Error. */
+/** The field's promises reject with an object with these members, not with an Error. */
 const fail = (reject: (failure: unknown) => void, failure: { readonly status: number; readonly message: string }) =>
   reject(failure);
 
-/** A frame that loses the focus forgets where it was. */
+/** Kept here, because a frame that loses the focus does not keep its focused element. */
 let focused: Element | null = null;
 document.addEventListener("focusin", ({ target }) => void (focused = target instanceof HTMLElement ? target : null));
 const focusAgain = () => void (focused instanceof HTMLElement && focused.isConnected && focused.focus());
@@ -68,7 +68,7 @@ const lineOn = (port: MessagePort, context: FrameContext): PageConnection => {
   };
 };
 
-/** Calls the page around until it answers. */
+/** Connects to the parent page and waits for its answer. */
 export const connectToPage = (): Promise<PageConnection> =>
   new Promise((resolve, reject) => {
     if (window.parent === window) return fail(reject, APART);
@@ -86,6 +86,6 @@ export const connectToPage = (): Promise<PageConnection> =>
       resolve(lineOn(port, data.context));
     };
     window.addEventListener("message", heard);
-    // It says nothing that another window might not know.
+    // The message contains nothing confidential, so any origin may receive it.
     window.parent.postMessage({ t: HELLO }, "*");
   });

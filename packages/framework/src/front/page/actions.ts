@@ -8,7 +8,7 @@ type Handle = HTMLTextAreaElement | HTMLButtonElement | HTMLSelectElement | HTML
 interface ActionsDeps {
   readonly instances: AppFrames;
   readonly notify: Notify;
-  /** What an app may hide, show, enable, disable or click, by the names that it has for an app. */
+  /** Elements that an app can hide, show, enable, disable or click, by the names that apps use. */
   readonly elements: ReadonlyMap<string, Handle>;
   readonly editor: HTMLTextAreaElement;
   readonly openConversation: (id: string) => void;
@@ -16,14 +16,14 @@ interface ActionsDeps {
 
 type Action = (options: unknown, instance: AppFrame) => unknown;
 
-/** A dialog's title and data may be long, but not a page's worth. @units characters of JSON */
+/** Maximum size of a dialog's title and data. @units characters of JSON */
 const DATA_CHARACTERS = 256 * 1024;
-/** Characters of an editor's text: no more may be sent. */
+/** Maximum length of an editor's text, as the service limits messages. */
 const TEXT_CHARACTERS = 65_536;
 
 const done = (message: string) => ({ message });
 
-/** Puts a text into the editor. @assumed where the cursor is, unless `position` says start or end, or `replace` is true */
+/** Inserts a text into the editor. @assumed at the cursor, unless `position` is start or end, or `replace` is true */
 const write = (editor: HTMLTextAreaElement, options: unknown) => {
   const { value, text = value, replace, position } = membersOf(options);
   if (typeof text !== "string") throw new FrameRefusal("setValue: give the text, as { id: 'editor', text: '…' }.");
@@ -38,9 +38,9 @@ const write = (editor: HTMLTextAreaElement, options: unknown) => {
 };
 
 /**
- * What `client.interface.trigger` does here, one row an action.
- * @assumed `showConfirm` resolves to `{success, message}`, the message being the label that was chosen: closing the question is
- * cancelling. Elements are editor, send, note, resolve and assign.
+ * Actions of `client.interface.trigger`, one row per action.
+ * @assumed `showConfirm` resolves to `{success, message}`, where the message is the label that was chosen; closing the dialog
+ * cancels. The elements are editor, send, note, resolve and assign.
  */
 export const createClientActions = (deps: ActionsDeps) => {
   const { instances, notify, elements, editor } = deps;

@@ -1,6 +1,6 @@
 import type { FrontConversation, FrontSummary, Message, MessagePart } from "@parley/contract";
 
-/** Draws lists and conversations: text only, nothing of it is read as markup. */
+/** Renders lists and conversations as text: no content is parsed as HTML. */
 
 const made = <K extends keyof HTMLElementTagNameMap>(name: K, look: string, text = ""): HTMLElementTagNameMap[K] => {
   const element = document.createElement(name);
@@ -68,7 +68,7 @@ const messageView = (message: Message, conversation: FrontConversation): HTMLLIE
   return item;
 };
 
-/** Draws the messages; the view stays at the end when it was there. */
+/** Renders the messages. The view stays at the end if it was there. */
 export const drawMessages = (log: HTMLElement, conversation: FrontConversation | undefined): void => {
   const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
   log.firstElementChild?.replaceChildren(
@@ -77,7 +77,7 @@ export const drawMessages = (log: HTMLElement, conversation: FrontConversation |
   if (atEnd) log.scrollTop = log.scrollHeight;
 };
 
-/** Draws the list; the button of a conversation that keeps its place keeps the focus. */
+/** Renders the list. The button of a conversation that stays in the list keeps the focus. */
 export const drawList = (
   list: HTMLElement,
   conversations: readonly FrontSummary[],

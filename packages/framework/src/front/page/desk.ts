@@ -14,10 +14,10 @@ import { createFrontServer } from "./server.ts";
 /** @units milliseconds */
 const QUICK = 1_000;
 const SLOWEST = 10_000;
-/** How long after the last news or deed the page looks quickly. @units milliseconds */
+/** Time after the latest news or action during which the page polls quickly. @units milliseconds */
 const LIVELY = 60_000;
 
-/** Looks again and again while the page is seen: quickly after news, slower when nothing happens, never while it is hidden. */
+/** Polls while the page is visible: quickly after news, more slowly without any, never while hidden. */
 export const pollWhileVisible = (look: () => Promise<boolean>) => {
   let timer: number | undefined;
   let pause = QUICK;
@@ -49,7 +49,7 @@ export const pollWhileVisible = (look: () => Promise<boolean>) => {
   for (const sign of ["pointerdown", "keydown"]) document.addEventListener(sign, stir);
   document.addEventListener("visibilitychange", () => void (document.hidden ? window.clearTimeout(timer) : now()));
   return {
-    /** Looks afresh, after a look that is under way. */
+    /** Polls again after a poll that is in progress. */
     async again() {
       lively = performance.now();
       await looking;
@@ -58,9 +58,9 @@ export const pollWhileVisible = (look: () => Promise<boolean>) => {
   };
 };
 
-/** The host page: an agent's conversations, and the app beside them. */
+/** The host page: an agent's conversations with the app beside them. */
 
-/** Questions of the app that wait for the host: more than a page that works has. */
+/** Maximum number of the app's pending calls to the host; a working page has fewer. */
 const MOST_WAITING = 100;
 
 const begin = async () => {
@@ -203,7 +203,7 @@ const begin = async () => {
     else if (before.open?.conversation.conversation_id !== id) places.turn();
   };
 
-  /** What was seen stays while the service says nothing. */
+  /** Keeps the last state while the service does not respond. */
   const lasting = (now: FrontState): FrontState => {
     const { conversations, agents, open } = standing;
     const isWanted = open !== undefined && open.conversation.conversation_id === conversation;
@@ -217,7 +217,7 @@ const begin = async () => {
         ...(wanted === undefined ? {} : { conversation: wanted }),
         ...(agent === undefined ? {} : { agent }),
       });
-      // What was asked for is not what is wanted any more: the next look shows it.
+      // Another conversation was opened in the meantime: the next poll shows it.
       if (wanted !== conversation) return true;
       const now = told.problem === undefined ? told : lasting(told);
       const text = JSON.stringify(now);

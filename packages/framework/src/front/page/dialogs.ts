@@ -2,14 +2,14 @@ import { FrameRefusal, type FrameSpec, type AppFrame, type AppFrames } from "./i
 
 let count = 0;
 
-/** Dialogs above each other: an app that opens more is at fault. */
+/** Maximum number of open dialogs; an app that opens more has a defect. */
 const MOST = 8;
 const TITLE_CHARACTERS = 200;
 const MESSAGE_CHARACTERS = 4_000;
 
 /**
- * -> gives the focus back to the element that has it now. A click in an app's frame may reach the app before this page learns that the
- * frame has the focus: where no element has it, it goes to the frame of the app that asked.
+ * -> a function that returns the focus to the element that has it now. A click in an app's frame may reach the app before this page learns that
+ * the frame has the focus: if no element has the focus, the function focuses the frame of the app that asked.
  */
 const keepFocus = (instances: AppFrames, asking: AppFrame) => {
   const { activeElement } = document;
@@ -24,7 +24,7 @@ const keepFocus = (instances: AppFrames, asking: AppFrame) => {
   };
 };
 
-/** @errors Refusal when too many are open */
+/** @errors Refusal if too many dialogs are open */
 const dialogWith = (title: string, kind: string) => {
   if (document.querySelectorAll("dialog[open]").length >= MOST)
     throw new FrameRefusal(`${MOST} dialogs are open: one must be closed first.`, 429);
@@ -58,7 +58,7 @@ const button = (label: string, look: string, press: () => void) => {
   return made;
 };
 
-/** Opens a page of the app above the page; the browser gives the focus back when it is closed. */
+/** Opens a page of the app in a dialog. The browser restores the focus when the dialog is closed. */
 export const openDialog = (
   instances: AppFrames,
   spec: Omit<FrameSpec, "close"> & { readonly parent: AppFrame },
@@ -99,7 +99,7 @@ interface Confirmation {
   readonly cancelLabel: string;
 }
 
-/** Asks the agent, for an app. -> whether the agent agreed */
+/** Asks the agent to confirm. -> whether the agent confirmed */
 export const confirm = (
   instances: AppFrames,
   asking: AppFrame,

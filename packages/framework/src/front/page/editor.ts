@@ -6,16 +6,16 @@ import type { FrontServer } from "./server.ts";
 interface EditorDeps {
   readonly server: FrontServer;
   readonly heed: EventInterceptors;
-  /** Id of the open conversation, and of the agent who acts. */
+  /** Id of the open conversation. */
   readonly conversation: () => string | undefined;
   readonly agent: () => string | undefined;
-  /** Something was done: look again. */
+  /** Called after an action, to load the new state. */
   readonly done: () => Promise<void>;
 }
 
 const STOPPED = "The app stopped this.";
 
-/** What an agent writes and does. */
+/** The agent's editor with its actions. */
 export const createEditor = (root: HTMLElement, deps: EditorDeps) => {
   const form = element<HTMLFormElement>(root, "[data-editor]");
   const all = element<HTMLFieldSetElement>(root, "[data-deeds]");
@@ -26,7 +26,7 @@ export const createEditor = (root: HTMLElement, deps: EditorDeps) => {
   const assign = element<HTMLSelectElement>(root, "[data-assign]");
   const says = element<HTMLElement>(root, "[data-says]");
   let status = "";
-  /** What was pressed before, and is not done yet. */
+  /** Actions that are still pending. */
   let before: Promise<unknown> = Promise.resolve();
 
   const one = async (event: string | undefined, data: object, act: () => Promise<FrontOutcome>): Promise<boolean> => {
@@ -44,7 +44,7 @@ export const createEditor = (root: HTMLElement, deps: EditorDeps) => {
   };
 
   const underWay = new Set<HTMLButtonElement>();
-  /** A second press of a button is no second deed. */
+  /** A second press of a button while its action is pending has no effect. */
   const press = async (button: HTMLButtonElement, ...what: Parameters<typeof one>): Promise<boolean> => {
     if (underWay.has(button)) return false;
     underWay.add(button);
@@ -94,7 +94,7 @@ export const createEditor = (root: HTMLElement, deps: EditorDeps) => {
       ["resolve", resolve],
       ["assign", assign],
     ]),
-    /** Another conversation: what the app hid or locked in the last one is there again. */
+    /** Called when another conversation is opened: restores elements that the app hid or disabled in the previous one. */
     turn() {
       says.textContent = "";
       text.value = "";

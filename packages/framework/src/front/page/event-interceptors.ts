@@ -1,6 +1,6 @@
 import type { AppFrames } from "./instances.ts";
 
-/** What the app says to an action of the agent. */
+/** The app's decision on an action of the agent. */
 interface InterceptorVerdict {
   readonly ok: boolean;
   readonly message: string;
@@ -11,8 +11,8 @@ const interceptorTimeoutMs = 10_000;
 const GO_ON: InterceptorVerdict = { ok: true, message: "" };
 
 /**
- * Tells the app of what an agent is about to do, and waits for those who want to have a say.
- * @assumed An app that says nothing in ten seconds lets the action go on.
+ * Notifies the app before an action of the agent and waits for its intercepting handlers.
+ * @assumed If an app does not decide within ten seconds, the action proceeds.
  */
 export const createEventInterceptors = (instances: AppFrames) => {
   const waiting = new Map<number, (word: InterceptorVerdict) => void>();

@@ -1,7 +1,7 @@
 import { FrameRefusal, type AppFrame, type AppFrames } from "./instances.ts";
 import { membersOf, textMember, type InstanceAct } from "./messages.ts";
 
-/** @units pixels @assumed the bounds */
+/** @units pixels @assumed the limits */
 const LEAST_HEIGHT = 40;
 const MOST_HEIGHT = 2_000;
 
@@ -19,7 +19,7 @@ const heightIn = (options: unknown): number => {
 
 type Act = (instance: AppFrame, options: unknown) => unknown;
 
-/** What `client.instance` does, one row a method. @assumed a parent's message without a receiver goes to all that it has opened */
+/** Methods of `client.instance`, one row per method. @assumed a parent's message without a receiver is sent to all instances that it has opened */
 const actsOf = (instances: AppFrames): Readonly<Record<InstanceAct, Act>> => ({
   resize: ({ frame }, options) => {
     const height = heightIn(options);
@@ -30,7 +30,7 @@ const actsOf = (instances: AppFrames): Readonly<Record<InstanceAct, Act>> => ({
   },
   close: ({ spec: { close, location } }) => {
     if (!close) throw new FrameRefusal(`close: ${location} is always open.`);
-    // The answer goes first: the line ends with the frame.
+    // Deferred, so that the answer is sent before the frame's port closes.
     setTimeout(close);
     return {};
   },

@@ -8,16 +8,16 @@ import {
   type AppFrameUpdate,
 } from "./messages.ts";
 
-/** What is to be shown in a frame. */
+/** Content of a frame. */
 export interface FrameSpec {
-  /** Below `/app/`. */
+  /** URL below `/app/`. */
   readonly url: string;
   readonly title: string;
   readonly location: string;
   readonly module: string;
-  /** Instance that opened this one. */
+  /** The instance that opened this one. */
   readonly parent?: AppFrame;
-  /** What the parent gave along. */
+  /** Data from the parent. */
   readonly data?: unknown;
   readonly close?: () => void;
 }
@@ -28,14 +28,14 @@ export interface AppFrame {
   readonly spec: FrameSpec;
   readonly frame: HTMLIFrameElement;
   tell(message: AppFrameUpdate): void;
-  /** Tells the app that its place was opened or left. */
+  /** Notifies the app that its placeholder was opened or left. */
   activate(active: boolean): void;
-  /** Whether it listens to an event, and whether the page has to wait for its word. */
+  /** Returns whether the frame listens to an event, and whether the page must wait for its decision. */
   listens(event: string): { readonly intercept: boolean } | undefined;
   end(): void;
 }
 
-/** Where frames come from. `apart`: no name of their own is known to the browser, so they have no origin at all. */
+/** Origin of the frames. `apart`: the browser does not resolve their own host name, so they have an opaque origin. */
 interface FrameHome {
   readonly origin: string;
   readonly apart: boolean;
@@ -57,7 +57,7 @@ export class FrameRefusal extends Error {
   }
 }
 
-/** Address of a page in the app's folder. @errors Refusal for what lies elsewhere */
+/** Address of a page in the app's folder. @errors Refusal for a page elsewhere */
 const addressOf = ({ origin }: FrameHome, url: string): string => {
   const root = `${origin}/app/`;
   const address = new URL(url, root);
@@ -65,7 +65,7 @@ const addressOf = ({ origin }: FrameHome, url: string): string => {
   return address.href;
 };
 
-/** All frames of the app that are there, by their ids. */
+/** All open frames of the app by id. */
 export const createAppFrames = ({ home, context, heard }: InstancesDeps) => {
   const all = new Map<string, AppFrame>();
   const welcome = new Map<Window, () => void>();
@@ -116,7 +116,7 @@ export const createAppFrames = ({ home, context, heard }: InstancesDeps) => {
     frame.src = address;
     into.append(frame);
     const own = frame.contentWindow;
-    // A page that is loaded again in the frame says hello again, and begins anew.
+    // A page that is reloaded in the frame connects again and starts anew.
     const greet = () => {
       port?.close();
       const { port1, port2 } = new MessageChannel();
@@ -142,9 +142,9 @@ export type AppFrames = ReturnType<typeof createAppFrames>;
 const probeTimeoutMs = 2_000;
 
 /**
- * Where frames come from in this browser: from a name of their own where the browser knows it, and then this page goes to the name that
- * is of one site with it, so that they have storage. Resolves never while the page is on its way there.
- * @param home origin of this page under that name
+ * Determines the origin of frames in this browser. If the browser resolves the frames' own host name, this page navigates to the host name that is
+ * same-site with it, so that frames have storage; the promise then never resolves.
+ * @param home origin of this page under that host name
  * @param frames origin of the frames
  */
 export const createFrameHome = async (home: string, frames: string): Promise<FrameHome> => {

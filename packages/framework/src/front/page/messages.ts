@@ -1,16 +1,16 @@
 import { isObject, type FrontFailure } from "@parley/contract";
 
 /**
- * What the page and a frame of the app say to each other. The frame runs a stranger's code, so the page looks at the shape of each of
- * its messages, and the host at every question that goes on to it; the frame takes the page at its word.
+ * Messages between the page and a frame of the app. The frame runs untrusted code: the page checks the shape of each of its messages, and the host
+ * checks every call that is passed on to it. The frame trusts the page.
  */
 
-/** The first word of a frame to the window around it. */
+/** First message of a frame to its parent window. */
 export const HELLO = "parley:hello";
-/** The page's answer, with a port for all that follows. */
+/** The page's answer, with a message port for all further messages. */
 export const WELCOME = "parley:welcome";
 
-/** What a frame knows of itself from the beginning. */
+/** Initial data of a frame. */
 export interface FrameContext {
   readonly app: string;
   readonly product: string;
@@ -22,21 +22,21 @@ export interface FrameContext {
 export type InstanceAct = "resize" | "close" | "context" | "get" | "send";
 
 export type AppFrameMessage =
-  /** On to the host: data, iparams, db, request. */
+  /** Passed on to the host: data, iparams, db, request. */
   | { readonly t: "ask"; readonly id: number; readonly question: Readonly<Record<string, unknown>> }
   | { readonly t: "trigger"; readonly id: number; readonly action: string; readonly options: unknown }
   | { readonly t: "instance"; readonly id: number; readonly act: string; readonly options: unknown }
   | { readonly t: "listen"; readonly event: string; readonly intercept: boolean }
-  /** The word of whoever listens in on an action of the agent. */
+  /** Decision of an intercepting handler on an action of the agent. */
   | { readonly t: "word"; readonly id: number; readonly ok: boolean; readonly message: string };
 
 export type AppFrameUpdate =
   | { readonly t: "reply"; readonly id: number; readonly value: unknown }
   | { readonly t: "reply"; readonly id: number; readonly failure: FrontFailure }
-  /** `id`: the page waits for a word. */
+  /** `id`: present if the page waits for a decision. */
   | { readonly t: "event"; readonly event: string; readonly data: unknown; readonly id?: number }
   | { readonly t: "message"; readonly message: unknown; readonly sender: string }
-  /** What took the focus away is gone: it goes back to where it was in the frame. */
+  /** A dialog that had the focus is closed: the focus returns to its earlier position in the frame. */
   | { readonly t: "focus" };
 
 const TEXT_CHARACTERS = 1_024;
@@ -46,7 +46,7 @@ const isId = (value: unknown) => Number.isSafeInteger(value);
 const isFlag = (value: unknown) => typeof value === "boolean";
 const isAny = () => true;
 
-/** One row a message: its members and their checks. */
+/** One row per message: its members with their checks. */
 const SHAPES: Readonly<Record<AppFrameMessage["t"], Readonly<Record<string, (value: unknown) => boolean>>>> = {
   ask: { id: isId, question: isObject },
   trigger: { id: isId, action: isText, options: isAny },
@@ -55,7 +55,7 @@ const SHAPES: Readonly<Record<AppFrameMessage["t"], Readonly<Record<string, (val
   word: { id: isId, ok: isFlag, message: isText },
 };
 
-/** The message, if it is one. */
+/** Returns the message, or undefined if the data is not a valid message. */
 export const parseAppFrameMessage = (data: unknown): AppFrameMessage | undefined => {
   if (!isObject(data) || typeof data["t"] !== "string" || !Object.hasOwn(SHAPES, data["t"])) return undefined;
   const shape = SHAPES[data["t"] as AppFrameMessage["t"]];
@@ -64,10 +64,10 @@ export const parseAppFrameMessage = (data: unknown): AppFrameMessage | undefined
     : undefined;
 };
 
-/** The members of an app's options, which may be anything. */
+/** The members of an app's options, which may be any value. */
 export const membersOf = (options: unknown): Readonly<Record<string, unknown>> => (isObject(options) ? options : {});
 
-/** A text of an app's options. */
+/** A text member of an app's options. */
 export const textMember = (options: unknown, name: string, fallback = ""): string => {
   const value = membersOf(options)[name];
   return typeof value === "string" || typeof value === "number" ? String(value) : fallback;

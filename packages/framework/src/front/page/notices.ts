@@ -1,4 +1,4 @@
-/** Kinds of a notice, and whether it stays until it is taken away. */
+/** Kinds of notices, and whether a notice stays until it is dismissed. */
 const KINDS: ReadonlyMap<string, { readonly look: string; readonly stays: boolean }> = new Map([
   ["info", { look: "", stays: false }],
   ["success", { look: "good", stays: false }],
@@ -9,10 +9,10 @@ const KINDS: ReadonlyMap<string, { readonly look: string; readonly stays: boolea
 ]);
 export const NOTICE_KINDS = [...KINDS.keys()];
 
-/** @units milliseconds */
+/** Display time of other notices. @units milliseconds */
 const STAY = 8_000;
 const MOST = 4;
-/** A notice is a short word: of what is longer the beginning is shown. */
+/** Maximum length of a notice; longer texts are truncated. */
 const TITLE_CHARACTERS = 80;
 const CHARACTERS = 240;
 
@@ -21,7 +21,7 @@ const beginning = (text: string, most: number): string =>
 
 export type Notify = (kind: string, title: string, message: string) => void;
 
-/** Short words to the agent, in a region that is read out. */
+/** Notices to the agent, in a live region for screen readers. */
 export const createNotices =
   (region: HTMLElement): Notify =>
   (kind, title, message) => {
@@ -46,7 +46,7 @@ export const createNotices =
     away.addEventListener("click", () => notice.remove());
     notice.append(text, away);
     region.append(notice);
-    // Above a dialog that was opened since.
+    // Shown again above a dialog that was opened since.
     region.hidePopover();
     region.showPopover();
     while (region.children.length > MOST) region.firstElementChild?.remove();

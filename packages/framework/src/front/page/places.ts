@@ -3,24 +3,24 @@ import { element } from "../../pages/browser/element.ts";
 import { FrameRefusal, type AppFrame, type AppFrames } from "./instances.ts";
 import type { Notify } from "./notices.ts";
 
-/** One place, and what stands in it. */
+/** A placeholder with its content. */
 interface Seat {
   readonly place: FrontPlace;
   readonly section: HTMLElement;
-  /** Buttons that open it. */
+  /** Buttons that open the placeholder. */
   readonly buttons: readonly HTMLButtonElement[];
   instance?: AppFrame | undefined;
   shown: boolean;
 }
 
 interface AppPlaces {
-  /** Opens a place by `module.place` or the place's name alone. */
+  /** Opens a placeholder by `module.place` or by its name alone. */
   open(id: string): void;
-  /** What stood beside a conversation is loaded anew: with another one, or none. */
+  /** Called when another conversation or none is opened: reloads the frames beside the conversation. */
   turn(): void;
-  /** All is loaded anew: the app changed. */
+  /** Reloads all frames after a change of the app. */
   reload(): void;
-  /** Nothing of the app is shown while it isn't installed. */
+  /** Shows the app only while it is installed. */
   allow(allowed: boolean): void;
 }
 
@@ -29,18 +29,18 @@ interface PlacesDeps {
   readonly app: string;
   readonly instances: AppFrames;
   readonly notify: Notify;
-  /** Tells which place was opened last, for the address and the switcher. */
+  /** Called with the placeholder that was opened last, for the address and the switcher. */
   readonly opened: (place: FrontPlace | undefined) => void;
 }
 
-/** Kinds of which one place at a time is open, and those that stand beside a conversation. */
+/** Kinds of which at most one placeholder is open at a time. */
 const ALONE: ReadonlySet<PlaceKind> = new Set(["sidebar", "editor", "page", "panel"]);
 const BESIDE: ReadonlySet<PlaceKind> = new Set(["sidebar", "editor", "background"]);
 const CLOSABLE: ReadonlySet<PlaceKind> = new Set(["editor", "page", "panel"]);
 
 const slotOf = (kind: PlaceKind) => element<HTMLElement>(document, `[data-slot=${kind}]`);
 
-/** The button that opens a place, where places of its kind have one. */
+/** The buttons that open a placeholder; none for kinds that open by themselves. */
 const buttonsOf = (place: FrontPlace, press: () => void): HTMLButtonElement[] => {
   const bar = document.querySelector(`[data-buttons~=${place.kind}]`);
   if (!bar) return [];
@@ -170,7 +170,7 @@ export const mountAppPlaces = ({ places, app, instances, notify, opened }: Place
         );
       if (seat.place.kind === "background") return opened(seat.place);
       enter(seat);
-      // On a narrow page it may stand far below.
+      // On a narrow page the section may be outside the view.
       seat.section.scrollIntoView({ block: "nearest" });
     },
     turn() {

@@ -8,11 +8,11 @@ import type {
   FrontState,
 } from "@parley/contract";
 
-/** The host's four questions. */
+/** Client of the host's front API. */
 export interface FrontServer {
-  /** @errors one sentence for the agent */
+  /** @errors Error with one sentence for the agent */
   look(look: FrontContext): Promise<FrontState>;
-  /** A host that can't be reached is a failure too. */
+  /** An unreachable host is reported as a failure. */
   call(
     call: Omit<FrontCall, "question"> & { readonly question: Readonly<Record<string, unknown>> },
   ): Promise<FrontAnswer>;
