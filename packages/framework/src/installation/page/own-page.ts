@@ -2,14 +2,14 @@ import type { FastifyInstance } from "fastify";
 import { fileBelow, clientFirst } from "../../front/files.ts";
 import type { Project } from "../../package/model/project.ts";
 
-/** Of the scope under `/custom_configs`. */
+/** URL of the client script in the scope under `/custom_configs`. */
 const CLIENT = "/custom_configs/own-client.js";
 
 /**
- * The frame has no origin, so that its code can read nothing of ours; what its author wrote may load what it needs over https, and
- * shows itself in our page only.
- * @assumed A page of the app's own may load components from elsewhere, as public apps do; nothing is typed there that its code does
- * not see anyway, and what is stored as secure never comes to it.
+ * The frame has an opaque origin, so that its code can't read data of the host. The page may load resources over https, and may be
+ * embedded by our page only.
+ * @assumed An app's own page may load components from elsewhere, as public apps do: its code sees everything that is typed there in any
+ * case, and stored secure values are never sent to it.
  */
 const OWN_POLICY = [
   "default-src 'none'",
@@ -18,7 +18,7 @@ const OWN_POLICY = [
   "img-src 'self' https: data: blob:",
   "font-src 'self' https: data:",
   "media-src 'self' https: data:",
-  // Components of the field fetch icons that are part of them.
+  // Components of the field fetch icons that belong to them.
   "connect-src https: data:",
   "form-action 'none'",
   "base-uri 'none'",
@@ -26,13 +26,13 @@ const OWN_POLICY = [
   "sandbox allow-scripts allow-forms allow-popups allow-modals",
 ].join("; ");
 
-/** A script that lies beside the page, and does not say already how it is asked for. */
+/** A script beside the page without a `crossorigin` attribute. */
 const OWN_SCRIPT = /<script\b(?![^>]*\bcrossorigin\b)(?=[^>]*\bsrc\s*=\s*["']?(?![a-z]+:|\/\/))/gi;
 
-/** Errors in the app's own scripts have their text: to a page without an origin they would else be a stranger's. */
+/** Errors in the app's own scripts keep their text: for a page with an opaque origin the browser would otherwise hide it. */
 const readable = (html: string): string => html.replace(OWN_SCRIPT, "<script crossorigin");
 
-/** `GET /own/`: the page in config/iparams.html and what lies beside it in config/assets. */
+/** `GET /own/`: the page config/iparams.html and the files in config/assets. */
 export const ownPageRoutes = (scope: FastifyInstance, project: () => Project | undefined, client: string): void => {
   scope.get("/own/", async (_request, reply) => {
     const page = project()?.ownPage;
@@ -46,7 +46,7 @@ export const ownPageRoutes = (scope: FastifyInstance, project: () => Project | u
     const folder = project()?.folder;
     const file = folder && (await fileBelow(folder, "config/assets", params["*"]));
     if (!file) return reply.code(404).type("text/plain").send("There is no such file in config/assets.");
-    // The page has no origin, and a script that is a module, or a font, is asked for by one.
+    // The page has an opaque origin, and browsers request modules and fonts with an origin.
     return reply
       .header("access-control-allow-origin", "*")
       .header("content-security-policy", OWN_POLICY)

@@ -37,11 +37,11 @@ interface PageRequestDeps {
   readonly fields: readonly IparamField[];
   readonly installation: Installation | undefined;
   readonly domainSuffix: string;
-  /** The app draws its own page: nothing that is typed there is known before it is saved. */
+  /** The app has its own installation page, whose values are unknown before they are saved. */
   readonly isOwn: boolean;
 }
 
-/** What a person typed, else a secure default; an empty secure field stands for the stored value, so it is left out. */
+/** The typed value, else a secure default. An empty secure field stands for the stored value and is omitted. */
 const typed = (
   { values }: InstallRequest,
   { fields, domainSuffix, installation }: PageRequestDeps,
@@ -56,7 +56,7 @@ const typed = (
     }),
   );
 
-/** A request of the app's code on the page, as the request method takes it; which secrets may go along, that judges. */
+/** Converts a request of the app's code on the page for the request method, which decides which secrets may be sent. */
 const callFrom = (asked: InstallRequest, deps: PageRequestDeps): TemplateCall | FetchCall => {
   const { installation, isOwn } = deps;
   const values = isOwn ? (installation?.values ?? {}) : typed(asked, deps);
@@ -65,7 +65,7 @@ const callFrom = (asked: InstallRequest, deps: PageRequestDeps): TemplateCall | 
 };
 
 interface InstallPageDeps extends Pick<HostRequestMethod, "invokeTemplate" | "fetch"> {
-  /** The last good version of the app, and what is wrong with the newest. */
+  /** The last valid version of the app, and the findings of the newest version. */
   readonly loaded: () => LoadedProject;
   readonly installations: Pick<Installations, "find">;
   readonly install: InstallWorkflow;
@@ -74,20 +74,20 @@ interface InstallPageDeps extends Pick<HostRequestMethod, "invokeTemplate" | "fe
   readonly consents?: Pick<Consents, "list" | "change">;
   readonly appSettings?: AppSettingsControl;
   readonly domainSuffix: string;
-  /** Host of the account that an app without a domain parameter is installed on. */
+  /** Host of the account on which an app without a domain parameter is installed. */
   readonly usualDomain?: string;
-  /** A text that nobody can guess. */
+  /** Unguessable token. */
   readonly newToken: () => string;
-  /** Names by which the host may be reached besides the local ones. */
+  /** Additional names under which the host may be reached. */
   readonly hostnames?: readonly string[];
 }
 
-/** Of a form. */
+/** Maximum size of a submitted form. */
 const BODY_BYTES = 512 * 1024;
 
 const refuse = (reply: FastifyReply, code: number, message: string) => reply.code(code).send({ message });
 
-/** The installation page at `/custom_configs`, and what only it may ask. */
+/** The installation page at `/custom_configs`, and its API, which only the page can call. */
 export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void => {
   const issued = createPageTokens(deps.newToken);
   const ours = pageGuard({ issued, page: "installation page", tokenRoute: "/custom_configs/token" });
@@ -170,7 +170,7 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
           .type("text/html; charset=utf-8")
           .send(views.page(installPageView(scene)));
       });
-      // A page that was opened before this host started goes on with a new token.
+      // A page that was opened before this host started gets a new token here.
       scope.get("/token", async () => ({ token: issued.issue() }));
       scope.get("/frame", async (_request, reply) => {
         const callbacks = inScript(deps.loaded().project?.callbacksCode ?? "");

@@ -5,7 +5,7 @@ import { createInstallServer, type InstallServer } from "./server.ts";
 interface SettingField {
   readonly key: string;
   show(setting: AppSetting): void;
-  /** undefined where nothing was changed; "" removes the value. */
+  /** undefined if unchanged; "" removes the value. */
   given(): string | undefined;
   fault(text: string): void;
 }
@@ -28,7 +28,7 @@ const settingField = (root: HTMLElement, first: AppSetting): SettingField => {
       stored = setting;
       input.value = setting.value ?? "";
       state.textContent = stateOf(setting);
-      // The value of another one is removed by emptying its field.
+      // Other settings are removed by emptying their field.
       removal.hidden = !(setting.isSecure && setting.isSet);
       box.checked = false;
       input.disabled = false;
@@ -47,7 +47,7 @@ const settingField = (root: HTMLElement, first: AppSetting): SettingField => {
   return field;
 };
 
-/** The app settings, saved apart from the parameters, whether the app is installed or not. */
+/** The app settings, saved separately from the parameters, whether or not the app is installed. */
 const wireSettings = (block: HTMLElement, server: InstallServer): void => {
   const part = (name: string) => element<HTMLElement>(block, `form > [data-part=${name}]`);
   const [failed, saved] = [part("failed"), part("saved")];
@@ -96,7 +96,7 @@ const wireSettings = (block: HTMLElement, server: InstallServer): void => {
 const block = document.querySelector<HTMLElement>("[data-app-settings]");
 const model = document.querySelector<HTMLElement>("[data-model]")?.dataset["model"];
 if (block && model !== undefined)
-  // Trouble of the host is told beside the button.
+  // Errors of the host are shown beside the button.
   wireSettings(
     block,
     createInstallServer(JSON.parse(model) as InstallModel, () => undefined),

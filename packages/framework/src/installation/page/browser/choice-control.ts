@@ -4,7 +4,7 @@ import type { FieldControl } from "./control.ts";
 import { element } from "../../../pages/browser/element.ts";
 import { longList, type LongList } from "./long-list.ts";
 
-/** Radio buttons or boxes in a fieldset, a row cloned from the page's own template; a list with a search where they are many. */
+/** Radio buttons or checkboxes in a fieldset, cloned from a row of the page's template; a searchable list if there are many. */
 export const choiceControl = (root: HTMLElement, field: InstallField): FieldControl => {
   const group = element<HTMLFieldSetElement>(root, "[data-control]");
   const place = element<HTMLElement>(root, "[data-choices]");

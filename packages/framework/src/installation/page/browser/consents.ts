@@ -2,7 +2,7 @@ import type { Consent, InstallModel, SECURE_IPARAMS } from "@parley/contract";
 import { element } from "../../../pages/browser/element.ts";
 import { createInstallServer, type InstallServer } from "./server.ts";
 
-/** By itself: the schemas of the contract have no place in the page's script. */
+/** Repeated here, so that the page's script does not include the contract's schemas. */
 const secureSubject: typeof SECURE_IPARAMS = "secure-iparams";
 
 const day = (time = "") => new Date(time).toLocaleString();
@@ -14,7 +14,7 @@ const standing = ({ state, time, isOfRun }: Consent): string => {
   return state === "asked" ? `called on ${day(time)}, and refused` : "named by the app";
 };
 
-/** The admin's decisions about the app's own code. Each box acts at once, whether the app is installed or not. */
+/** The admin's consents for the app's own code. Each checkbox takes effect at once, whether or not the app is installed. */
 const wireConsents = (block: HTMLElement, server: InstallServer): void => {
   const part = (name: string) => element<HTMLElement>(block, `[data-part=${name}]`);
   const [hosts, none, both, failed] = [part("hosts"), part("none"), part("both"), part("failed")];
@@ -71,7 +71,7 @@ const wireConsents = (block: HTMLElement, server: InstallServer): void => {
 const block = document.querySelector<HTMLElement>("[data-consents]");
 const form = document.querySelector<HTMLElement>("[data-model]");
 if (block && form) {
-  // Trouble of the host is told beside the boxes, by the refusal of each decision.
+  // Errors of the host are shown beside the checkboxes, for each decision.
   const server = createInstallServer(JSON.parse(form.dataset["model"] ?? "{}") as InstallModel, () => undefined);
   wireConsents(block, server);
 }

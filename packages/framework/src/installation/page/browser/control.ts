@@ -3,16 +3,16 @@ import type { InstallField } from "@parley/contract";
 import type { FormEntry } from "../../iparams/validate-value.ts";
 import { element } from "../../../pages/browser/element.ts";
 
-/** What a person fills in for one parameter, whatever it is made of. */
+/** Input element or group of a parameter, of any kind. */
 export interface FieldControl {
-  /** What must be described, marked as invalid and given the focus. */
+  /** Element that is described, marked as invalid and focused. */
   readonly target: HTMLElement;
-  /** May say of itself that it is required or invalid; a group of boxes may not. */
+  /** Whether the element may be marked as required or invalid; a group of checkboxes may not. */
   readonly isMarkable: boolean;
-  /** Holds text that would be missed when it is taken out. */
+  /** Whether the control contains text that the user would lose if it were cleared. */
   readonly isText: boolean;
   read(): FormEntry;
-  /** Something is typed that the browser can't read, such as the 31st of February: `read` gives "" for it. */
+  /** Whether the browser can't parse the input, such as the 31st of February: `read` then returns "". */
   hasBadInput(): boolean;
   write(entry: FormEntry): void;
   setOptions(options: readonly string[]): void;
@@ -38,7 +38,7 @@ const single = (root: HTMLElement): Omit<FieldControl, "read" | "write" | "isTex
   };
 };
 
-/** A line or a paragraph of text, as the server rendered it. */
+/** A line or a paragraph of text, rendered by the server. */
 export const textControl = (root: HTMLElement, field: InstallField, suffix: string): FieldControl => {
   const { input, ...rest } = single(root);
   return {
@@ -51,7 +51,7 @@ export const textControl = (root: HTMLElement, field: InstallField, suffix: stri
   };
 };
 
-/** A checkbox, as the server rendered it. */
+/** A checkbox, rendered by the server. */
 export const tickControl = (root: HTMLElement): FieldControl => {
   const { input, ...rest } = single(root);
   const box = input as HTMLInputElement;
@@ -63,7 +63,7 @@ export const tickControl = (root: HTMLElement): FieldControl => {
   };
 };
 
-/** A dropdown, as the server rendered it. */
+/** A dropdown, rendered by the server. */
 export const dropdownControl = (root: HTMLElement): FieldControl => {
   const { input, ...rest } = single(root);
   const select = input as HTMLSelectElement;

@@ -3,15 +3,15 @@ import { isEmpty, type FormEntry } from "../../iparams/validate-value.ts";
 import type { CallbackOutcome } from "./frame-call.ts";
 
 /**
- * Runs work one at a time: while one runs, only the newest request waits; undefined comes back for a request that a newer one
- * overtook. So an older answer, and what its callback set on the way, never comes after a newer one's.
+ * Runs work sequentially. While it runs, only the newest request waits; a request that is superseded by a newer one returns undefined. An older result, with
+ * the attributes that its callback set, therefore never follows a newer one.
  */
 const latestOnly = <V, O>(work: (value: V) => Promise<O>): ((value: V) => Promise<O | undefined>) => {
   let running: Promise<unknown> = Promise.resolve();
   let latest = 0;
   return async (value) => {
     const mine = (latest += 1);
-    // One that was waiting may have begun meanwhile: wait until none runs.
+    // A waiting request may have started in the meantime: waits until none runs.
     for (let seen; seen !== running;) {
       seen = running;
       await seen;
@@ -24,7 +24,7 @@ const latestOnly = <V, O>(work: (value: V) => Promise<O>): ((value: V) => Promis
   };
 };
 
-/** What the server's expressions and the app's callback say to one entry. */
+/** Result of the server's expressions and the app's callback for an entry. */
 export interface FieldVerdict {
   readonly mismatch: string | undefined;
   readonly outcome: CallbackOutcome;
@@ -35,7 +35,7 @@ export interface FieldCheckers {
   readonly check: (key: string, value: FormEntry) => Promise<string | undefined>;
 }
 
-/** Asks both about an entry; undefined comes back when a newer entry overtook it. */
+/** Runs both checks of an entry; returns undefined if a newer entry superseded it. */
 export const createFieldChecker = (
   { key, callback, patterns }: InstallField,
   { call, check }: FieldCheckers,

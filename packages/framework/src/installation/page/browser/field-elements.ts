@@ -3,8 +3,8 @@ import { element } from "../../../pages/browser/element.ts";
 import type { FieldControl } from "./control.ts";
 
 /**
- * Runs an action at once, or, while the pointer is held down on a button, after the click that it becomes: else an error that appears
- * between press and release moves the button away from under the pointer, and the click is lost.
+ * Runs an action at once or, while the pointer is pressed on a button, after the click: otherwise an error that appears
+ * between press and release would move the button away from the pointer, and the click would be lost.
  */
 export type WhenReleased = (action: () => void) => void;
 
@@ -18,7 +18,7 @@ export const whenReleased = (document: Document): WhenReleased => {
     });
   };
   const press = ({ target }: PointerEvent) => {
-    // A press on a list of options may never be released as far as the page can tell.
+    // The release after a press on a list of options may not be visible to the page.
     if (target instanceof Element && target.closest("button, a")) waiting ??= [];
   };
   document.addEventListener("pointerdown", press, true);
@@ -30,14 +30,14 @@ export const whenReleased = (document: Document): WhenReleased => {
   };
 };
 
-/** A hint that is longer is folded. @units characters, lines */
+/** A longer hint is collapsed. @units characters, lines */
 const foldFrom = { characters: 320, lines: 6 };
 
 const ADDRESS = /https?:\/\/[^\s<>"'`(){}[\]]+/gi;
-/** Ends a sentence rather than an address. */
+/** Punctuation that ends a sentence and not the URL before it. */
 const TRAILING = /[.,;:!?…]+$/;
 
-/** The text with its web addresses as links; anything else in it stays text. */
+/** Converts URLs in a text to links; all else stays text. */
 const linked = (text: string): (string | HTMLAnchorElement)[] => {
   const parts: (string | HTMLAnchorElement)[] = [];
   let from = 0;
@@ -54,7 +54,7 @@ const linked = (text: string): (string | HTMLAnchorElement)[] => {
   return [...parts, text.slice(from)];
 };
 
-/** -> shows a text under a field, long ones folded until a person opens them. */
+/** -> a function that shows a text under a field, collapsed if it is long */
 const fieldHint = (place: HTMLElement, more: HTMLElement): ((text: string) => void) => {
   let isOpen = false;
   let isLong = false;
@@ -77,7 +77,7 @@ const fieldHint = (place: HTMLElement, more: HTMLElement): ((text: string) => vo
   };
 };
 
-/** @units milliseconds: a check that is quicker than this needs no word */
+/** Delay before a running check is indicated. @units milliseconds */
 const BUSY_AFTER = 150;
 
 export interface FieldElements {
@@ -90,7 +90,7 @@ export interface FieldElements {
   readonly label: () => string;
 }
 
-/** Everything around the control of one parameter. */
+/** The elements around a parameter's control. */
 export const fieldElements = (root: HTMLElement, control: FieldControl): FieldElements => {
   const part = (name: string) => element<HTMLElement>(root, `[data-part="${name}"]`);
   const label = part("label");
@@ -100,7 +100,7 @@ export const fieldElements = (root: HTMLElement, control: FieldControl): FieldEl
   const showHint = fieldHint(part("hint"), part("more"));
   showHint(part("hint").textContent);
 
-  /** A section is shown as long as one of its fields is. */
+  /** Shows a section if at least one of its fields is visible. */
   const showSection = (section: HTMLElement) => {
     section.hidden = !section.querySelector("[data-field]:not([hidden])");
     const link = document.querySelector(`a[href="#${section.id}"]`);

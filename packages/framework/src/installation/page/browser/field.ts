@@ -8,7 +8,7 @@ import { isEmpty, requiredFault, typeFault, type FormEntry, type IparamRule } fr
 import { choiceControl } from "./choice-control.ts";
 import { createFieldChecker, type FieldCheckers, type FieldVerdict } from "./field-checker.ts";
 
-/** Shows what a callback set: options before the value, since it may be one of them. */
+/** Applies attributes that a callback set: options before the value, because the value may be one of them. */
 const showAttributes = (
   attributes: IparamAttributes,
   control: FieldControl,
@@ -30,44 +30,44 @@ const showAttributes = (
   held.setRequired(required);
 };
 
-/** Those that the checks depend on, for the server; undefined when there are none. */
+/** Attributes that the server's checks depend on; undefined if there are none. */
 const checkedAttributes = (attributes: IparamAttributes): IparamAttributes | undefined => {
   const { required, visible, values, min, max } = attributes;
   const told = Object.entries({ required, visible, values, min, max }).filter(([, value]) => value !== undefined);
   return told.length > 0 ? Object.fromEntries(told) : undefined;
 };
 
-/** How long typing must rest before a callback is asked. @units milliseconds */
+/** Pause in typing after which a callback is called. @units milliseconds */
 const checkDelayMs = 300;
 
-/** One parameter as it is sent to be saved. */
+/** A parameter as it is sent to the server. */
 export interface SentField {
   readonly key: string;
   readonly label: string;
-  /** Left out where the host has the value and keeps it. */
+  /** Absent if the host keeps its stored value. */
   readonly value: FormEntry | undefined;
   readonly isRemoved: boolean;
-  /** What callbacks changed about the checks. */
+  /** Attributes by which callbacks changed the checks. */
   readonly attributes: IparamAttributes | undefined;
-  /** A person changed it since it was saved last. */
+  /** Whether the user changed the field since the last save. */
   readonly isChanged: boolean;
-  /** It is saved: what a person has changed since stays. */
+  /** Called after a save; changes that the user made meanwhile remain. */
   saved(): void;
 }
 
-/** One parameter of the form. */
+/** A parameter of the form. */
 export interface FormField {
   readonly key: string;
-  /** What callbacks get: a refused entry counts as none, and so does a value that only the host has. */
+  /** Value for callbacks: a refused entry, or a value that only the host has, counts as absent. */
   value(): FormEntry;
   set(attributes: IparamAttributes): void;
-  /** Everything that must be known before saving. */
+  /** Resolves when all checks that a save needs have ended. */
   settle(): Promise<void>;
-  /** What the form alone says, since another field's callback may have changed it. */
+  /** Repeats the form's own checks, because another field's callback may have changed them. */
   recheck(): void;
   fail(message: string): void;
   send(): SentField;
-  /** A person changed it, and it is not saved. */
+  /** Whether there are unsaved changes by the user. */
   isChanged(): boolean;
   error(): string | undefined;
   label(): string;
@@ -79,7 +79,7 @@ interface FieldDeps extends FieldCheckers {
   readonly root: HTMLElement;
   readonly field: InstallField;
   readonly suffix: string;
-  /** A person changed it. */
+  /** Called when the user changes the field. */
   readonly touched: () => void;
   readonly whenReleased: WhenReleased;
 }
@@ -117,13 +117,13 @@ export const formField = ({ root, field, suffix, touched, whenReleased, ...judge
     focusControl: () => control.focus(),
   });
   let rule: IparamRule = field;
-  /** What the control held when it was shown or saved last. */
+  /** Value of the control when it was last shown or saved. */
   let baseline = control.read();
   let set: IparamAttributes = {};
   let error: { readonly message: string; readonly isLocal: boolean } | undefined;
-  /** What a callback refused; it stands in the control, to be corrected, and counts as no value. */
+  /** The entry that a callback refused. It stays in the control, to be corrected, and counts as absent. */
   let refused: FormEntry | undefined;
-  /** Counts a person's changes, so that a verdict is only heard about what still stands there. */
+  /** Number of changes by the user, so that the result of a check is used only for the present entry. */
   let edits = 0;
   let committed = 0;
   let judged = -1;
@@ -139,7 +139,7 @@ export const formField = ({ root, field, suffix, touched, whenReleased, ...judge
   const seen = (entry: FormEntry): FormEntry =>
     field.type === "domain" && typeof entry === "string" ? (domainValue(entry, field, suffix) ?? entry.trim()) : entry;
 
-  /** Said of any text that is none of the type. */
+  /** Error for text that does not match the type. */
   const unreadable = () => typeFault("?", rule, suffix) ?? "This can't be read. Correct it, or clear it.";
   const typeWrong = () => (control.hasBadInput() ? unreadable() : typeFault(control.read(), rule, suffix));
   const wrong = () => {
@@ -151,7 +151,7 @@ export const formField = ({ root, field, suffix, touched, whenReleased, ...judge
 
   const hear = ({ mismatch, outcome }: FieldVerdict) => {
     const isCommitted = committed === edits;
-    // While a person types, only the callback speaks: an expression fails for most beginnings.
+    // While the user types, only the callback's result is shown: most incomplete entries violate an expression.
     if (mismatch !== undefined && isCommitted) return show(mismatch);
     if (outcome.t === "passed" || outcome.t === "returned") {
       refused = undefined;
@@ -204,7 +204,7 @@ export const formField = ({ root, field, suffix, touched, whenReleased, ...judge
     whenReleased(commit);
   });
 
-  // What the browser can't read changes no value, so that it tells of no change.
+  // Input that the browser can't parse changes no value and fires no change event.
   root.addEventListener("focusout", () => {
     if (control.hasBadInput()) whenReleased(() => control.hasBadInput() && show(unreadable(), true));
     else if (error?.isLocal && isEmpty(control.read())) show(wrong(), true);
@@ -252,7 +252,7 @@ export const formField = ({ root, field, suffix, touched, whenReleased, ...judge
     },
     async settle() {
       clearTimeout(timer);
-      // What is typed meanwhile must be heard about as well.
+      // Text that is typed in the meantime must be checked as well.
       for (let seenEdits = -1; seenEdits !== edits;) {
         seenEdits = edits;
         committed = edits;

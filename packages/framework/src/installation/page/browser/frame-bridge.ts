@@ -8,11 +8,11 @@ import {
   type CallbackFrameRequest,
 } from "./messages.ts";
 
-/** A callback that has not answered by then has failed. @units milliseconds */
+/** Time limit of a callback. @units milliseconds */
 const callTimeoutMs = 20_000;
-/** A frame that is caught in a loop hears nothing any more. */
+/** Shown because a frame in an endless loop processes no further messages. */
 const LATE = `It did not answer within ${callTimeoutMs / 1_000} seconds. Open this page anew to try again.`;
-/** A page of the app's own may have to wait for somebody else's components. @units milliseconds */
+/** An app's own page may have to load components from elsewhere. @units milliseconds */
 const startTimeoutMs = 30_000;
 
 interface FrameBridgeDeps {
@@ -20,20 +20,20 @@ interface FrameBridgeDeps {
   readonly address: string;
   readonly known: () => FormSnapshot;
   readonly set: (message: Extract<CallbackFrameMessage, { t: "set" }>) => void;
-  /** Something of the app broke outside of any call. */
+  /** Called for an error outside of any call. */
   readonly fault: (message: string) => void;
-  /** A person changed something in the frame's document. */
+  /** Called when the user changes something in the frame's document. */
   readonly edited?: () => void;
-  /** The frame's document has another height. @units pixels */
+  /** Called when the height of the frame's document changes. @units pixels */
   readonly resized?: (height: number) => void;
   readonly request: (message: Extract<CallbackFrameMessage, { t: "ask" }>) => Promise<InstallRequestAnswer>;
 }
 
 export interface FrameBridge {
-  /** Names of the functions that are there. @errors what is wrong with the app's file */
+  /** Names of the defined functions. @errors Error with the error in the app's file */
   readonly ready: Promise<readonly string[]>;
   call(name: string, value?: CallbackValue): Promise<CallbackOutcome>;
-  /** Lets the frame know what is typed. */
+  /** Sends the present values of the form to the frame. */
   tell(): void;
 }
 
@@ -45,14 +45,14 @@ const within = <T>(work: Promise<T>, milliseconds: number, late: () => T | Promi
     void work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 
-/** Connects the page with the frame in which the app's callbacks live. */
+/** Connects the page with the frame that runs the app's callbacks. */
 export const connectFrame = (frame: HTMLIFrameElement, deps: FrameBridgeDeps): FrameBridge => {
   const waiting = new Map<number, (outcome: CallbackOutcome) => void>();
   let calls = 0;
   let settle: { ready: (names: readonly string[]) => void; broken: (error: Error) => void };
   const started = new Promise<readonly string[]>((ready, broken) => (settle = { ready, broken }));
 
-  // The frame's origin is opaque and can't be named; `frame-src 'self'` keeps every other document out of it.
+  // The frame's origin is opaque and can't be named; `frame-src 'self'` prevents other documents in the frame.
   const post = (message: CallbackFrameRequest) => frame.contentWindow?.postMessage(message, "*");
 
   const answer = async (message: Extract<CallbackFrameMessage, { t: "ask" }>) =>
@@ -84,20 +84,20 @@ export const connectFrame = (frame: HTMLIFrameElement, deps: FrameBridgeDeps): F
   };
 
   window.addEventListener("message", ({ source, origin, data }: MessageEvent<unknown>) => {
-    // An opaque origin is written "null".
+    // An opaque origin is serialized as "null".
     if (source !== frame.contentWindow || origin !== "null") return;
     const message = parseCallbackFrameMessage(data);
     if (message) heard(message);
   });
 
-  // Only now is somebody listening to its first word.
+  // Set after the listener for the frame's first message.
   frame.src = deps.address;
 
   const ready = within(started, startTimeoutMs, () => Promise.reject(new Error("They did not start.")));
   ready.catch(() => undefined);
 
   const tell = () => post({ t: "values", values: deps.known().values });
-  /** Once for all that a callback sets at a stretch. */
+  /** Sends one message for all changes that a callback makes in succession. */
   let soon: ReturnType<typeof setTimeout> | undefined;
   const tellSoon = () => {
     clearTimeout(soon);

@@ -1,6 +1,6 @@
 import type { CallbackValue } from "./messages.ts";
 
-/** How a callback ended. `refused` is its word about the value; `failed` a fault of its own. */
+/** Result of a callback. `refused`: it refused the value; `failed`: the callback itself failed. */
 export type CallbackOutcome =
   | { readonly t: "passed" }
   | { readonly t: "refused"; readonly message: string }
@@ -13,7 +13,7 @@ const PASSED: CallbackOutcome = { t: "passed" };
 
 const refusal = (message: string): Extract<CallbackOutcome, { t: "refused" }> => ({ t: "refused", message });
 
-/** A promise rejects with a message, an error or a failed request. */
+/** A promise may reject with a message, an error or a failed request. */
 const reasonOf = (reason: unknown): string => {
   if (typeof reason === "string" && reason !== "") return reason;
   if (typeof reason !== "object" || reason === null) return "This value was refused.";
@@ -22,11 +22,11 @@ const reasonOf = (reason: unknown): string => {
   return "This value was refused.";
 };
 
-/** Thrown by the engine rather than by an author who refuses something: a fault of the app's code. */
+/** Whether the engine threw the error, which is then a defect of the app's code and not a refusal by its author. */
 const isFault = (reason: unknown): reason is Error =>
   reason instanceof Error && /^(?:Type|Reference|Range|Syntax|Eval|URI)Error$/.test(reason.name);
 
-/** What a promise that rejects says: a refusal with its reason, or a fault. */
+/** Result of a promise that rejects: a refusal with its reason, or a failure. */
 export const rejectionOutcome = (reason: unknown): Extract<CallbackOutcome, { message: string }> => {
   if (!isFault(reason)) return refusal(reasonOf(reason));
   console.error(reason);
@@ -37,9 +37,9 @@ const returned = (value: unknown): CallbackOutcome =>
   typeof value === "string" && value !== "" ? refusal(value) : PASSED;
 
 /**
- * Calls a callback and waits for its word.
- * @assumed An async function returns its message as any function does; a promise that an ordinary function hands over is a success
- * when it resolves, whatever it resolves to.
+ * Calls a callback and waits for its result.
+ * @assumed An async function returns its message as any function does; a promise that an ordinary function returns is a success
+ * when it resolves, with any value.
  * @spec Resources and their fields > App installation parameters (iparams)
  */
 export const callbackOutcome = async (

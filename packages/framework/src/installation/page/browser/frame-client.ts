@@ -5,7 +5,7 @@ import type { CallbackFrameMessage, FormSnapshot, CallbackFrameRequest } from ".
 import { domainHostOf } from "../../iparams/domain.ts";
 import { unknownIparamMessage, secureIparamMessage } from "../../../values/iparam-terms.ts";
 
-/** The form as callbacks see it: replaced by the page with each change, ahead of it by what callbacks set themselves. */
+/** Copy of the form for callbacks: the page replaces it at each change, and values that callbacks set are applied at once. */
 export interface FormMirror {
   known: FormSnapshot;
 }
@@ -38,16 +38,16 @@ export const createFormUtils = (mirror: FormMirror, post: (message: CallbackFram
   },
 });
 
-/** The page around this frame. */
+/** The parent page of this frame. */
 const page = window.parent;
 
 export const postToPage = (message: CallbackFrameMessage): void => page.postMessage(message, location.origin);
 
-/** Waits for the form to be known; from then on `start`'s answer hears the page. */
+/** Waits for the form's data. Later messages are passed to the function that `start` returns. */
 export const listenToPage = (start: (known: FormSnapshot) => (message: CallbackFrameRequest) => void): void => {
   let heard: ((message: CallbackFrameRequest) => void) | undefined;
   window.addEventListener("message", ({ source, origin, data }: MessageEvent<CallbackFrameRequest>) => {
-    // `location` keeps the address's origin, while the document's own is opaque.
+    // `location` keeps the origin of the address, although the document's own origin is opaque.
     if (source !== page || origin !== location.origin) return;
     if (heard) heard(data);
     else if (data.t === "start") heard = start(data.known);
@@ -57,7 +57,7 @@ export const listenToPage = (start: (known: FormSnapshot) => (message: CallbackF
 
 export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What breaks outside of any call is told to whoever looks at the page; the console has it anyway. */
+/** Reports errors outside of any call to the page; the console shows them as well. */
 export const reportUncaughtErrors = (): void => {
   const tell = (message: string) => postToPage({ t: "fault", message });
   window.addEventListener("error", ({ message }) => tell(message.replace(/^Uncaught /, "")));
@@ -67,7 +67,7 @@ export const reportUncaughtErrors = (): void => {
   });
 };
 
-/** Takes away connections between browsers: no policy keeps them from carrying what is typed to anywhere. */
+/** Removes peer connections: no content security policy prevents them from sending typed values anywhere. */
 export const removePeerConnections = (): void => {
   for (const name of Object.getOwnPropertyNames(globalThis)) {
     if (/^(?:webkit)?RTC/.test(name)) Reflect.deleteProperty(globalThis, name);
@@ -81,7 +81,7 @@ interface Waiting {
   readonly reject: (failure: RequestFailure) => void;
 }
 
-/** The account's host, as the form names it at the moment. */
+/** The account's host, as the form names it at present. */
 const hostIn = ({ known }: FormMirror): string => {
   const field = known.fields.find(({ type, suffix }) => type === "domain" && suffix === undefined);
   const typed = field && known.values[field.key];
@@ -102,7 +102,7 @@ const DATA: Readonly<Record<string, (mirror: FormMirror) => unknown>> = {
   domainName: hostIn,
 };
 
-/** @assumed one value by its key stands in an object under that key, as public apps read it */
+/** @assumed a single value is returned in an object under its key, as public apps read it */
 const storedValue = ({ known }: FormMirror, key: string) => {
   const declared = known.fields.find((field) => field.key === key);
   if (declared?.secure || known.secure.includes(key)) throw new Error(secureIparamMessage(key));
@@ -110,12 +110,12 @@ const storedValue = ({ known }: FormMirror, key: string) => {
   return { [key]: known.stored[key] };
 };
 
-/** What `app.initialized()` resolves to on this page: requests, stored values, the account's address. */
+/** The client that `app.initialized()` resolves to on this page: requests, stored values, the account's address. */
 export const createInstallClient = (mirror: FormMirror, post: (message: CallbackFrameMessage) => void) => {
   const waiting = new Map<number, Waiting>();
   let asked = 0;
 
-  // The promise rejects with what the field's apps read: status and response, not an Error.
+  // The promise rejects with status and response, as the field's apps read failures, not with an Error.
   const ask = (question: InstallQuestion): Promise<Reply> =>
     new Promise((resolve, reject) => {
       const id = (asked += 1);

@@ -11,19 +11,19 @@ import {
 } from "./frame-client.ts";
 import type { FormSnapshot, CallbackFrameRequest } from "./messages.ts";
 
-/** The document of the app's callbacks: an origin of its own, no network, nothing but messages to the page around it. */
+/** The document of the app's callbacks: its own origin, no network access, only messages to the page around it. */
 
 const callbacks = (): Readonly<Record<string, FormCallback>> =>
   (globalThis as { __callbacks?: Record<string, FormCallback> }).__callbacks ?? {};
 
 /**
- * The code waits as text until the form is known, so that it may use `utils` from its first line. It is evaluated: as an element of
- * its own, it could be put into another frame without what stands before it here.
+ * The code is kept as text until the form's values are known, so that it can use `utils` from its first line. It is evaluated: as a script element
+ * it could be inserted into another frame without the restrictions of this one.
  */
 const load = () => {
   const code = document.querySelector("#callbacks")?.textContent ?? "";
   try {
-    // Indirect, so that it runs outside of this function.
+    // Indirect eval, which runs in the global scope.
     globalThis.eval(`${code}\n//# sourceURL=config/assets/iparams.js`);
   } catch (error) {
     console.error(error);
@@ -56,6 +56,6 @@ const start = (known: FormSnapshot) => {
 };
 
 removePeerConnections();
-// Only here, and then, is there still time: a message of the page around would come too late.
+// In the frame itself: a message from the page would arrive too late.
 window.addEventListener("beforeunload", () => void callbacks()["onFormUnload"]?.());
 listenToPage(start);

@@ -3,20 +3,19 @@ import { STORED_SECRET_LABELS } from "../../../values/iparam-terms.ts";
 import { element } from "../../../pages/browser/element.ts";
 
 /**
- * A secure value that the host has and the page does not.
- *
+ * A secure value that is stored on the host and not sent to the page.
  * | state | shown | saving |
  * |---|---|---|
- * | none | the control | takes what it holds |
- * | held | "Stored", Replace, Remove | leaves the value alone |
- * | replacing | the control, Undo | takes what it holds; an empty one leaves the value alone |
+ * | none | the control | sends the control's value |
+ * | held | "Stored", Replace, Remove | keeps the stored value |
+ * | replacing | the control, Undo | sends the control's value; an empty one keeps the stored value |
  * | removed | "Removed when you save", Undo | removes the value |
  */
 export interface KeptSecretControl {
   state(): "none" | "held" | "replacing" | "removed";
-  /** From now on the host has one of that kind, or none; `isTouched`: a person has changed the field since it was saved. */
+  /** Sets whether the host has a value, and of which kind; `isTouched`: the user has changed the field since the last save. */
   hold(kind: InstallField["held"], isTouched: boolean): void;
-  /** Shows the control, if it is not shown. */
+  /** Shows the control if it is hidden. */
   open(): void;
   setRequired(required: boolean): void;
   focus(): void;
@@ -26,7 +25,7 @@ interface KeptSecretControlDeps {
   readonly root: HTMLElement;
   readonly kind: InstallField["held"];
   readonly required: boolean;
-  /** A person chose another state: what stood in the control counts no longer. */
+  /** Called when the user chooses another state: the control's earlier value no longer applies. */
   readonly changed: () => void;
   readonly focusControl: () => void;
 }

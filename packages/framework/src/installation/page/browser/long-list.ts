@@ -1,4 +1,4 @@
-/** Options that are too many for a row of buttons each: a box to search in above a listbox. */
+/** A search field above a listbox, for options that are too many for a radio button or checkbox each. */
 export interface LongList {
   chosen(): string[];
   choose(options: readonly string[]): void;
@@ -7,19 +7,19 @@ export interface LongList {
 }
 
 interface LongListDeps {
-  /** Where it is shown. */
+  /** Element in which the list is shown. */
   readonly place: HTMLElement;
   /** Id of the element that names the parameter. */
   readonly labelId: string;
   readonly options: readonly string[];
   readonly isMultiple: boolean;
-  /** The only one that is chosen may be left out again. */
+  /** Whether a single selected option can be deselected. */
   readonly mayBeEmpty: boolean;
 }
 
-/** Keys that follow each other so quickly are one word. @units milliseconds */
+/** Maximum pause between keys of one typed word. @units milliseconds */
 const typeAheadMs = 500;
-/** Rows that Page Up and Page Down go by. */
+/** Number of rows for Page Up and Page Down. */
 const pageRows = 8;
 
 const make = <K extends keyof HTMLElementTagNameMap>(name: K, attributes: Readonly<Record<string, string>>) => {
@@ -29,8 +29,8 @@ const make = <K extends keyof HTMLElementTagNameMap>(name: K, attributes: Readon
 };
 
 /**
- * The pattern "listbox" of the ARIA practices: one tab stop, arrows and typing move the active option, Space chooses it. The search
- * is a tab stop of its own; Arrow Down leads from it into the list.
+ * The listbox pattern of the ARIA Authoring Practices: one tab stop, arrows and typing move the active option, Space selects it. The search
+ * field is a separate tab stop; Arrow Down moves from it into the list.
  */
 export const longList = ({ place, labelId, options, isMultiple, mayBeEmpty }: LongListDeps): LongList => {
   const listId = `${labelId}-list`;
@@ -86,7 +86,7 @@ export const longList = ({ place, labelId, options, isMultiple, mayBeEmpty }: Lo
     tell();
   };
 
-  /** The next option that begins with what was typed. */
+  /** Moves to the next option that begins with the typed text. */
   const seek = (key: string, now: number) => {
     typed = now - typedAt < typeAheadMs ? typed + key.toLowerCase() : key.toLowerCase();
     typedAt = now;
@@ -97,7 +97,7 @@ export const longList = ({ place, labelId, options, isMultiple, mayBeEmpty }: Lo
   };
 
   search.addEventListener("input", filter);
-  // Searching changes no value, and Enter in it saves nothing.
+  // A search changes no value, and Enter in the search field does not save.
   for (const type of ["input", "change"]) search.addEventListener(type, (event) => event.stopPropagation());
   search.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" && event.key !== "ArrowDown") return;
@@ -147,7 +147,7 @@ export const longList = ({ place, labelId, options, isMultiple, mayBeEmpty }: Lo
     choose(wanted) {
       const all = new Set(wanted);
       for (const [index, row] of rows.entries()) row.ariaSelected = String(all.has(options[index] ?? ""));
-      // What is chosen is seen without a search.
+      // Scrolls to the selected option, so that it is visible without a search.
       list.scrollTop = (rows.find(isChosen)?.offsetTop ?? list.offsetTop) - list.offsetTop;
       tell();
     },

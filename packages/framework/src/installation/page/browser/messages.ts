@@ -11,26 +11,26 @@ import {
 import type { FormEntry } from "../../iparams/validate-value.ts";
 
 /**
- * What the page and the frame of the app's callbacks say to each other. The frame runs a stranger's code, so the page looks at
- * the shape of each of its messages; the frame takes the page at its word once it knows that it is the page.
+ * Messages between the page and the frame of the app's callbacks. The frame runs untrusted code, so the page checks the shape of each of its messages. The
+ * frame trusts the page after it has verified the sender.
  */
 
-/** What callbacks may know of the form. @shape `values` are the form's, `stored` what was kept before, both by key */
+/** Form data for callbacks. @shape `values`: the form's, `stored`: those before, both by key */
 export interface FormSnapshot {
   readonly fields: readonly Pick<InstallField, "key" | "type" | "control" | "secure" | "suffix">[];
   readonly values: Readonly<Record<string, FormEntry>>;
   readonly stored: IparamValues;
-  /** Keys of the secure values that are kept. */
+  /** Keys of the stored secure values. */
   readonly secure: readonly string[];
-  /** Host of the account where the form names none. */
+  /** Host of the account if the form names none. */
   readonly domain: string;
-  /** What follows the name of an account of ours in its host. */
+  /** Suffix that follows the name of one of our accounts in its host. */
   readonly domainSuffix: string;
   readonly products: readonly string[];
   readonly modules: readonly string[];
 }
 
-/** What a function is called with: an entry, or, in a page of the app's own, what is kept. */
+/** Argument of a function: an entry or, on an app's own page, the stored values. */
 export type CallbackValue = FormEntry | IparamValues;
 
 export type CallbackFrameRequest =
@@ -57,7 +57,7 @@ export type CallbackFrameMessage =
 const isText = (value: unknown) => typeof value === "string";
 const isId = (value: unknown) => Number.isSafeInteger(value);
 
-/** One row a message: its members and their checks. */
+/** One row per message: its members with their checks. */
 const SHAPES: Readonly<Record<CallbackFrameMessage["t"], Readonly<Record<string, (value: unknown) => boolean>>>> = {
   hello: {},
   ready: { names: (value) => Array.isArray(value) && value.every(isText) },
@@ -73,7 +73,7 @@ const SHAPES: Readonly<Record<CallbackFrameMessage["t"], Readonly<Record<string,
   size: { height: Number.isFinite },
 };
 
-/** The message, if it is one. */
+/** Returns the message, or undefined if the data is not a valid message. */
 export const parseCallbackFrameMessage = (data: unknown): CallbackFrameMessage | undefined => {
   if (!isObject(data) || typeof data["t"] !== "string" || !Object.hasOwn(SHAPES, data["t"])) return undefined;
   const shape = SHAPES[data["t"] as CallbackFrameMessage["t"]];

@@ -1,20 +1,20 @@
 import { element } from "../../../pages/browser/element.ts";
 import type { FormField } from "./field.ts";
 
-/** What was saved, by label, and what was changed while it was being saved. */
+/** Labels of the saved fields, and of those that were changed during the save. */
 interface SavedLabels {
   readonly saved: readonly string[];
   readonly later: readonly string[];
 }
 
-/** The place above the form that says how saving went. */
+/** The notice above the form with the result of a save. */
 export interface SaveNotice {
   hide(): void;
   done(title: string): void;
   saved(labels: SavedLabels): void;
-  /** Values that must be corrected; nothing was saved. */
+  /** Some values must be corrected; nothing was saved. */
   wrong(title: string, fields: readonly FormField[]): void;
-  /** Something else than a value is in the way; nothing was saved. */
+  /** Saving failed for a reason other than a value; nothing was saved. */
   failed(title: string, why: string): void;
 }
 
@@ -22,7 +22,7 @@ const STORED_MESSAGE =
   "App installation parameters have been successfully stored. You can now proceed to test the app.";
 export const NOT_SAVED_TITLE = "The parameters couldn’t be saved.";
 
-/** Labels that are named one by one. */
+/** Maximum number of labels that are listed by name. */
 const namedLabels = 5;
 
 const listed = (labels: readonly string[]): string =>
@@ -30,7 +30,7 @@ const listed = (labels: readonly string[]): string =>
     ? `${labels.slice(0, namedLabels).join(", ")} and ${labels.length - namedLabels} more`
     : labels.join(", ");
 
-/** Text that keeps its own direction beside text of another one. */
+/** Isolates the direction of a text from that of the surrounding text. */
 const isolated = (text: string): HTMLElement => {
   const made = document.createElement("bdi");
   made.textContent = text;
@@ -60,7 +60,7 @@ interface Shown {
   readonly title: string;
   readonly text?: string;
   readonly fields?: readonly FormField[];
-  /** The app can be opened. */
+  /** Whether the app can be opened. */
   readonly isReady?: boolean;
 }
 
@@ -95,13 +95,13 @@ export const saveNotice = (root: HTMLElement): SaveNotice => {
   };
 };
 
-/** Says above the form what is wrong with the app's own code, in the words that its author needs. */
+/** Shows an error of the app's own code above the form, for the app's author. */
 export type ReportAppFault = (title: string, message: string) => void;
 
 export const CHECKS_NOT_STARTED_TITLE = "The app’s own checks could not start.";
 export const CHECKS_FAILED_TITLE = "Something in the app’s own checks went wrong.";
 
-/** @assumed The newest trouble stands for all: the console has each. */
+/** @assumed Only the latest error is shown: the console lists all of them. */
 export const appFaultReporter = (root: HTMLElement): ReportAppFault => {
   return (title, message) => {
     element<HTMLElement>(root, "[data-part=title]").textContent = title;

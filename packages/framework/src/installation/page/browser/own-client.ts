@@ -9,20 +9,20 @@ import {
 import { rejectionOutcome, type CallbackOutcome } from "./frame-call.ts";
 import type { FormSnapshot, CallbackFrameRequest } from "./messages.ts";
 
-/** The client script of an installation page of the app's own: `app`, and the way to the page's functions. */
+/** The client script of an app's own installation page: `app`, and access to the page's functions. */
 
 const NAMES = ["getConfigs", "postConfigs", "validate"];
 
-/** By evaluation, since a page may declare its functions by `const` too, which no global object has. */
+/** Evaluated by name, because a page may declare its functions by `const`, which does not define properties of the global object. */
 const functionOf = (name: string): ((value?: unknown) => unknown) | undefined =>
   globalThis.eval(`typeof ${name} === "function" ? ${name} : undefined`) as undefined;
 
-/** As JSON has it: what can't be written there can't be kept. */
+/** A copy by JSON: other values can't be stored. */
 const plain = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
 
 /**
- * @assumed `validate` passes unless it returns or resolves to false, or to a message; a promise that rejects refuses with its
- * reason. A page without it passes.
+ * @assumed `validate` passes unless it returns or resolves to false or to a message; a promise that rejects refuses with its
+ * reason. A page without the function passes.
  */
 const outcomeOf = async (name: string, value: unknown): Promise<CallbackOutcome> => {
   const asked = functionOf(name);
@@ -57,11 +57,11 @@ const start = (known: FormSnapshot) => {
   };
 };
 
-/** After whatever waits for the page, and for `app.initialized()`, has had its turn. */
+/** Deferred, so that handlers that wait for the page and for `app.initialized()` run first. */
 const ready = () =>
   void client.then(() => setTimeout(() => postToPage({ t: "ready", names: NAMES.filter((name) => functionOf(name)) })));
 
-/** Of its content: what scrolls is never lower than the frame itself. */
+/** Measures the content: a scrolling element is never lower than the frame itself. */
 const follow = () => {
   const whole = document.documentElement;
   const tell = () => postToPage({ t: "size", height: whole.getBoundingClientRect().height });
@@ -70,16 +70,16 @@ const follow = () => {
 };
 
 /**
- * Tells of what a person types or chooses; what the page's own code does with its controls is no edit. At the window and first of all, so that no
- * listener of the page keeps it back.
- * @assumed A page with controls of its own making, which only hear clicks, is not known to be changed.
+ * Reports input by the user; changes by the page's own code are not reported. Listens at the window in the capture phase, so that no listener of the page can
+ * stop the event.
+ * @assumed On a page with custom controls that only receive clicks, changes are not detected.
  */
 const tellEdits = () => {
   for (const type of ["input", "change"])
     window.addEventListener(type, ({ isTrusted }) => isTrusted && postToPage({ t: "edited" }), { capture: true });
 };
 
-// An older page may load the client by several names.
+// An older page may load the client under several names.
 if (!("app" in globalThis)) {
   Object.assign(globalThis, { app: { initialized: () => client }, frsh_init: () => client });
   reportUncaughtErrors();

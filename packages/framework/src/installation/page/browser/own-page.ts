@@ -6,12 +6,12 @@ import { wireSaveButton, SAVE_FAILED_MESSAGE } from "./save-button.ts";
 import { element } from "../../../pages/browser/element.ts";
 import { NOT_SAVED_TITLE, CHECKS_FAILED_TITLE, CHECKS_NOT_STARTED_TITLE } from "./notice.ts";
 
-/** What is around an installation page of the app's own: its heading, its button, and how saving went. */
+/** Elements around an app's own installation page: its heading, its button, and the result of a save. */
 
 /** @units pixels */
 const HEIGHT = { least: 120, most: 6_000 };
 
-/** Counts what a person changed in the app's page, as its client tells of it: `saved` of them are kept. */
+/** Numbers of changes by the user, as the app's client reports them; `saved` of them are stored. */
 const edits = { made: 0, saved: 0 };
 
 const connectTo = (
@@ -36,13 +36,13 @@ const connectTo = (
   });
 };
 
-/** What is kept, as the page may see it. */
+/** Stored values that the page may read. */
 const prefill = ({ model: { values, secure } }: PageControls): IparamValues => ({
   ...values,
   ...Object.fromEntries(secure.map((key) => [key, SECURE_MASK])),
 });
 
-/** The values that the page gives; undefined where it has said itself what is wrong. @errors one sentence for the person */
+/** The page's values; undefined if the page itself has reported an error. @errors Error with one sentence for the user */
 const given = async (
   bridge: FrameBridge,
   has: (name: string) => boolean,

@@ -4,10 +4,10 @@ import { type InstallServer, createInstallServer } from "./server.ts";
 import type { InstallConnection, InstallModel } from "@parley/contract";
 import { createUnsavedWarning, type UnsavedWarning } from "./save-button.ts";
 
-/** Tells the page, once it has loaded again, that it was uninstalled. */
+/** Tells the reloaded page that the app was uninstalled. */
 const DONE = "#uninstalled";
 
-/** The last section of an installed app: uninstalls it once a person has confirmed. */
+/** The last section for an installed app: uninstalls it after a confirmation. */
 const wireUninstall = (section: HTMLElement, server: InstallServer, notice: SaveNotice, leaving: () => void) => {
   const dialog = element<HTMLDialogElement>(section, "dialog");
   const confirm = element<HTMLButtonElement>(section, "[data-confirm]");
@@ -23,7 +23,7 @@ const wireUninstall = (section: HTMLElement, server: InstallServer, notice: Save
       await server.uninstall();
       leaving();
       location.hash = DONE;
-      // Else the page begins where the button was, below what it says at its top.
+      // Otherwise the page would be restored at the button, below the message at its top.
       history.scrollRestoration = "manual";
       location.reload();
     } catch (error) {
@@ -49,7 +49,7 @@ const write = (row: HTMLElement, { authorized }: InstallConnection) => {
   row.classList.toggle("connected", authorized);
 };
 
-/** Each connection's state, looked up again whenever a person comes back from granting it in another tab. */
+/** The state of each connection, loaded again when the user returns from another tab. */
 const wireConnections = (card: HTMLElement, server: InstallServer): void => {
   const refresh = async () => {
     const connections = await server.connections().catch(() => []);
@@ -68,20 +68,20 @@ const wireConnections = (card: HTMLElement, server: InstallServer): void => {
   });
 };
 
-/** What stands around the parameters, whoever drew them. */
+/** Elements around the parameters, for forms of both kinds. */
 export interface PageControls {
-  /** Parameters and button. No form holds the controls: there a control called `dataset` would take the place of the form's own property. */
+  /** Parameters and button. Not a form element: in a form, a control named `dataset` would replace the form's own property. */
   readonly form: HTMLElement;
   readonly model: InstallModel;
   readonly server: InstallServer;
   readonly notice: SaveNotice;
   readonly trouble: ReportAppFault;
   readonly unsaved: UnsavedWarning;
-  /** The app is installed from now on. */
+  /** Called when the app has been installed. */
   readonly installed: () => void;
 }
 
-/** `isChanged`: whether anything is not saved. -> undefined where the app has an error, so that there is no form. */
+/** `isChanged`: whether there are unsaved changes. -> undefined if the app has an error, so that there is no form */
 export const wirePageControls = (isChanged: () => boolean): PageControls | undefined => {
   const form = document.querySelector<HTMLElement>("[data-model]");
   if (!form) return undefined;

@@ -11,7 +11,7 @@ import { CHECKS_FAILED_TITLE, CHECKS_NOT_STARTED_TITLE, type ReportAppFault } fr
 
 const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** The frame is there only where the app has callbacks. */
+/** The frame exists only if the app has callbacks. */
 const bridgeOf = ({ model, server, trouble }: PageControls, fields: readonly FormField[]): FrameBridge | undefined => {
   const frame = document.querySelector<HTMLIFrameElement>("iframe[data-callbacks]");
   if (!frame) return undefined;
@@ -25,7 +25,7 @@ const bridgeOf = ({ model, server, trouble }: PageControls, fields: readonly For
     if (!declaredField || attributesFault(key, declaredField, attributes) !== undefined) return;
     fields.find((field) => field.key === key)?.set(attributes);
   };
-  // With what a save would give the host, so that it knows which secure values it has.
+  // Includes the values that a save would send, so that the host can determine which secure values it has.
   const request = ({ question }: Extract<CallbackFrameMessage, { t: "ask" }>) => {
     const form = formValues(fields.map((field) => field.send()));
     const removed = Object.fromEntries(form.removed.map((key) => [key, ""]));
@@ -34,7 +34,7 @@ const bridgeOf = ({ model, server, trouble }: PageControls, fields: readonly For
   return connectFrame(frame, { address: "/custom_configs/frame", known, set, request, fault });
 };
 
-/** Runs the app's hook and says so where the app's file or its hook is broken. */
+/** Runs the app's hook and reports an error in the app's file or in its hook. */
 const begin = async (bridge: FrameBridge, trouble: ReportAppFault): Promise<void> => {
   try {
     const names = await bridge.ready;
@@ -46,7 +46,7 @@ const begin = async (bridge: FrameBridge, trouble: ReportAppFault): Promise<void
   }
 };
 
-/** Wherever a password is asked for, a person may look at what was typed. */
+/** Lets the user reveal what was typed into password fields. */
 const wireReveal = (form: HTMLElement) => {
   for (const button of form.querySelectorAll<HTMLButtonElement>("button[data-reveal]")) {
     const input = element<HTMLInputElement>(button.parentElement ?? form, "input");
@@ -76,7 +76,7 @@ const start = (around: PageControls, fields: FormField[]) => {
       },
       whenReleased: released,
       call: async (name, value) => bridge?.call(name, value) ?? missing,
-      // A host that does not answer says nothing about the value.
+      // If the host does not answer, the value counts as valid.
       check: async (key, value) =>
         server.check({ key, value }).then(
           ({ error }) => error,

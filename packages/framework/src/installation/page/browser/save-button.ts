@@ -12,7 +12,7 @@ interface SaveDeps {
   readonly server: InstallServer;
 }
 
-/** What the host is given: no value for a field whose secure value it has. */
+/** Values for the host, without fields whose secure value it has. */
 export const formValues = (
   sent: readonly SentField[],
 ): Required<Pick<InstallSave, "values" | "attributes" | "removed">> => ({
@@ -21,7 +21,7 @@ export const formValues = (
   removed: sent.flatMap(({ key, isRemoved }) => (isRemoved ? [key] : [])),
 });
 
-/** Asks every field, then the server, and says how it went; true when the values are kept. */
+/** Checks every field, then saves on the server and shows the result. -> whether the values are stored */
 export const saveForm = async ({ fields, notice, server }: SaveDeps): Promise<boolean> => {
   const wrong = () => fields.filter((field) => field.error() !== undefined);
   await Promise.all(fields.map((field) => field.settle()));
@@ -49,15 +49,15 @@ export const saveForm = async ({ fields, notice, server }: SaveDeps): Promise<bo
   return false;
 };
 
-/** Says beside the button that something is changed, and asks before such a page is left. */
+/** Shows unsaved changes beside the button, and asks for confirmation before the page is left. */
 export interface UnsavedWarning {
-  /** Looks again. */
+  /** Updates the display. */
   look(): void;
-  /** The page is about to be left on purpose. */
+  /** Called before the page is left on purpose. */
   forget(): void;
 }
 
-/** `isChanged`: whether anything that a person changed is not saved. */
+/** `isChanged`: whether there are unsaved changes by the user. */
 export const createUnsavedWarning = (place: HTMLElement, isChanged: () => boolean): UnsavedWarning => {
   let isForgotten = false;
   window.addEventListener("beforeunload", (event) => {
@@ -74,11 +74,11 @@ interface ButtonDeps {
   readonly form: HTMLElement;
   readonly notice: SaveNotice;
   readonly unsaved: UnsavedWarning;
-  /** -> whether the values are kept. @errors one sentence for the person */
+  /** -> whether the values are stored. @errors Error with one sentence for the user */
   readonly save: () => Promise<boolean>;
 }
 
-/** A save at a time, told by the button without taking the focus from it. */
+/** Runs one save at a time. The button shows its progress and keeps the focus. */
 export const wireSaveButton = ({ form, notice, unsaved, save }: ButtonDeps): void => {
   const button = element<HTMLButtonElement>(form, "button[type=submit]");
   let saving = false;
@@ -106,7 +106,7 @@ export const wireSaveButton = ({ form, notice, unsaved, save }: ButtonDeps): voi
     event.preventDefault();
     void submit();
   });
-  // As a browser does it for controls in a form, after it has told of the change.
+  // Implicit submission, as browsers do it for controls in a form, after the change event.
   form.addEventListener("keydown", ({ key, isComposing, target }) => {
     if (key === "Enter" && !isComposing && target instanceof HTMLInputElement) setTimeout(() => button.click());
   });

@@ -14,14 +14,14 @@ import type {
 } from "@parley/contract";
 import { pagePost } from "../../../pages/browser/page-post.ts";
 
-/** The host's questions. @errors one sentence for the person */
+/** Client of the installation page's API. @errors Error with one sentence for the user */
 export interface InstallServer {
   save(form: InstallSave): Promise<InstallAnswer>;
   check(question: InstallCheck): Promise<InstallCheckAnswer>;
-  /** Never fails: a request that did not reach the app's host has the shape in which the app reads failures. */
+  /** Never rejects: a request that did not reach the app's host has the shape in which the app reads failures. */
   request(request: InstallRequest): Promise<InstallRequestAnswer>;
   connections(): Promise<readonly InstallConnection[]>;
-  /** Agrees to something, or takes that back. -> how all of it stands then */
+  /** Gives or revokes a consent. -> the state of all consents */
   decide(change: ConsentChange): Promise<readonly Consent[]>;
   saveSettings(change: AppSettingsChange): Promise<AppSettingsAnswer>;
   uninstall(): Promise<unknown>;
@@ -31,7 +31,7 @@ const unsent = (error: unknown): InstallRequestAnswer => ({
   failure: { status: 502, headers: {}, response: String(error), attempts: 0, errorSource: "APP" },
 });
 
-/** `reached`: told of each request whether the host answered it. */
+/** `reached`: called after each request with whether the host answered it. */
 export const createInstallServer = (
   { token, basis }: Pick<InstallModel, "token" | "basis">,
   reached: (isReached: boolean) => void,
@@ -40,7 +40,7 @@ export const createInstallServer = (
   const post = pagePost({
     base: "/custom_configs/",
     token,
-    // Of a save that did not reach the host its own notice tells.
+    // A save that did not reach the host is reported by its own notice.
     reached: (path, isReached) => {
       if (isReached || path !== "save") reached(isReached);
     },

@@ -18,11 +18,11 @@ interface ChoiceView {
   readonly value: string;
   readonly text: string;
   readonly checked: boolean;
-  /** Stands for no choice at all. */
+  /** The option that stands for no choice. */
   readonly isNone: boolean;
 }
 
-/** One parameter as the templates write it. */
+/** View model of a parameter. */
 export interface FieldTemplateView {
   readonly id: string;
   readonly key: string;
@@ -32,9 +32,9 @@ export interface FieldTemplateView {
   readonly required: boolean;
   readonly visible: boolean;
   readonly secure: boolean;
-  /** May be kept by the host alone, so that the page shows its state. */
+  /** Whether the value may be stored on the host only, so that the page shows its state instead. */
   readonly mayHold: boolean;
-  /** That state in words; "" for none. */
+  /** That state as text; "" for none. */
   readonly held: string;
   readonly described: string;
   readonly isGroup: boolean;
@@ -44,7 +44,7 @@ export interface FieldTemplateView {
   readonly isParagraph: boolean;
   readonly isDomain: boolean;
   readonly isMasked: boolean;
-  /** Words, which a browser may check and capitalise. */
+  /** Natural language, which a browser may check and capitalise. */
   readonly isProse: boolean;
   readonly inputType: string;
   readonly inputMode: string;
@@ -52,12 +52,12 @@ export interface FieldTemplateView {
   readonly value: string;
   readonly checked: boolean;
   readonly choices: readonly ChoiceView[];
-  /** In place of `choices` where they are many: a JSON object of `options` and those `chosen`; "" otherwise. */
+  /** Replaces `choices` if there are many: a JSON object of the `options` and the `chosen` ones; "" otherwise. */
   readonly longList: string;
   readonly emptyChoice: ChoiceView;
 }
 
-/** What a field depends on beside its own declaration. */
+/** Data that a field depends on in addition to its declaration. */
 export interface FieldScene {
   readonly project: Project | undefined;
   readonly installation: Installation | undefined;
@@ -65,8 +65,8 @@ export interface FieldScene {
 }
 
 /**
- * Which secure value the page never gets.
- * @assumed A secure default is taken at the first installation only, where it is left alone: later nobody could tell it from a removed value.
+ * Secure values that are never sent to the page.
+ * @assumed A secure default is used at the first installation only, if the field is left unchanged: later it could not be distinguished from a removed value.
  */
 export const keptSecretsOf = (
   { key, secure, initial }: IparamField,
@@ -77,7 +77,7 @@ export const keptSecretsOf = (
   return isEmpty(initial) ? undefined : "default";
 };
 
-/** What the form begins with: what is stored, else the default; a secure value leaves no trace but the tick of a box. */
+/** Initial value of the form: the stored one, else the default. Of a secure value only a checkbox's state is shown. */
 const entryIn = (field: IparamField, installation: Installation | undefined): FormEntry => {
   const { key, type, secure, initial } = field;
   if (secure)
@@ -87,7 +87,7 @@ const entryIn = (field: IparamField, installation: Installation | undefined): Fo
   return formEntryOf(type, kept) ?? initial;
 };
 
-/** What a person must know of a field whatever the app says. */
+/** A note that is shown for every field of the type. */
 const noteOf = ({ type, note }: IparamField, { project, domainSuffix }: FieldScene): string => {
   if (note !== undefined || type !== "api_key" || !project) return note ?? "";
   return keyPermissionsText(keyPermissions(project, domainSuffix));

@@ -10,13 +10,13 @@ import type { Installation } from "../../installations.ts";
 import { iparamFieldsOf, type IparamField } from "../../iparams/fields.ts";
 import { fieldTemplateView, keptSecretsOf, type FieldScene, type FieldTemplateView } from "./field-view.ts";
 
-/** What the installation page says of the app's own code, and lets an admin decide. */
+/** Section of the installation page about the permissions of the app's own code, which an admin grants. */
 interface ConsentsView {
-  /** Labels of the secure parameters, as a list in a sentence; "" when the app has none. */
+  /** Labels of the secure parameters, as a list in a sentence; "" if the app has none. */
   readonly secureLabels: string;
-  /** Labels of those that the code seems to read. */
+  /** Labels of the secure parameters that the code appears to read. */
   readonly readLabels: string;
-  /** Whether the code seems to need something that nobody has decided on. */
+  /** Whether the code appears to need a consent that has not been decided on. */
   readonly isOpen: boolean;
   /** @shape JSON: Consent[] */
   readonly consents: string;
@@ -26,7 +26,7 @@ const CLIENTS = /\brequire\(\s*["'`](?:node:)?https?["'`]\s*\)|(?<![\w$.])fetch\
 
 const listed = (labels: readonly string[]): string => labels.join(", ");
 
-/** @returns undefined for an app without code, and where the host takes no consents */
+/** @returns undefined for an app without code, or if the host takes no consents */
 const consentsView = (
   project: Project | undefined,
   consents: readonly Consent[] | undefined,
@@ -51,7 +51,7 @@ const consentsView = (
 
 interface SectionView {
   readonly id: string;
-  /** "" of what stands before the first section. */
+  /** "" for the fields before the first section. */
   readonly title: string;
   readonly visible: boolean;
   readonly fields: readonly FieldTemplateView[];
@@ -67,7 +67,7 @@ interface ConnectionView {
   readonly address: string;
 }
 
-/** Settings that an admin gives the app beside its parameters. */
+/** Settings that an admin gives the app in addition to its parameters. */
 interface AppSettingsView {
   readonly settings: readonly (AppSetting & { readonly id: string })[];
   /** @shape JSON: AppSetting[] */
@@ -93,28 +93,28 @@ interface InstallPageView {
   readonly sections: readonly SectionView[];
   readonly hasOutline: boolean;
   readonly hasCallbacks: boolean;
-  /** The app draws its own page. */
+  /** Whether the app has its own installation page. */
   readonly isOwn: boolean;
   readonly connections: readonly ConnectionView[];
   readonly isMissingConnection: boolean;
-  /** undefined where there is nothing to agree to. */
+  /** undefined if there is nothing to consent to. */
   readonly consents: ConsentsView | undefined;
-  /** undefined where the app declares none. */
+  /** undefined if the app declares none. */
   readonly appSettings: AppSettingsView | undefined;
   readonly mayUninstall: boolean;
   readonly action: string;
   readonly busy: string;
 }
 
-/** Both are scripts: not escaped, but with nothing in them that ends a script element. */
+/** Both members are scripts: not escaped, and without text that ends a script element. */
 interface CallbackFrameView {
   readonly callbacks: string;
   readonly script: string;
 }
 
-/** @shape project: the last good version */
+/** @shape project: the last valid version */
 interface InstallPageScene extends FieldScene {
-  /** What is wrong with the newest. */
+  /** Findings of the newest version. */
   readonly findings: readonly Finding[];
   readonly connections: readonly OAuthConnection[];
   readonly consents?: readonly Consent[] | undefined;
@@ -124,10 +124,10 @@ interface InstallPageScene extends FieldScene {
   readonly token: string;
 }
 
-/** With so many sections there is a list of them. */
+/** Minimum number of sections for which the page shows a list of them. */
 const outlineFrom = 3;
 
-/** @assumed Fields that follow belong to the section that began last. */
+/** @assumed Each field belongs to the last section that begins before it. */
 const sectionsOf = (fields: readonly IparamField[], views: readonly FieldTemplateView[]): SectionView[] => {
   const sections: { id: string; title: string; fields: FieldTemplateView[] }[] = [];
   for (const [index, view] of views.entries()) {
@@ -206,7 +206,7 @@ export const installPageView = (scene: InstallPageScene): InstallPageView => {
     usable: project !== undefined,
     findings: scene.findings
       .filter(({ level }) => level === "error")
-      // One that names its line is often the cause of the others.
+      // A finding with a line is often the cause of the others.
       .sort((one, other) => Number(other.line !== undefined) - Number(one.line !== undefined))
       .map(({ file, line, column, message, help }) => ({
         place: [file, line, column].filter((part) => part !== undefined).join(":"),
@@ -238,7 +238,7 @@ interface InstallViews {
   readonly style: string;
 }
 
-/** Reads and compiles the page's templates; a name that a view lacks is an error, and all text is escaped. */
+/** Reads and compiles the page's templates. A name that a view model lacks is an error, and all text is escaped. */
 export const loadInstallViews = async (): Promise<InstallViews> => {
   const handlebars = Handlebars.create();
   const strict = { strict: true, knownHelpersOnly: true };
