@@ -2,18 +2,18 @@ import { AccountRefusal } from "./lib/account-refusal.ts";
 import type { PanelFunction } from "./lib/panel-call.ts";
 import { claimRecord, putRecord } from "./lib/records.ts";
 
-/** The address where it may be shown; else it was, and only another one can be. */
+/** The address, if it may be shown; `shown` if it was shown before, so that only a new one can be. */
 export type ShownAddress = { readonly address: string } | { readonly shown: true };
 
-/** Of the app on this account; a renewed one ends the one before. */
+/** URL for other systems, of the app on this account. A renewal revokes the previous one. */
 export type TargetUrl = (options?: { readonly renew: true }) => Promise<string>;
 
 const KEY = "address";
 const FORBIDDEN = 403;
 
 /**
- * The address at which other systems tell Concierge what happens. Who knows it may tell, so it is shown once; with `renew` another one
- * takes its place and is shown.
+ * The address at which other systems post events to Concierge. The address itself is the credential, so it is shown once; with `renew` a new one
+ * replaces it and is shown.
  */
 export const panelAddress =
   (targetUrl: TargetUrl): PanelFunction<ShownAddress> =>

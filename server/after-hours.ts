@@ -18,8 +18,8 @@ const AWAY = "away";
 const OPENED = "opened";
 
 /**
- * The next opening: now, while it is open.
- * Without hours there is nothing to go by, so it is open always.
+ * The next opening; the present time while the business is open.
+ * Without business hours the business counts as always open.
  */
 const openingOf = ({ log, now }: UseCaseDeps, times: ReadTimes): Date => {
   for (const problem of times.problems) log.warn(`Left out: ${problem}`);
@@ -28,13 +28,13 @@ const openingOf = ({ log, now }: UseCaseDeps, times: ReadTimes): Date => {
   return opening ?? now;
 };
 
-/** Who only says how it went waits for nobody. */
+/** A customer who only gives a rating expects no answer. */
 const isAsking = async (messages: readonly Message[], { db }: UseCaseDeps): Promise<boolean> => {
   for (const message of messages) if (!(await isRatingAnswer(db, message))) return true;
   return false;
 };
 
-/** Says when somebody will be there, and lets the conversation wait for it. */
+/** Tells the customer when the business opens, and queues the conversation until then. */
 const turnAway = async ({ data }: EventPayload, deps: UseCaseDeps) => {
   const { account, db, log, settings, now } = deps;
   const { channel, user } = data.associations;
@@ -73,7 +73,7 @@ const turnAway = async ({ data }: EventPayload, deps: UseCaseDeps) => {
   });
 };
 
-/** Gives a conversation that has waited to the group of the queue, unless it has one, and tells the customer. */
+/** Assigns a queued conversation to the group of the queue, unless it has a group, and tells the customer. */
 const takeUp = async (
   id: string,
   { channel, since, opening }: QueuedConversation,
@@ -110,8 +110,8 @@ const takeUp = async (
 };
 
 /**
- * Ends a conversation's wait, if the business is open now: its hours may have changed in between.
- * After the hours were switched off too: the customer was told that somebody would be there.
+ * Takes a conversation out of the queue if the business is open now: its hours may have changed in the meantime.
+ * Also done after the feature was switched off, because the customer has been promised an answer.
  */
 const open = async ({ data }: ScheduledPayload, deps: UseCaseDeps) => {
   const { db, settings, now } = deps;
@@ -126,7 +126,7 @@ const open = async ({ data }: ScheduledPayload, deps: UseCaseDeps) => {
   await dequeue(db, id);
 };
 
-/** Outside business hours: says when somebody is back, and takes the conversation up then. */
+/** Outside business hours: tells the customer when the business opens, and takes the conversation up then. */
 export const afterHours: UseCase<EventPayload | ScheduledPayload> = {
   name: "after-hours",
   run: (event, deps) => (event.event === "onScheduledEvent" ? open(event, deps) : turnAway(event, deps)),

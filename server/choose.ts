@@ -14,7 +14,7 @@ import { isChosen } from "./lib/topic-welcomes.ts";
 import type { UseCase } from "./lib/use-case.ts";
 import { templateViewOf } from "./lib/template-view.ts";
 
-/** What a customer has chosen: a line of the menu, or the group of the last conversation. */
+/** The customer's choice: a line of the menu, or the group of the previous conversation. */
 interface Chosen extends Partial<Pick<MenuChoice, "line" | "group" | "priority">> {
   readonly label: string;
   readonly group_id?: string;
@@ -31,7 +31,7 @@ const lostWords = ({ label, line, group }: Chosen): string =>
 const isThere = (now: Conversation, group: Group, { priority }: Chosen): boolean =>
   now.assigned_group_id === group.id && (!priority || !now.properties || now.properties["priority"] === priority);
 
-/** A stand-alone account has no properties: there the group alone is set. */
+/** A stand-alone account has no properties: only the group is set there. */
 const assign = async (account: AccountClient, id: string, group: Group, { priority }: Chosen) => {
   const change = { status: "assigned", assigned_group_id: group.id } as const;
   if (!priority) return account.change(id, change);
@@ -40,8 +40,8 @@ const assign = async (account: AccountClient, id: string, group: Group, { priori
 };
 
 /**
- * A customer's choice from the menu becomes the conversation's group and priority, and is answered.
- * @errors Error when the template of the answer can't be read
+ * A customer's menu choice sets the conversation's group and priority, and is answered.
+ * @errors Error if the template of the answer can't be parsed
  */
 export const choose: UseCase<EventPayload> = {
   name: "choose",
@@ -63,7 +63,7 @@ export const choose: UseCase<EventPayload> = {
       if (isAttended(present.body)) return;
       const messages = await account.latestMessages(id);
       if ((questionOf(messages, message, words) ?? GREETING) !== GREETING) return;
-      // Of two choices the later one counts, whichever is heard of first.
+      // Of two choices the later one is used, in whichever order their events arrive.
       const offer = await offerAt(db, id);
       if (isSaidLater(messages, message, (later) => chosenBy(later, offer) !== undefined)) return;
 

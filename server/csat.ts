@@ -35,7 +35,7 @@ const ask = async (
     const view = templateViewOf(settings, { user, channel, conversation }, now);
     const text = renderMessage(settings.csat.question, "Question how it went", view);
     if (!text) return log.info(`The question how it went says nothing for conversation ${id}: it is not asked.`);
-    // First, so that an answer finds it however fast it is; but not over what became of it.
+    // Stored first, so that even an immediate answer finds it, but not over the record of an earlier question.
     if ((await findRecord<AskedRating>(db, questionKey(id)))?.interaction_id !== interaction_id) {
       const asked: AskedRating = { interaction_id, asked: now.toISOString(), ...(agent && { agent }) };
       await db.set(questionKey(id), asked, { ttl: KNOWN_SECONDS });
@@ -51,7 +51,7 @@ const ask = async (
   });
 };
 
-/** An answer that is to be carried out. */
+/** An answer that is being processed. */
 interface Answer {
   readonly message: Message;
   readonly rating: number;
@@ -59,13 +59,13 @@ interface Answer {
   readonly latest: readonly Message[];
 }
 
-/** A customer who is content has only clicked: the conversation is put back to where the click found it, its agent too. */
+/** The click of a satisfied customer has reopened the conversation: it is restored to its state before the click, including its agent. */
 const resolveAgain = async ({ message, asked, latest }: Answer, { account, db, log }: UseCaseDeps) => {
   const { conversation_id: id, interaction_id } = message;
   if (interaction_id === asked.interaction_id || isOvertaken(latest, message.id)) return;
   const present = await account.conversation(id);
   if (!present.ok || isAttended(present.body)) return;
-  // What the click began is no interaction to ask about.
+  // The interaction that the click began must not be asked about.
   await claimRecord(db, askedKey(interaction_id), RATING_CLICK, KNOWN_SECONDS);
   const { agent } = asked;
   const back = agent ? await account.change(id, { status: "resolved", assigned_agent_id: agent }) : undefined;
@@ -75,7 +75,7 @@ const resolveAgain = async ({ message, asked, latest }: Answer, { account, db, l
   log.error(`Conversation ${id} can't be resolved again after a good rating (${changed.status}): it stays open.`);
 };
 
-/** -> what was done, and what was not */
+/** -> description of what was done and what was not */
 const escalate = async (present: Conversation, { account, log, settings }: UseCaseDeps): Promise<string> => {
   const { group } = settings.csat;
   const plan = await assignmentPlanOf({ ...(group && { group }), priority: "Urgent" }, present, account);
@@ -86,7 +86,7 @@ const escalate = async (present: Conversation, { account, log, settings }: UseCa
   return [done ? `Opened again: ${done}.` : "Opened again.", ...notDone].join(" ");
 };
 
-/** Somebody has to look at it again, and sees why. */
+/** Escalates the conversation and states the reason. */
 const callForHelp = async ({ message, rating, latest }: Answer, deps: UseCaseDeps) => {
   const { account, db, log, settings, now } = deps;
   const id = message.conversation_id;
@@ -101,12 +101,12 @@ const callForHelp = async ({ message, rating, latest }: Answer, deps: UseCaseDep
   await note(db, id, `low-${message.id}`, { at: now.toISOString(), did, why });
 };
 
-/** -> whether the account has taken the rating */
+/** -> whether the account has accepted the rating */
 const rate = async (answer: Answer, deps: UseCaseDeps): Promise<boolean> => {
   const { message, rating, asked } = answer;
   const { account, db, log, settings, now } = deps;
   const id = message.conversation_id;
-  // Before it is rated: a rating is told of the agent who has the conversation.
+  // Before the rating is stored: the account reports a rating with the agent who is assigned then.
   if (!asked.isLow) await resolveAgain(answer, deps);
   const rated = await account.rate(
     id,
@@ -138,7 +138,7 @@ const hear = async (message: Message, user_id: string, deps: UseCaseDeps) => {
     const answer = answerIn(latest, asked.interaction_id);
     if (answer?.id !== id) return;
     const { rating } = answer;
-    // What it leads to is decided once, whatever the admin sets meanwhile.
+    // The consequence is decided once, even if the admin changes the settings meanwhile.
     if (asked.answer === undefined) {
       const decided = { answer: id, rating, isLow: rating <= settings.csat.low };
       await putRecord(db, key, decided);
@@ -152,8 +152,8 @@ const hear = async (message: Message, user_id: string, deps: UseCaseDeps) => {
 };
 
 /**
- * Asks the customer of a resolved conversation how it went, once an interaction; the answer becomes a rating. After a good one the
- * conversation is resolved as before, after a low one it is open and urgent.
+ * Asks the customer of a resolved conversation for a rating, once per interaction; the answer is stored as a rating. After a good one the
+ * conversation is resolved again, after a low one it is open and urgent.
  */
 export const createCsatUseCase: UseCase<EventPayload> = {
   name: "csat",

@@ -13,14 +13,14 @@ import { templateViewOf, type TemplateSubject } from "./lib/template-view.ts";
 /** @units milliseconds */
 const HOUR = 3_600_000;
 
-/** What a look at a quiet conversation is told: no more than the event of its message said. */
+/** Data of the schedule for an idle conversation, all from the event of its last message. */
 interface Quiet {
   readonly kind: "idle";
   readonly conversation_id: string;
   readonly channel?: TemplateSubject["channel"];
 }
 
-/** A later message puts the look off: there is one a conversation. */
+/** A later message postpones the check: there is one schedule per conversation. */
 const lookAt = (time: Date, quiet: Quiet, { schedule }: UseCaseDeps) =>
   moveSchedule(schedule, {
     name: shortName("idle", quiet.conversation_id),
@@ -30,7 +30,7 @@ const lookAt = (time: Date, quiet: Quiet, { schedule }: UseCaseDeps) =>
 
 const hours = (count: number): string => (count === 1 ? "an hour" : `${count} hours`);
 
-/** -> whether it was said */
+/** -> whether the message was sent */
 const ask = async (conversation: Conversation, of: string, { channel }: Quiet, deps: UseCaseDeps): Promise<boolean> => {
   const { account, db, log, settings, now } = deps;
   const { conversation_id: id, user_id } = conversation;
@@ -50,7 +50,7 @@ const ask = async (conversation: Conversation, of: string, { channel }: Quiet, d
   return true;
 };
 
-/** Whether this silence was begun to be ended: what is left of it is done even when the conversation is resolved by now. */
+/** Key of the record that the end of this idle period has begun: its remaining steps are done even if the conversation is resolved by now. */
 const endKey = (of: string): string => `idle-end:${of}`;
 
 const end = async ({ conversation_id: id, status }: Conversation, of: string, deps: UseCaseDeps) => {
@@ -85,8 +85,8 @@ const isAnswer = ({ actor_type, message_type }: Message): boolean =>
   actor_type === "agent" && message_type === "normal";
 
 /**
- * Looks at a conversation when its customer has been quiet since an agent's answer: asks once more, and at last resolves it. What it does
- * then is read from the messages, so a look that comes early, late or twice does no harm.
+ * Checks a conversation whose customer has been silent since an agent's message: asks once, and later resolves it. Each step is
+ * decided from the messages, so that an early, late or repeated check has no effect.
  */
 export const followUp: UseCase<EventPayload | ScheduledPayload> = {
   name: "follow-up",

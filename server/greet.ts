@@ -13,7 +13,7 @@ import type { WriteLog, UseCase } from "./lib/use-case.ts";
 import { renderMessage } from "./lib/template.ts";
 import { templateViewOf } from "./lib/template-view.ts";
 
-/** The template for a customer of whom nothing is known. */
+/** The template for a customer without known data. */
 const firstWelcome = (
   settings: Settings,
   topic: string,
@@ -30,7 +30,7 @@ const firstWelcome = (
 
 /**
  * Greets the customer of a new conversation with the welcome message and the menu.
- * @errors Error when the template can't be read
+ * @errors Error if the template can't be parsed
  */
 export const greet: UseCase<EventPayload> = {
   name: "greet",
@@ -41,7 +41,7 @@ export const greet: UseCase<EventPayload> = {
     const id = conversation.conversation_id;
 
     await oncePerKey(db, `greeted:${id}`, async () => {
-      // Where an agent speaks already, the event is late and a greeting would interrupt.
+      // If an agent has already answered, the event is late and a greeting would interrupt.
       if (await account.hasMessage(id, (one) => messageMarkOf(one) === GREETING || one.actor_type === "agent")) return;
 
       const last = settings.welcomeBack.trim() && user ? await lastOf(account, user.id, id, channel) : undefined;

@@ -31,13 +31,13 @@ import { isChosen } from "./lib/topic-welcomes.ts";
 import type { UseCaseDeps, UseCase } from "./lib/use-case.ts";
 import { templateViewOf, type TemplateSubject } from "./lib/template-view.ts";
 
-/** Who writes, and in which topic. */
+/** The customer and the topic. */
 type Whom = Required<Pick<Associations, "user" | "channel">>;
 
 const textOf = ({ actor_type, message_parts }: Message): string =>
   actor_type === "user" ? message_parts.flatMap(({ text }) => (text ? [text.content] : [])).join("\n") : "";
 
-/** What a customer's message holds, without what is the business's own. */
+/** Contact data in a customer's message, without the business's own. */
 const foundIn = (message: Message, { business, leads }: UseCaseDeps["settings"]): LeadField[] => {
   const found = leadsIn(textOf(message), leads.country);
   if (found.length === 0) return found;
@@ -61,7 +61,7 @@ const questionText = (
   );
 };
 
-/** Asks the customer whether what was found may be kept. */
+/** Asks the customer for consent to store the contact data. */
 async function ask(
   message: Message,
   told: ConversationInEvent,
@@ -103,7 +103,7 @@ async function ask(
   });
 }
 
-/** Keeps what the customer lets be kept, where nothing stands yet. */
+/** Stores the contact data that the customer has agreed to in fields that are empty. */
 async function keep(leads: readonly LeadField[], user_id: string, { account, log }: UseCaseDeps): Promise<LeadOutcome> {
   const failed = (status: string): LeadOutcome => {
     log.error(`What customer ${user_id} lets be kept can't be kept (${status}).`);
@@ -119,7 +119,7 @@ async function keep(leads: readonly LeadField[], user_id: string, { account, log
     );
     if (!changed.ok) return failed(changed.status);
   }
-  // What stands there as it was found was written by an earlier try.
+  // A field that already has the value was written by an earlier attempt.
   const isKept = (lead: LeadField) =>
     empty.includes(lead) || isSame(lead, { field: lead.field, value: present.body[lead.field] ?? "" });
   return {
@@ -130,7 +130,7 @@ async function keep(leads: readonly LeadField[], user_id: string, { account, log
   };
 }
 
-/** Does what the customer has answered to the open question, if there is one. */
+/** Processes the customer's answer to the open question, if there is one. */
 async function settle(message: Message, agrees: boolean, question: LeadQuestion, user_id: string, deps: UseCaseDeps) {
   const { account, db, log, settings, now } = deps;
   const id = message.conversation_id;
@@ -161,7 +161,7 @@ async function answer(message: Message, agrees: boolean, user_id: string, deps: 
   for (const field of settled.kept) tell({ kind: "lead", conversation_id: id, user_id, field });
 }
 
-/** Addresses and phone numbers that customers write are kept with the user, when they agree and nothing stands there. */
+/** Stores email addresses and phone numbers that customers write with the user, if they agree and the field is empty. */
 export const leads: UseCase<EventPayload> = {
   name: "leads",
   async run({ data }, deps) {

@@ -16,13 +16,13 @@ import { panelConversationOf } from "./panel.ts";
 
 const URGENT = "Urgent";
 
-/** What is asked for, and what the agent and the journal are told of it. */
+/** The requested change, with the texts for the agent and the decision log. */
 interface Plan {
-  /** Absent when it stands so already. */
+  /** Absent if the conversation is in the requested state already. */
   readonly change?: ConversationChange;
-  /** To the agent. */
+  /** Text for the agent. */
   readonly said: string;
-  /** In the journal. */
+  /** Text for the decision log. */
   readonly did: string;
 }
 
@@ -37,7 +37,7 @@ export const planForAgent = (present: Present, agent: PanelAgent): Plan => {
   return { change: { status: "assigned", assigned_agent_id: agent.id }, said: "The conversation is yours.", did };
 };
 
-/** A group without an agent takes the conversation from its agent. */
+/** Assigning a group without an agent unassigns the present agent. */
 export const planForGroup = (present: Present, { id, name }: Pick<Group, "id" | "name">): Plan => {
   const did = `Assigned to the group ${name}.`;
   if (isOpen(present) && present.assigned_group_id === id && !present.assigned_agent_id)
@@ -45,7 +45,7 @@ export const planForGroup = (present: Present, { id, name }: Pick<Group, "id" | 
   return { change: { status: "assigned", assigned_group_id: id }, said: `The conversation is in ${name} now.`, did };
 };
 
-/** @param group where unhappy customers go, if the admin has chosen one */
+/** @param group escalation group, if the admin has chosen one */
 export const planForEscalation = (present: Present, group: Pick<Group, "id" | "name"> | undefined): Plan => {
   const isThere = isOpen(present) && (!group || present.assigned_group_id === group.id);
   const isUrgent = present.properties?.["priority"] === URGENT;
@@ -89,7 +89,7 @@ const planFor = async (args: PanelArguments, present: Present, { account, settin
   );
 };
 
-/** A stand-alone account has no properties: there the rest of the change is made. */
+/** A stand-alone account has no properties: the rest of the change is made there. */
 const changed = async ({ account }: PanelDeps, id: string, { properties, ...rest }: ConversationChange) => {
   const whole = await account.change(id, { ...rest, ...(properties && { properties }) });
   const isWithout = !whole.ok && whole.status === "INVALID_PROPERTY" && Object.keys(rest).length > 0;
@@ -97,7 +97,7 @@ const changed = async ({ account }: PanelDeps, id: string, { properties, ...rest
 };
 
 /**
- * Assigns the conversation to the agent or to a group, or escalates it: what stands so already stays, so that asking twice does it once.
+ * Assigns the conversation to the agent or to a group, or escalates it. A conversation in the requested state is unchanged, so that repeating the call has no effect.
  * @shape args: conversation_id, agent, to: "me", "group" with group_id, or "escalation"
  */
 export const panelAssign: PanelFunction<PanelAction> = async (args, deps) => {

@@ -12,7 +12,7 @@ import { panelConversationOf, panelUserOf } from "./panel.ts";
 const EVENT_CHARACTERS = 200;
 
 /**
- * Sends a template message to the customer's phone, once for each `once`.
+ * Sends a template message to the customer's phone, one for each value of `once`.
  * @shape args: conversation_id, event, once, agent, now
  */
 export const panelOutbound: PanelFunction<PanelSent> = async (args, { account, db, settings, domain }) => {

@@ -22,7 +22,7 @@ import { findRecord } from "./lib/records.ts";
 import { parseReplyTemplates, replyOf, type ReplyTemplate } from "./lib/reply-templates.ts";
 import { renderMessage } from "./lib/template.ts";
 
-/** The template messages that an agent may send to this customer: one that needs the data of an event is not among them. */
+/** The template messages that an agent may send to this customer: those that need no event data. */
 export const offeredMessages = (settings: Settings, user: User | undefined, now: Date): PanelOutbound => {
   const view = templateViewOf(settings, { user }, now);
   const messages = parseOutboundEvents(settings.outbound.events).events.map(({ event, ...message }) => ({
@@ -34,7 +34,7 @@ export const offeredMessages = (settings: Settings, user: User | undefined, now:
   return { ready, ...(ready.length === 0 && problem && { problem }) };
 };
 
-/** Past conversations that are shown: each takes a call. */
+/** Maximum number of past conversations in the panel: each takes a request. */
 export const MAX_PAST_SHOWN = 5;
 
 /** @errors Refused */
@@ -46,13 +46,13 @@ export const panelConversationOf = async (account: AccountClient, id: string): P
   throw new AccountRefusal(400, `The messaging service refuses to show this conversation (${reply.status}).`);
 };
 
-/** -> undefined for one who was deleted */
+/** -> undefined if the user was deleted */
 export const panelUserOf = async (account: AccountClient, { user_id }: Conversation): Promise<User | undefined> => {
   const reply = await account.user(user_id);
   return reply.ok ? reply.body : undefined;
 };
 
-/** Whom and what a reply speaks of. */
+/** Context of a reply. */
 interface Spoken {
   readonly conversation: Conversation;
   readonly user: User | undefined;
@@ -89,7 +89,7 @@ const pastOf = async ({ account, db }: PanelDeps, { user_id, conversation_id }: 
 const named = ({ id, name }: { readonly id: string; readonly name: string }) => ({ id, name });
 
 /**
- * Shows all that the panel shows of a conversation.
+ * Returns all data that the panel shows for a conversation.
  * @shape args: conversation_id, agent, now
  */
 export const panelView: PanelFunction<PanelView> = async (args, deps) => {
@@ -123,7 +123,7 @@ export const panelView: PanelFunction<PanelView> = async (args, deps) => {
 };
 
 /**
- * Renders a reply for the editor, as things are now.
+ * Renders a reply for the editor with the present data.
  * @shape args: conversation_id, name, agent, now
  */
 export const panelReply: PanelFunction<PanelReply> = async (args, { account, settings }) => {

@@ -11,20 +11,20 @@ import type { UseCaseDeps, UseCaseEvent, UseCase } from "./lib/use-case.ts";
 import { usableZone, zoneTimeOf } from "./lib/time-zone.ts";
 
 const NAME = "digest";
-/** A host that stood still for longer tells of these days, and of none before. @units milliseconds */
+/** Maximum age of a day for which a report is made after the host was stopped. @units milliseconds */
 const CAUGHT_UP = 3 * 24 * 3_600_000;
 
-/** The report that comes next; `at` is the time that it is meant for, whenever it is made. */
+/** Schedules the next report; `at` is the time that it is meant for, however late it is made. */
 const plan = (schedule: Schedules, { digest, timeZone }: Settings, after: Date) => {
   const at = nextAt(after, digest.hour, zoneTimeOf(usableZone(timeZone))).toISOString();
   return moveSchedule(schedule, { name: NAME, data: { kind: NAME, at }, schedule_at: at });
 };
 
-/** Plans the next report by the settings, or none: at each installation and each change of the settings. */
+/** Schedules the next report by the settings, or none: at each installation and each change of the settings. */
 export async function scheduleDigest(schedule: Schedules, settings: Settings, now: Date): Promise<void> {
   if (!settings.digest.isOn) return cancelSchedule(schedule, NAME);
   const planned = await scheduledTimeOf(schedule, NAME);
-  // One that is due by now was not made yet: it comes, and plans the next one.
+  // A report that is due by now has not been made yet: it is made at once, and schedules the next one.
   if (planned && planned <= now) await schedule.update({ name: NAME, schedule_at: now.toISOString() });
   else await plan(schedule, settings, now);
 }
@@ -49,7 +49,7 @@ const figuresOf = async (
   return { begun: begun ?? 0, resolved: resolved ?? 0, firstResponse, resolution, ratings, leads: leads.length };
 };
 
-/** As a private note, in the conversation that the admin has chosen. */
+/** Posts the report as a private note in the conversation that the admin has chosen. */
 const postInside = async (id: string, text: string, { account, log, settings }: UseCaseDeps) => {
   const { conversation } = settings.digest;
   if (!conversation) return log.error("The daily report has no conversation: set one on the installation page.");
@@ -61,7 +61,7 @@ const postInside = async (id: string, text: string, { account, log, settings }: 
   if (!sent.ok) log.error(`Conversation ${conversation} does not take the daily report (${sent.status}).`);
 };
 
-/** What the other system gets: the figures, and the text for people. */
+/** Sends the figures and the text to the other system. */
 const postOutside = async (id: string, day: string, figures: Figures, { account, log, settings, now }: UseCaseDeps) => {
   const to = outsideOf(settings.syncOut.url);
   if ("problem" in to) return log.error(`The daily report can't be told to the other system: ${to.problem}`);
@@ -97,8 +97,8 @@ const post = async (at: Date, deps: UseCaseDeps): Promise<void> => {
 };
 
 /**
- * Posts the report of the day before, and plans the next one: one that fails or is put off keeps none of the others from coming.
- * Days are those of the time zone, from midnight to midnight.
+ * Posts the report of the previous day and schedules the next one: a report that fails or is postponed does not prevent later ones.
+ * Days begin and end at midnight in the configured time zone.
  */
 export const createReportUseCase: UseCase<ScheduledPayload> = {
   name: "report",
@@ -114,7 +114,7 @@ export const createReportUseCase: UseCase<ScheduledPayload> = {
   },
 };
 
-/** Counts, for the report, what the account tells nobody. */
+/** Counts, for the report, events that the account does not report. */
 export const count: UseCase<{ readonly happening: UseCaseEvent }> = {
   name: "count",
   async run({ happening }, { db, log, settings, now }) {

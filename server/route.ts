@@ -17,7 +17,7 @@ import type { UseCaseDeps, UseCase } from "./lib/use-case.ts";
 
 const MARK = "rule";
 
-/** Messages in the customer's own words: an answer to a question of the bot's has those that the bot offered. */
+/** Messages in the customer's own words. An answer to a question of the bot has the bot's words. */
 const freeOf = async (messages: readonly Message[], { db, settings }: UseCaseDeps): Promise<readonly Message[]> => {
   const { choices } = parseMenu(settings.menu);
   const free: Message[] = [];
@@ -29,7 +29,7 @@ const freeOf = async (messages: readonly Message[], { db, settings }: UseCaseDep
   return free;
 };
 
-/** Does what the rule says, unless somebody else has assigned the conversation by now. */
+/** Applies the rule unless the conversation has been assigned in the meantime. */
 const follow = async (id: string, { rule, why }: RuleMatch, { account, db, log, settings, now }: UseCaseDeps) => {
   const present = await account.conversation(id);
   if (!present.ok) return log.error(`Conversation ${id} can't be routed (${present.status}).`);
@@ -50,8 +50,8 @@ const follow = async (id: string, { rule, why }: RuleMatch, { account, db, log, 
 };
 
 /**
- * Assigns a conversation by the first rule that fits what the customer says, until one has fitted.
- * What has a group or an agent already is left alone: a choice from the menu or a person has decided.
+ * Assigns a conversation by the first rule that matches the customer's messages, until one has matched.
+ * A conversation with a group or an agent is left unchanged: the customer's menu choice or a person has decided.
  */
 export const route: UseCase<EventPayload> = {
   name: "route",

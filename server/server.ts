@@ -32,7 +32,7 @@ const USE_CASES = [
   count,
 ];
 
-/** What each event sets going, in this order: who writes after hours is told so before a rule gives the conversation to an agent. */
+/** The use cases of each event, in order: after-hours runs before routing, so that its message precedes an assignment. */
 const AT = {
   onConversationCreate: [greet, leads, afterHours, route],
   onConversationUpdate: [createCsatUseCase, syncOut],
@@ -58,7 +58,7 @@ const at =
       payload,
     );
 
-/** What isn't taken is answered with its status and why. */
+/** Answers a refused event with the status and the reason. */
 const refusing = async (act: () => Promise<void>): Promise<void> => {
   try {
     await act();
@@ -68,7 +68,7 @@ const refusing = async (act: () => Promise<void>): Promise<void> => {
   }
 };
 
-/** What the agent's panel asks. */
+/** Functions that the agent's panel calls. */
 const panel = panelCalls(() => ({ request: $request, db: $db, log: console, render: renderData }));
 
 const installed = async (payload: SetUpPayload): Promise<void> => {
@@ -81,14 +81,14 @@ const installed = async (payload: SetUpPayload): Promise<void> => {
   renderData(refusal === undefined ? null : { message: refusal });
 };
 
-/** Which use case a schedule is of, by its data's `kind`. */
+/** Use case of each schedule, by the `kind` of its data. */
 const SCHEDULED: Readonly<Record<string, string>> = {
   opening: afterHours.name,
   idle: followUp.name,
   digest: createReportUseCase.name,
 };
 
-/** Events come in by the names in manifest.json. */
+/** Handlers, by the names in manifest.json. */
 export default {
   onAppInstallHandler: installed,
   afterAppUpdateHandler: installed,
@@ -101,7 +101,7 @@ export default {
   onMessageCreateHandler: at("onMessageCreate"),
   onUserCreateHandler: at("onUserCreate"),
   onUserUpdateHandler: at("onUserUpdate"),
-  /** Headers may hold a password of the sender's, and nothing here needs them: what is put off is kept without. */
+  /** Headers may contain a password of the sender and are not needed: a postponed event is stored without them. */
   onExternalEventHandler: (payload: ExternalPayload) =>
     refusing(() => at("onExternalEvent")({ ...payload, headers: {} })),
   panelView: panel(panelView),

@@ -7,12 +7,12 @@ import type { SetUpPayload } from "@parley/framework/sdk";
 import type { UseCaseDeps, WriteLog } from "./lib/use-case.ts";
 
 export interface SettingRefusal {
-  /** At most the 60 characters that the framework takes. */
+  /** At most 60 characters, the framework's limit. */
   readonly short: string;
   readonly problem: SettingLineProblem;
 }
 
-/** A parameter that an older version did not have is absent, not empty. */
+/** A parameter that an earlier version did not have is absent, not empty. */
 const isEmptied = (value: IparamValues[string] | undefined): boolean =>
   typeof value === "string" && settingText(value).trim() === "";
 
@@ -30,7 +30,7 @@ const refusalAt = (
   return problem && { short: `${what} can't be ${isLines ? `read: see line ${problem.line}` : "used"}.`, problem };
 };
 
-/** -> what keeps Concierge from being installed with these values, undefined when nothing does. A command line has no page that looks at them. */
+/** -> the reason why Concierge can't be installed with these values, undefined if it can. Needed for installations by a command, which run no checks of the page. */
 export function settingRefusalOf(iparams: IparamValues): SettingRefusal | undefined {
   for (const [key, check] of Object.entries(CHECKS) as [CheckedSetting, SettingCheck][]) {
     const refusal = refusalAt(key, check, iparams);
@@ -39,18 +39,18 @@ export function settingRefusalOf(iparams: IparamValues): SettingRefusal | undefi
   return undefined;
 }
 
-/** What the app's own life takes: it asks nothing of the account. */
+/** Dependencies of the set-up events, which send no requests to the account. */
 export interface SetUpDeps extends Pick<UseCaseDeps, "schedule"> {
   readonly log: WriteLog;
-  /** The address to which other systems post. */
+  /** The address for events of other systems. */
   readonly address: () => Promise<string>;
-  /** The daily report's time, by the settings. */
+  /** Schedules the daily report by the settings. */
   readonly plan: (schedule: UseCaseDeps["schedule"], settings: Settings, now: Date) => Promise<void>;
 }
 
 /**
- * At an installation and at each change of its settings: looks at them, and makes what must stand before anything happens.
- * -> why it can't be, for the person who installs @shape at most 60 characters
+ * Runs at an installation and at each change of its settings: validates them, and creates the address and the schedules.
+ * -> the reason of a refusal, for the person who installs @shape at most 60 characters
  */
 export async function setUp(
   { iparams, timestamp }: Pick<SetUpPayload, "iparams" | "timestamp">,
@@ -67,7 +67,7 @@ export async function setUp(
   return undefined;
 }
 
-/** The host takes away all that the app has kept, and its schedules; what would still fire on one that doesn't is taken back here. */
+/** The host deletes the app's data and its schedules. Schedules are deleted here as well, for hosts that don't. */
 export async function tearDown(
   { iparams, timestamp }: Pick<SetUpPayload, "iparams" | "timestamp">,
   { schedule, plan }: Pick<SetUpDeps, "schedule" | "plan">,

@@ -11,7 +11,7 @@ import type { UseCaseDeps, UseCase } from "./lib/use-case.ts";
 import { changeOf, type ReportedUser } from "./lib/user-change.ts";
 import { templateViewOf } from "./lib/template-view.ts";
 
-/** What names a user, the surest first, and the filter of the account's list for it. */
+/** Identifying members of a user, the most reliable first, with the filter of the account's list. */
 const NAMES = [
   ["reference_id", "reference_id"],
   ["email", "email"],
@@ -23,9 +23,7 @@ const namesOf = (user: ExternalUser): string[] =>
   NAMES.flatMap(([field]) => (user[field] === undefined ? [] : [shortName("user", `${field} ${user[field]}`)]));
 const heardKey = (user_id: string): string => `heard:${user_id}`;
 
-/**
- * @assumed Who has another reference_id is another customer, however alike the rest is. Of several the account's first one is taken.
- */
+/** @assumed A user with another reference_id is another customer, even if everything else matches. Of several matches the account's first one is used. */
 const findUser = async ({ account, log }: UseCaseDeps, user: ExternalUser): Promise<User | undefined> => {
   for (const [field, filter] of NAMES) {
     const value = user[field];
@@ -39,7 +37,7 @@ const findUser = async ({ account, log }: UseCaseDeps, user: ExternalUser): Prom
   return undefined;
 };
 
-/** -> the user as it is now, undefined when the account refuses it */
+/** -> the user after the change, undefined if the account refuses it */
 const createdUser = async ({ account, db, log }: UseCaseDeps, given: ExternalUser, at: string, key: string) => {
   const created = await account.createUser(given, `user:${key}`);
   if (!created.ok) return void log.error(`The account takes no user of another system (${created.status}).`);
@@ -49,8 +47,8 @@ const createdUser = async ({ account, db, log }: UseCaseDeps, given: ExternalUse
 };
 
 /**
- * -> the user as it is now, undefined when the account refuses it
- * @assumed The account changes no properties of a user that there is: those of an event count for a new one only.
+ * -> the user after the change, undefined if the account refuses it
+ * @assumed The account does not change properties of an existing user: those of an event are used for a new user only.
  */
 const updatedUser = async ({ account, db, log }: UseCaseDeps, user: User, given: ExternalUser, at: string) => {
   const before = (await findRecord<ReportedUser>(db, heardKey(user.id))) ?? {};
@@ -87,8 +85,8 @@ const sendMessage = async (
 };
 
 /**
- * What another system tells becomes a user's data and a template message to the customer, once for each event.
- * @errors Refused, having changed nothing
+ * An event of another system updates the user's data and sends a template message to the customer, once for each event.
+ * @errors Refused, without any change
  */
 export const syncIn: UseCase<ExternalPayload> = {
   name: "sync-in",

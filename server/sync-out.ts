@@ -7,7 +7,7 @@ import { onceInOrder } from "./lib/ordered-work.ts";
 import type { UseCaseDeps, UseCase } from "./lib/use-case.ts";
 import { templateViewOf } from "./lib/template-view.ts";
 
-/** -> the body as the admin wants it, undefined when the form can't be read */
+/** -> the body by the admin's template, undefined if the template can't be parsed */
 const bodyOf = ({ settings, now, log }: UseCaseDeps, telling: SyncMessage): string | undefined => {
   if (settings.syncOut.body.trim() === "") return JSON.stringify(telling);
   const form = parseSyncBody(settings.syncOut.body);
@@ -21,7 +21,7 @@ const bodyOf = ({ settings, now, log }: UseCaseDeps, telling: SyncMessage): stri
   );
 };
 
-/** Tells the admin's own system what happened, once each. */
+/** Sends events to the admin's own system, each once. */
 export const syncOut: UseCase<SyncOutEvent> = {
   name: "sync-out",
   async run(event, deps) {

@@ -8,11 +8,11 @@ export interface PanelActionsDeps {
   readonly client: Client;
   /** Calls a function of server/ about the open conversation. */
   readonly ask: <Answer>(name: string, args: object) => Promise<Answer>;
-  /** Shows the conversation as it stands after a deed. */
+  /** Called with the conversation's state after an action. */
   readonly done: (conversation: PanelConversation) => void;
 }
 
-/** What a deed has to say to the agent; nothing where the agent thought better of it. */
+/** Message for the agent; undefined if the agent cancelled. */
 type Outcome = { readonly type: "success" | "info"; readonly message: string } | undefined;
 
 /** Assign, escalate, and send a template message. */
@@ -22,13 +22,13 @@ export const panelActionsOn = ({ client, ask, done }: PanelActionsDeps) => {
   const problem = byId("deed-problem");
   const buttons = ["to-me", "to-group", "escalate", "send-outbound"].map((id) => byId(id));
   let isBusy = false;
-  /** What the group was set to here; another value is the agent's own choice. */
+  /** The group that was preselected here; another value is the agent's own choice. */
   let preselected = "";
   let phone = "";
-  /** Of a message whose answer was lost: asked for again, it is sent once. */
+  /** A message whose response was lost: a repetition uses the same key, so that it is sent once. */
   let unsure: { readonly event: string; readonly once: string } | undefined;
 
-  /** One deed at a time: a second press of a button is no second deed. */
+  /** Runs one action at a time: further presses of a button meanwhile have no effect. */
   const press = async (deed: () => Promise<Outcome>): Promise<void> => {
     if (isBusy) return;
     isBusy = true;

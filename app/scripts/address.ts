@@ -10,7 +10,7 @@ const QUESTION = {
   cancelLabel: "Keep it",
 };
 
-/** The address that other systems tell Concierge at: shown once, and made anew on demand. */
+/** The address for events of other systems: shown once, and renewed on request. */
 export const addressOn = (client: Client, ask: <Answer>(name: string, args: object) => Promise<Answer>) => {
   const value = byId<HTMLInputElement>("address-value");
   const says = byId("address-says");

@@ -3,7 +3,7 @@ import type { NamedEntry, PanelConversation, PanelCustomer, PanelView } from "..
 import { byId, drawFacts, drawItems, made, setText, show } from "./elements.ts";
 import { dayText, drawTime, languageText, statusText } from "./words.ts";
 
-/** What the panel shows: text only, nothing of it is read as markup. */
+/** Renders the panel's data as text: no content is parsed as HTML. */
 
 export const nameIn = (list: readonly NamedEntry[], id: string | undefined): string =>
   list.find((one) => one.id === id)?.name ?? "";
@@ -50,7 +50,7 @@ const drawEntries = (list: HTMLElement, entries: readonly RuleLogEntry[]): void 
     },
   });
 
-/** The newest last, as in the conversation. */
+/** Newest last, as in the conversation. */
 export const drawStory = (did: readonly RuleLogEntry[]): void => {
   drawEntries(byId("did"), did);
   show(byId("nothing-done"), did.length === 0);

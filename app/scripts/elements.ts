@@ -1,6 +1,6 @@
-/** The page's elements, and how they change without losing the focus or the place: what stays the same is not touched. */
+/** The page's elements and their updates. Unchanged elements are not touched, so that the focus and the scroll position remain. */
 
-/** @errors Error for an id that index.html does not have */
+/** @errors Error for an id that index.html lacks */
 export const byId = <E extends HTMLElement = HTMLElement>(id: string): E => {
   const found = document.getElementById(id);
   if (!found) throw new Error(`The page has no element ${id}.`);
@@ -27,13 +27,13 @@ export const show = (element: HTMLElement, isShown: boolean): void => {
 };
 
 export interface Items<T, E extends HTMLElement> {
-  /** One of its own for each item. */
+  /** Unique for each item. */
   readonly key: (item: T, index: number) => string;
   readonly make: () => E;
   readonly draw: (element: E, item: T, index: number) => void;
 }
 
-/** Children for items, one each in their order: a child stays with its item, so that it keeps the focus. */
+/** Renders one child per item, in order. A child stays with its item, so that it keeps the focus. */
 export const drawItems = <T, E extends HTMLElement>(
   parent: HTMLElement,
   items: readonly T[],
@@ -56,7 +56,7 @@ export interface SelectOption {
   readonly text: string;
 }
 
-/** Options of a select, which keeps its value where that is still one of them. */
+/** Sets the options of a select. Its value is kept if it is still an option. */
 export const drawOptions = (select: HTMLSelectElement, choices: readonly SelectOption[]): void => {
   const said = (some: readonly SelectOption[]) => some.map(({ value, text }) => `${value}\n${text}`).join("\n\n");
   if (said([...select.options]) === said(choices)) return;
@@ -65,7 +65,7 @@ export const drawOptions = (select: HTMLSelectElement, choices: readonly SelectO
   if (choices.some((choice) => choice.value === value)) select.value = value;
 };
 
-/** A term and what it is. `link`: an address such as mailto:, made here and never read from data. */
+/** A term with its description. `link`: an address such as mailto:, built here and never taken from data. */
 export interface FactRow {
   readonly term: string;
   readonly text: string;
@@ -73,7 +73,7 @@ export interface FactRow {
   readonly look?: string;
 }
 
-/** A list of terms; one whose text is empty is left out. */
+/** Renders a description list; rows with an empty text are omitted. */
 export const drawFacts = (list: HTMLElement, facts: readonly FactRow[]): void =>
   drawItems(
     list,

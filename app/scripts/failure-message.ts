@@ -1,10 +1,10 @@
 import { byId, setText, show } from "./elements.ts";
 import { failureOf } from "./words.ts";
 
-/** Where a trouble comes from: one of the one goes when that works again. */
+/** Source of an error: an error is cleared when its source works again. */
 type From = "look" | "view";
 
-/** The bar that says what keeps the panel from being whole or up to date. */
+/** The bar that states why the panel is incomplete or outdated. */
 export const failureMessageOn = (again: () => Promise<void>) => {
   const bar = byId("trouble");
   const button = byId<HTMLButtonElement>("again");
@@ -23,7 +23,7 @@ export const failureMessageOn = (again: () => Promise<void>) => {
     void again().finally(() => button.removeAttribute("aria-disabled"));
   });
   return {
-    /** Runs something that may fail. -> whether it went well */
+    /** Runs an operation that may fail. -> whether it succeeded */
     async heed(from: From, act: () => Promise<void>): Promise<boolean> {
       try {
         await act();

@@ -18,13 +18,13 @@ import { failureMessageOn } from "./failure-message.ts";
 import { failureOf } from "./words.ts";
 
 /**
- * The panel beside a conversation. What the host tells costs the account nothing and is looked at often; `panelView` takes the account's
- * calls, and is asked once, and again when the customer's record is another.
+ * The panel beside a conversation. Data from the host costs the account no calls and is polled; `panelView` uses the account's
+ * calls and is requested once, and again when the customer's record has changed.
  */
 
 type Person = Pick<ClientData["loggedInAgent"], "id" | "first_name" | "last_name">;
 
-/** By default an agent has no say in the account's settings. */
+/** The default role without access to the account's settings. */
 const ROLE_WITHOUT_SETTINGS = "Agent";
 
 const begin = async (client: Client): Promise<void> => {
@@ -32,7 +32,7 @@ const begin = async (client: Client): Promise<void> => {
   let people: readonly Person[] = [];
   let conversation: PanelConversation | undefined;
   let view: PanelView | undefined;
-  /** The customer's record that the view was asked for. */
+  /** Version of the customer's record for which the view was requested. */
   let viewedFor: string | undefined;
 
   const ask = async <Answer>(name: string, args: object): Promise<Answer> => {
@@ -47,7 +47,7 @@ const begin = async (client: Client): Promise<void> => {
     return [first_name, last_name].filter(Boolean).join(" ") || "Another agent";
   };
 
-  /** What was told earlier may come later. */
+  /** Responses may arrive out of order: older ones are ignored. */
   const take = (told: PanelConversation) => {
     if (!conversation || told.updated >= conversation.updated) conversation = told;
     const { topics = [], groups = [] } = view ?? {};

@@ -1,6 +1,6 @@
-/** What the page takes from the machine that it runs on. */
+/** Environment of the page: its clock and random values. */
 export const currentTime = (): Date => new Date();
 
-/** Names something that is to happen once. The page may have no secure origin, so without crypto.randomUUID. */
+/** Unique key of an action. Without crypto.randomUUID, which pages without a secure origin lack. */
 export const newIdempotencyKey = (): string =>
   [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join("-");

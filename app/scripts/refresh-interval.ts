@@ -1,9 +1,9 @@
-/** What the host tells costs the account nothing: it is looked at often. @units milliseconds */
+/** Data from the host costs the account no calls, so it is polled often. @units milliseconds */
 const PAUSE = 5_000;
-/** How long a deed of the agent takes to be told. @units milliseconds */
+/** Delay until an action of the agent is visible in the host's data. @units milliseconds */
 const SOON = 1_000;
 
-/** Looks again and again while the page is seen, one look at a time. */
+/** Polls while the page is visible, one request at a time. */
 export const createRefreshInterval = (look: () => Promise<void>) => {
   let timer: number | undefined;
   let looking: Promise<void> | undefined;
@@ -23,7 +23,7 @@ export const createRefreshInterval = (look: () => Promise<void>) => {
   window.addEventListener("online", () => void now());
   return {
     now,
-    /** Looks afresh, after a look that is under way. */
+    /** Polls again after a poll that is in progress. */
     async again(): Promise<void> {
       await looking;
       await now();
@@ -32,7 +32,7 @@ export const createRefreshInterval = (look: () => Promise<void>) => {
   };
 };
 
-/** A call that comes while one is under way is that one. */
+/** A call during a running one joins it. */
 export const runOneAtATime = <Args extends readonly unknown[]>(act: (...args: Args) => Promise<void>) => {
   let underWay: Promise<void> | undefined;
   return (...args: Args): Promise<void> => (underWay ??= act(...args).finally(() => (underWay = undefined)));

@@ -1,19 +1,19 @@
 import type { PanelReply } from "../../server/lib/panel-view.ts";
 import { byId, drawItems, made, setText, show } from "./elements.ts";
 
-/** So many are seen at a glance; more have a box to find one. */
+/** With more replies, a search field is shown. */
 const AT_A_GLANCE = 7;
 const NUMBERS = 9;
 
 /**
- * The list of replies: one stop of the tab key, arrow keys move in it, Enter or the number of an entry chooses.
- * @param choose puts the reply of this name into the editor
+ * The list of replies: one tab stop; arrow keys move the active entry; Enter or the number of an entry chooses it.
+ * @param choose inserts the reply of this name into the editor
  */
 export const repliesOn = (choose: (name: string) => Promise<void>) => {
   const list = byId<HTMLOListElement>("replies");
   const filter = byId<HTMLInputElement>("filter");
   let replies: readonly PanelReply[] = [];
-  /** Name of the entry that the tab key leads to. */
+  /** Name of the entry with the tab stop. */
   let current = "";
 
   const shown = (): readonly PanelReply[] => {

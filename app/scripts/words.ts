@@ -1,10 +1,10 @@
 import { currentTime } from "./ports.ts";
 
-/** Times, languages and failures as an agent reads them. */
+/** Formats times, languages and errors for agents. */
 
 const isToday = (time: Date): boolean => time.toDateString() === currentTime().toDateString();
 
-/** The hour of today's times, the day too of others. */
+/** The time of day, with the date if it is not today. */
 export const timeText = (iso: string): string => {
   const time = new Date(iso);
   const hour = { hour: "2-digit", minute: "2-digit" } as const;
@@ -19,7 +19,7 @@ export const drawTime = (element: HTMLTimeElement, iso: string, text = timeText(
   if (element.textContent !== text) element.textContent = text;
 };
 
-/** "German" for "de", where the browser knows it. */
+/** "German" for "de", if the browser knows the language. */
 export const languageText = (code: string): string => {
   try {
     return new Intl.DisplayNames([], { type: "language" }).of(code) ?? code;

@@ -7,14 +7,14 @@ import { zoneProblem } from "../../server/lib/time-zone.ts";
 import { limit, refresh, remember, settingsNow } from "./page/form.ts";
 import { fillLists, showChosen } from "./page/lists.ts";
 
-/** The installation page calls these by the names that config/iparams.json gives: onFormLoad at the start, each other one with what was typed. */
+/** Functions of the installation page, by the names in config/iparams.json: onFormLoad when the form has loaded, the others with the typed value. */
 
-/** A promise that resolves has passed, whatever it resolves to: a problem is what it rejects with. @spec App installation parameters (iparams) */
+/** A promise that resolves passes the check, with any value; a problem is reported by rejecting. @spec App installation parameters (iparams) */
 const refuse = (sentence: string | undefined): void => {
   if (sentence !== undefined) throw new Error(sentence);
 };
 
-/** The day of now in the time zone of the settings, by the clock of the admin who looks at the page. */
+/** The present day in the configured time zone, by the clock of the admin's browser. */
 const today = (): string => {
   const timeZone = zoneProblem(settingsNow().timeZone) === undefined ? settingsNow().timeZone : "UTC";
   return new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" }).format();
@@ -25,13 +25,13 @@ const isPast = (day: string): boolean => day !== "" && day < today();
 export async function onFormLoad(): Promise<void> {
   limit();
   refresh();
-  // A pause that is over would keep the form from being saved.
+  // A closure that has ended would be an error when the form is saved.
   if (isPast(settingText(utils.get("closed_until")))) utils.set("closed_until", { value: "" });
   showChosen();
   await fillLists();
 }
 
-/** The key that was looked at with its domain: what is wrong with both is said once, at the field that was changed last. */
+/** The domain and key that were checked together: an error of both is reported once, at the field that was changed last. */
 let seen = { domain: "", key: "" };
 
 export async function checkAccount(domain: string): Promise<void> {
@@ -60,7 +60,7 @@ const againstAccount = async (
   refuse(sentenceOf(key, problems));
 };
 
-/** What is typed is looked at by itself, then held against the account where it names something of it. */
+/** Checks a value by itself, then against the account if it refers to objects of the account. */
 const checkOf =
   (key: CheckedSetting) =>
   (value: string): string | undefined | Promise<void> => {
@@ -73,7 +73,7 @@ const checkOf =
     return sentence;
   };
 
-/** Nothing to check: other fields follow. */
+/** Not a check: other fields depend on the value. */
 const show = (): void => refresh();
 
 export const checkBotName = (name: string): string | undefined | Promise<void> =>
