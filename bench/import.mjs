@@ -18,7 +18,7 @@ const ACCOUNT = [
   { type: "account", name: "shop", channels: [{ name: "Inbox" }], groups: [{ name: "Sales" }] },
   { type: "agent", id: "ida", email: "ida@shop.example", first_name: "Ida", groups: ["Sales"] },
 ];
-const WORDS = [
+const SENTENCES = [
   "Hi, where is my order? It was to be here on Tuesday, and the page says that it left the warehouse.",
   "Let me look that up for you. Could you tell me the number that stands in the e-mail?",
   "It's the one that ends in 4471. Thank you for looking!",
@@ -57,7 +57,7 @@ const messageOf = (index, place) => ({
   ...(place % 2 === 0
     ? { actor_type: "user", actor_id: `customer-${index}` }
     : { actor_type: "agent", actor_id: "ida@shop.example" }),
-  message_parts: [{ text: { content: WORDS[place % WORDS.length] } }],
+  message_parts: [{ text: { content: SENTENCES[place % SENTENCES.length] } }],
 });
 
 /** Writes the file in blocks of a thousand conversations. -> number of records */

@@ -15,7 +15,7 @@ const ACCOUNT = "load";
 const PAGE_SIZE = 10;
 /** Positions of the measured pages in the list; of a million users the pages 1, 1,000, 50,000 and 100,000. */
 const PAGE_POSITIONS = [0, 0.01, 0.5, 1];
-const EVERYBODY = { created_from: "1970-01-01T00:00:00Z" };
+const ALL_USERS = { created_from: "1970-01-01T00:00:00Z" };
 
 const OFFSET = statement(
   "",
@@ -31,8 +31,8 @@ const pagesOf = (users) => PAGE_POSITIONS.map((depth) => Math.max(1, Math.round(
 
 /** The lists with pages at every depth; the filter starts at the median, so that list has half as many pages. */
 const listsOf = (users, middle) => [
-  { name: "asc", query: { ...EVERYBODY }, pages: pagesOf(users) },
-  { name: "desc", query: { ...EVERYBODY, sort_order: "desc" }, pages: pagesOf(users) },
+  { name: "asc", query: { ...ALL_USERS }, pages: pagesOf(users) },
+  { name: "desc", query: { ...ALL_USERS, sort_order: "desc" }, pages: pagesOf(users) },
   { name: "created_from", query: { created_from: middle }, pages: pagesOf(users / 2.1) },
 ];
 

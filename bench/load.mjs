@@ -7,7 +7,7 @@ import { performance } from "node:perf_hooks";
 
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
 /** First digit of a successful status. */
-const TWO = "2".charCodeAt(0);
+const SUCCESS_DIGIT = "2".charCodeAt(0);
 
 /** -> length of the first complete response in the buffer; 0 when it is incomplete */
 const answerLength = (buffer) => {
@@ -36,7 +36,7 @@ const worker = (port, next, done, isOver) =>
       buffer = buffer.length === 0 ? chunk : Buffer.concat([buffer, chunk]);
       const length = answerLength(buffer);
       if (length === 0) return;
-      done(performance.now() - sent, buffer[9] === TWO);
+      done(performance.now() - sent, buffer[9] === SUCCESS_DIGIT);
       buffer = buffer.subarray(length);
       if (!isOver()) return send();
       socket.end();

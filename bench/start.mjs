@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { median } from "./median.mjs";
 
 const fileOf = (name) => fileURLToPath(new URL(name, import.meta.url));
-const OURS = [process.execPath, fileOf("../scripts/start.mjs"), "--json"];
+const PARLEY_COMMAND = [process.execPath, fileOf("../scripts/start.mjs"), "--json"];
 const LIMIT = [process.execPath, fileOf("bare-start.mjs")];
 /** The command that users type. */
 const NPM = ["npm", "--silent", "start", "--", "--json"];
@@ -54,7 +54,7 @@ const shown = ({ empty, again }) => `${empty.toFixed(2)} s empty, ${again.toFixe
 export const measureStart = async ({ rounds, progress }) => {
   const taken = { ours: [], limit: [], npm: [] };
   for (let round = 0; round < rounds; round++)
-    for (const [side, command] of Object.entries({ ours: OURS, limit: LIMIT, npm: NPM })) {
+    for (const [side, command] of Object.entries({ ours: PARLEY_COMMAND, limit: LIMIT, npm: NPM })) {
       taken[side].push(await startTwice(command));
       progress(`start, round ${round + 1}, ${side}: ${shown(taken[side].at(-1))}`);
     }

@@ -20,7 +20,7 @@ export const readAnswers = () =>
     : [];
 
 /** Errors that must occur at least once, but not for each endpoint. */
-const ANYWHERE = ["TOO_MANY_REQUESTS", "INTERNAL_SERVER_ERROR", "SERVICE_UNAVAILABLE"];
+const GLOBAL_ERRORS = ["TOO_MANY_REQUESTS", "INTERNAL_SERVER_ERROR", "SERVICE_UNAVAILABLE"];
 
 const tokensOf = (problems = []) => problems.map(({ status }) => status);
 
@@ -50,7 +50,7 @@ export function faultsOf(
       .filter((answer) => !heard.has(`${row.route}\t${answer}`))
       .map((answer) => `${row.route} never answered ${answer}`),
   );
-  const anywhere = ANYWHERE.filter((token) => !tokens.has(token)).map((token) => `nothing answered ${token}`);
+  const anywhere = GLOBAL_ERRORS.filter((token) => !tokens.has(token)).map((token) => `nothing answered ${token}`);
   const nowhere = tokensOf(ROUTING_PROBLEMS)
     .filter((token) => !heard.has(`\t${token}`))
     .map((token) => `no address answered ${token}`);

@@ -8,8 +8,8 @@ import { writeNode } from "./lines-run/node.mjs";
 import { asTypeScript, isCode } from "./lines-run/transform.mjs";
 import { ensureInstalled, root } from "./installed.mjs";
 
-const WANTED = 90;
-const HELP = `npm run coverage [-- <test files>]: prints the line coverage of server/ by Concierge's tests. Exit status 1 below ${WANTED} %.`;
+const COVERAGE_MIN = 90;
+const HELP = `npm run coverage [-- <test files>]: prints the line coverage of server/ by Concierge's tests. Exit status 1 below ${COVERAGE_MIN} %.`;
 
 if (process.argv.includes("--help")) {
   console.log(HELP);
@@ -112,8 +112,8 @@ try {
     row(path, code.length - missing.length, code.length, spans(missing));
   }
   const percent = (100 * covered) / all;
-  row("all of server/", covered, all, percent < WANTED ? `below ${WANTED} %` : "");
-  process.exitCode = status === 0 && percent >= WANTED ? 0 : 1;
+  row("all of server/", covered, all, percent < COVERAGE_MIN ? `below ${COVERAGE_MIN} %` : "");
+  process.exitCode = status === 0 && percent >= COVERAGE_MIN ? 0 : 1;
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

@@ -4,10 +4,10 @@ import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ensureInstalled, root } from "./installed.mjs";
 
-const WANTED = 80;
+const SCORE_MIN = 80;
 const RULES = "server/lib/**/*.ts";
 const HELP = `npm run mutation [-- <files>]: changes Concierge's rules one by one (mutants), and checks whether a test fails. Runs only
-tests that need no instance. Prints each file's score and the undetected mutants. Exit status 1 below ${WANTED} %. All rules take about ten
+tests that need no instance. Prints each file's score and the undetected mutants. Exit status 1 below ${SCORE_MIN} %. All rules take about ten
 minutes.
 
   npm run mutation                              all rules: ${RULES}
@@ -49,8 +49,8 @@ if (!existsSync(report)) {
   process.exit(1);
 }
 
-const NOTICED = ["Killed", "Timeout"];
-const COUNTED = [...NOTICED, "Survived", "NoCoverage"];
+const DETECTED_STATUSES = ["Killed", "Timeout"];
+const COUNTED = [...DETECTED_STATUSES, "Survived", "NoCoverage"];
 const lineOf = ({ mutatorName, location, replacement, status }, source) => {
   const { start, end } = location;
   const line = source.split("\n")[start.line - 1];
@@ -62,7 +62,7 @@ const lineOf = ({ mutatorName, location, replacement, status }, source) => {
 const results = Object.entries(JSON.parse(readFileSync(report, "utf8")).files)
   .map(([path, { mutants, source }]) => {
     const counted = mutants.filter(({ status }) => COUNTED.includes(status));
-    const missed = counted.filter(({ status }) => !NOTICED.includes(status));
+    const missed = counted.filter(({ status }) => !DETECTED_STATUSES.includes(status));
     return { path, source, counted, missed, isRun: counted.some(({ status }) => status !== "NoCoverage") };
   })
   .filter(({ counted }) => counted.length > 0)
@@ -83,4 +83,4 @@ for (const { path, counted } of results.filter(({ isRun }) => !isRun))
 const sum = (count) => measured.reduce((all, one) => all + count(one), 0);
 const [all, missed] = [sum(({ counted }) => counted.length), sum(({ missed: some }) => some.length)];
 if (all > 0) row("all that is counted", all, missed);
-process.exitCode = all > 0 && scoreOf(all, missed) >= WANTED ? 0 : 1;
+process.exitCode = all > 0 && scoreOf(all, missed) >= SCORE_MIN ? 0 : 1;

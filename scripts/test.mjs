@@ -19,9 +19,9 @@ await build();
 
 const TMPFS = 0x01021994;
 /** Free space that the tests need at once, with a margin. @units bytes */
-const ROOM = 4 * 1024 ** 3;
+const FREE_SPACE_MIN = 4 * 1024 ** 3;
 /** Failed files are run again only up to this number: more failures are not caused by interference. */
-const MOST_AGAIN = 5;
+const RERUN_FILES_MAX = 5;
 
 /** A folder in memory with enough space from which programs can be executed, if there is one: databases are created there ten times as fast. */
 const folderInMemory = () => {
@@ -29,7 +29,7 @@ const folderInMemory = () => {
   let folder;
   try {
     const { type, bavail, bsize } = statfsSync(memory);
-    if (type !== TMPFS || bavail * bsize < ROOM) return undefined;
+    if (type !== TMPFS || bavail * bsize < FREE_SPACE_MIN) return undefined;
     folder = mkdtempSync(join(memory, "parley-"));
     const program = join(folder, "program");
     writeFileSync(program, "#!/bin/sh\n", { mode: 0o755 });
@@ -111,7 +111,7 @@ const hasFailed = ({ status }) => status === "failed";
 const first = tested(...chosen);
 const broken = first?.files.filter(hasFailed) ?? [];
 // Runs failed files again without others, to distinguish defects from interference. Both count as failed.
-const isToldApart = !isStopped && chosen.length === 0 && broken.length > 0 && broken.length <= MOST_AGAIN;
+const isToldApart = !isStopped && chosen.length === 0 && broken.length > 0 && broken.length <= RERUN_FILES_MAX;
 if (isToldApart) console.log("— once more, by themselves");
 const again = isToldApart ? tested("--maxWorkers=1", "--runTestsByPath", ...broken.map(({ name }) => name)) : undefined;
 for (const file of first?.files ?? []) {

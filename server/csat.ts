@@ -21,8 +21,8 @@ import { renderMessage } from "./lib/template.ts";
 import type { UseCaseDeps, UseCase } from "./lib/use-case.ts";
 import { templateViewOf } from "./lib/template-view.ts";
 
-const THANKS = "Thank you for your answer.";
-const SORRY = "Thank you for your answer. We will look at this again.";
+const THANKS_MESSAGE = "Thank you for your answer.";
+const LOW_RATING_MESSAGE = "Thank you for your answer. We will look at this again.";
 
 const ask = async (
   conversation: ConversationInEvent,
@@ -118,7 +118,7 @@ const rate = async (answer: Answer, deps: UseCaseDeps): Promise<boolean> => {
   const did = `Took the customer's rating: ${rating} of ${POINTS.length} points.`;
   await note(db, id, `rated-${message.id}`, { at: now.toISOString(), did });
   if (asked.isLow) await callForHelp(answer, deps);
-  const thanks = botMessage(settings, "csat-thanks", asked.isLow ? SORRY : THANKS);
+  const thanks = botMessage(settings, "csat-thanks", asked.isLow ? LOW_RATING_MESSAGE : THANKS_MESSAGE);
   const sent = await account.send(id, thanks, `thanks:${message.id}`);
   if (!sent.ok) log.error(`Conversation ${id} takes no thanks for its rating (${sent.status}).`);
   return true;

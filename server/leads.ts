@@ -4,8 +4,8 @@ import { isAttended } from "./lib/attended.ts";
 import { botMessage, messageMarkOf, privateNote, quickReplies, messageText } from "./lib/bot-message.ts";
 import {
   consentOf,
-  DROP,
-  KEEP,
+  REFUSAL_ANSWER,
+  CONSENT_ANSWER,
   LEAD_OUTCOME_KEY,
   outcomeEntry,
   outcomeWords,
@@ -87,7 +87,11 @@ async function ask(
     const opened = await openLead(db, id, { leads, message_id, created_time });
     if (opened === "busy") return;
     if (opened === "new" || !(await account.hasMessage(id, (one) => messageMarkOf(one) === mark))) {
-      const sent = await account.send(id, botMessage(settings, mark, text, quickReplies([KEEP, DROP])), mark);
+      const sent = await account.send(
+        id,
+        botMessage(settings, mark, text, quickReplies([CONSENT_ANSWER, REFUSAL_ANSWER])),
+        mark,
+      );
       if (!sent.ok) {
         await closeLead(db, id, message_id);
         return log.error(`Conversation ${id} takes no question (${sent.status}).`);
@@ -152,7 +156,10 @@ async function answer(message: Message, agrees: boolean, user_id: string, deps: 
     const question = await questionAt(db, id);
     if (!question || question.created_time > message.created_time) return;
     const mark = markOfQuestion(question.message_id);
-    if ((questionOf(await account.latestMessages(id), message, agrees ? KEEP : DROP) ?? mark) !== mark) return;
+    if (
+      (questionOf(await account.latestMessages(id), message, agrees ? CONSENT_ANSWER : REFUSAL_ANSWER) ?? mark) !== mark
+    )
+      return;
     await settle(message, agrees, question, user_id, deps);
   }
   const settled = await answerAt(db, message.id);

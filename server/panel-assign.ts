@@ -61,7 +61,7 @@ export const planForEscalation = (present: Present, group: Pick<Group, "id" | "n
   return { change, said: `Escalated${to}.`, did };
 };
 
-const WORDS: Readonly<Record<string, string>> = {
+const REFUSAL_TEXTS: Readonly<Record<string, string>> = {
   AGENT_NOT_IN_GROUP: "You are no member of the conversation's group: assign it to a group of yours first.",
   AGENT_NOT_FOUND: "The account doesn't know you as an agent any more.",
   GROUP_NOT_FOUND: "This group isn't there any more.",
@@ -75,7 +75,7 @@ const planFor = async (args: PanelArguments, present: Present, { account, settin
   if (to === "group") {
     const id = idArgument(args, "group_id");
     const group = (await account.groups()).find((one) => one.id === id);
-    if (!group) throw new AccountRefusal(404, WORDS["GROUP_NOT_FOUND"] ?? "");
+    if (!group) throw new AccountRefusal(404, REFUSAL_TEXTS["GROUP_NOT_FOUND"] ?? "");
     return planForGroup(present, group);
   }
   if (to !== "escalation") throw new AccountRefusal(400, "to must be me, group or escalation.");
@@ -108,7 +108,10 @@ export const panelAssign: PanelFunction<PanelAction> = async (args, deps) => {
   if (!plan.change) return { message: plan.said, changed: false, conversation: panelConversation(present) };
   const reply = await changed(deps, id, plan.change);
   if (!reply.ok)
-    throw new AccountRefusal(409, WORDS[reply.status] ?? `The messaging service refuses this (${reply.status}).`);
+    throw new AccountRefusal(
+      409,
+      REFUSAL_TEXTS[reply.status] ?? `The messaging service refuses this (${reply.status}).`,
+    );
   const at = reply.body.updated_time;
   await note(deps.db, id, `panel-${at} ${plan.did}`, {
     at,

@@ -12,7 +12,7 @@ import { usableZone, zoneTimeOf } from "./lib/time-zone.ts";
 
 const NAME = "digest";
 /** Maximum age of a day for which a report is made after the host was stopped. @units milliseconds */
-const CAUGHT_UP = 3 * 24 * 3_600_000;
+const REPORT_AGE_MAX_MS = 3 * 24 * 3_600_000;
 
 /** Schedules the next report; `at` is the time that it is meant for, however late it is made. */
 const plan = (schedule: Schedules, { digest, timeZone }: Settings, after: Date) => {
@@ -109,7 +109,7 @@ export const createReportUseCase: UseCase<ScheduledPayload> = {
     try {
       await post(at, deps);
     } finally {
-      await plan(schedule, settings, new Date(Math.max(at.getTime(), now.getTime() - CAUGHT_UP)));
+      await plan(schedule, settings, new Date(Math.max(at.getTime(), now.getTime() - REPORT_AGE_MAX_MS)));
     }
   },
 };

@@ -33,7 +33,7 @@ const USE_CASES = [
 ];
 
 /** The use cases of each event, in order: after-hours runs before routing, so that its message precedes an assignment. */
-const AT = {
+const USE_CASES_BY_EVENT = {
   onConversationCreate: [greet, leads, afterHours, route],
   onConversationUpdate: [createCsatUseCase, syncOut],
   onMessageCreate: [createCsatUseCase, followUp, leads, choose, afterHours, route],
@@ -51,10 +51,10 @@ const work = () =>
     end: () => renderData(),
   });
 const at =
-  (event: keyof typeof AT) =>
+  (event: keyof typeof USE_CASES_BY_EVENT) =>
   (payload: EventPayload | ExternalPayload): Promise<void> =>
     work().run(
-      AT[event].map(({ name }) => name),
+      USE_CASES_BY_EVENT[event].map(({ name }) => name),
       payload,
     );
 

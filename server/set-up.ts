@@ -2,7 +2,7 @@ import type { IparamValues } from "@parley/contract";
 import { CHECKS, problemsAt, type SettingCheck, type CheckedSetting } from "./lib/checks.ts";
 import type { SettingLineProblem } from "./lib/setting-lines.ts";
 import { settingsOf, settingText, type Settings } from "./lib/settings.ts";
-import { NEEDED, shownOf } from "./lib/shown.ts";
+import { REQUIRED_WHEN_SHOWN, shownOf } from "./lib/shown.ts";
 import type { SetUpPayload } from "@parley/framework/sdk";
 import type { UseCaseDeps, WriteLog } from "./lib/use-case.ts";
 
@@ -22,7 +22,7 @@ const refusalAt = (
   iparams: IparamValues,
 ): SettingRefusal | undefined => {
   const settings = settingsOf(iparams);
-  const needed: readonly string[] = NEEDED;
+  const needed: readonly string[] = REQUIRED_WHEN_SHOWN;
   const shown: Readonly<Record<string, boolean>> = shownOf(settings);
   if (needed.includes(key) && shown[key] && isEmptied(iparams[key]))
     return { short: `${what} is missing.`, problem: { line: 1, message: `Fill in ${key}.` } };

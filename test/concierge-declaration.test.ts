@@ -5,7 +5,7 @@ import type { EventPayload, SetUpPayload } from "@parley/framework/sdk";
 import { matchesSchema, IparamsConfig, Manifest, PRODUCT_EVENTS, RequestTemplates } from "@parley/contract";
 import * as callbacks from "../config/assets/iparams.ts";
 import { TOPICS_HINT } from "../config/assets/page/lists.ts";
-import { HINTS, TRY } from "../config/assets/page/hints.ts";
+import { HINTS, DRY_RUN_PROMPT } from "../config/assets/page/hints.ts";
 import { settingRefusalOf } from "../server/set-up.ts";
 import { choiceOf, parseMenu } from "../server/lib/menu.ts";
 import server from "../server/server.ts";
@@ -46,7 +46,7 @@ test("a hint under a field ends with the parameter's description, in whose place
   expect(Object.fromEntries(written)).toEqual(
     Object.fromEntries(Object.entries(HINTS).map(([key, { description }]) => [key, description])),
   );
-  expect(TRY).toBe(iparams["try_message"]?.description);
+  expect(DRY_RUN_PROMPT).toBe(iparams["try_message"]?.description);
   expect(TOPICS_HINT).toBe(iparams["topics"]?.description);
 });
 

@@ -1,7 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { getCountries } from "libphonenumber-js";
-import { consentOf, DROP, isConsentAnswer, KEEP, outcomeEntry, outcomeWords } from "../server/lib/lead-outcome.ts";
+import {
+  consentOf,
+  REFUSAL_ANSWER,
+  isConsentAnswer,
+  CONSENT_ANSWER,
+  outcomeEntry,
+  outcomeWords,
+} from "../server/lib/lead-outcome.ts";
 import { isSame, leadsIn, missingFields, namesOf, type LeadField } from "../server/lib/leads.ts";
 
 const valuesIn = (text: string, country = "US") => leadsIn(text, country).map(({ value }) => value);
@@ -213,10 +220,10 @@ test("the same value in another field is another one", () => {
 
 describe("an answer", () => {
   test.each([
-    [KEEP, true],
+    [CONSENT_ANSWER, true],
     ["  yes KEEP it. ", true],
     ["yes,keep it", true],
-    [DROP, false],
+    [REFUSAL_ANSWER, false],
     ["no thanks!", false],
     ["yes", undefined],
     ["No", undefined],

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { World } from "@parley/framework/testing";
-import { KEEP } from "../server/lib/lead-outcome.ts";
+import { CONSENT_ANSWER } from "../server/lib/lead-outcome.ts";
 import type { PanelAction, PanelReply, PanelView } from "../server/lib/panel-view.ts";
 import { MAX_PAST_SHOWN } from "../server/panel.ts";
 import { conciergeWorld, customer, groupsOf } from "./concierge-shared.ts";
@@ -131,7 +131,7 @@ describe("the view", () => {
 
   test("tells what came of a question for an address, in this conversation and in past ones", async () => {
     const ada = await customer(w, { says: "Write to ada.leads@example.com" });
-    await ada.says(KEEP);
+    await ada.says(CONSENT_ANSWER);
     const later = await customer(w, { user_id: ada.user_id });
     for (const { id } of [ada, later]) {
       const { leads, customer: shown } = await asked<PanelView>("panelView", { conversation_id: id });

@@ -1,6 +1,6 @@
 import { beforeAll, expect, jest, test } from "@jest/globals";
 import { OUTSIDE_HOST } from "./concierge-outside.ts";
-import { KEEP } from "../server/lib/lead-outcome.ts";
+import { CONSENT_ANSWER } from "../server/lib/lead-outcome.ts";
 import { conciergeWorld, customer } from "./concierge-shared.ts";
 
 /** The daily report, on the real service: its clock begins on Monday, 5 January 2026, at 9:00 UTC. */
@@ -43,7 +43,7 @@ const report = (date: string, ...values: string[]) =>
 test("the report of the day before is a private note in the conversation of the admin's choice, each day once", async () => {
   await w.install({ ...settings, digest_conversation: desk.id });
   const ada = await customer(w, { says: "You reach me by ada@example.org" });
-  await ada.says(KEEP);
+  await ada.says(CONSENT_ANSWER);
   await pass("200s");
   await w.api.messages.createMessage({
     params: { conversation_id: ada.id },

@@ -1,7 +1,7 @@
 /** Data from the host costs the account no calls, so it is polled often. @units milliseconds */
 const PAUSE = 5_000;
 /** Delay until an action of the agent is visible in the host's data. @units milliseconds */
-const SOON = 1_000;
+const ACTION_DELAY_MS = 1_000;
 
 /** Polls while the page is visible, one request at a time. */
 export const createRefreshInterval = (look: () => Promise<void>) => {
@@ -28,7 +28,7 @@ export const createRefreshInterval = (look: () => Promise<void>) => {
       await looking;
       await now();
     },
-    soon: () => plan(SOON),
+    soon: () => plan(ACTION_DELAY_MS),
   };
 };
 

@@ -2,7 +2,7 @@ import type { PanelReply } from "../../server/lib/panel-view.ts";
 import { byId, drawItems, made, setText, show } from "./elements.ts";
 
 /** With more replies, a search field is shown. */
-const AT_A_GLANCE = 7;
+const REPLIES_WITHOUT_SEARCH_MAX = 7;
 const NUMBERS = 9;
 
 /**
@@ -90,7 +90,7 @@ export const repliesOn = (choose: (name: string) => Promise<void>) => {
   return {
     show(now: readonly PanelReply[]) {
       replies = now;
-      show(filter, replies.length > AT_A_GLANCE);
+      show(filter, replies.length > REPLIES_WITHOUT_SEARCH_MAX);
       show(byId("no-replies"), replies.length === 0);
       show(byId("replies-hint"), replies.length > 0);
       draw();

@@ -27,7 +27,7 @@ export const SETTINGS = {
   digest_to: "The other system",
 };
 
-const MANY = { query: { items_per_page: 100 } };
+const FULL_PAGE = { query: { items_per_page: 100 } };
 
 /**
  * Plays the script.
@@ -35,7 +35,7 @@ const MANY = { query: { items_per_page: 100 } };
  */
 export async function play(w, out, isOver) {
   const { agent } = await out.begin();
-  const { channels } = await w.api.channels.listChannels(MANY);
+  const { channels } = await w.api.channels.listChannels(FULL_PAGE);
   let now = new Date("2026-01-05T09:00:00Z");
   const told = async () => {
     await w.settled();
@@ -128,7 +128,7 @@ export async function play(w, out, isOver) {
 /** The shop reports a shipped order to Concierge's external event address. */
 async function shipped(w, out, { id, number, phone, told }) {
   const body = { id, event: "order.shipped", user: { phone, first_name: "Ada" }, data: { number } };
-  const { agents } = await w.api.agents.listAgents(MANY);
+  const { agents } = await w.api.agents.listAgents(FULL_PAGE);
   const shown = await w.function("panelAddress", { agent: { id: agents[0].id }, now: "2026-01-05T09:35:00.000Z" });
   const address = shown.output?.address ?? shown.output?.data?.address;
   if (address) {

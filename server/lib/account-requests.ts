@@ -18,7 +18,7 @@ export const HANDLER_BOUNDS: Omit<Bounds, "reserve"> = { calls: 40, milliseconds
 /** Statuses of requests that can't succeed later. Other failures are temporary, or the admin can resolve them. */
 const FINAL = [400, 404, 410, 413, 422];
 /** Status of a request whose copy is in progress, or that conflicts with another change. The next attempt finds the result. */
-const BUSY = 409;
+const CONFLICT_STATUS = 409;
 const WAIT_SECONDS = { slow: 60, calls: 30, unreachable: 60, refused: 600, turn: 10 } as const;
 /** Assumed wait when the response does not state when the next hour begins. */
 const HOUR_SECONDS = 3_600;
@@ -107,7 +107,7 @@ export const accountRequests = (
       const seconds = header(headers, "retry-after") ?? header(headers, "x-ratelimitreset") ?? HOUR_SECONDS;
       throw new Postponed("allowance", seconds, said);
     }
-    if (status === BUSY && token) throw new Postponed("turn", WAIT_SECONDS.turn, said);
+    if (status === CONFLICT_STATUS && token) throw new Postponed("turn", WAIT_SECONDS.turn, said);
     if (status === 401 || status === 403) throw new Postponed("refused", WAIT_SECONDS.refused, said);
     throw new Postponed("unreachable", WAIT_SECONDS.unreachable, said);
   };

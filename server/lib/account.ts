@@ -21,7 +21,7 @@ import { accountRequests, type Bounds, type Reply } from "./account-requests.ts"
 export type { Reply } from "./account-requests.ts";
 
 /** Page limit: enough for an account's groups and topics, and for a conversation of 2,000 messages. */
-const MOST_PAGES = 40;
+const PAGES_MAX = 40;
 
 /** The members of a list response besides its items. */
 interface Listed {
@@ -47,12 +47,12 @@ export const createAccountClient = (request: RequestMethod, bounds?: Bounds) => 
     return reply.body;
   };
   async function* pages<T>(template: string, context: Record<string, string>, isLast: (body: T) => boolean) {
-    for (let number = 1; number <= MOST_PAGES; number++) {
+    for (let number = 1; number <= PAGES_MAX; number++) {
       const body = await page<T>(template, { context: { ...context, page: number } });
       yield body;
       if (isLast(body)) return;
     }
-    throw new Error(`The request ${template} has more than ${MOST_PAGES} pages.`);
+    throw new Error(`The request ${template} has more than ${PAGES_MAX} pages.`);
   }
   const list = async <T>(template: keyof typeof LISTS): Promise<T[]> => {
     const items: T[] = [];

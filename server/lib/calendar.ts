@@ -13,7 +13,7 @@ export interface Times {
 }
 
 /** How far ahead an opening is searched. @units days */
-const FURTHEST = 1_500;
+const SEARCH_DAYS_MAX = 1_500;
 
 const isWorkday = (day: Day, { closedUntil, holidays }: Times): boolean =>
   day > closedUntil && !holidayOn(day, holidays);
@@ -26,7 +26,7 @@ export function nextOpening(at: Date, times: Times): Date | undefined {
   const { week, zone } = times;
   // Starts a day earlier: a clock that is set back over midnight shows a day twice.
   const first = daysAfter(zone.at(at).day, -1);
-  for (let ahead = 0; ahead <= FURTHEST; ahead++) {
+  for (let ahead = 0; ahead <= SEARCH_DAYS_MAX; ahead++) {
     const day = daysAfter(first, ahead);
     if (!isWorkday(day, times)) continue;
     for (const { from, to } of week[weekdayOf(day)] ?? []) {

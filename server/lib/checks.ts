@@ -26,7 +26,7 @@ export function phoneProblem(number: string): string | undefined {
 export const countryProblem = (code: string): string | undefined =>
   isSupportedCountry(code) ? undefined : `"${code}" is no country's code: write two letters, such as US, GB or DE.`;
 
-/** Checks of one parameter. An empty parameter passes: `NEEDED` lists required ones. */
+/** Checks of one parameter. An empty parameter passes: `REQUIRED_WHEN_SHOWN` lists required ones. */
 export interface SettingCheck {
   /** The beginning of a sentence about the parameter. @shape at most 30 characters */
   readonly what: string;

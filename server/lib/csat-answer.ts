@@ -12,12 +12,12 @@ const UNIT = "(?: (?:stars?|points?))?";
 const SCALE = "(?: ?/ ?5| (?:out )?of (?:5|five)(?: (?:stars|points))?)?";
 const JUDGEMENT = "(?:very )?(?:good|poor|bad)|great|excellent|perfect|ok|okay";
 const THANKS = "thanks|thank you|thx";
-const SAID = new RegExp(`^${NUMBER}${UNIT}${SCALE}(?: (?:${JUDGEMENT}))?(?: (?:${THANKS}))?$`);
+const NUMERIC_ANSWER = new RegExp(`^${NUMBER}${UNIT}${SCALE}(?: (?:${JUDGEMENT}))?(?: (?:${THANKS}))?$`);
 
 /** Full stars followed by empty stars. */
-const STARS = /^([★⭐🌟]{1,5})(☆*)$/u;
+const STAR_ANSWER = /^([★⭐🌟]{1,5})(☆*)$/u;
 /** Characters that turn a digit or a star into a picture. */
-const PICTURED = /[\uFE0F\u20E3]/gu;
+const EMOJI_MODIFIERS = /[\uFE0F\u20E3]/gu;
 const PUNCTUATION = /[\s.,;:!()–—-]+/gu;
 
 /**
@@ -25,13 +25,13 @@ const PUNCTUATION = /[\s.,;:!()–—-]+/gu;
  * -> undefined when they say more or something else, so that a person must read them
  */
 export function ratingIn(words: string): number | undefined {
-  const said = words.replace(PICTURED, "").normalize("NFKC").toLowerCase();
-  const [, full, empty = ""] = STARS.exec(said.replace(/\s/g, "")) ?? [];
+  const said = words.replace(EMOJI_MODIFIERS, "").normalize("NFKC").toLowerCase();
+  const [, full, empty = ""] = STAR_ANSWER.exec(said.replace(/\s/g, "")) ?? [];
   if (full !== undefined) {
     const points = [...full].length;
     return empty === "" || points + empty.length === POINTS.length ? points : undefined;
   }
-  const number = SAID.exec(said.replace(PUNCTUATION, " ").trim())?.groups?.["number"];
+  const number = NUMERIC_ANSWER.exec(said.replace(PUNCTUATION, " ").trim())?.groups?.["number"];
   return number === undefined ? undefined : (NUMBERS[number] ?? Number(number));
 }
 

@@ -8,7 +8,7 @@ export type CountedEvent = "lead" | "rating";
 
 const keyOf = (day: Day, what: CountedEvent): string => `tally:${what}:${day}`;
 /** Retention of the counts: a report may be postponed for days. @units seconds */
-const KEPT_SECONDS = 14 * 24 * 3_600;
+const RETENTION_SECONDS = 14 * 24 * 3_600;
 
 /** Shortened, since a record holds 40 KB: about 2,600 members. */
 const memberOf = (id: string): string => createHash("sha256").update(id).digest("hex").slice(0, 10);
@@ -22,7 +22,7 @@ export async function countEvent(
   value: number,
 ): Promise<boolean> {
   try {
-    await putRecord(db, keyOf(day, what), { [memberOf(id)]: value }, KEPT_SECONDS);
+    await putRecord(db, keyOf(day, what), { [memberOf(id)]: value }, RETENTION_SECONDS);
     return true;
   } catch (error) {
     if (statusOf(error) === 400) return false;

@@ -27,9 +27,9 @@ export type ReadExternal =
 export const BODY_CHARACTERS = 30_000;
 const NAME_CHARACTERS = 100;
 const TEXT_CHARACTERS = 1_000;
-const MOST_PROPERTIES = 50;
-const DEEPEST = 5;
-const TOO_DEEP = `data is nested more than ${DEEPEST} deep.`;
+const PROPERTIES_MAX = 50;
+const NESTING_DEPTH_MAX = 5;
+const TOO_DEEP = `data is nested more than ${NESTING_DEPTH_MAX} deep.`;
 
 const MEMBERS = ["id", "event", "time", "user", "data"];
 const USER_MEMBERS = ["reference_id", "email", "phone", "first_name", "last_name", "properties"];
@@ -94,7 +94,7 @@ const checkDepth = (value: unknown, left: number): void => {
 
 const propertiesIn = (value: unknown): ExternalUser["properties"] => {
   const entries = Object.entries(recordIn(value, "user.properties"));
-  if (entries.length > MOST_PROPERTIES) no(`user.properties has more than ${MOST_PROPERTIES} members.`);
+  if (entries.length > PROPERTIES_MAX) no(`user.properties has more than ${PROPERTIES_MAX} members.`);
   return entries.flatMap(([name, one]) => {
     if (name.trim() === "" || name.length > NAME_CHARACTERS)
       return no(`A name in user.properties must have 1 to ${NAME_CHARACTERS} characters.`);
@@ -139,7 +139,7 @@ const eventIn = (body: unknown): ExternalEvent => {
     no("time must be like 2026-01-31T12:00:00Z.");
   const user = userIn(record["user"]);
   const data = recordIn(record["data"], "data");
-  checkDepth(data, DEEPEST);
+  checkDepth(data, NESTING_DEPTH_MAX);
   return { ...(id !== undefined && { id }), event, ...(time !== undefined && { time }), user, data };
 };
 

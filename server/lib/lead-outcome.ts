@@ -3,8 +3,8 @@ import type { RuleLogEntry } from "./decision-log.ts";
 import { namesOf, type LeadField } from "./leads.ts";
 
 /** The answers to the question whether an address or a number may be saved. */
-export const KEEP = "Yes, keep it";
-export const DROP = "No, thanks";
+export const CONSENT_ANSWER = "Yes, keep it";
+export const REFUSAL_ANSWER = "No, thanks";
 
 /** Removes punctuation, which people omit when they type an answer. */
 const plain = (words: string): string => alike(words.replace(/[.,!]/g, " "));
@@ -12,8 +12,8 @@ const plain = (words: string): string => alike(words.replace(/[.,!]/g, " "));
 /** -> whether the customer agrees; undefined for a text that is neither answer */
 export const consentOf = (words: string): boolean | undefined => {
   const said = plain(words);
-  if (said === plain(KEEP)) return true;
-  return said === plain(DROP) ? false : undefined;
+  if (said === plain(CONSENT_ANSWER)) return true;
+  return said === plain(REFUSAL_ANSWER) ? false : undefined;
 };
 
 /** Whether a text answers that question, and therefore does not describe the customer's request. */
@@ -29,7 +29,7 @@ export interface LeadOutcome {
   readonly failed: readonly LeadField[];
 }
 
-const SAYINGS = [
+const OUTCOME_TEXTS = [
   ["kept", "Kept, as the customer agreed"],
   ["standing", "Not kept, since another one stands there"],
   ["failed", "The customer agreed, but it could not be kept"],
@@ -37,9 +37,9 @@ const SAYINGS = [
 
 /** Text for the agent, one line for each result. -> empty for no result */
 export const outcomeWords = (outcome: LeadOutcome): string =>
-  SAYINGS.flatMap(([kind, saying]) => (outcome[kind].length > 0 ? [`${saying}: ${namesOf(outcome[kind])}.`] : [])).join(
-    "\n",
-  );
+  OUTCOME_TEXTS.flatMap(([kind, saying]) =>
+    outcome[kind].length > 0 ? [`${saying}: ${namesOf(outcome[kind])}.`] : [],
+  ).join("\n");
 
 /** Prefix of the names of its entries in the decision log. */
 export const LEAD_OUTCOME_KEY = "lead-answer:";
@@ -48,5 +48,5 @@ export const LEAD_OUTCOME_KEY = "lead-answer:";
 export const outcomeEntry = (outcome: LeadOutcome, at: string): RuleLogEntry => ({
   at,
   did: outcomeWords(outcome) || "Kept nothing of what was found.",
-  why: `The customer answered "${outcome.agrees ? KEEP : DROP}".`,
+  why: `The customer answered "${outcome.agrees ? CONSENT_ANSWER : REFUSAL_ANSWER}".`,
 });

@@ -12,11 +12,11 @@ export type OpeningHours = readonly (readonly DayHours[])[];
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 const FORM = 'write days and times, such as "Mon-Fri 09:00-17:00" or "Sat, Sun 10:00-12:00, 13:00-15:00".';
 const SPAN = /^(\d{1,2}):(\d\d) ?[-–] ?(\d{1,2}):(\d\d)$/;
-const SHORTEST_NAME = 3;
+const DAY_NAME_LENGTH_MIN = 3;
 
 /** -> -1 when the word names no day */
 const dayNamed = (word: string): number =>
-  word.length < SHORTEST_NAME ? -1 : DAYS.findIndex((day) => day.toLowerCase().startsWith(word.toLowerCase()));
+  word.length < DAY_NAME_LENGTH_MIN ? -1 : DAYS.findIndex((day) => day.toLowerCase().startsWith(word.toLowerCase()));
 
 /** Days of "Mon" or "Fri-Mon". -> undefined when they can't be read */
 const daysIn = (piece: string): number[] | undefined => {

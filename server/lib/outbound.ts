@@ -24,7 +24,7 @@ const HEADERS = { header: "text", image: "image", video: "video", document: "doc
 export type HeaderType = (typeof HEADERS)[keyof typeof HEADERS];
 
 export const MAX_OUTBOUND_EVENTS = 50;
-const MOST_VALUES = 20;
+const VALUES_MAX = 20;
 const FORM = 'write "event => template (language): value, value".';
 const HEAD = /^([^\s():;,]+)\s*\(\s*([A-Za-z]{2,3}(?:[_-][A-Za-z0-9]{2,8})*)\s*\)\s*(?::([^;]*))?((?:;.*)?)$/;
 const PART = /^(header|image|video|document|button)\s*:(.*)$/i;
@@ -37,7 +37,7 @@ const no = (message: string): never => {
 const valuesIn = (text: string, where: string): readonly string[] => {
   if (text.trim() === "") return [];
   const values = text.split(",").map((value) => value.trim());
-  if (values.length > MOST_VALUES) no(`${where} takes at most ${MOST_VALUES} values.`);
+  if (values.length > VALUES_MAX) no(`${where} takes at most ${VALUES_MAX} values.`);
   for (const [index, value] of values.entries()) {
     if (value === "") no(`value ${index + 1} of ${where} is empty.`);
     const checked = readTemplate(value);

@@ -7,7 +7,7 @@ const WAIT_SECONDS = 60;
 /** Words of the framework for a request that it could not make. */
 const PLAIN = /^[\w ,.'/-]{1,80}$/;
 /** The answer has come, in a form that nobody reads. */
-const UNREAD = "Unsupported content type";
+const UNSUPPORTED_TYPE_MESSAGE = "Unsupported content type";
 
 /** What is wrong with an answer: its own words stay outside, since they may repeat what was sent. */
 const reasonFor = ({ status, response, headers }: RequestFailure): string => {
@@ -49,7 +49,7 @@ export const outsideRequests =
     if (answer === "over") throw slow();
     if ("failure" in answer) {
       const failure = answer.failure as RequestFailure;
-      if (failure.status === 415 && failure.response === UNREAD && failure.attempts > 0)
+      if (failure.status === 415 && failure.response === UNSUPPORTED_TYPE_MESSAGE && failure.attempts > 0)
         return { ok: true, body: undefined };
       throw new Postponed("outside", secondsIn(failure), reasonFor(failure));
     }

@@ -4,11 +4,11 @@ export interface OutsideAddress {
   readonly path: string;
 }
 
-const LONGEST = 2_000;
+const ADDRESS_LENGTH_MAX = 2_000;
 const LABEL = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?";
 const HOST = new RegExp(`^(?:${LABEL}\\.)+${LABEL}$`, "i");
 const NUMBER = /^[\d.]+$/;
-const CLIMBS = /(?:^|\/)(?:\.|%2e){1,2}(?=[/?]|$)/i;
+const PARENT_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?=[/?]|$)/i;
 
 /**
  * Reads the address of another system.
@@ -18,7 +18,8 @@ const CLIMBS = /(?:^|\/)(?:\.|%2e){1,2}(?=[/?]|$)/i;
 export function outsideOf(url: string): OutsideAddress | { readonly problem: string } {
   const text = url.trim();
   if (text === "") return { problem: "the address is missing." };
-  if (text.length > LONGEST) return { problem: `the address has more than ${LONGEST} characters.` };
+  if (text.length > ADDRESS_LENGTH_MAX)
+    return { problem: `the address has more than ${ADDRESS_LENGTH_MAX} characters.` };
   const [, authority, rest = ""] = /^https:\/\/([^/?#]*)([^#]*)/i.exec(text) ?? [];
   if (authority === undefined) return { problem: "the address must begin with https://." };
   if (authority.includes("@")) return { problem: "the address must not hold a name or password: use the secret." };
@@ -26,6 +27,6 @@ export function outsideOf(url: string): OutsideAddress | { readonly problem: str
   if (!HOST.test(authority) || NUMBER.test(authority))
     return { problem: "the address must name a host, such as crm.example.com." };
   const [path = ""] = rest.split("?");
-  if (CLIMBS.test(path)) return { problem: "the address must not climb by . or .. in its path." };
+  if (PARENT_SEGMENT.test(path)) return { problem: "the address must not climb by . or .. in its path." };
   return { host: authority.toLowerCase(), path: rest.replace(/^\//, "") };
 }

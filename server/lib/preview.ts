@@ -23,7 +23,7 @@ const NOW = new Date("2027-03-02T09:00:00Z");
 const EVENING = new Date("2027-03-06T20:00:00Z");
 const MONDAY = new Date("2027-03-08T09:00:00Z");
 
-const MOST_LINES = 5;
+const LINES_MAX = 5;
 
 type SayOf = (subject: TemplateSubject, more: object) => string;
 
@@ -74,7 +74,7 @@ const moreFor = (settings: Settings) => {
   };
 };
 
-const NOTHING = "(nothing)";
+const EMPTY_MESSAGE = "(nothing)";
 
 interface Variant {
   /** undefined: for everybody alike. */
@@ -90,27 +90,27 @@ const variantsOf = (template: string, settings: Settings): readonly Variant[] =>
   if (!known && !unknown) return [];
   if (known === unknown) return [{ text: known }];
   return [
-    { whom: "known", text: known || NOTHING },
-    { whom: "unknown", text: unknown || NOTHING },
+    { whom: "known", text: known || EMPTY_MESSAGE },
+    { whom: "unknown", text: unknown || EMPTY_MESSAGE },
   ];
 };
 
-const WORDS = { known: "Preview for Ada", unknown: "Without a name" } as const;
-const NAMED_WORDS = { known: ", for Ada", unknown: ", without a name" } as const;
+const PREVIEW_TITLES = { known: "Preview for Ada", unknown: "Without a name" } as const;
+const TITLE_SUFFIXES = { known: ", for Ada", unknown: ", without a name" } as const;
 
 /** The template as a customer called Ada reads it, and one of whom nothing is known. -> undefined when it says nothing to anyone */
 export const previewOf = (template: string, settings: Settings): string | undefined =>
   variantsOf(template, settings)
-    .map(({ whom, text }) => `${whom ? WORDS[whom] : "Preview"}: ${text}`)
+    .map(({ whom, text }) => `${whom ? PREVIEW_TITLES[whom] : "Preview"}: ${text}`)
     .join("\n") || undefined;
 
 /** The same of several templates that have names, a line each. */
 export function previewOfAll(templates: readonly PreviewNames[], settings: Settings): string | undefined {
   const shown = templates
-    .slice(0, MOST_LINES)
+    .slice(0, LINES_MAX)
     .flatMap(({ name, template }) =>
-      variantsOf(template, settings).map(({ whom, text }) => `${name}${whom ? NAMED_WORDS[whom] : ""}: ${text}`),
+      variantsOf(template, settings).map(({ whom, text }) => `${name}${whom ? TITLE_SUFFIXES[whom] : ""}: ${text}`),
     );
-  const left = templates.length - MOST_LINES;
+  const left = templates.length - LINES_MAX;
   return [...shown, ...(left > 0 ? [`… and ${left} more.`] : [])].join("\n") || undefined;
 }

@@ -12,7 +12,7 @@ export interface KnownNames {
 type Named<T> = T | { readonly problem: string };
 
 /** Choices of which one has to be chosen, exactly as it is written. */
-const CHOSEN = ["DROPDOWN", "MULTI_SELECT_DROPDOWN"];
+const CHOICE_TYPES = ["DROPDOWN", "MULTI_SELECT_DROPDOWN"];
 
 const named = <T>(all: readonly T[], nameOf: (one: T) => string, name: string, what: string): Named<T> =>
   all.find((one) => alike(nameOf(one)) === alike(name)) ?? {
@@ -51,7 +51,7 @@ const inField = (
   if (typeof value !== "string" && found.type !== "MULTI_SELECT_DROPDOWN")
     return [`the property ${name} takes one value.`];
   const choices = found.choices.map((choice) => choice.value);
-  const odd = CHOSEN.includes(found.type) ? [value].flat().find((one) => !choices.includes(one)) : undefined;
+  const odd = CHOICE_TYPES.includes(found.type) ? [value].flat().find((one) => !choices.includes(one)) : undefined;
   return odd === undefined ? [] : [`the property ${name} has no choice "${odd}". It has ${among(choices)}.`];
 };
 

@@ -2,7 +2,7 @@ import { alike } from "./setting-lines.ts";
 import type { RuleFacts } from "./facts.ts";
 import { parseRules, type Actions, type Condition, type ConditionKind, type RoutingRule } from "./rules.ts";
 
-const PART_OF_WORD = /^[\p{L}\p{N}\p{M}]$/u;
+const WORD_CHARACTER = /^[\p{L}\p{N}\p{M}]$/u;
 /** Scripts that put no space between words: there any place may be a word's end. */
 const WITHOUT_SPACES =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u;
@@ -13,7 +13,7 @@ const lastOf = (text: string): string => /.$/su.exec(text.slice(-2))?.[0] ?? "";
 /** Whether one word goes on from the text before to the text after. */
 const isJoined = (before: string, after: string): boolean => {
   const edges = [lastOf(before), firstOf(after)];
-  return edges.every((edge) => PART_OF_WORD.test(edge)) && !edges.some((edge) => WITHOUT_SPACES.test(edge));
+  return edges.every((edge) => WORD_CHARACTER.test(edge)) && !edges.some((edge) => WITHOUT_SPACES.test(edge));
 };
 
 /** Whether a text holds a word or several, whole, in whatever case and width. @shape phrase: not empty */
@@ -29,7 +29,7 @@ export function containsWords(text: string, phrase: string): boolean {
 const isSame = (fact: string | undefined, value: string): boolean => fact !== undefined && alike(fact) === alike(value);
 
 /** For each kind of condition: what it looks at, when a value fits, and how that is said. */
-const LOOKS: Readonly<
+const CONDITION_CHECKS: Readonly<
   Record<
     ConditionKind,
     {
@@ -70,10 +70,10 @@ const LOOKS: Readonly<
 
 /** -> the value that fits */
 const fitting = ({ kind, name, values }: Condition, facts: RuleFacts): string | undefined =>
-  values.find((value) => LOOKS[kind].fits(facts, value, name));
+  values.find((value) => CONDITION_CHECKS[kind].fits(facts, value, name));
 
 const said = ({ kind, name }: Condition, values: readonly string[]): string =>
-  LOOKS[kind].said(values.map((value) => (kind === "keyword" ? `"${value}"` : value)).join(" or "), name);
+  CONDITION_CHECKS[kind].said(values.map((value) => (kind === "keyword" ? `"${value}"` : value)).join(" or "), name);
 
 /** A rule that fits, and a sentence that says why. */
 export interface RuleMatch {
@@ -101,7 +101,7 @@ export const saidOf = ({ group, agent, priority, fields = {} }: Actions): string
 /** A rule that fits as far as is known, and what else it asks for. */
 const asking = ({ line, conditions }: RoutingRule, facts: RuleFacts): string | undefined => {
   const open = conditions.filter((one) => fitting(one, facts) === undefined);
-  if (open.some(({ kind }) => LOOKS[kind].fact(facts) !== undefined)) return undefined;
+  if (open.some(({ kind }) => CONDITION_CHECKS[kind].fact(facts) !== undefined)) return undefined;
   return `Line ${line} comes first when ${open.map((one) => said(one, one.values)).join(" and ")}.`;
 };
 

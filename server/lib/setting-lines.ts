@@ -29,10 +29,10 @@ export const textOfProblems = (problems: readonly SettingLineProblem[]): string 
 /** The order in which a person goes through the lines. */
 export const byLine = (one: SettingLineProblem, other: SettingLineProblem): number => one.line - other.line;
 
-const MOST_NAMES = 12;
+const NAMES_MAX = 12;
 
 /** The names that there are, for a message about one that isn't. */
 export const among = (names: readonly string[]): string =>
-  names.length <= MOST_NAMES
+  names.length <= NAMES_MAX
     ? names.join(", ")
-    : `${names.slice(0, MOST_NAMES).join(", ")} and ${names.length - MOST_NAMES} more`;
+    : `${names.slice(0, NAMES_MAX).join(", ")} and ${names.length - NAMES_MAX} more`;

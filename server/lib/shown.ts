@@ -36,7 +36,7 @@ export const shownOf = ({ leads, afterHours, followUp, csat, syncIn, outbound, s
 export type Optional = keyof ReturnType<typeof shownOf>;
 
 /** Those that must be filled in while they are shown. */
-export const NEEDED: readonly Optional[] = [
+export const REQUIRED_WHEN_SHOWN: readonly Optional[] = [
   "lead_consent",
   "lead_country",
   "hours",

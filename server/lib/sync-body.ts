@@ -6,9 +6,9 @@ export type SyncBody =
   | { readonly ok: true; render(view: object): string }
   | { readonly ok: false; readonly problems: readonly SettingLineProblem[] };
 
-const MOST_CHARACTERS = 10_000;
-const DEEPEST = 20;
-const TOO_DEEP = `the document is nested more than ${DEEPEST} deep.`;
+const CHARACTERS_MAX = 10_000;
+const NESTING_DEPTH_MAX = 20;
+const TOO_DEEP = `the document is nested more than ${NESTING_DEPTH_MAX} deep.`;
 
 /** A document in which each text stands as the template that it is. */
 type Prepared =
@@ -44,7 +44,7 @@ const rendered = (prepared: Prepared, view: object): unknown => {
  */
 export function parseSyncBody(text: string): SyncBody {
   const no = (line: number, message: string) => ({ ok: false, problems: [{ line, message }] }) as const;
-  if (text.length > MOST_CHARACTERS) return no(1, `the document has more than ${MOST_CHARACTERS} characters.`);
+  if (text.length > CHARACTERS_MAX) return no(1, `the document has more than ${CHARACTERS_MAX} characters.`);
   let document: unknown;
   try {
     document = JSON.parse(text);
@@ -67,7 +67,7 @@ export function parseSyncBody(text: string): SyncBody {
       return null;
     }
     if (typeof value !== "object" || value === null) return value as number | boolean | null;
-    if (depth === DEEPEST) {
+    if (depth === NESTING_DEPTH_MAX) {
       problems.push({ line: 1, message: TOO_DEEP });
       return null;
     }

@@ -14,12 +14,12 @@ export type PlaceholderTemplate =
   | { readonly ok: false; readonly problem: SettingLineProblem };
 
 /** A record named whole, as in {{user}}, reads as nothing instead of "[object Object]". */
-const SILENT = { toString: () => "" };
+const EMPTY_TEXT = { toString: () => "" };
 
 const speakable = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(speakable);
   if (typeof value !== "object" || value === null) return value;
-  const record = Object.create(SILENT) as Record<string, unknown>;
+  const record = Object.create(EMPTY_TEXT) as Record<string, unknown>;
   for (const [name, inner] of Object.entries(value))
     Object.defineProperty(record, name, { value: speakable(inner), enumerable: true });
   return record;

@@ -12,9 +12,9 @@ const isZone = (name: string): boolean => {
   }
 };
 
-const MOST_SUGGESTIONS = 3;
+const SUGGESTIONS_MAX = 3;
 /** Letters that may be wrong in a name that was meant. */
-const MOST_SLIPS = 2;
+const EDIT_DISTANCE_MAX = 2;
 
 const lettersOf = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
 const cityOf = (name: string): string => lettersOf(name.split("/").at(-1) ?? "");
@@ -38,9 +38,9 @@ const near = (name: string): string[] => {
   const wanted = cityOf(name);
   return Intl.supportedValuesOf("timeZone")
     .map((zone) => ({ zone, far: cityOf(zone).startsWith(wanted) ? 0 : distance(cityOf(zone), wanted) }))
-    .filter(({ far }) => wanted.length > MOST_SLIPS && far <= MOST_SLIPS)
+    .filter(({ far }) => wanted.length > EDIT_DISTANCE_MAX && far <= EDIT_DISTANCE_MAX)
     .sort((one, other) => one.far - other.far)
-    .slice(0, MOST_SUGGESTIONS)
+    .slice(0, SUGGESTIONS_MAX)
     .map(({ zone }) => zone);
 };
 

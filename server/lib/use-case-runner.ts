@@ -37,10 +37,10 @@ interface Waiting {
 }
 
 /** How long work is taken up again before it is given up. @units milliseconds */
-const PATIENCE = 3 * 24 * 3_600_000;
+const RETRY_PERIOD_MS = 3 * 24 * 3_600_000;
 /** The host keeps a record of up to 40 KB: a longer event is not kept, and comes again instead. @units characters */
 const RECORD_CHARACTERS = 36_000;
-const LONGEST_WAIT_SECONDS = 3_600;
+const WAIT_SECONDS_MAX = 3_600;
 export const RETRY_KEY = "again";
 
 const wordsFor: Readonly<Record<Postponed["cause"], string>> = {
@@ -65,7 +65,7 @@ const conversationOf = (event: UseCaseOutcome): string | undefined => {
 
 /** Each next wait is twice as long. */
 const secondsOf = ({ seconds, cause }: Postponed, tries: number): number =>
-  cause === "allowance" ? seconds : Math.min(seconds * 2 ** tries, Math.max(seconds, LONGEST_WAIT_SECONDS));
+  cause === "allowance" ? seconds : Math.min(seconds * 2 ** tries, Math.max(seconds, WAIT_SECONDS_MAX));
 
 /**
  * Runs use cases at an event, one after the other, each within its own right: one that fails keeps none of the others from running.
@@ -104,7 +104,7 @@ export const createUseCaseRunner = (useCases: readonly UseCase<never>[], means: 
       since: waiting?.since ?? new Date(at).toISOString(),
       tries: (waiting?.tries ?? -1) + 1,
     };
-    if (at - Date.parse(next.since) > PATIENCE) {
+    if (at - Date.parse(next.since) > RETRY_PERIOD_MS) {
       await removeRecord(db, name);
       const id = conversationOf(event);
       const why = `${wordsFor[reason.cause]} It was tried for three days.`;
@@ -171,7 +171,7 @@ export const createUseCaseRunner = (useCases: readonly UseCase<never>[], means: 
     for (const name of names) await each(name, event, waiting);
     // What Concierge did itself is an event too.
     for (const happening of happenings)
-      for (const name of HAPPENINGS[happening.kind]) await each(name, { ...event, happening } as UseCaseOutcome);
+      for (const name of USE_CASES_BY_KIND[happening.kind]) await each(name, { ...event, happening } as UseCaseOutcome);
     if (failures[0]) throw failures[0];
     if (isPutOff) means.end();
   };
@@ -193,7 +193,7 @@ export const createUseCaseRunner = (useCases: readonly UseCase<never>[], means: 
 export type UseCaseRunner = ReturnType<typeof createUseCaseRunner>;
 
 /** Which use cases hear of what Concierge did itself. */
-const HAPPENINGS: Readonly<Record<UseCaseEvent["kind"], readonly string[]>> = {
+const USE_CASES_BY_KIND: Readonly<Record<UseCaseEvent["kind"], readonly string[]>> = {
   rated: ["sync-out", "count"],
   lead: ["count"],
 };

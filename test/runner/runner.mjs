@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 const WORKER = fileURLToPath(new URL("worker.mjs", import.meta.url));
 /** A process that uses more memory than this after a file is replaced. @units bytes */
-const MOST = 900 * 1024 ** 2;
+const WORKER_MEMORY_MAX = 900 * 1024 ** 2;
 
 /** Starts a process that runs files sequentially. */
 async function open() {
@@ -32,7 +32,7 @@ async function open() {
       child.send(job, () => undefined);
       const { result, memory, error } = await message();
       if (error) throw error;
-      return { result, isFull: memory > MOST };
+      return { result, isFull: memory > WORKER_MEMORY_MAX };
     },
     async close() {
       if (child.connected) child.disconnect();

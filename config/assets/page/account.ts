@@ -23,7 +23,7 @@ const canAsk = async (): Promise<boolean> => {
 const ask = async <T>(what: (account: AccountClient) => Promise<T>): Promise<T> =>
   what(createAccountClient((await app.initialized()).request));
 
-const ASKED = {
+const ACCOUNT_QUERIES = {
   groups: (account) => account.groups(),
   topics: (account) => account.channels(),
   agents: (account) => account.agents(),
@@ -32,7 +32,7 @@ const ASKED = {
   readonly [Kind in keyof KnownNames]-?: (account: AccountClient) => Promise<NonNullable<KnownNames[Kind]>>;
 };
 
-type All = Awaited<ReturnType<(typeof ASKED)[keyof KnownNames]>> | undefined;
+type All = Awaited<ReturnType<(typeof ACCOUNT_QUERIES)[keyof KnownNames]>> | undefined;
 const known = new Map<string, { readonly since: number; readonly all: Promise<All> }>();
 
 /** All of one kind. -> undefined while domain and key don't open the account: that is said at their fields */
@@ -41,7 +41,7 @@ async function allOf(kind: keyof KnownNames): Promise<All> {
   const which = JSON.stringify([kind, typed()]);
   const found = known.get(which);
   if (found && performance.now() - found.since < FRESH) return found.all;
-  const all = ask<All>(ASKED[kind]).catch(() => undefined);
+  const all = ask<All>(ACCOUNT_QUERIES[kind]).catch(() => undefined);
   known.set(which, { since: performance.now(), all });
   return all;
 }

@@ -1,7 +1,7 @@
 import type { IparamAttributes, IparamValues } from "@parley/framework/sdk";
 import { CHECKS, SETTING_LIMITS, type SettingCheck } from "../../../server/lib/checks.ts";
 import { settingsOf, settingText, type Settings } from "../../../server/lib/settings.ts";
-import { NEEDED, shownOf, type Optional } from "../../../server/lib/shown.ts";
+import { REQUIRED_WHEN_SHOWN, shownOf, type Optional } from "../../../server/lib/shown.ts";
 import { HINTS, settingHintOf, tryHint } from "./hints.ts";
 
 /** What the form holds at the moment. Each parameter is looked up when it is asked for. */
@@ -50,7 +50,8 @@ const letGo = (key: Optional, settings: Settings): void => {
 /** Brings the form in line with what it holds: which fields are there, which are needed, what their hints say. */
 export function refresh(settings = settingsNow()): void {
   for (const [key, visible] of Object.entries(shownOf(settings)) as [Optional, boolean][]) {
-    if (tell(key, { visible, required: visible && NEEDED.includes(key) }) && !visible) letGo(key, settings);
+    if (tell(key, { visible, required: visible && REQUIRED_WHEN_SHOWN.includes(key) }) && !visible)
+      letGo(key, settings);
   }
   for (const key of Object.keys(HINTS) as (keyof typeof HINTS)[]) tell(key, { hint: settingHintOf(key, settings) });
   tell("try_message", { hint: tryHint(settingText(utils.get("try_message")), settings) });

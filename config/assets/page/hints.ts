@@ -77,8 +77,8 @@ export const HINTS = {
 
 /** What the rules would do with a message. */
 export const tryHint = (words: string, { rules }: Settings): string =>
-  words.trim() === "" ? TRY : dryRun(rules, { words });
-export const TRY = "Write what a customer might write: the answer says where it would go.";
+  words.trim() === "" ? DRY_RUN_PROMPT : dryRun(rules, { words });
+export const DRY_RUN_PROMPT = "Write what a customer might write: the answer says where it would go.";
 
 export const settingHintOf = (key: keyof typeof HINTS, settings: Settings): string => {
   const { description, preview }: Hint = HINTS[key];

@@ -75,7 +75,7 @@ export const MODULES: Readonly<
 /** The product of 2.x manifests whose locations and events are those of MODULES. */
 export const CHAT_PRODUCT = "freshchat";
 /** Locations that exist in 2.x only, with the module that they belong to. */
-export const OLD_PLACES: Readonly<Record<string, string>> = { messenger_home: "chat_conversation" };
+export const PLACES_OF_2_X: Readonly<Record<string, string>> = { messenger_home: "chat_conversation" };
 
 /** Names under which `current_host.endpoint_urls` lists the account's address. @assumed The short name beside the usual one. */
 export const PRODUCTS = ["freshchat", "chat"] as const;

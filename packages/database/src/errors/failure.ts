@@ -70,7 +70,7 @@ const LOST_ERRNOS = new Set([
   "ENETUNREACH",
 ]);
 /** Messages of driver errors without a code. */
-const LOST_MESSAGES =
+const LOST_CONNECTION_MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|Client was closed and is not queryable|Query read timeout|timeout expired|timeout exceeded when trying to connect|write after end)/;
 
 const field = (error: unknown, name: "code" | "message" | "syscall" | "name"): string => {
@@ -87,7 +87,7 @@ export const serverErrorKind = (error: unknown): ServerErrorKind | undefined => 
     // Class 08: connection exceptions.
     /^08...$/.test(code) ||
     LOST_ERRNOS.has(code) ||
-    LOST_MESSAGES.test(field(error, "message")) ||
+    LOST_CONNECTION_MESSAGES.test(field(error, "message")) ||
     isSocketMissing(error) ||
     isUnreachable(error) ||
     field(error, "name") === "NoSuitableServer";

@@ -116,7 +116,7 @@ const HEADERS = {
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
 };
-const APART = "sandbox allow-scripts allow-forms allow-popups allow-modals; frame-ancestors 'self'";
+const FRAME_POLICY = "sandbox allow-scripts allow-forms allow-popups allow-modals; frame-ancestors 'self'";
 
 /**
  * `GET /app/*`: the app's pages for agents, read from its folder on each request. Under the frames' host name a page has that origin;
@@ -133,7 +133,10 @@ export const appFiles = (app: FastifyInstance, project: () => Project, scripts: 
     if (reader !== undefined) reply.header("access-control-allow-origin", reader);
     return reply
       .headers(HEADERS)
-      .header("content-security-policy", isFrameHost(request) ? frameAncestorsPolicy(request, project().name) : APART)
+      .header(
+        "content-security-policy",
+        isFrameHost(request) ? frameAncestorsPolicy(request, project().name) : FRAME_POLICY,
+      )
       .type(type)
       .send(bytes);
   });

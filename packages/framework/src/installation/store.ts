@@ -112,7 +112,7 @@ const REMOVE_INSTALLATION = statement(
   "remove_installation",
   "DELETE FROM installations WHERE id = $1 RETURNING project, account",
 );
-const KEPT = [
+const ACCOUNT_TABLES = [
   "records",
   "schedules",
   "failed_schedules",
@@ -159,12 +159,12 @@ export const installationStore = (pool: Pool) => ({
       if (!removed) return;
       await tx.rows(REMOVE_CONSENTS, [removed.project]);
       await tx.rows(REMOVE_APP_SETTINGS, [removed.project]);
-      for (const remove of KEPT) await tx.rows(remove, [removed.project, removed.account]);
+      for (const remove of ACCOUNT_TABLES) await tx.rows(remove, [removed.project, removed.account]);
     }),
 
   forget: (project: string, account: string) =>
     pool.transaction(async (tx) => {
-      for (const remove of KEPT) await tx.rows(remove, [project, account]);
+      for (const remove of ACCOUNT_TABLES) await tx.rows(remove, [project, account]);
     }),
 });
 export type InstallationStore = ReturnType<typeof installationStore>;

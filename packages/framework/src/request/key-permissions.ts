@@ -148,24 +148,24 @@ interface EndpointNeed {
   readonly undecided?: string;
 }
 
-const NO_NEED: EndpointNeed = { endpoints: [] };
+const NO_ENDPOINTS: EndpointNeed = { endpoints: [] };
 
 /** A template with an exact match needs that endpoint's permission, and those of endpoints that its values may select instead. */
 const needOf = (template: RequestTemplate, app: KeyPermissionSources, domainSuffix: string): EndpointNeed => {
   const { host, headers = {}, query = {}, path = "" } = template.schema;
   const owner = ownerOf(host, app, domainSuffix);
-  if (owner === "other") return NO_NEED;
+  if (owner === "other") return NO_ENDPOINTS;
   const { exact, literal, rest } = endpointMatches(template);
   const sendsKey = [...Object.values(headers), ...Object.values(query), path].some((text) =>
     readsAnyIparam(text, ownKeys(app, "api_key")),
   );
   if (owner === "open" && !sendsKey) {
     // If the app has a parameter for the key, it sends the key in requests to the account.
-    if (hasKeyParameter(app) || exact.length === 0 || hasForeignSuffix(host, domainSuffix)) return NO_NEED;
+    if (hasKeyParameter(app) || exact.length === 0 || hasForeignSuffix(host, domainSuffix)) return NO_ENDPOINTS;
     return { endpoints: [], undecided: "its host is known only when it is sent" };
   }
   if (exact.length > 0) return { endpoints: [...exact, ...literal] };
-  if (literal.length + rest.length === 0) return NO_NEED;
+  if (literal.length + rest.length === 0) return NO_ENDPOINTS;
   return { endpoints: [], undecided: "its path is known only when it is sent" };
 };
 

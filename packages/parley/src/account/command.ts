@@ -19,10 +19,10 @@ export const documentIn = async (file: string): Promise<AccountDocument> =>
 
 type Change = AppliedDocument["changes"][number];
 
-const SIGNS = { create: ["+", "green"], update: ["~", "yellow"], remove: ["-", "red"] } as const;
+const CHANGE_MARKS = { create: ["+", "green"], update: ["~", "yellow"], remove: ["-", "red"] } as const;
 
 const lineOf = ({ change, section, name, members }: Change): string => {
-  const [sign, colour] = SIGNS[change];
+  const [sign, colour] = CHANGE_MARKS[change];
   const what = members.length > 0 ? ` (${members.join(", ")})` : "";
   return `${styleText(colour, sign)} ${section} ${printable(name).replaceAll("\n", " ")}${what}`;
 };

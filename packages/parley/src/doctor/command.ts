@@ -46,7 +46,7 @@ const checks = (): DoctorCheck[] => {
   ];
 };
 
-const SIGNS: Readonly<Record<CheckLevel, string>> = {
+const LEVEL_MARKS: Readonly<Record<CheckLevel, string>> = {
   ok: styleText("green", "✔"),
   warn: styleText("yellow", "⚠"),
   fail: styleText("red", "✖"),
@@ -55,7 +55,7 @@ const NAME_WIDTH = 13;
 
 const lineOf = ({ name, level, message, next }: CheckResult): string =>
   [
-    `${SIGNS[level]} ${name.padEnd(NAME_WIDTH)} ${printable(message)}`,
+    `${LEVEL_MARKS[level]} ${name.padEnd(NAME_WIDTH)} ${printable(message)}`,
     ...(next ? [styleText("dim", `  ${" ".repeat(NAME_WIDTH)} ${next}`)] : []),
   ].join("\n");
 

@@ -8,7 +8,7 @@ import { printable } from "../output/table.ts";
 /** Subfolder, beside a package, in which packages are unpacked. */
 const PACKAGES_FOLDER = ".parley-packages";
 /** Entries that are kept when a newer version is unpacked: the app's data and its installed dependencies. */
-const KEPT_ENTRIES = [".parley", "node_modules"];
+const RETAINED_ENTRIES = [".parley", "node_modules"];
 
 export const isPackage = async (path: string): Promise<boolean> =>
   extname(path).toLowerCase() === ".zip" &&
@@ -38,7 +38,7 @@ export async function unpackedFolder(file: string): Promise<string> {
   try {
     await makeFolder(folder);
     for (const name of await readdir(folder))
-      if (!KEPT_ENTRIES.includes(name)) await rm(join(folder, name), { recursive: true, force: true });
+      if (!RETAINED_ENTRIES.includes(name)) await rm(join(folder, name), { recursive: true, force: true });
     for (const { path, bytes } of files) {
       await makeFolder(dirname(join(folder, path)));
       await writeFile(join(folder, path), bytes, { flag: "wx" });

@@ -18,13 +18,13 @@ const wrapped = (text: string, width: number): string[] => {
   return lines;
 };
 
-const SIGNS = { error: styleText("red", "✖"), warning: styleText("yellow", "⚠") } as const;
+const SEVERITY_MARKS = { error: styleText("red", "✖"), warning: styleText("yellow", "⚠") } as const;
 
 const placeOf = ({ file, line, column }: Finding) =>
   [file, line, column].filter((part) => part !== undefined).join(":");
 
 const findingLines = (finding: Finding, width: number): string[] => [
-  `${SIGNS[finding.level]} ${styleText("bold", printable(placeOf(finding)))}`,
+  `${SEVERITY_MARKS[finding.level]} ${styleText("bold", printable(placeOf(finding)))}`,
   ...wrapped(printable(finding.message), width - 2).map((line) => `  ${line}`),
   ...(finding.help ? wrapped(printable(finding.help), width - 2).map((line) => styleText("dim", `  ${line}`)) : []),
 ];
@@ -48,6 +48,6 @@ export const validationText = (findings: readonly Finding[], width: number): str
   const summary =
     findings.length === 0
       ? `${styleText("green", "✔")} No problems: 0 errors, 0 warnings.`
-      : `${errors > 0 ? SIGNS.error : SIGNS.warning} ${counted(errors, "error")}, ${counted(warnings, "warning")}.`;
+      : `${errors > 0 ? SEVERITY_MARKS.error : SEVERITY_MARKS.warning} ${counted(errors, "error")}, ${counted(warnings, "warning")}.`;
   return [...parts.map((lines) => `${lines.join("\n")}\n`), summary].join("\n");
 };

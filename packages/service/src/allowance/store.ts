@@ -9,7 +9,7 @@ const LEASE = statement(
                   where allowances.used + $3 <= $4
    returning used`,
 );
-const GIVE_BACK = statement(
+const RELEASE = statement(
   "give_allowance_back",
   `update allowances set used = greatest(0, used - $3) where account_id = $1 and window_start = $2`,
 );
@@ -23,7 +23,7 @@ export const allowanceStore = (db: Db) => ({
   /** Leases `calls` if the limit allows all of them. -> calls leased by all processes in this window; undefined: the limit is reached */
   lease: (accountId: number, window: Date, calls: number, limit: number) =>
     db.one<{ used: number }>(LEASE, [accountId, window, calls, limit]),
-  giveBack: (accountId: number, window: Date, calls: number) => db.rows(GIVE_BACK, [accountId, window, calls]),
+  giveBack: (accountId: number, window: Date, calls: number) => db.rows(RELEASE, [accountId, window, calls]),
   deleteBefore: (accountId: number, window: Date) => db.rows(DELETE_OLD, [accountId, window]),
 });
 export type AllowanceStore = ReturnType<typeof allowanceStore>;

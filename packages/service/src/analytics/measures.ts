@@ -14,8 +14,8 @@ export interface Measure {
 }
 
 /** The dimensions of a row of `metric_hours` besides its hour. */
-const CUTS = ["all", "group", "agent", "both"] as const;
-export type MeasureBreakdown = (typeof CUTS)[number];
+const BREAKDOWNS = ["all", "group", "agent", "both"] as const;
+export type MeasureBreakdown = (typeof BREAKDOWNS)[number];
 
 /** A row of the table `metric_hours`, or an increment of one. */
 export interface HourCell {
@@ -34,8 +34,8 @@ export interface HourCell {
 
 /** Relative error of a value that is read from the histogram. */
 const RELATIVE_ERROR = 0.01;
-const GROWTH = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR);
-const LOG_GROWTH = Math.log(GROWTH);
+const BUCKET_RATIO = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR);
+const LOG_GROWTH = Math.log(BUCKET_RATIO);
 
 /**
  * Histogram bucket of a duration. Bucket widths grow by a constant factor: 1,400 buckets reach from a millisecond to thirty years, and
@@ -45,7 +45,7 @@ export const bucketOf = (ms: number): number => (ms < 1 ? 0 : 1 + Math.ceil(Math
 
 /** The middle of a bucket. @units milliseconds */
 export const bucketMiddle = (bucket: number): number =>
-  bucket === 0 ? 0 : (2 * Math.exp((bucket - 1) * LOG_GROWTH)) / (GROWTH + 1);
+  bucket === 0 ? 0 : (2 * Math.exp((bucket - 1) * LOG_GROWTH)) / (BUCKET_RATIO + 1);
 
 const HOUR_MS = 3_600_000;
 
@@ -66,7 +66,7 @@ const add = (cell: HourCell, ms: number | null): void => {
 export const hourCells = (measures: readonly Measure[]): HourCell[] => {
   const cells = new Map<string, HourCell>();
   for (const { kind: measure, account_id, time, group_id, agent_id, ms } of measures)
-    for (const cut of CUTS) {
+    for (const cut of BREAKDOWNS) {
       const cell: HourCell = {
         account_id,
         measure,

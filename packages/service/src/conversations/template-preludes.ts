@@ -32,7 +32,7 @@ export interface TemplatePreludes {
   markWritten(first: readonly UnsavedMessage[]): Promise<void>;
 }
 
-const NONE: readonly UnsavedMessage[] = [];
+const NO_MESSAGES: readonly UnsavedMessage[] = [];
 
 /**
  * A concurrent request has written the same prelude. The caller should read the pending ones again. Compares codes
@@ -52,9 +52,11 @@ export const createTemplatePreludes = ({
   };
   return {
     async pendingFor(account, { actor_type, actor_id }) {
-      if (actor_type !== "user" || actor_id === null) return NONE;
+      if (actor_type !== "user" || actor_id === null) return NO_MESSAGES;
       const pending = await pendingReplies.listPending(account.id, actor_id);
-      return pending.length === 0 ? NONE : pending.map((message) => composer.composeTemplateMessage(account, message));
+      return pending.length === 0
+        ? NO_MESSAGES
+        : pending.map((message) => composer.composeTemplateMessage(account, message));
     },
     async append(conversation, first, draft, claim) {
       if (first.length === 0) return writer.append({ conversation, draft, claim });

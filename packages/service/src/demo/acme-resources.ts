@@ -70,7 +70,7 @@ export const acmeFields = (idOf: DemoIdOf): Field[] => [
 ];
 
 const DAY = [{ from: "09:00", to: "17:30" }];
-const LONG_DAY = [{ from: "07:00", to: "22:00" }];
+const EXTENDED_HOURS = [{ from: "07:00", to: "22:00" }];
 
 /** Office hours for the account; longer hours and weekends for Support. */
 export const acmeHours = (idOf: DemoIdOf): BusinessHoursSetting[] => [
@@ -84,11 +84,11 @@ export const acmeHours = (idOf: DemoIdOf): BusinessHoursSetting[] => [
     id: idOf("group", "Support"),
     timezone: "America/New_York",
     week: {
-      monday: LONG_DAY,
-      tuesday: LONG_DAY,
-      wednesday: LONG_DAY,
-      thursday: LONG_DAY,
-      friday: LONG_DAY,
+      monday: EXTENDED_HOURS,
+      tuesday: EXTENDED_HOURS,
+      wednesday: EXTENDED_HOURS,
+      thursday: EXTENDED_HOURS,
+      friday: EXTENDED_HOURS,
       saturday: [{ from: "10:00", to: "16:00" }],
       sunday: [{ from: "10:00", to: "16:00" }],
     },

@@ -4,7 +4,7 @@ import { listsAsInserts } from "../setup/sections/state.ts";
 import { setupStore } from "../setup/store.ts";
 import type { DemoAccount } from "./demo-account.ts";
 import { ACME } from "./acme.ts";
-import { SOLO } from "./solo.ts";
+import { STAND_ALONE } from "./solo.ts";
 import { insertAgents } from "../agents/store.ts";
 
 const ensure = async (tx: Db, { id, lists, agents, ...settings }: DemoAccount): Promise<void> => {
@@ -16,5 +16,5 @@ const ensure = async (tx: Db, { id, lists, agents, ...settings }: DemoAccount): 
 /** Creates the demo accounts if they don't exist. Existing ones are not changed. */
 export const ensureDemo = (pool: Pool): Promise<void> =>
   pool.transaction(async (tx) => {
-    for (const account of [ACME, SOLO]) await ensure(tx, account);
+    for (const account of [ACME, STAND_ALONE]) await ensure(tx, account);
   });

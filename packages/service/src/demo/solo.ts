@@ -19,7 +19,7 @@ const roles = BUILT_IN_ROLES;
 const statuses = [{ id: idOf("status", "Available"), name: "Available", availability_status: "AVAILABLE" as const }];
 
 /** A one-person business with a stand-alone account: conversation properties are not valid here. */
-export const SOLO: DemoAccount = {
+export const STAND_ALONE: DemoAccount = {
   id: 1002,
   name: "solo",
   primary_locale: "en",

@@ -22,7 +22,7 @@ const again = (chosen: string) => `
     where deliveries.state <> 'waiting'
   returning seq`;
 
-const HAD = `
+const DELIVERED_EVENTS = `
   select outbox.seq, outbox.id, outbox.kind, outbox.entity_id, outbox.partition
     from subscriptions
     join outbox on outbox.account_id = subscriptions.account_id
@@ -30,10 +30,12 @@ const HAD = `
     left join deliveries had on had.subscription_id = subscriptions.id and had.seq = outbox.seq and had.state = 'delivered'
    where subscriptions.id = $1 and (outbox.seq <= coalesce(cursors.seq, subscriptions.start_seq) or had.seq is not null)`;
 
-const ONE = statement("", again(`${HAD} and outbox.id = $3`));
-const SPAN = statement(
+const REDELIVER_EVENT = statement("", again(`${DELIVERED_EVENTS} and outbox.id = $3`));
+const REDELIVER_PERIOD = statement(
   "",
-  again(`${HAD} and outbox.created_time >= $3 and outbox.created_time < $4 and outbox.kind = any($5::text[])`),
+  again(
+    `${DELIVERED_EVENTS} and outbox.created_time >= $3 and outbox.created_time < $4 and outbox.kind = any($5::text[])`,
+  ),
 );
 const FAILED = statement(
   "",
@@ -42,19 +44,19 @@ const FAILED = statement(
     from deliveries join outbox using (seq)
    where subscription_id = $1 and state in ('dead', 'aside')`),
 );
-const IS_KNOWN = statement("", `select 1 from outbox where account_id = $1 and id = $2`);
+const FIND_EVENT = statement("", `select 1 from outbox where account_id = $1 and id = $2`);
 
 /** Requests deliveries to be made again, each request in one statement: it takes effect as a whole or not at all. */
 export const replayStore = (db: Db) => ({
   /** -> the number of deliveries */
   one: async (subscriptionId: string, now: Date, eventId: string): Promise<number> =>
-    (await db.rows(ONE, [subscriptionId, now, eventId])).length,
+    (await db.rows(REDELIVER_EVENT, [subscriptionId, now, eventId])).length,
   span: async (subscriptionId: string, now: Date, { from, to }: Span, kinds: readonly string[]): Promise<number> =>
-    (await db.rows(SPAN, [subscriptionId, now, from, to, kinds])).length,
+    (await db.rows(REDELIVER_PERIOD, [subscriptionId, now, from, to, kinds])).length,
   failed: async (subscriptionId: string, now: Date): Promise<number> =>
     (await db.rows(FAILED, [subscriptionId, now])).length,
   isKnown: async (accountId: number, eventId: string): Promise<boolean> =>
-    (await db.one(IS_KNOWN, [accountId, eventId])) !== undefined,
+    (await db.one(FIND_EVENT, [accountId, eventId])) !== undefined,
 });
 
 /** A subscription with its progress. */

@@ -54,12 +54,12 @@ const deliveryOf = (row: EventDelivery): AdminDelivery => ({
   changed_time: row.changed_time.toISOString(),
 });
 
-const WANTED = "say what to bring again by one of: event_id; from, with or without to; failed: true";
+const REDELIVERY_HINT = "say what to bring again by one of: event_id; from, with or without to; failed: true";
 
 /** @errors INVALID_VALUE unless exactly one selection is given */
 const checkOne = ({ event_id, from, to, failed }: ReplayRequest): void => {
   const selections = [event_id, from, failed].filter((each) => each !== undefined).length;
-  if (selections !== 1 || (to !== undefined && from === undefined)) refuse(INVALID_VALUE, WANTED);
+  if (selections !== 1 || (to !== undefined && from === undefined)) refuse(INVALID_VALUE, REDELIVERY_HINT);
   if (from !== undefined && to !== undefined && !(new Date(from) < new Date(to)))
     refuse(INVALID_VALUE, "from must lie before to");
 };

@@ -9,7 +9,7 @@ import { productEventOf } from "../event-payload/event-payload.ts";
 /** Statuses after which another attempt cannot succeed. */
 const FINAL_STATUSES = new Set([400, 401, 404, 410]);
 
-const UNREACHED = new Set([
+const CONNECTION_ERRORS = new Set([
   "ECONNREFUSED",
   "EHOSTUNREACH",
   "ENETUNREACH",
@@ -25,7 +25,7 @@ const MAX_REPLY_BYTES = 65_536;
 /** -> the system's error code for a connection that failed, searched in causes and lists of errors */
 const unreachedCode = (error: unknown): string | undefined => {
   const code = memberOf(error, "code");
-  if (typeof code === "string" && UNREACHED.has(code)) return code;
+  if (typeof code === "string" && CONNECTION_ERRORS.has(code)) return code;
   const inner = [memberOf(error, "cause"), memberOf(error, "errors")].flat().filter((each) => each !== undefined);
   return inner.map(unreachedCode).find((found) => found !== undefined);
 };

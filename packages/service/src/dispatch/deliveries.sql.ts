@@ -147,13 +147,13 @@ const DUE = statement(
        limit $3) due
     where subscriptions.off_time is null`,
 );
-const HELD = statement(
+const FIND_WAITING_ENTITIES = statement(
   "held_entities",
   `select distinct subscription_id, entity_id, partition
      from deliveries
     where subscription_id = any($1::uuid[]) and partition = any($2::smallint[]) and state = 'waiting' and not is_replay`,
 );
-const MEND = statement(
+const REPAIR_DELIVERIES = statement(
   "mend_deliveries",
   `update deliveries set next_time = $2
     where state = 'waiting' and next_time is null and partition = any($1::smallint[])
@@ -204,8 +204,8 @@ export const deliveryStore = (db: Db) => ({
   due: (now: Date, partitions: readonly number[], limit: number) =>
     db.rows<EventDelivery>(DUE, [now, partitions, limit]),
   heldEntities: (subscriptions: readonly string[], partitions: readonly number[]) =>
-    db.rows<Held>(HELD, [subscriptions, partitions]),
+    db.rows<Held>(FIND_WAITING_ENTITIES, [subscriptions, partitions]),
   /** Makes rows due that no earlier row holds up and that a process left without a time when it ended. */
-  repair: (partitions: readonly number[], now: Date) => db.rows(MEND, [partitions, now]),
+  repair: (partitions: readonly number[], now: Date) => db.rows(REPAIR_DELIVERIES, [partitions, now]),
 });
 export type DeliveryStore = ReturnType<typeof deliveryStore>;

@@ -9,7 +9,7 @@ const JOIN = statement(
   "join_dispatchers",
   `select pg_advisory_lock(${MEMBER_LOCK_CLASS}, pg_backend_pid()), pg_backend_pid() as number`,
 );
-const HOLDINGS = statement(
+const FIND_LEASES = statement(
   "see_leases",
   `select classid = ${MEMBER_LOCK_CLASS}::oid as is_member, objid::integer as number
      from pg_locks
@@ -19,7 +19,7 @@ const HOLDINGS = statement(
       and objsubid = 2
       and granted`,
 );
-const TAKE = statement(
+const LEASE_PARTITIONS = statement(
   "take_partitions",
   `select number
      from unnest($1::integer[]) as number
@@ -51,14 +51,14 @@ export const leaseStore = (connection: Db) => ({
     await connection.rows(HEARTBEAT, [staleMs]);
   },
   holdings: async (): Promise<{ members: number; free: number[] }> => {
-    const rows = await connection.rows<{ is_member: boolean; number: number }>(HOLDINGS, []);
+    const rows = await connection.rows<{ is_member: boolean; number: number }>(FIND_LEASES, []);
     const taken = new Set(rows.filter((row) => !row.is_member).map((row) => row.number));
     const all = Array.from({ length: PARTITIONS }, (_, partition) => partition);
     return { members: rows.filter((row) => row.is_member).length, free: all.filter((each) => !taken.has(each)) };
   },
   /** -> the partitions that no other process held */
   take: async (partitions: readonly number[]): Promise<number[]> =>
-    (await connection.rows<{ number: number }>(TAKE, [partitions])).map((row) => row.number),
+    (await connection.rows<{ number: number }>(LEASE_PARTITIONS, [partitions])).map((row) => row.number),
   release: async (partition: number): Promise<void> => {
     await connection.one(RELEASE, [partition]);
   },

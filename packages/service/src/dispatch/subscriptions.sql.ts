@@ -61,7 +61,7 @@ const REMOVE_OTHERS = statement(
     where accounts.id = subscriptions.account_id and accounts.name = $1 and kind = $2 and subscriptions.name <> all($3::text[])
    returning subscriptions.id`,
 );
-const TO_COME = statement(
+const COUNT_PENDING = statement(
   "",
   `select count(*)::int as events
      from subscriptions
@@ -164,5 +164,5 @@ export const subscriptionStore = (db: Db) => ({
     db.rows<{ id: string }>(REMOVE_OTHERS, [account, kind, names]),
   /** -> the number of events in the log that a subscription has not received yet */
   pendingEvents: async (account: string, name: string): Promise<number> =>
-    (await db.one<{ events: number }>(TO_COME, [account, name]))?.events ?? 0,
+    (await db.one<{ events: number }>(COUNT_PENDING, [account, name]))?.events ?? 0,
 });

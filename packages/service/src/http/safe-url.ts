@@ -11,7 +11,7 @@ const REFUSED_LINKS: ReadonlySet<string> = new Set([
 ]);
 const MEDIA: ReadonlySet<string> = new Set(["http:", "https:"]);
 /** Raster images, which can't contain scripts. */
-const PICTURE = /^data:image\/(?:avif|bmp|gif|jpe?g|png|webp)[;,]/i;
+const RASTER_IMAGE = /^data:image\/(?:avif|bmp|gif|jpe?g|png|webp)[;,]/i;
 
 /**
  * The use of a URL: a `link` is opened on a click; an `image` or `media` is loaded when it is shown.
@@ -26,7 +26,7 @@ export const unsafeUrlReason = (text: string, use: UrlUse): string | undefined =
   if (url === undefined) return undefined;
   const { protocol: scheme, href } = url;
   if (use === "link") return REFUSED_LINKS.has(scheme) ? `must not be an address of ${scheme.slice(0, -1)}` : undefined;
-  return MEDIA.has(scheme) || (use === "image" && PICTURE.test(href))
+  return MEDIA.has(scheme) || (use === "image" && RASTER_IMAGE.test(href))
     ? undefined
     : "must be an address of https or http";
 };

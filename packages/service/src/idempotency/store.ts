@@ -39,7 +39,7 @@ const FIND = statement(
     order by asked.place`,
 );
 const MESSAGE = statement("kept_answer_message", "select body from messages where id = $1");
-const KEEP = statement(
+const INSERT_ANSWER = statement(
   "keep_answer",
   `insert into idempotency_keys (token_id, key, fingerprint, code, body, about, created_time)
    values ($1, $2, decode($3, 'hex'), $4, $5, $6, $7)`,
@@ -60,7 +60,7 @@ const SWEEP = statement(
 
 /** Inserts one record. @errors those recognized by `isReplyRecorded` */
 export const recordReply = (tx: Db, kept: NewIdempotencyRow): Promise<unknown> =>
-  tx.rows(KEEP, [
+  tx.rows(INSERT_ANSWER, [
     kept.tokenId,
     kept.key,
     kept.fingerprint,

@@ -18,7 +18,7 @@ interface ClaimedJob {
 const PROCESS_LOCK_CLASS = "hashtext('parley.jobs')";
 
 const REQUEST = statement("due_work_ask", "insert into due_work (id, task, payload, due_time) values ($1, $2, $3, $4)");
-const HAS_WORK = statement(
+const HAS_DUE_WORK = statement(
   "due_work_is_any",
   `select 1
     where exists (select from due_work where queued)
@@ -52,7 +52,7 @@ const RESCHEDULE = statement(
   "due_work_again",
   "update due_work set queued = false, holder = null, due_time = $3 where id = $1 and holder = $2",
 );
-const GIVE_BACK = statement(
+const RELEASE = statement(
   "due_work_give_back",
   "update due_work set queued = false, holder = null, tries = tries - 1 where id = $1 and holder = $2",
 );
@@ -103,14 +103,14 @@ export async function registerProcess(connection: Connection): Promise<number> {
 /** Rows of the table `due_work`. */
 export const workStore = (pool: Pool) => ({
   /** Whether a job is queued or due, without access to the queue's tables. */
-  hasWork: async (now: Date): Promise<boolean> => (await pool.one(HAS_WORK, [now])) !== undefined,
+  hasWork: async (now: Date): Promise<boolean> => (await pool.one(HAS_DUE_WORK, [now])) !== undefined,
   /** Moves due jobs to the queue. */
   enqueueDue: (now: Date) => pool.rows(ENQUEUE_DUE, [now]),
   /** -> undefined if another process holds the job */
   claim: (id: string, holder: number) => pool.one<ClaimedJob>(CLAIM, [id, holder]),
   done: (id: string, holder: number) => pool.rows(DONE, [id, holder]),
   reschedule: (id: string, holder: number, due: Date) => pool.rows(RESCHEDULE, [id, holder, due]),
-  giveBack: (id: string, holder: number) => pool.rows(GIVE_BACK, [id, holder]),
+  giveBack: (id: string, holder: number) => pool.rows(RELEASE, [id, holder]),
   /** Releases jobs that are claimed or queued but not running. */
   recover: (holder: number, lost: readonly string[]) => pool.rows(RECOVER, [holder, lost]),
 });

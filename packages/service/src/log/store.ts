@@ -23,7 +23,7 @@ export interface LogPosition {
   readonly seq: number;
 }
 
-// Not prepared, like READ_BACK: a plan that was made while the log was short would scan the whole of a long one.
+// Not prepared, like READ_EVENTS: a plan that was made while the log was short would scan the whole of a long one.
 const READ_AFTER = statement(
   "",
   `select seq, id, account_id, partition, kind, entity_id
@@ -45,7 +45,7 @@ const WRITERS = statement(
     where locktype = 'relation' and relation = 'outbox'::regclass and mode = 'RowExclusiveLock' and granted
       and database = (select oid from pg_database where datname = current_database())`,
 );
-const READ_BACK = statement(
+const READ_EVENTS = statement(
   "",
   `select outbox.seq, outbox.id, outbox.account_id, outbox.partition, outbox.kind, outbox.entity_id
      from unnest($2::smallint[], $3::bigint[]) as place (partition, seq)
@@ -68,7 +68,7 @@ export const logStore = (db: Db) => ({
   runningWriters: (): Promise<string[]> => logWriters(db),
   /** An account's events in some partitions, each partition from its own position, up to a final position. */
   readBack: (accountId: number, places: readonly LogPosition[], upTo: number, limit: number): Promise<LogRow[]> =>
-    db.rows<LogRow>(READ_BACK, [
+    db.rows<LogRow>(READ_EVENTS, [
       accountId,
       places.map(({ partition }) => partition),
       places.map(({ seq }) => seq),

@@ -11,7 +11,7 @@ export interface PendingReplyRow {
 /** Maximum messages read per user; older ones are ignored. */
 const PENDING_REPLIES_MAX = 1_000;
 
-const IS_ANY = statement(
+const HAS_WAITING = statement(
   "is_any_outbound_message_waiting",
   `select exists (
      select from outbound_messages where account_id = $1 and is_waiting and created_time > $2
@@ -22,7 +22,7 @@ const PHONE = statement(
   `select phone from users where account_id = $1 and id = $2 and deleted_time is null`,
 );
 // Excludes messages already copied: the copy has the same id, even if the process ended before it was marked.
-const WAITING = statement(
+const FIND_WAITING = statement(
   "find_waiting_outbound_messages",
   `select message.id, message.request_id, request.rendered
      from outbound_messages message
@@ -41,12 +41,12 @@ const DONE = statement(
 /** Statements on template messages that await a reply. */
 export const pendingReplyStore = (db: Db) => ({
   isAny: async (accountId: number, since: Date): Promise<boolean> =>
-    (await db.one<{ is_any: boolean }>(IS_ANY, [accountId, since]))?.is_any ?? false,
+    (await db.one<{ is_any: boolean }>(HAS_WAITING, [accountId, since]))?.is_any ?? false,
   phone: async (accountId: number, userId: string): Promise<string | undefined> =>
     (await db.one<{ phone: string | null }>(PHONE, [accountId, userId]))?.phone ?? undefined,
   /** Newest first. */
   find: (accountId: number, phone: string, since: Date): Promise<PendingReplyRow[]> =>
-    db.rows<PendingReplyRow>(WAITING, [accountId, phone, since]),
+    db.rows<PendingReplyRow>(FIND_WAITING, [accountId, phone, since]),
   done: (ids: readonly string[]) => db.rows(DONE, [ids]),
 });
 export type PendingReplyStore = ReturnType<typeof pendingReplyStore>;

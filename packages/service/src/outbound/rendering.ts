@@ -33,8 +33,8 @@ type Rich = NonNullable<MessageTemplate["rich_template_data"]>;
 type Params = NonNullable<NonNullable<Rich["body"]>["params"]>;
 
 const TEMPLATE = "data.message_template";
-const RICH = `${TEMPLATE}.rich_template_data`;
-const HEADER = `${RICH}.header`;
+const RICH_TEMPLATE_DATA = `${TEMPLATE}.rich_template_data`;
+const HEADER = `${RICH_TEMPLATE_DATA}.header`;
 
 const mismatch = (place: string, reason: string): never => refuse(TEMPLATE_MISMATCH, `${place} ${reason}.`);
 const invalid = (place: string, reason: string): never => refuse(INVALID_VALUE, `${place} ${reason}`);
@@ -97,17 +97,17 @@ const needed = (wanted: number, supplied: number): string =>
  */
 const buttonsOf = (wanted: Template["buttons"] = [], supplied: Rich["button"]): RenderedTemplate["buttons"] => {
   const list = supplied === undefined ? [] : [supplied].flat();
-  const place = (index: number) => `${RICH}.button${Array.isArray(supplied) ? `[${index}]` : ""}`;
+  const place = (index: number) => `${RICH_TEMPLATE_DATA}.button${Array.isArray(supplied) ? `[${index}]` : ""}`;
   for (const [index, { subType = "url" }] of list.entries())
     if (subType !== "url") mismatch(`${place(index)}.subType`, `must be url, not ${subType}`);
   const dynamic = wanted.filter(({ url }) => placeholdersOf(url) > 0);
   const filling = list.map((button, index) => ({ params: button.params ?? [], place: `${place(index)}.params` }));
   const isInPlace = filling.length === wanted.length && filling.length > dynamic.length;
   if (!isInPlace && filling.length !== dynamic.length)
-    mismatch(`${RICH}.button`, needed(dynamic.length, filling.length));
+    mismatch(`${RICH_TEMPLATE_DATA}.button`, needed(dynamic.length, filling.length));
   return wanted.map((button, index) => {
     const fitting = filling[isInPlace ? index : dynamic.indexOf(button)];
-    const { params = [], place: at = `${RICH}.button` } = fitting ?? {};
+    const { params = [], place: at = `${RICH_TEMPLATE_DATA}.button` } = fitting ?? {};
     return { label: button.label, url: buttonUrl(at, button.url, params) };
   });
 };
@@ -122,7 +122,7 @@ export const renderTemplate = (template: Template, supplied: MessageTemplate): R
   const { rich_template_data: rich, template_data } = supplied;
   const header = headerOf(template.header, rich?.header);
   const [place, params] = rich
-    ? [`${RICH}.body.params`, rich.body?.params]
+    ? [`${RICH_TEMPLATE_DATA}.body.params`, rich.body?.params]
     : [`${TEMPLATE}.template_data`, template_data];
   const body = fill(place, template.body.text, params);
   return { header, body, buttons: buttonsOf(template.buttons, rich?.button) };
@@ -130,5 +130,5 @@ export const renderTemplate = (template: Template, supplied: MessageTemplate): R
 
 /** @errors MISSING_PARAMETER */
 export const checkData = ({ rich_template_data, template_data }: MessageTemplate): void => {
-  if (!rich_template_data && !template_data) refuse(MISSING_PARAMETER, `${RICH} is mandatory`);
+  if (!rich_template_data && !template_data) refuse(MISSING_PARAMETER, `${RICH_TEMPLATE_DATA} is mandatory`);
 };

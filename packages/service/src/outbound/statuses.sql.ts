@@ -67,7 +67,7 @@ const NAME = statement(
   "name_outbound_message",
   `update outbound_messages set provider_message_id = $2 where id = $1 and provider_message_id is null`,
 );
-const TRY_AGAIN = statement(
+const RESCHEDULE = statement(
   "try_outbound_message_again",
   `update outbound_messages set tries = tries + 1
     where id = $1 and tries = $2 and status = 'Accepted'
@@ -116,7 +116,7 @@ export const nameMessage = (db: Db, id: string, providerMessageId: string) => db
 
 /** Counts a failed attempt. -> false if it was already counted or the message has advanced */
 export const countTry = async (db: Db, id: string, tries: number): Promise<boolean> =>
-  (await db.one(TRY_AGAIN, [id, tries])) !== undefined;
+  (await db.one(RESCHEDULE, [id, tries])) !== undefined;
 
 /** -> id of the named message */
 export const findNamed = async (db: Db, named: ProviderMessageName): Promise<string | undefined> => {

@@ -22,7 +22,7 @@ import {
   AGENT_ASSIGNMENTS,
   GROUP_ASSIGNMENTS,
   type AssignmentRow,
-  RATED,
+  FIND_RATED_CONVERSATIONS,
 } from "./conversation-rows.sql.ts";
 
 const responseReport = (rows: Statement) =>
@@ -169,7 +169,7 @@ export const classicReports = eventReport<InteractionRow>({
   span: "month",
   step: "week",
   fromAnalytics: true,
-  rows: RATED,
+  rows: FIND_RATED_CONVERSATIONS,
   columns: [
     ...conversationColumns<InteractionRow>(),
     { name: "customer_id", value: ({ user_id }) => user_id },

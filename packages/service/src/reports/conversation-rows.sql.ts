@@ -106,7 +106,7 @@ export const CREATED = statement(
     where i.account_id = $1 and i.created_time >= $2 and i.created_time < $3
     order by i.created_time, i.conversation_id`,
 );
-export const RATED = statement(
+export const FIND_RATED_CONVERSATIONS = statement(
   "",
   `select ${columns}, rated.rating
      from interactions i

@@ -12,7 +12,7 @@ const SPAN = statement(
 );
 const EVENT_AT = statement("", `select id, created_time from outbox where seq = $1`);
 const LAST_AT = statement("", `select seq, id, created_time from outbox where seq <= $1 order by seq desc limit 1`);
-const IS_WHOLE = statement(
+const IS_COMPLETE = statement(
   "",
   `with next as (
      select coalesce(
@@ -39,7 +39,7 @@ export const streamStore = (db: Db) => ({
   eventAt: (seq: number) => db.one<{ id: string; created_time: Date }>(EVENT_AT, [seq]),
   /** Whether all positions between one and the first event younger than `oldest` are filled, as far as the log is final. */
   isWhole: async (seq: number, oldest: Date, horizon: number): Promise<boolean> =>
-    (await db.one<{ is_whole: boolean }>(IS_WHOLE, [seq, oldest, horizon]))?.is_whole ?? false,
+    (await db.one<{ is_whole: boolean }>(IS_COMPLETE, [seq, oldest, horizon]))?.is_whole ?? false,
   /** The last event at or before a position. */
   lastAt: (seq: number) => db.one<{ seq: number; id: string; created_time: Date }>(LAST_AT, [seq]),
   /** The tokens, of those given, that are not revoked. */

@@ -1,8 +1,8 @@
 /** Limits of the comparable timestamps. @units epoch milliseconds */
-const FIRST_MS = Date.parse("0001-01-01T00:00:00.000Z");
-const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
+const MIN_MS = Date.parse("0001-01-01T00:00:00.000Z");
+const MAX_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
-const textOf = (time: number): string => new Date(Math.min(Math.max(time, FIRST_MS), LAST_MS)).toISOString();
+const textOf = (time: number): string => new Date(Math.min(Math.max(time, MIN_MS), MAX_MS)).toISOString();
 
 /**
  * Converts a request's date-time for comparison with columns of millisecond precision.

@@ -92,7 +92,7 @@ export const blankMessage = (body: string, redact: Redact): string | undefined =
   return JSON.stringify(left) === JSON.stringify(content) ? undefined : JSON.stringify({ ...message, ...left });
 };
 
-const CHOSEN: ReadonlySet<Field["type"]> = new Set(["DROPDOWN", "MULTI_SELECT_DROPDOWN", "CHECKBOX"]);
+const CHOICE_FIELD_TYPES: ReadonlySet<Field["type"]> = new Set(["DROPDOWN", "MULTI_SELECT_DROPDOWN", "CHECKBOX"]);
 
 /**
  * The remaining properties of a conversation.
@@ -101,7 +101,7 @@ const CHOSEN: ReadonlySet<Field["type"]> = new Set(["DROPDOWN", "MULTI_SELECT_DR
  * removed.
  */
 export const blankProperties = (text: string, fields: readonly Field[]): string | undefined => {
-  const kept = new Set(fields.filter(({ type }) => CHOSEN.has(type)).map(({ name }) => name));
+  const kept = new Set(fields.filter(({ type }) => CHOICE_FIELD_TYPES.has(type)).map(({ name }) => name));
   const before = Object.entries(JSON.parse(text) as Properties);
   const left = before.filter(([name]) => kept.has(name));
   return left.length === before.length ? undefined : JSON.stringify(Object.fromEntries(left));

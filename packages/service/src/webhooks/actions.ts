@@ -76,7 +76,7 @@ const isAssigned = (event: ActionSource): boolean => {
  * conversation that is assigned and resolved by one update is delivered as an assignment first. Removing the agent is an assignment with
  * an empty to_agent_id.
  */
-const OCCURS: Readonly<Record<WebhookAction, (event: ActionSource) => boolean>> = {
+const ACTION_CONDITIONS: Readonly<Record<WebhookAction, (event: ActionSource) => boolean>> = {
   message_create: () => true,
   conversation_reopen: isReopened,
   conversation_assignment: isAssigned,
@@ -86,4 +86,4 @@ const OCCURS: Readonly<Record<WebhookAction, (event: ActionSource) => boolean>> 
 
 /** The actions of an event, in the order in which they are delivered. */
 export const webhookActionsOf = (event: ActionSource): readonly WebhookAction[] =>
-  ACTIONS_BY_KIND[event.kind].filter((action) => OCCURS[action](event));
+  ACTIONS_BY_KIND[event.kind].filter((action) => ACTION_CONDITIONS[action](event));

@@ -1,4 +1,10 @@
-import { HELLO, WELCOME, type FrameContext, type AppFrameMessage, type AppFrameUpdate } from "../page/messages.ts";
+import {
+  FIRST_MESSAGE,
+  WELCOME,
+  type FrameContext,
+  type AppFrameMessage,
+  type AppFrameUpdate,
+} from "../page/messages.ts";
 
 type Call = AppFrameMessage extends infer M ? (M extends { readonly id: number } ? Omit<M, "id"> : never) : never;
 
@@ -14,11 +20,11 @@ export interface PageConnection {
 /** @units milliseconds */
 const connectTimeoutMs = 10_000;
 
-const APART = {
+const NOT_EMBEDDED = {
   status: 400,
   message: "This page of the app stands by itself: open the host page, /, and the app beside a conversation there.",
 };
-const LATE = { status: 504, message: "The host page did not answer. Reload it." };
+const TIMED_OUT = { status: 504, message: "The host page did not answer. Reload it." };
 
 /** Whether the parent page belongs to the host that served this script: another host name at the same port. */
 const isHost = (origin: string): boolean => {
@@ -71,8 +77,8 @@ const lineOn = (port: MessagePort, context: FrameContext): PageConnection => {
 /** Connects to the parent page and waits for its answer. */
 export const connectToPage = (): Promise<PageConnection> =>
   new Promise((resolve, reject) => {
-    if (window.parent === window) return fail(reject, APART);
-    const timer = setTimeout(() => fail(reject, LATE), connectTimeoutMs);
+    if (window.parent === window) return fail(reject, NOT_EMBEDDED);
+    const timer = setTimeout(() => fail(reject, TIMED_OUT), connectTimeoutMs);
     const heard = ({
       source,
       origin,
@@ -87,5 +93,5 @@ export const connectToPage = (): Promise<PageConnection> =>
     };
     window.addEventListener("message", heard);
     // The message contains nothing confidential, so any origin may receive it.
-    window.parent.postMessage({ t: HELLO }, "*");
+    window.parent.postMessage({ t: FIRST_MESSAGE }, "*");
   });

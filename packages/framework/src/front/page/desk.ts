@@ -12,22 +12,25 @@ import { mountAppPlaces } from "./places.ts";
 import { createFrontServer } from "./server.ts";
 
 /** @units milliseconds */
-const QUICK = 1_000;
-const SLOWEST = 10_000;
+const POLL_INTERVAL_MIN_MS = 1_000;
+const POLL_INTERVAL_MAX_MS = 10_000;
 /** Time after the latest news or action during which the page polls quickly. @units milliseconds */
-const LIVELY = 60_000;
+const QUICK_POLLING_MS = 60_000;
 
 /** Polls while the page is visible: quickly after news, more slowly without any, never while hidden. */
 export const pollWhileVisible = (look: () => Promise<boolean>) => {
   let timer: number | undefined;
-  let pause = QUICK;
+  let pause = POLL_INTERVAL_MIN_MS;
   let lively = performance.now();
   let looking: Promise<void> | undefined;
 
   const once = async () => {
     const news = await look();
     if (news) lively = performance.now();
-    pause = performance.now() - lively < LIVELY ? QUICK : Math.min(pause * 1.5, SLOWEST);
+    pause =
+      performance.now() - lively < QUICK_POLLING_MS
+        ? POLL_INTERVAL_MIN_MS
+        : Math.min(pause * 1.5, POLL_INTERVAL_MAX_MS);
   };
   const plan = () => {
     window.clearTimeout(timer);
@@ -42,8 +45,8 @@ export const pollWhileVisible = (look: () => Promise<boolean>) => {
   };
   const stir = () => {
     lively = performance.now();
-    if (pause === QUICK) return;
-    pause = QUICK;
+    if (pause === POLL_INTERVAL_MIN_MS) return;
+    pause = POLL_INTERVAL_MIN_MS;
     void now();
   };
   for (const sign of ["pointerdown", "keydown"]) document.addEventListener(sign, stir);
@@ -61,7 +64,7 @@ export const pollWhileVisible = (look: () => Promise<boolean>) => {
 /** The host page: an agent's conversations with the app beside them. */
 
 /** Maximum number of the app's pending calls to the host; a working page has fewer. */
-const MOST_WAITING = 100;
+const PENDING_CALLS_MAX = 100;
 
 const begin = async () => {
   const root = element<HTMLElement>(document, "[data-desk]");
@@ -98,8 +101,11 @@ const begin = async () => {
           ...(conversation === undefined ? {} : { conversation }),
           ...(agent === undefined ? {} : { agent }),
         };
-        if (waiting >= MOST_WAITING)
-          throw new FrameRefusal(`${MOST_WAITING} questions of the app wait for an answer: it must wait too.`, 429);
+        if (waiting >= PENDING_CALLS_MAX)
+          throw new FrameRefusal(
+            `${PENDING_CALLS_MAX} questions of the app wait for an answer: it must wait too.`,
+            429,
+          );
         waiting += 1;
         const told = await server.call({ question: message.question, ...stand }).finally(() => (waiting -= 1));
         return instance.tell({ t: "reply", id, ...told });

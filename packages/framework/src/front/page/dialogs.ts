@@ -3,7 +3,7 @@ import { FrameRefusal, type FrameSpec, type AppFrame, type AppFrames } from "./i
 let count = 0;
 
 /** Maximum number of open dialogs; an app that opens more has a defect. */
-const MOST = 8;
+const OPEN_DIALOGS_MAX = 8;
 const TITLE_CHARACTERS = 200;
 const MESSAGE_CHARACTERS = 4_000;
 
@@ -26,8 +26,8 @@ const keepFocus = (instances: AppFrames, asking: AppFrame) => {
 
 /** @errors Refusal if too many dialogs are open */
 const dialogWith = (title: string, kind: string) => {
-  if (document.querySelectorAll("dialog[open]").length >= MOST)
-    throw new FrameRefusal(`${MOST} dialogs are open: one must be closed first.`, 429);
+  if (document.querySelectorAll("dialog[open]").length >= OPEN_DIALOGS_MAX)
+    throw new FrameRefusal(`${OPEN_DIALOGS_MAX} dialogs are open: one must be closed first.`, 429);
   const dialog = document.createElement("dialog");
   dialog.className = `card ${kind}`;
   const head = document.createElement("h2");

@@ -8,7 +8,7 @@ interface InterceptorVerdict {
 
 /** @units milliseconds */
 const interceptorTimeoutMs = 10_000;
-const GO_ON: InterceptorVerdict = { ok: true, message: "" };
+const ALLOWED: InterceptorVerdict = { ok: true, message: "" };
 
 /**
  * Notifies the app before an action of the agent and waits for its intercepting handlers.
@@ -21,7 +21,7 @@ export const createEventInterceptors = (instances: AppFrames) => {
   const ask = (instance: ReturnType<AppFrames["all"]>[number], event: string, data: unknown) =>
     new Promise<InterceptorVerdict>((resolve) => {
       const id = (asked += 1);
-      const timer = setTimeout(() => answer(id, GO_ON), interceptorTimeoutMs);
+      const timer = setTimeout(() => answer(id, ALLOWED), interceptorTimeoutMs);
       waiting.set(id, (word) => {
         clearTimeout(timer);
         resolve(word);
@@ -40,9 +40,9 @@ export const createEventInterceptors = (instances: AppFrames) => {
         const listens = instance.listens(event);
         if (listens?.intercept) return ask(instance, event, data);
         if (listens) instance.tell({ t: "event", event, data });
-        return GO_ON;
+        return ALLOWED;
       });
-      return (await Promise.all(words)).find(({ ok }) => !ok) ?? GO_ON;
+      return (await Promise.all(words)).find(({ ok }) => !ok) ?? ALLOWED;
     },
   };
 };

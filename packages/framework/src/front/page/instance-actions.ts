@@ -2,8 +2,8 @@ import { FrameRefusal, type AppFrame, type AppFrames } from "./instances.ts";
 import { membersOf, textMember, type InstanceAct } from "./messages.ts";
 
 /** @units pixels @assumed the limits */
-const LEAST_HEIGHT = 40;
-const MOST_HEIGHT = 2_000;
+const HEIGHT_MIN = 40;
+const HEIGHT_MAX = 2_000;
 
 const described = ({ id, spec: { location, parent } }: AppFrame) => ({
   instanceId: id,
@@ -14,7 +14,7 @@ const described = ({ id, spec: { location, parent } }: AppFrame) => ({
 const heightIn = (options: unknown): number => {
   const height = Number.parseFloat(textMember(options, "height"));
   if (!Number.isFinite(height)) throw new FrameRefusal("resize: give the height in pixels, as { height: '500px' }.");
-  return Math.min(Math.max(height, LEAST_HEIGHT), MOST_HEIGHT);
+  return Math.min(Math.max(height, HEIGHT_MIN), HEIGHT_MAX);
 };
 
 type Act = (instance: AppFrame, options: unknown) => unknown;

@@ -1,7 +1,7 @@
 import type { FrontFailure } from "@parley/contract";
 import {
   parseAppFrameMessage,
-  HELLO,
+  FIRST_MESSAGE,
   WELCOME,
   type FrameContext,
   type AppFrameMessage,
@@ -47,7 +47,8 @@ interface InstancesDeps {
   readonly heard: (instance: AppFrame, message: AppFrameMessage) => void;
 }
 
-const FREEDOMS = "allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads";
+const SANDBOX_PERMISSIONS =
+  "allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads";
 
 export class FrameRefusal extends Error {
   readonly failure: FrontFailure;
@@ -72,7 +73,7 @@ export const createAppFrames = ({ home, context, heard }: InstancesDeps) => {
   let count = 0;
 
   window.addEventListener("message", ({ source, origin, data }: MessageEvent<{ t?: unknown } | undefined>) => {
-    if (data?.t !== HELLO || origin !== (home.apart ? "null" : home.origin)) return;
+    if (data?.t !== FIRST_MESSAGE || origin !== (home.apart ? "null" : home.origin)) return;
     if (source instanceof Window || (typeof source === "object" && source !== null)) welcome.get(source as Window)?.();
   });
 
@@ -80,7 +81,7 @@ export const createAppFrames = ({ home, context, heard }: InstancesDeps) => {
     const id = String((count += 1));
     const frame = document.createElement("iframe");
     frame.title = spec.title;
-    frame.setAttribute("sandbox", home.apart ? FREEDOMS : `${FREEDOMS} allow-same-origin`);
+    frame.setAttribute("sandbox", home.apart ? SANDBOX_PERMISSIONS : `${SANDBOX_PERMISSIONS} allow-same-origin`);
     frame.allow = "clipboard-write";
     const address = addressOf(home, spec.url);
     let port: MessagePort | undefined;

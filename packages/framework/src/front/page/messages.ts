@@ -6,7 +6,7 @@ import { isObject, type FrontFailure } from "@parley/contract";
  */
 
 /** First message of a frame to its parent window. */
-export const HELLO = "parley:hello";
+export const FIRST_MESSAGE = "parley:hello";
 /** The page's answer, with a message port for all further messages. */
 export const WELCOME = "parley:welcome";
 

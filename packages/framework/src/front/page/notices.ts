@@ -10,8 +10,8 @@ const KINDS: ReadonlyMap<string, { readonly look: string; readonly stays: boolea
 export const NOTICE_KINDS = [...KINDS.keys()];
 
 /** Display time of other notices. @units milliseconds */
-const STAY = 8_000;
-const MOST = 4;
+const DISPLAY_MS = 8_000;
+const NOTICES_MAX = 4;
 /** Maximum length of a notice; longer texts are truncated. */
 const TITLE_CHARACTERS = 80;
 const CHARACTERS = 240;
@@ -49,12 +49,12 @@ export const createNotices =
     // Shown again above a dialog that was opened since.
     region.hidePopover();
     region.showPopover();
-    while (region.children.length > MOST) region.firstElementChild?.remove();
+    while (region.children.length > NOTICES_MAX) region.firstElementChild?.remove();
     region.scrollTop = notice.offsetTop;
     if (stays) return;
     const leave = () => {
-      if (notice.matches(":hover, :focus-within")) setTimeout(leave, STAY);
+      if (notice.matches(":hover, :focus-within")) setTimeout(leave, DISPLAY_MS);
       else notice.remove();
     };
-    setTimeout(leave, STAY);
+    setTimeout(leave, DISPLAY_MS);
   };

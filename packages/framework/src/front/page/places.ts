@@ -34,8 +34,8 @@ interface PlacesDeps {
 }
 
 /** Kinds of which at most one placeholder is open at a time. */
-const ALONE: ReadonlySet<PlaceKind> = new Set(["sidebar", "editor", "page", "panel"]);
-const BESIDE: ReadonlySet<PlaceKind> = new Set(["sidebar", "editor", "background"]);
+const EXCLUSIVE_KINDS: ReadonlySet<PlaceKind> = new Set(["sidebar", "editor", "page", "panel"]);
+const CONVERSATION_KINDS: ReadonlySet<PlaceKind> = new Set(["sidebar", "editor", "background"]);
 const CLOSABLE: ReadonlySet<PlaceKind> = new Set(["editor", "page", "panel"]);
 
 const slotOf = (kind: PlaceKind) => element<HTMLElement>(document, `[data-slot=${kind}]`);
@@ -129,7 +129,7 @@ export const mountAppPlaces = ({ places, app, instances, notify, opened }: Place
   const enter = (seat: Seat) => {
     const { kind } = seat.place;
     for (const other of seats)
-      if (other !== seat && other.shown && other.place.kind === kind && ALONE.has(kind)) leave(other);
+      if (other !== seat && other.shown && other.place.kind === kind && EXCLUSIVE_KINDS.has(kind)) leave(other);
     seat.shown = true;
     look(seat);
     opened(seat.place);
@@ -175,7 +175,7 @@ export const mountAppPlaces = ({ places, app, instances, notify, opened }: Place
     },
     turn() {
       for (const seat of seats) {
-        if (!BESIDE.has(seat.place.kind)) continue;
+        if (!CONVERSATION_KINDS.has(seat.place.kind)) continue;
         unload(seat);
         look(seat);
       }

@@ -7,6 +7,7 @@ import type {
   FrontOutcome,
   FrontState,
 } from "@parley/contract";
+import { refusalMessageOf, UNREACHABLE_HOST_MESSAGE } from "../../pages/browser/host-response.ts";
 
 /** Client of the host's front API. */
 export interface FrontServer {
@@ -19,13 +20,6 @@ export interface FrontServer {
   send(message: FrontMessage): Promise<FrontOutcome>;
   change(change: FrontChange): Promise<FrontOutcome>;
 }
-
-const UNREACHED = "The app host can't be reached. Is it still running?";
-
-const sentence = async (reply: Response): Promise<string> => {
-  const said = (await reply.json().catch(() => ({}))) as { message?: unknown };
-  return typeof said.message === "string" ? said.message : `The app host answered ${reply.status}.`;
-};
 
 class HostRefused extends Error {
   readonly status: number;
@@ -42,8 +36,8 @@ export const createFrontServer = (token: string): FrontServer => {
       headers: { "content-type": "application/json", "x-page-token": token },
       body: JSON.stringify(body),
     }).catch(() => undefined);
-    if (!reply) throw new HostRefused(503, UNREACHED);
-    if (!reply.ok) throw new HostRefused(reply.status, await sentence(reply));
+    if (!reply) throw new HostRefused(503, UNREACHABLE_HOST_MESSAGE);
+    if (!reply.ok) throw new HostRefused(reply.status, await refusalMessageOf(reply));
     return (await reply.json()) as A;
   };
   const failure = (error: unknown) => ({

@@ -5,7 +5,7 @@ import { patternFault, patternsOf } from "./pattern.ts";
 
 type Declared = Readonly<Record<string, unknown>>;
 
-const KNOWN = Object.keys(Iparam.properties);
+const ATTRIBUTE_NAMES = Object.keys(Iparam.properties);
 
 /** A value that should be a string, as written in the file. */
 const written = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
@@ -26,9 +26,9 @@ const unknownType = (key: string, { type }: Declared): FindingWithPath[] => {
 };
 
 const unknown = (key: string, iparam: Declared): FindingWithPath[] => {
-  const strange = Object.keys(iparam).filter((name) => !KNOWN.includes(name));
+  const strange = Object.keys(iparam).filter((name) => !ATTRIBUTE_NAMES.includes(name));
   const meant = strange.flatMap((name) => {
-    const one = similarNames(name, KNOWN);
+    const one = similarNames(name, ATTRIBUTE_NAMES);
     return one === undefined ? [] : [{ name, one }];
   });
   const help = meant.map(({ name, one }) => `Did you mean '${one}' in place of '${name}'?`).join(" ");

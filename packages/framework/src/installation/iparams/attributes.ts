@@ -15,7 +15,7 @@ const isTexts = (value: unknown): value is string[] => Array.isArray(value) && v
 const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 
 /** Whether a callback may set a value, by the control of the parameter. */
-const VALUE_FITS: Readonly<Record<IparamControl, (value: unknown) => boolean>> = {
+const IS_VALID_VALUE: Readonly<Record<IparamControl, (value: unknown) => boolean>> = {
   line: isText,
   paragraph: isText,
   domain: isText,
@@ -33,7 +33,7 @@ const limit: Row = { takes: "a number", fits: isNumber, controls: ["number"] };
 const ROWS: Readonly<Record<keyof IparamAttributes, Row>> = {
   value: {
     takes: "a string, an array of strings for a multiselect, true or false for a checkbox",
-    fits: (value, control) => VALUE_FITS[control](value),
+    fits: (value, control) => IS_VALID_VALUE[control](value),
   },
   label: text,
   visible: boolean,

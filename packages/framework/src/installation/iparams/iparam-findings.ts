@@ -27,16 +27,16 @@ const editsBetween = (one: string, other: string): number => {
   return row.at(-1) ?? 0;
 };
 
-const MOST_EDITS = 2;
+const EDIT_DISTANCE_MAX = 2;
 /** Maximum length of a name that is compared. @units characters */
-const LONGEST_NAME = 40;
+const NAME_LENGTH_MAX = 40;
 
 /** The known name that is most similar to a misspelt one. */
 export const similarNames = (name: string, known: readonly string[]): string | undefined => {
-  if (name.length > LONGEST_NAME) return undefined;
+  if (name.length > NAME_LENGTH_MAX) return undefined;
   const close = known
     .map((one) => ({ one, edits: editsBetween(name.toLowerCase(), one) }))
-    .filter(({ one, edits }) => edits <= Math.min(MOST_EDITS, Math.floor(one.length / 3)))
+    .filter(({ one, edits }) => edits <= Math.min(EDIT_DISTANCE_MAX, Math.floor(one.length / 3)))
     .sort((one, other) => one.edits - other.edits);
   return close[0]?.one;
 };

@@ -19,7 +19,7 @@ const NO_ANSWER = "Domain or API key could not be checked: the account did not a
 const LIMITS = { timeoutMs: 10_000, maxRequestBytes: 10_000, maxResponseBytes: 100_000 };
 
 /** A timeout or a large response does not prove the key invalid. */
-const UNPROVEN: readonly EgressReason[] = ["TIMEOUT", "RESPONSE_TOO_LARGE"];
+const INCONCLUSIVE_REASONS: readonly EgressReason[] = ["TIMEOUT", "RESPONSE_TOO_LARGE"];
 
 type KeyCheck =
   | { readonly ok: true; readonly account: Pick<AccountConfiguration, "account_id" | "datacenter"> | undefined }
@@ -47,7 +47,7 @@ const checkAccountKey = async (egress: Egress, domain: string, key: string): Pro
     return { ok: false, message: reply.status === 429 || reply.status >= 500 ? NO_ANSWER : KEY_MISMATCH };
   } catch (error) {
     if (!(error instanceof EgressFailure)) throw error;
-    return { ok: false, message: UNPROVEN.includes(error.reason) ? NO_ANSWER : KEY_MISMATCH };
+    return { ok: false, message: INCONCLUSIVE_REASONS.includes(error.reason) ? NO_ANSWER : KEY_MISMATCH };
   }
 };
 

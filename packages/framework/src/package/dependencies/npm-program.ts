@@ -7,14 +7,14 @@ import { nodeFiles } from "../../sandbox/node-files.ts";
 import { registryAddress, type NpmSettings } from "./npmrc.ts";
 
 /** npm's program relative to Node's folder, as distributed with Node. */
-const NPM_BESIDE_NODE = ["node_modules/npm/bin/npm-cli.js", "../lib/node_modules/npm/bin/npm-cli.js"];
+const NPM_PATHS_FROM_NODE = ["node_modules/npm/bin/npm-cli.js", "../lib/node_modules/npm/bin/npm-cli.js"];
 /** Folder in which Debian-based distributions share npm's own packages. */
 const SHARED_PACKAGES = "/usr/share/nodejs";
 
 /** -> path of npm's program; undefined if there is none that Node can run */
 export function npmProgram(): string | undefined {
   const beside = [process.execPath, realpathSync(process.execPath)].flatMap((node) =>
-    NPM_BESIDE_NODE.map((place) => join(dirname(node), place)),
+    NPM_PATHS_FROM_NODE.map((place) => join(dirname(node), place)),
   );
   const found = [
     ...beside,

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { MODULES, OLD_PLACES, type Manifest, type AppPlace } from "@parley/contract";
+import { MODULES, PLACES_OF_2_X, type Manifest, type AppPlace } from "@parley/contract";
 import { appFilePath } from "../files/app-file.ts";
 import type { FindingWithPath, JsonPath } from "../model/finding.ts";
 import { MANIFEST_FILE, type ManifestRead, type ManifestSection } from "../model/manifest.ts";
@@ -52,7 +52,7 @@ const hasEvent = ({ kind, name }: ManifestSection, event: string): boolean =>
 
 /** Places of other products are not checked. */
 const isChatProductPlace = (place: string) =>
-  Object.hasOwn(OLD_PLACES, place) || Object.values(MODULES).some(({ places }) => places.includes(place));
+  Object.hasOwn(PLACES_OF_2_X, place) || Object.values(MODULES).some(({ places }) => places.includes(place));
 
 const nameRules = ({ kind, name }: ManifestSection): FindingWithPath[] =>
   kind === "modules" && !Object.hasOwn(MODULES, name) && name.startsWith("chat")

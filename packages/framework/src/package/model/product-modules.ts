@@ -1,4 +1,4 @@
-import { CHAT_PRODUCT, MODULES, OLD_PLACES, PRODUCT_EVENTS, type AppModule, type Manifest } from "@parley/contract";
+import { CHAT_PRODUCT, MODULES, PLACES_OF_2_X, PRODUCT_EVENTS, type AppModule, type Manifest } from "@parley/contract";
 import type { FindingWithPath } from "./finding.ts";
 import { createFinding } from "./rules.ts";
 
@@ -12,7 +12,7 @@ const isCommon = (kind: "places" | "events", name: string) => MODULES[COMMON_MOD
 const moduleOfPlace = (product: string, place: string): string => {
   if (isCommon("places", place)) return COMMON_MODULE;
   if (product !== CHAT_PRODUCT) return product;
-  const known = Object.hasOwn(OLD_PLACES, place) ? OLD_PLACES[place] : undefined;
+  const known = Object.hasOwn(PLACES_OF_2_X, place) ? PLACES_OF_2_X[place] : undefined;
   return known ?? chatModules.find(([, { places }]) => places.includes(place))?.[0] ?? "chat_conversation";
 };
 
@@ -26,7 +26,7 @@ export const moduleOfEvent = (product: string, event: string): string => {
 /** Whether 2.x has this place for the product. Every place of another product is accepted. */
 export const isProductPlace = (product: string, place: string): boolean =>
   product !== CHAT_PRODUCT ||
-  Object.hasOwn(OLD_PLACES, place) ||
+  Object.hasOwn(PLACES_OF_2_X, place) ||
   Object.values(MODULES).some(({ places }) => places.includes(place));
 
 export const isProductEvent = (product: string, event: string): boolean =>

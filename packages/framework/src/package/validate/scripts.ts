@@ -43,7 +43,7 @@ const SERVER_HELP: Readonly<Record<string, string>> = {
 };
 
 const SCRIPT_TAG = /<script\b([^>]*)>([\s\S]*?)<\/script>/gi;
-const WORD = /[A-Za-z_$][\w$]*/g;
+const IDENTIFIER = /[A-Za-z_$][\w$]*/g;
 /** Matches the client script, which the host replaces. */
 const CLIENT_SCRIPT = /fresh_client|\{\{\{appclient\}\}\}/;
 
@@ -58,7 +58,7 @@ const hasExternalScripts = (pages: readonly AppSource[]) =>
     ({ attributes }) => /\bsrc\s*=\s*["']?(?:https?:)?\/\//i.test(attributes) && !CLIENT_SCRIPT.test(attributes),
   );
 
-const wordsIn = (pages: readonly AppSource[]) => tagsIn(pages).flatMap(({ body }) => body.match(WORD) ?? []);
+const wordsIn = (pages: readonly AppSource[]) => tagsIn(pages).flatMap(({ body }) => body.match(IDENTIFIER) ?? []);
 
 interface AppScripts {
   readonly folder: string;

@@ -1,3 +1,5 @@
+import { refusalMessageOf, UNREACHABLE_HOST_MESSAGE } from "./host-response.ts";
+
 /** Sends a request of a page to the host. @errors Error with a sentence for the person */
 type PagePost = <A>(path: string, body?: unknown) => Promise<A>;
 
@@ -8,13 +10,6 @@ interface PagePostOptions {
   /** Called after each request with whether the host responded. */
   readonly reached?: (path: string, isReached: boolean) => void;
 }
-
-const UNREACHED = "The app host can't be reached. Is it still running?";
-
-const sentence = async (reply: Response): Promise<string> => {
-  const said = (await reply.json().catch(() => ({}))) as { message?: unknown };
-  return typeof said.message === "string" ? said.message : `The app host answered ${reply.status}.`;
-};
 
 /** The host may have been restarted since the page was loaded: a refused request is repeated once with the new token. */
 export const pagePost = ({ base, token, reached }: PagePostOptions): PagePost => {
@@ -39,8 +34,8 @@ export const pagePost = ({ base, token, reached }: PagePostOptions): PagePost =>
     let reply = await send(path, body);
     if (reply?.status === 403 && (await renew())) reply = await send(path, body);
     reached?.(path, reply !== undefined);
-    if (!reply) throw new Error(UNREACHED);
-    if (!reply.ok) throw new Error(await sentence(reply));
+    if (!reply) throw new Error(UNREACHABLE_HOST_MESSAGE);
+    if (!reply.ok) throw new Error(await refusalMessageOf(reply));
     return (await reply.json()) as A;
   };
 };

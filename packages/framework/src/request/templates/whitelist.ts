@@ -3,7 +3,7 @@ import { filledPieces, SubstitutionFailed, type TemplateSources } from "./substi
 import { TemplateError } from "./template.ts";
 
 /** Replaces the stars of a manifest entry. NUL cannot occur in a value, so that a star in a value stays literal. */
-const STAR = "\0";
+const STAR_PLACEHOLDER = "\0";
 
 /** Characters that a star matches; a port is excluded. */
 const STAR_CHARACTER = /[a-z0-9_.-]/;
@@ -19,7 +19,9 @@ interface WhitelistEntry {
 const textOf = (entry: string, from: TemplateSources): string | undefined => {
   try {
     return filledPieces(entry.trim(), "host", from)
-      .map(({ text, isFilled }) => (isFilled ? text.replace(/^https:\/\//i, "") : text.replaceAll("*", STAR)))
+      .map(({ text, isFilled }) =>
+        isFilled ? text.replace(/^https:\/\//i, "") : text.replaceAll("*", STAR_PLACEHOLDER),
+      )
       .join("");
   } catch (error) {
     if (error instanceof SubstitutionFailed || error instanceof TemplateError) return undefined;
@@ -30,8 +32,8 @@ const textOf = (entry: string, from: TemplateSources): string | undefined => {
 /** -> undefined for an entry that allows nothing: without a host, or with parameters that have no value */
 export const readEntry = (entry: string, from: TemplateSources): WhitelistEntry | undefined => {
   const [, host = "", path = ""] = /^(?:https:\/\/)?([^/]*)(.*)$/i.exec(textOf(entry, from) ?? "") ?? [];
-  const [first = "", ...others] = host.toLowerCase().split(STAR);
-  const [begin = ""] = path.split(STAR);
+  const [first = "", ...others] = host.toLowerCase().split(STAR_PLACEHOLDER);
+  const [begin = ""] = path.split(STAR_PLACEHOLDER);
   return host === "" ? undefined : { host: [first, ...others], path: begin };
 };
 

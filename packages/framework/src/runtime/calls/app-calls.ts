@@ -128,7 +128,7 @@ const KINDS: Readonly<Record<string, InvocationKind>> = {
 const kindOf = (event: string): InvocationKind => (Object.hasOwn(KINDS, event) ? KINDS[event] : undefined) ?? "product";
 
 /** Maximum length of the message of a refusal, as on other app hosts. @units characters */
-const LONGEST_MESSAGE = 60;
+const MESSAGE_LENGTH_MAX = 60;
 
 export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
   const { project, runner, log } = deps;
@@ -229,8 +229,10 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
       }
       const message = outcome.rendered?.message;
       if (message === undefined) return { ok: true };
-      if (message.length > LONGEST_MESSAGE)
-        log(`warn: ${handler} refused with ${message.length} characters; the field shows ${LONGEST_MESSAGE} of them.`);
+      if (message.length > MESSAGE_LENGTH_MAX)
+        log(
+          `warn: ${handler} refused with ${message.length} characters; the field shows ${MESSAGE_LENGTH_MAX} of them.`,
+        );
       return { ok: false, message };
     },
     async occur(event, raised, installation) {

@@ -3,9 +3,10 @@ import type { AppError, ChildMessage, Rendered } from "@parley/contract";
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /** Maximum length of a text for the host, as its schema requires. */
-const LONGEST = 8_000;
+const TEXT_LENGTH_MAX = 8_000;
 
-export const truncate = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text);
+export const truncate = (text: string): string =>
+  text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX)} …` : text;
 
 /** The message of an error without its stack. */
 const errorText = (thrown: unknown): string => truncate(thrown instanceof Error ? thrown.message : String(thrown));
@@ -47,7 +48,7 @@ interface ChildCalls {
 }
 
 /** Time in which a handler that must call `renderData` can do so after it has returned. @units milliseconds */
-const GRACE = 500;
+const RENDER_DATA_TIMEOUT_MS = 500;
 
 /**
  * Calls in progress. Many existing apps return nothing and continue in promises, so a call ends when the handler has returned and each of
@@ -80,7 +81,7 @@ export const createChildCalls = (
     if (!call.renders) return end(call, {});
     setTimeout(() => {
       if (call.asking === 0) end(call, { error: { message: "it ended without a call of renderData()" } });
-    }, GRACE);
+    }, RENDER_DATA_TIMEOUT_MS);
   };
   // The app may react to an answer with another request: it gets a turn before the call is checked.
   const settleLater = (call: Call) => turn(() => settle(call));

@@ -37,9 +37,9 @@ export const questions = (send: (message: ChildMessage) => void, present: () => 
 /** File descriptor of the channel to the host. */
 const CHANNEL = 4;
 /** Maximum size of a message to the host. @units bytes */
-const LONGEST_MESSAGE = 1_048_576;
+const MESSAGE_BYTES_MAX = 1_048_576;
 
-const channel = openHostChannel(CHANNEL, LONGEST_MESSAGE);
+const channel = openHostChannel(CHANNEL, MESSAGE_BYTES_MAX);
 let reportCoverage: ReportCoverage = () => undefined;
 const running = createChildCalls((message) => {
   // Sent before the answer: the host may stop this process when the answer has arrived.

@@ -26,18 +26,18 @@ const readReply = (reply: unknown): HostReply => {
 };
 
 /** Maximum lengths that the host accepts. @units characters */
-const LONGEST = { url: 8_000, method: 32 };
+const MAX_LENGTHS = { url: 8_000, method: 32 };
 
 /** Asks the host to send a request. @errors the host's refusal; TypeError for an invalid reply */
 export const sendThroughHost = async (question: DirectQuestion, { ask }: HostConnection): Promise<HostReply> => {
-  if (question.url.length > LONGEST.url) throw new Error("The address of a request is too long");
-  if (question.method.length > LONGEST.method) throw new Error("Invalid method");
+  if (question.url.length > MAX_LENGTHS.url) throw new Error("The address of a request is too long");
+  if (question.method.length > MAX_LENGTHS.method) throw new Error("Invalid method");
   return readReply(await ask(question));
 };
 
 /** Maximum body that the host accepts. @units bytes */
-const MOST_BODY = 700_000;
-const USUAL_PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
+const BODY_BYTES_MAX = 700_000;
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
 /** Time for which an unread response keeps the call open. @units milliseconds */
 const unreadWaitMs = 500;
 
@@ -184,7 +184,7 @@ export class ClientRequest extends Writable {
     this.host = hostOf(options);
     this.protocol = given(options["protocol"], defaultProtocol);
     const port = given(options["port"], given(options["defaultPort"]));
-    const isUsual = port === "" || port === USUAL_PORTS[this.protocol];
+    const isUsual = port === "" || port === DEFAULT_PORTS[this.protocol];
     this.#url = `${this.protocol}//${this.host}${isUsual ? "" : `:${port}`}${this.path}`;
     const { headers, auth, timeout, signal } = options;
     if (Array.isArray(headers)) for (const [name, value] of headers as [string, unknown][]) this.setHeader(name, value);
@@ -239,7 +239,7 @@ export class ClientRequest extends Writable {
   override _write(chunk: unknown, encoding: BufferEncoding, done: (error?: Error) => void) {
     const bytes = typeof chunk === "string" ? Buffer.from(chunk, encoding) : Buffer.from(chunk as Uint8Array);
     this.#size += bytes.length;
-    if (this.#size > MOST_BODY) return void this.destroy(coded(new Error("Request is too large")));
+    if (this.#size > BODY_BYTES_MAX) return void this.destroy(coded(new Error("Request is too large")));
     this.#chunks.push(bytes);
     return done();
   }

@@ -2,7 +2,7 @@ import { sendThroughHost, type DirectQuestion, type HostConnection } from "./cli
 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 /** Limit of browsers. */
-const MOST_REDIRECTS = 20;
+const REDIRECTS_MAX = 20;
 /** Statuses of responses without a body. */
 const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 /** Headers that must not be sent to another host. */
@@ -46,7 +46,7 @@ const follow = async (first: Asked, mode: RequestRedirect, line: HostConnection)
       });
       return Object.defineProperties(response, { url: { value: asked.url }, redirected: { value: redirects > 0 } });
     }
-    if (mode === "error" || redirects >= MOST_REDIRECTS) throw failed(new Error(`a redirect to ${location}`));
+    if (mode === "error" || redirects >= REDIRECTS_MAX) throw failed(new Error(`a redirect to ${location}`));
     asked = redirected(asked, reply.status, new URL(location, asked.url));
   }
 };

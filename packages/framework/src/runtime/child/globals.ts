@@ -50,7 +50,7 @@ const FETCH_METHODS: readonly FetchMethod[] = ["get", "post", "put", "patch", "d
 const SCHEDULE_ACTIONS: readonly ScheduleAction[] = ["create", "fetch", "update", "delete"];
 
 /** Maximum length of a name or an address that the host accepts. @units characters */
-const LONGEST_NAME = 8_000;
+const NAME_LENGTH_MAX = 8_000;
 
 /** An error for a call that can't be sent to the host, with the members of request errors. */
 const refused = (response: string) =>
@@ -63,7 +63,7 @@ const orNull = (value: unknown): unknown => value ?? null;
 const invokeTemplate =
   (ask: AskHost) =>
   (name: unknown, options: unknown): Promise<unknown> => {
-    if (typeof name !== "string" || name.length > LONGEST_NAME)
+    if (typeof name !== "string" || name.length > NAME_LENGTH_MAX)
       return refused("The name of a request template must be a text");
     if (!isObject(options ?? {})) return refused("The options of a request must be an object");
     const given = Object.entries((options ?? {}) as Record<string, unknown>).filter(
@@ -80,7 +80,7 @@ const fetchBy =
   (ask: AskHost, method: FetchMethod) =>
   (url: unknown, options: unknown): Promise<unknown> => {
     const address = String(url);
-    if (address.length > LONGEST_NAME) return refused("The address of a request is too long");
+    if (address.length > NAME_LENGTH_MAX) return refused("The address of a request is too long");
     return ask({ of: "fetch", method, url: address, options: isObject(options) ? options : {} });
   };
 
@@ -152,14 +152,14 @@ const consoleGlobal = (log: WriteLog): Console => {
   return Object.assign(own, Object.fromEntries(said));
 };
 
-const LONGEST_REFUSAL = 1_000;
+const REFUSAL_LENGTH_MAX = 1_000;
 
 /** The text of a rejection by the app: its message, under each name that apps use, or the response of a failed request that the app passes on. */
 const messageOf = (refusal: unknown): string => {
   const said = typeof refusal === "object" && refusal !== null ? ["message", "error_msg", "response"] : [];
   const texts = [refusal, ...said.map((name): unknown => Reflect.get(refusal as object, name))];
   const text = texts.find((one): one is string => typeof one === "string" && one !== "");
-  return (text ?? "The app refused.").slice(0, LONGEST_REFUSAL);
+  return (text ?? "The app refused.").slice(0, REFUSAL_LENGTH_MAX);
 };
 
 /** `renderData(error?, data?)`: the first argument is an error for every kind of handler. */

@@ -2,8 +2,8 @@ import { gather, groupCommit } from "@parley/database";
 import type { HandledStore } from "./store.ts";
 
 /** Retention of handled event ids. @units milliseconds */
-const REMEMBERED = 86_400_000;
-const TOGETHER = 64;
+const RETENTION_MS = 86_400_000;
+const BATCH_SIZE_MAX = 64;
 /** @units milliseconds */
 const HOUR = 3_600_000;
 
@@ -21,7 +21,7 @@ export const createEventDeduplication = ({ store, now, project }: EventDeduplica
   const running = new Map<string, Promise<boolean>>();
   // Many events arrive at the same time: their ids are looked up and stored in batches.
   const isHandled = gather<string, boolean>({
-    maxBatch: TOGETHER,
+    maxBatch: BATCH_SIZE_MAX,
     run: async (ids) => {
       const known = await store.known(project, ids);
       return ids.map((id) => known.has(id));
@@ -39,7 +39,7 @@ export const createEventDeduplication = ({ store, now, project }: EventDeduplica
     const present = now().getTime();
     if (present - forgotten < HOUR) return;
     forgotten = present;
-    await store.forget(new Date(present - REMEMBERED));
+    await store.forget(new Date(present - RETENTION_MS));
   };
   const attempt = async (id: string, work: () => Promise<boolean>): Promise<boolean> => {
     if (await isHandled(id)) return true;

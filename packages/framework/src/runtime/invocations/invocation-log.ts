@@ -17,7 +17,7 @@ interface InvocationLog extends Invocations {
 }
 
 /** Default length of a list. */
-const USUAL = 100;
+const DEFAULT_LIST_LENGTH = 100;
 /** Old invocations are deleted after this number of new ones: a deletion after each call would cost a statement per call. */
 const TRIM_EVERY = 500;
 /** Pause between two statements, so that many calls are stored by few statements. @units milliseconds */
@@ -73,7 +73,7 @@ export const createInvocationLog = ({ store, project, most, log }: InvocationLog
     },
     async list(filter) {
       await written();
-      return store.list(project, { ...filter, limit: Math.min(filter.limit ?? USUAL, most) });
+      return store.list(project, { ...filter, limit: Math.min(filter.limit ?? DEFAULT_LIST_LENGTH, most) });
     },
     follow(listener) {
       listeners.add(listener);

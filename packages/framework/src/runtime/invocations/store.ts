@@ -36,7 +36,7 @@ const ADD = statement(
      $8::timestamptz[], $9::boolean[], $10::text[])
    ON CONFLICT (id) DO UPDATE SET body = excluded.body, ok = excluded.ok`,
 );
-const TRIM = statement(
+const DELETE_OLD = statement(
   "trim_invocations",
   `DELETE FROM invocations
    WHERE project = $1 AND id < (
@@ -79,7 +79,7 @@ export const invocationStore = (db: Db) => ({
   },
   /** Keeps the newest ones and deletes the others. */
   trim: async (project: string, left: number): Promise<void> => {
-    await db.rows(TRIM, [project, left]);
+    await db.rows(DELETE_OLD, [project, left]);
   },
   find: async (project: string, id: string): Promise<Invocation | undefined> => {
     const row = await db.one<Row>(FIND, [project, id]);

@@ -41,11 +41,11 @@ interface AppJobsDeps extends Pick<HostPorts, "newId" | "now"> {
 const jobMs = 120_000;
 /** Time that a host may need to report that a job has ended. @units milliseconds */
 const graceMs = 10_000;
-const MOST_AT_ONCE = 15;
+const MAX_RUNNING_JOBS = 15;
 /** @units milliseconds @assumed a job can be queried for a week */
 const keptMs = 7 * 86_400_000;
 /** Maximum lengths. @units characters */
-const LONGEST = { tag: 256, message: 1_000 };
+const MAX_LENGTHS = { tag: 256, message: 1_000 };
 
 const seconds = (time: Date): number => Math.floor(time.getTime() / 1_000);
 
@@ -74,7 +74,7 @@ export const createAppJobs = ({ app, project, store, run, newId, now, log }: App
     const refusal = outcome.ok ? outcome.rendered?.message : outcome.error;
     const isLate = !outcome.ok && outcome.error.includes(`took more than ${jobMs / 1_000} s`);
     const status = refusal === undefined ? "success" : isLate ? "timeout" : "failed";
-    await store.end(job.id, status, refusal?.slice(0, LONGEST.message), now());
+    await store.end(job.id, status, refusal?.slice(0, MAX_LENGTHS.message), now());
   };
 
   return {
@@ -82,8 +82,8 @@ export const createAppJobs = ({ app, project, store, run, newId, now, log }: App
       const declared = project().manifest.modules["common"]?.jobs ?? {};
       if (typeof name !== "string" || !Object.hasOwn(declared, name))
         throw new AppRefused(404, `The job '${String(name)}' is not mentioned in manifest.json`);
-      if (typeof tag !== "string" || tag.length > LONGEST.tag || tag.includes("\0"))
-        throw new AppRefused(400, `The tag of a job must be a text of at most ${LONGEST.tag} characters`);
+      if (typeof tag !== "string" || tag.length > MAX_LENGTHS.tag || tag.includes("\0"))
+        throw new AppRefused(400, `The tag of a job must be a text of at most ${MAX_LENGTHS.tag} characters`);
       if (!isObject(args)) throw new AppRefused(400, `The job '${name}' takes an object`);
       const owner = ownerOf(installation.account);
       const present = now();
@@ -91,9 +91,9 @@ export const createAppJobs = ({ app, project, store, run, newId, now, log }: App
       const row = await store.add(
         owner,
         { id: newId(), name, tag, start_time: present },
-        { since: new Date(present.getTime() - jobMs - graceMs), most: MOST_AT_ONCE },
+        { since: new Date(present.getTime() - jobMs - graceMs), most: MAX_RUNNING_JOBS },
       );
-      if (!row) throw new AppRefused(429, `At most ${MOST_AT_ONCE} jobs may be at work at once`);
+      if (!row) throw new AppRefused(429, `At most ${MAX_RUNNING_JOBS} jobs may be at work at once`);
       const ended = work(row, args, installation)
         .catch((error: unknown) => log(`error: The end of the job ${name} could not be stored: ${String(error)}`))
         .finally(() => running.delete(ended));
@@ -107,8 +107,8 @@ export const createAppJobs = ({ app, project, store, run, newId, now, log }: App
     },
     async report(id, message) {
       if (id === undefined) throw new AppRefused(400, "$job.updateStatusMessage works inside a job only");
-      if (typeof message !== "string" || message.length > LONGEST.message || message.includes("\0"))
-        throw new AppRefused(400, `A status message must be a text of at most ${LONGEST.message} characters`);
+      if (typeof message !== "string" || message.length > MAX_LENGTHS.message || message.includes("\0"))
+        throw new AppRefused(400, `A status message must be a text of at most ${MAX_LENGTHS.message} characters`);
       await store.report(id, message);
       return {};
     },

@@ -32,7 +32,7 @@ const COUNT = statement(
   "count_jobs",
   "SELECT count(*)::int AS count FROM jobs WHERE project = $1 AND account = $2 AND end_time IS NULL AND start_time > $3",
 );
-const TRIM = statement("trim_jobs", "DELETE FROM jobs WHERE project = $1 AND start_time < $2");
+const DELETE_OLD = statement("trim_jobs", "DELETE FROM jobs WHERE project = $1 AND start_time < $2");
 
 /** Rows of the table `jobs`. */
 export const jobStore = (db: Pool) => ({
@@ -57,7 +57,7 @@ export const jobStore = (db: Pool) => ({
     await db.rows(END, [id, status, message ?? null, now]);
   },
   trim: async (project: string, before: Date) => {
-    await db.rows(TRIM, [project, before]);
+    await db.rows(DELETE_OLD, [project, before]);
   },
 });
 export type JobStore = ReturnType<typeof jobStore>;

@@ -8,7 +8,7 @@ import { CallFailed, startAppProcess, type HostAnswer } from "./app-process.ts";
 import type { ProcessLinkOptions } from "./process-link.ts";
 import { createStackTracer } from "./stack-trace.ts";
 
-const NOT_NOW: HostAnswer = { failure: { message: "$request and $db work inside handlers only", status: 400 } };
+const OUTSIDE_HANDLER: HostAnswer = { failure: { message: "$request and $db work inside handlers only", status: 400 } };
 
 /** Loads an app's code in its own process to list its exports. The process starts while the code is still being bundled. */
 export const createInspector =
@@ -24,7 +24,7 @@ export const createInspector =
       ...options,
       code,
       trace: (text) => trace(text),
-      answer: () => Promise.resolve(NOT_NOW),
+      answer: () => Promise.resolve(OUTSIDE_HANDLER),
     });
     try {
       return { handlers: await process.handlers, events: await process.events };

@@ -1,7 +1,7 @@
 import type { LogLevel } from "@parley/contract";
 
 /** Maximum line of an app in the host's log. @units characters */
-const LONGEST = 2_000;
+const LINE_LENGTH_MAX = 2_000;
 
 export type AppLog = (level: LogLevel, text: string) => void;
 
@@ -32,7 +32,7 @@ export const appLog = (
   };
   const write = (level: LogLevel, line: string) => {
     lines += 1;
-    log(`[${name}] ${level}: ${line.slice(0, LONGEST).replaceAll("\t", "  ").replace(CONTROL, "?")}`);
+    log(`[${name}] ${level}: ${line.slice(0, LINE_LENGTH_MAX).replaceAll("\t", "  ").replace(CONTROL, "?")}`);
   };
   return (level, text) => {
     for (let from = 0; from <= text.length;) {

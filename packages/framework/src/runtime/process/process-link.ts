@@ -26,9 +26,9 @@ export interface ProcessLinkOptions {
 }
 
 /** Maximum line of standard output and error, which carry no messages. @units bytes */
-const NOISE = 65_536;
+const OUTPUT_LINE_MAX = 65_536;
 /** Maximum backlog for a child that does not read. @units bytes */
-const UNREAD = 32 * 1024 * 1024;
+const UNREAD_BYTES_MAX = 32 * 1024 * 1024;
 const OUT_OF_MEMORY = /heap out of memory|allocation failed|Cannot allocate memory|bad_alloc/i;
 const V8_REPORT = /^\s*$|^<---|^\[\d+:0x|^ ?\d+: 0x|^#|^----- |^\s+at /;
 
@@ -50,7 +50,8 @@ export function openProcessLink({ launch, program, take, log, settings }: Proces
   };
 
   for (const stream of [stdout, stderr, lifeline, channel]) stream.on("error", () => undefined);
-  for (const stream of [stdout, stderr]) readLines(stream, NOISE, noise, () => end("it wrote a line without an end"));
+  for (const stream of [stdout, stderr])
+    readLines(stream, OUTPUT_LINE_MAX, noise, () => end("it wrote a line without an end"));
   readLines(
     channel,
     settings.maxMessageBytes,
@@ -87,7 +88,7 @@ export function openProcessLink({ launch, program, take, log, settings }: Proces
     send(message) {
       if (!alive) return;
       channel.write(`${JSON.stringify(message)}\n`);
-      if (channel.writableLength > UNREAD) end("it does not read what it asked for");
+      if (channel.writableLength > UNREAD_BYTES_MAX) end("it does not read what it asked for");
     },
     end,
     isAlive: () => alive,

@@ -4,16 +4,16 @@ import { SourceMap } from "node:module";
 export type TranslateStack = (text: string) => string;
 
 /** A position as the child names the app's code. */
-const PLACE = /\bserver\.js:(\d{1,9}):(\d{1,9})/g;
+const APP_CODE_POSITION = /\bserver\.js:(\d{1,9}):(\d{1,9})/g;
 /** File names of the child's own program and of Node in the lines of a stack. */
-const OWN_PLACES = ["[stdin]", "[eval]", "node:"];
+const HOST_FILE_NAMES = ["[stdin]", "[eval]", "node:"];
 /** A longer text is cut: an app may log any amount, and the log shows no more of it. @units characters */
 const longestText = 100_000;
 
 const isOwnLine = (line: string): boolean => {
   const text = line.trimStart();
   if (text === line || !text.startsWith("at ")) return false;
-  return OWN_PLACES.some((place) => text.startsWith(place, "at ".length) || text.includes(`(${place}`));
+  return HOST_FILE_NAMES.some((place) => text.startsWith(place, "at ".length) || text.includes(`(${place}`));
 };
 
 /** An error with members is printed with a brace at the end of its stack. */
@@ -34,7 +34,7 @@ export const createStackTracer = (map: string | undefined): TranslateStack => {
   // Parsed at the first error, because most processes have none.
   let read: SourceMap | undefined;
   return (text) =>
-    withoutOwnLines(cut(text)).replace(PLACE, (place, line: string, column: string) => {
+    withoutOwnLines(cut(text)).replace(APP_CODE_POSITION, (place, line: string, column: string) => {
       read ??= new SourceMap(JSON.parse(map) as ConstructorParameters<typeof SourceMap>[0]);
       const entry = read.findEntry(Number(line) - 1, Number(column) - 1);
       if (!("originalSource" in entry)) return place;

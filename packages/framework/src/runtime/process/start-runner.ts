@@ -26,8 +26,8 @@ export interface StandaloneRunner {
   close(): Promise<void>;
 }
 
-const LONE = "lone";
-const ALONE = () =>
+const NO_PROJECT = "lone";
+const refuseWithoutHost = () =>
   Promise.resolve({ failure: { message: "This app runs alone: requests and records need an app host", status: 400 } });
 
 /**
@@ -45,10 +45,10 @@ export async function startRunner(options: StandaloneRunnerOptions): Promise<Sta
   const live = await liveProject({ folder, tools: { inspect: createInspector(link), bundler }, log });
   const processes = createAppRunner({ ...link, app: () => live.newest().project });
   if (follow) await live.follow(() => processes.refresh());
-  if (isWarm) processes.warm(LONE, ALONE);
+  if (isWarm) processes.warm(NO_PROJECT, refuseWithoutHost);
   return {
     async call(name, args) {
-      const outcome = await processes.invoke(LONE, { handler: name, args, renders: true }, ALONE);
+      const outcome = await processes.invoke(NO_PROJECT, { handler: name, args, renders: true }, refuseWithoutHost);
       if (!outcome.ok) throw new Error(outcome.error);
       if (outcome.rendered?.message !== undefined) throw new Error(outcome.rendered.message);
       return outcome.rendered?.data;

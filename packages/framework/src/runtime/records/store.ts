@@ -13,11 +13,11 @@ interface NewRecord {
   readonly expires: Date | null;
 }
 
-const LIVE = "(expires_time IS NULL OR expires_time > $4)";
+const IS_NOT_EXPIRED = "(expires_time IS NULL OR expires_time > $4)";
 
 const GET = statement(
   "get_record",
-  `SELECT value FROM records WHERE project = $1 AND account = $2 AND key = $3 AND ${LIVE}`,
+  `SELECT value FROM records WHERE project = $1 AND account = $2 AND key = $3 AND ${IS_NOT_EXPIRED}`,
 );
 const PUT = statement(
   "put_record",
@@ -41,7 +41,7 @@ const PUT_EXISTING = statement(
 );
 const LOCK = statement(
   "lock_record",
-  `SELECT value FROM records WHERE project = $1 AND account = $2 AND key = $3 AND ${LIVE} FOR UPDATE`,
+  `SELECT value FROM records WHERE project = $1 AND account = $2 AND key = $3 AND ${IS_NOT_EXPIRED} FOR UPDATE`,
 );
 const CHANGE = statement(
   "change_record",
@@ -49,7 +49,7 @@ const CHANGE = statement(
 );
 const REMOVE = statement(
   "remove_record",
-  `DELETE FROM records WHERE project = $1 AND account = $2 AND key = $3 AND ${LIVE} RETURNING key`,
+  `DELETE FROM records WHERE project = $1 AND account = $2 AND key = $3 AND ${IS_NOT_EXPIRED} RETURNING key`,
 );
 
 interface Value {

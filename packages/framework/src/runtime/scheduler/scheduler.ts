@@ -38,9 +38,9 @@ interface Scheduler {
 /** Maximum pause: another host may create schedules in the same database and end before they are due. @units milliseconds */
 const maxSleepMs = 15_000;
 /** Pause before a schedule that another process is running is checked again, because that process may end. @units milliseconds */
-const IN_HAND = 500;
+const RECHECK_DELAY_MS = 500;
 /** Maximum number of schedules that run at the same time: each holds a connection. */
-const ABREAST = 3;
+const CONCURRENT_SCHEDULES_MAX = 3;
 /** Maximum length of the reason of a failure. @units characters */
 const maxReasonCharacters = 1_000;
 
@@ -112,9 +112,9 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
   /** Fires due schedules while fewer than the maximum run, so that a slow one delays no other. */
   const fill = async (owner: RecordOwner, to: Installation, signal: AbortSignal) => {
     // Running schedules are still due in the database.
-    const due = await store.due(owner, now(), ABREAST + atWork.size);
+    const due = await store.due(owner, now(), CONCURRENT_SCHEDULES_MAX + atWork.size);
     const waiting = due.filter(({ name }) => !atWork.has(name));
-    for (const row of waiting.slice(0, ABREAST - atWork.size)) {
+    for (const row of waiting.slice(0, CONCURRENT_SCHEDULES_MAX - atWork.size)) {
       const work = fire(row, owner, to, signal)
         .catch((error: unknown) => {
           if (!signal.aborted) log(`error: The schedule '${row.name}' could not be fired: ${String(error)}`);
@@ -133,7 +133,7 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
     const next = owner && (await store.next(owner));
     const ms = next ? next.getTime() - now().getTime() : maxSleepMs;
     clearTimeout(timer);
-    timer = setTimeout(wake, ms <= 0 ? IN_HAND : Math.min(ms + 1, maxSleepMs)).unref();
+    timer = setTimeout(wake, ms <= 0 ? RECHECK_DELAY_MS : Math.min(ms + 1, maxSleepMs)).unref();
   };
 
   const run = async (signal: AbortSignal) => {

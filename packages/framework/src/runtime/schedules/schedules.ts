@@ -47,7 +47,7 @@ const NAME_CHARACTERS = 30;
 /** Maximum size of the data as JSON. */
 const DATA_BYTES = 4 * 1024;
 /** @units days; no valid date is further away */
-const MOST_TURNS = 100_000;
+const MAX_DAYS_AHEAD = 100_000;
 const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
 
 const NOT_FOUND = () => new AppRefused(404, "Schedule does not exist");
@@ -76,7 +76,7 @@ const timeOf = (text: unknown): Date => {
 };
 const repeatOf = (repeat: unknown): Pick<ScheduleRow, "time_unit" | "frequency"> => {
   if (repeat === undefined || repeat === null) return { time_unit: null, frequency: null };
-  if (!matchesSchema(Repeat, repeat) || repeat.frequency > MOST_TURNS)
+  if (!matchesSchema(Repeat, repeat) || repeat.frequency > MAX_DAYS_AHEAD)
     throw invalidRecord(
       `repeat must have a time_unit (${SCHEDULE_UNITS.join(", ")}) and a frequency, a whole number from 1`,
     );

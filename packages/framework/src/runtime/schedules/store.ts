@@ -17,7 +17,7 @@ export interface ScheduleRow {
 type ScheduleValues = Omit<ScheduleRow, "created_time">;
 
 const COLUMNS = "name, data, schedule_at, time_unit, frequency, due_time, created_time";
-const OWN = "project = $1 AND account = $2 AND name = $3";
+const BY_NAME = "project = $1 AND account = $2 AND name = $3";
 
 /** Replaces a schedule of the same name that has fired for the last time. */
 const CREATE = statement(
@@ -31,19 +31,19 @@ const CREATE = statement(
      WHERE schedules.due_time IS NULL
    RETURNING name`,
 );
-const FIND = statement("find_schedule", `SELECT ${COLUMNS} FROM schedules WHERE ${OWN}`);
+const FIND = statement("find_schedule", `SELECT ${COLUMNS} FROM schedules WHERE ${BY_NAME}`);
 const FIND_FOR_UPDATE = statement(
   "find_schedule_for_update",
-  `SELECT ${COLUMNS} FROM schedules WHERE ${OWN} FOR UPDATE`,
+  `SELECT ${COLUMNS} FROM schedules WHERE ${BY_NAME} FOR UPDATE`,
 );
 const CHANGE = statement(
   "change_schedule",
   `UPDATE schedules
    SET data = $4, schedule_at = $5, time_unit = $6, frequency = $7, due_time = $8, updated_time = $9
-   WHERE ${OWN}`,
+   WHERE ${BY_NAME}`,
 );
-const REMOVE = statement("remove_schedule", `DELETE FROM schedules WHERE ${OWN} RETURNING name`);
-const NEXT = statement(
+const REMOVE = statement("remove_schedule", `DELETE FROM schedules WHERE ${BY_NAME} RETURNING name`);
+const FIND_NEXT = statement(
   "next_schedule",
   "SELECT min(due_time) AS due_time FROM schedules WHERE project = $1 AND account = $2",
 );
@@ -59,7 +59,7 @@ const CLAIM = statement(
 /** Has no effect if the handler or another process has changed the schedule in the meantime. */
 const MOVE = statement(
   "move_schedule",
-  `UPDATE schedules SET due_time = $6 WHERE ${OWN} AND created_time = $4 AND due_time = $5`,
+  `UPDATE schedules SET due_time = $6 WHERE ${BY_NAME} AND created_time = $4 AND due_time = $5`,
 );
 
 /** Rows of the table `schedules`. */
@@ -94,7 +94,7 @@ export const scheduleStore = (pool: Pool) => ({
 
   /** -> time at which the next schedule is due */
   next: async ({ project, account }: RecordOwner) =>
-    (await pool.one<Pick<ScheduleRow, "due_time">>(NEXT, [project, account]))?.due_time ?? undefined,
+    (await pool.one<Pick<ScheduleRow, "due_time">>(FIND_NEXT, [project, account]))?.due_time ?? undefined,
 
   due: ({ project, account }: RecordOwner, now: Date, most: number) =>
     pool.rows<ScheduleRow>(DUE, [project, account, now, most]),
@@ -134,7 +134,7 @@ export interface FailureRow {
 }
 
 /** Retention of failed schedules. @units milliseconds */
-const KEPT = 30 * 86_400_000;
+const FAILURE_RETENTION_MS = 30 * 86_400_000;
 
 const FAILURE_COLUMNS = "id, name, data, due_time, tries, reason, failed_time";
 // Idempotent: a host that is killed before it records a failure tries again and then records the same failure.
@@ -171,7 +171,7 @@ export const failureStore = (db: Db, most: number) => ({
   add: async ({ project, account }: RecordOwner, source: string, row: FailureRow): Promise<void> => {
     const { id, name, data, due_time, tries, reason, failed_time } = row;
     await db.rows(ADD, [id, project, account, source, name, data, due_time, tries, reason, failed_time]);
-    await db.rows(FORGET, [project, account, new Date(failed_time.getTime() - KEPT), most]);
+    await db.rows(FORGET, [project, account, new Date(failed_time.getTime() - FAILURE_RETENTION_MS), most]);
   },
   /** Newest last. */
   list: ({ project, account }: RecordOwner) => db.rows<FailureRow>(LIST, [project, account]),

@@ -37,7 +37,7 @@ interface TargetRouteDeps {
 }
 
 /** Headers that describe the connection, not the content. */
-const OF_THE_WAY = new Set(
+const HOP_BY_HOP_HEADERS = new Set(
   "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade".split(
     " ",
   ),
@@ -48,7 +48,9 @@ const SECRET = new Set(["authorization", "cookie"]);
 const headersOf = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || OF_THE_WAY.has(name) ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
+      value === undefined || HOP_BY_HOP_HEADERS.has(name)
+        ? []
+        : [[name, Array.isArray(value) ? value.join(", ") : value]],
     ),
   );
 const withoutSecrets = (headers: Readonly<Record<string, string>>) =>

@@ -10,7 +10,7 @@ const REPLACE = statement(
   `INSERT INTO targets (hash, project, account, salt, created_time) VALUES ($1, $2, $3, $4, $5)
    ON CONFLICT (project, account) DO UPDATE SET hash = excluded.hash, salt = excluded.salt, created_time = excluded.created_time`,
 );
-const OF = statement("target_of", "SELECT hash, salt FROM targets WHERE project = $1 AND account = $2");
+const FIND_HASH = statement("target_of", "SELECT hash, salt FROM targets WHERE project = $1 AND account = $2");
 const FIND = statement("find_target", "SELECT project, account FROM targets WHERE hash = $1 AND project = $2");
 
 export interface ExternalEventTarget {
@@ -20,7 +20,7 @@ export interface ExternalEventTarget {
 
 /** Rows of the table `targets`: one per owner. */
 export const externalEventTargetStore = (pool: Pool) => ({
-  of: ({ project, account }: RecordOwner) => pool.one<ExternalEventTarget>(OF, [project, account]),
+  of: ({ project, account }: RecordOwner) => pool.one<ExternalEventTarget>(FIND_HASH, [project, account]),
   /** Has no effect if the owner has a target. */
   add: async ({ hash, salt }: ExternalEventTarget, { project, account }: RecordOwner, now: Date) => {
     await pool.one(ADD, [hash, project, account, salt, now]);

@@ -78,7 +78,7 @@ const fieldHint = (place: HTMLElement, more: HTMLElement): ((text: string) => vo
 };
 
 /** Delay before a running check is indicated. @units milliseconds */
-const BUSY_AFTER = 150;
+const BUSY_DELAY_MS = 150;
 
 export interface FieldElements {
   setLabel(text: string): void;
@@ -125,7 +125,7 @@ export const fieldElements = (root: HTMLElement, control: FieldControl): FieldEl
       clearTimeout(timer);
       if (!busy) status.textContent = "";
       root.setAttribute("aria-busy", String(busy));
-      if (busy) timer = setTimeout(() => void (status.textContent = "Checking…"), BUSY_AFTER);
+      if (busy) timer = setTimeout(() => void (status.textContent = "Checking…"), BUSY_DELAY_MS);
     },
     setError(message) {
       error.textContent = message ?? "";

@@ -11,7 +11,7 @@ import {
 /** Time limit of a callback. @units milliseconds */
 const callTimeoutMs = 20_000;
 /** Shown because a frame in an endless loop processes no further messages. */
-const LATE = `It did not answer within ${callTimeoutMs / 1_000} seconds. Open this page anew to try again.`;
+const TIMEOUT_MESSAGE = `It did not answer within ${callTimeoutMs / 1_000} seconds. Open this page anew to try again.`;
 /** An app's own page may have to load components from elsewhere. @units milliseconds */
 const startTimeoutMs = 30_000;
 
@@ -121,7 +121,7 @@ export const connectFrame = (frame: HTMLIFrameElement, deps: FrameBridgeDeps): F
       } catch (error) {
         return failed(error instanceof Error ? error.message : String(error));
       }
-      return within(send(name, value), callTimeoutMs, () => failed(LATE));
+      return within(send(name, value), callTimeoutMs, () => failed(TIMEOUT_MESSAGE));
     },
   };
 };

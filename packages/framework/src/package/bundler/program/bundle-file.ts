@@ -13,14 +13,14 @@ const PACKAGE = /^(?:@[^/]+\/)?[^./][^/]*/;
 const PATH_LIKE = /\.\.|^\/|^[A-Za-z]+:/;
 
 /** Stub module that accepts any access while the code loads. */
-const STAND_IN = `
+const STUB_MODULE = `
 const anything = new Proxy(function () {}, {
   get: (target, name) => (name === "then" || typeof name === "symbol" ? undefined : anything),
   apply: () => anything,
   construct: () => anything,
 });
 module.exports = anything;`;
-const STAND_IN_NAMESPACE = "absent";
+const STUB_NAMESPACE = "absent";
 
 /** Marks resolutions that the plugin itself requests. */
 const INNER_RESOLUTION = Symbol("inner resolution");
@@ -34,7 +34,7 @@ const resolution = ({ standIns = [] }: BundleJob, guard: PathGuard, absent: (nam
   setup(builder) {
     const refused = (refusal: PathRefused) => ({ errors: [{ text: refusal.reason, detail: refusal }] });
     builder.onResolve({ filter: standIns.length > 0 ? /./ : PATH_LIKE }, async (imported) => {
-      if (imported.pluginData === INNER_RESOLUTION || imported.namespace === STAND_IN_NAMESPACE) return undefined;
+      if (imported.pluginData === INNER_RESOLUTION || imported.namespace === STUB_NAMESPACE) return undefined;
       const { path, kind, importer, namespace, resolveDir } = imported;
       const refusal = guard.refusalOfImport(imported);
       if (refusal) return refused(refusal);
@@ -44,9 +44,9 @@ const resolution = ({ standIns = [] }: BundleJob, guard: PathGuard, absent: (nam
       const { errors } = await builder.resolve(path, options);
       if (errors.length === 0) return undefined;
       absent(name);
-      return { path, namespace: STAND_IN_NAMESPACE };
+      return { path, namespace: STUB_NAMESPACE };
     });
-    builder.onLoad({ filter: /./, namespace: STAND_IN_NAMESPACE }, () => ({ contents: STAND_IN, loader: "js" }));
+    builder.onLoad({ filter: /./, namespace: STUB_NAMESPACE }, () => ({ contents: STUB_MODULE, loader: "js" }));
   },
 });
 

@@ -60,7 +60,7 @@ const insertionOf = (table: CatalogTable, { snapshot }: Loading): string => {
 
 // Subscriptions and webhook keys belong to the instance, not to its data. An app host or a webhook keeps its subscription and resumes at the
 // position of the snapshot; a subscription that the snapshot does not have starts at the end of the log.
-const KEEP = [
+const SAVE_SUBSCRIPTIONS = [
   "create temporary table kept_subscriptions on commit drop as table parley_service.subscriptions",
   "create temporary table kept_webhook_keys on commit drop as table parley_service.webhook_keys",
   "create temporary table kept_tokens on commit drop as table parley_service.tokens with no data",
@@ -69,7 +69,7 @@ const keptTokens = (hashes: readonly string[]): string =>
   `insert into kept_tokens
    select * from parley_service.tokens
     where encode(hash, 'hex') in (${["''", ...hashes.map(literal)].join(", ")})`;
-const GIVE_BACK = [
+const RESTORE_SUBSCRIPTIONS = [
   `delete from parley_service.subscriptions present
     where not exists (
       select from kept_subscriptions kept where kept.account_id = present.account_id and kept.name = present.name)`,
@@ -103,7 +103,7 @@ export function loadingOf(loading: Loading): string {
   return [
     "begin",
     ...SETTINGS,
-    ...KEEP,
+    ...SAVE_SUBSCRIPTIONS,
     keptTokens(loading.tokens),
     ...triggers("disable"),
     ...tables.toReversed().map((table) => deletionOf(table, loading)),
@@ -111,7 +111,7 @@ export function loadingOf(loading: Loading): string {
     ...triggers("enable"),
     // Unlike setval, RESTART is undone when the transaction is rolled back.
     ...loading.sequences.map((sequence) => `alter sequence ${qualifiedName(sequence)} restart with ${sequence.next}`),
-    ...GIVE_BACK,
+    ...RESTORE_SUBSCRIPTIONS,
     ...(loading.hasQueue ? ["delete from parley_jobs._private_jobs"] : []),
     "commit",
   ].join(";\n");
