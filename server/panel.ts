@@ -37,7 +37,7 @@ export const offeredMessages = (settings: Settings, user: User | undefined, now:
 /** Maximum number of past conversations in the panel: each takes a request. */
 export const MAX_PAST_SHOWN = 5;
 
-/** @errors Refused */
+/** @errors AccountRefusal */
 export const panelConversationOf = async (account: AccountClient, id: string): Promise<Conversation> => {
   const reply = await account.conversation(id);
   if (reply.ok) return reply.body;

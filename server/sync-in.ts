@@ -86,7 +86,7 @@ const sendMessage = async (
 
 /**
  * An event of another system updates the user's data and sends a template message to the customer, once for each event.
- * @errors Refused, without any change
+ * @errors AccountRefusal, without any change
  */
 export const syncIn: UseCase<ExternalPayload> = {
   name: "sync-in",

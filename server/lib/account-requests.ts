@@ -64,7 +64,7 @@ export const accountRequests = (
   const slow = () =>
     new Postponed("slow", WAIT_SECONDS.slow, `The messaging API took more than ${bounds?.milliseconds} ms to answer.`);
 
-  /** @errors PutOff when the limits permit no further call */
+  /** @errors Postponed when the limits permit no further call */
   const admit = (): void => {
     if (!bounds) return;
     if (low) throw low;

@@ -35,7 +35,7 @@ const LISTS = { listGroups: "groups", listChannels: "channels", listAgents: "age
 /**
  * The calls that Concierge makes: within limits from a handler, without limits from the installation page.
  * `once` identifies the object that a POST creates, so that a repeated request creates it once. @shape once: visible ASCII, at most 255
- * @errors PutOff when the account can't be called now
+ * @errors Postponed when the account can't be called now
  */
 export const createAccountClient = (request: RequestMethod, bounds?: Bounds) => {
   const budget = timeBudget(bounds?.milliseconds);

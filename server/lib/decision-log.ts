@@ -1,19 +1,19 @@
 import type { KeyValueStore } from "@parley/framework/sdk";
 import { findRecord, KNOWN_SECONDS, putRecord } from "./records.ts";
 
-/** An action of Concierge in a conversation, for the agent who views it. @shape at: ISO 8601 */
+/** An action of Concierge in a conversation, shown to agents. @shape at: ISO 8601 */
 export interface RuleLogEntry {
   readonly at: string;
   /** A sentence in the past tense: "Routed to Billing." */
   readonly did: string;
-  /** Why, such as the rule that fitted. */
+  /** The reason, such as the rule that matched. */
   readonly why?: string;
 }
 
 const keyOf = (conversation_id: string): string => `did:${conversation_id}`;
 const TEXT_CHARACTERS = 300;
 
-/** Notes what was done: an entry of the same name replaces the earlier one, so that an event that comes again adds nothing. */
+/** Records an action. An entry replaces an earlier entry of the same name, so that a repeated event adds nothing. */
 export const note = (
   db: KeyValueStore,
   conversation_id: string,
@@ -24,7 +24,7 @@ export const note = (
   return putRecord(db, keyOf(conversation_id), { [name]: entry }, KNOWN_SECONDS);
 };
 
-/** What was done, the oldest first. @param kind how the names of the wanted entries begin */
+/** Returns the recorded actions, oldest first. @param kind prefix of the names of the entries */
 export const journalOf = async (
   db: KeyValueStore,
   conversation_id: string,

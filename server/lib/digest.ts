@@ -1,7 +1,7 @@
 import { daysAfter, startOfDay, type Day } from "./days.ts";
 import type { ZoneTime } from "./time-zone.ts";
 
-/** The next time after another at which the clock shows a full hour; where summer time skips that hour, what it shows instead. */
+/** Returns the next time after `after` at which the local time is `hour`; if daylight saving time skips that hour, the time to which it is moved. */
 export function nextAt(after: Date, hour: number, zone: ZoneTime): Date {
   for (let { day } = zone.at(after); ; day = daysAfter(day, 1)) {
     const time = zone.timeOf(day, hour * 60);
@@ -9,7 +9,7 @@ export function nextAt(after: Date, hour: number, zone: ZoneTime): Date {
   }
 }
 
-/** The last whole day before a time, from midnight to midnight. */
+/** Returns the last complete day before a time, from midnight to midnight. */
 export const dayBefore = (
   time: Date,
   zone: ZoneTime,
@@ -19,7 +19,7 @@ export const dayBefore = (
   return { day, start: zone.timeOf(day, 0), end: zone.timeOf(today, 0) };
 };
 
-/** What happened on a day. @units firstResponse, resolution: seconds, the median; undefined where there was none */
+/** Figures of a day. @units firstResponse, resolution: seconds, the median; undefined without a value */
 export interface Figures {
   readonly begun: number;
   readonly resolved: number;
@@ -36,7 +36,7 @@ const UNITS = [
   ["s", 1],
 ] as const;
 
-/** A time in its two largest units, rounded: "1 h 5 min". */
+/** Formats a duration in its two largest units, rounded: "1 h 5 min". */
 export function spanOf(seconds: number): string {
   const largest = UNITS.find(([, size]) => seconds >= size) ?? UNITS[3];
   const least = UNITS[Math.min(UNITS.indexOf(largest) + 1, UNITS.length - 1)]?.[1] ?? 1;
@@ -50,7 +50,7 @@ export function spanOf(seconds: number): string {
   return parts.join(" ") || "0 s";
 }
 
-/** -> undefined of none @units points, to one decimal */
+/** -> undefined for an empty list @units points, to one decimal place */
 export const averageOf = (ratings: readonly number[]): number | undefined =>
   ratings.length === 0
     ? undefined
@@ -59,7 +59,7 @@ export const averageOf = (ratings: readonly number[]): number | undefined =>
 const weekday = (day: Day): string =>
   new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", weekday: "long" }).format(startOfDay(day));
 
-/** The report as a text, one figure a line. */
+/** Formats the report as text, one figure per line. */
 export function digestText(day: Day, { begun, resolved, firstResponse, resolution, ratings, leads }: Figures): string {
   const average = averageOf(ratings);
   const rows = [

@@ -1,19 +1,19 @@
 import type { NewUser } from "@parley/contract";
 import { internationalOf } from "./international.ts";
 
-/** What another system tells: something happened to a customer. */
+/** An event that another system reports about a customer. */
 export interface ExternalEvent {
-  /** The sender's own name for this event: one that comes again has the same. */
+  /** The sender's id of the event; a repeated event has the same id. */
   readonly id?: string;
-  /** Such as order.shipped. */
+  /** Name of the event, such as order.shipped. */
   readonly event: string;
-  /** When it happened, where the sender says so. ISO 8601. */
+  /** Time of the event if the sender states it. @shape ISO 8601 */
   readonly time?: string;
   readonly user: ExternalUser;
-  /** What the event is about, for the templates. */
+  /** Details of the event, for the templates. */
   readonly data: Readonly<Record<string, unknown>>;
 }
-/** Without what is empty; the phone number is E.164. */
+/** The customer's fields, without empty ones. @shape the phone number is E.164 */
 export type ExternalUser = Pick<
   NewUser,
   "reference_id" | "email" | "phone" | "first_name" | "last_name" | "properties"
@@ -23,7 +23,7 @@ export type ReadExternal =
   | { readonly ok: true; readonly event: ExternalEvent }
   | { readonly ok: false; readonly status: 400 | 413; readonly message: string };
 
-/** What is taken must fit the record that keeps it when it can't be worked on at once. @units characters of JSON */
+/** An event that can't be processed at once is stored in a record, whose size is limited. @units characters of JSON */
 export const BODY_CHARACTERS = 30_000;
 const NAME_CHARACTERS = 100;
 const TEXT_CHARACTERS = 1_000;
@@ -65,7 +65,7 @@ const onlyKnown = (record: Members, known: readonly string[], where: string): vo
   if (unknown !== undefined) no(`"${unknown.slice(0, NAME_CHARACTERS)}" isn't known${where}: use ${known.join(", ")}.`);
 };
 
-/** Reads the names of a form, such as user.email, as the members that they mean. */
+/** Converts names of form fields, such as user.email, to nested members. */
 const nested = (fields: Iterable<readonly [string, unknown]>): Members => {
   const whole = new Map<string, unknown>();
   const parts = new Map<string, [string, unknown][]>();
@@ -144,8 +144,8 @@ const eventIn = (body: unknown): ExternalEvent => {
 };
 
 /**
- * Reads what another system has sent: JSON, or the fields of a form, whose names have dots (user.email).
- * @assumed What isn't known is refused as a whole, so that a sender learns of a wrong name at once; what is empty counts as absent.
+ * Reads the body of a request of another system: JSON, or the fields of a form whose names contain dots (user.email).
+ * @assumed An unknown field refuses the whole body, so that the sender learns of a wrong name at once; an empty field counts as absent.
  */
 export function readExternal(body: unknown): ReadExternal {
   try {
@@ -154,7 +154,7 @@ export function readExternal(body: unknown): ReadExternal {
     return { ok: true, event: eventIn(body) };
   } catch (error) {
     if (error instanceof Unreadable) return { ok: false, status: 400, message: error.message };
-    // What is nested without end ends the stack.
+    // Unlimited nesting overflows the stack.
     if (error instanceof RangeError) return { ok: false, status: 400, message: TOO_DEEP };
     throw error;
   }

@@ -47,7 +47,7 @@ export const offerAt = (db: KeyValueStore, conversation_id: string): Promise<Con
 /**
  * Reads the customer's previous conversation from the account.
  * @param channel of the present conversation, which is not read again
- * @errors PutOff when the account can't be called now
+ * @errors Postponed when the account can't be called now
  */
 export const lastOf = async (
   account: AccountClient,

@@ -9,7 +9,7 @@ const WAIT_SECONDS = 10;
 /**
  * Runs an action while no other event runs one with one of the same names.
  * @shape names: at most 55 characters each
- * @errors PutOff while another event runs
+ * @errors Postponed while another event runs
  */
 export const oneAtATime = <T>(db: KeyValueStore, names: readonly string[], act: () => Promise<T>): Promise<T> =>
   names.reduceRight<() => Promise<T>>(
@@ -29,7 +29,7 @@ export const oneAtATime = <T>(db: KeyValueStore, names: readonly string[], act: 
 /**
  * As `once`, for actions that must not run concurrently: calls whose receiver does not detect duplicates.
  * @shape name: at most 55 characters
- * @errors PutOff while another event runs
+ * @errors Postponed while another event runs
  */
 export const onceInOrder = async (db: KeyValueStore, name: string, act: () => Promise<unknown>): Promise<boolean> =>
   (await findRecord(db, name)) ? false : oneAtATime(db, [name], () => oncePerKey(db, name, act));

@@ -5,17 +5,17 @@ import type { Settings } from "./settings.ts";
 import { readTemplate } from "./template.ts";
 
 /**
- * The host that sends outbound messages for an account.
+ * Returns the host that sends outbound messages for an account.
  * @spec What the service does
- * @assumed It is `outbound` beside the account, as the service has it where PARLEY_OUTBOUND_HOST is not set.
- * @shape domain: as events carry it, such as acme.parley.localhost
+ * @assumed It is `outbound` beside the account's host, which is the service's default for PARLEY_OUTBOUND_HOST.
+ * @shape domain: as in events, such as acme.parley.localhost
  */
 export const outboundHostOf = (domain: string): string =>
   domain.replace(/^https:\/\//, "").replace(/^[^.]+/, "outbound");
 
 type RichData = NonNullable<NewOutboundMessage["data"]["message_template"]["rich_template_data"]>;
 
-/** Why a message can't be made, for the log: it tells of settings and no customer's data. */
+/** Thrown if a message can't be composed. The message concerns settings and contains no customer data, so that it can be logged. */
 class Unmakeable extends Error {}
 const no = (message: string): never => {
   throw new Unmakeable(message);
@@ -40,7 +40,7 @@ const richData = ({ values, header, buttons }: OutboundTemplateMessage, view: ob
   };
 };
 
-/** The request for one template message, or why there can be none, as a sentence for the log. */
+/** Composes the request for one template message. -> the request, or a sentence for the log about why there is none */
 export function outboundRequest(
   { from, namespace }: Settings["outbound"],
   message: OutboundTemplateMessage,

@@ -1,25 +1,25 @@
 import { alike, linesOf, type SettingLineProblem } from "./setting-lines.ts";
 import { readTemplate } from "./template.ts";
 
-/** A template of the provider, and templates of the admin's for its places, in their order. */
+/** A template of the provider, with the admin's templates for its placeholders, in order. */
 export interface OutboundTemplateMessage {
   readonly template: string;
-  /** Such as en_US. */
+  /** Language code such as en_US. */
   readonly language: string;
-  /** Of the text. */
+  /** Values of the text's placeholders. */
   readonly values: readonly string[];
   readonly header?: { readonly type: HeaderType; readonly values: readonly string[] };
-  /** Of each button that takes one. */
+  /** Values of the buttons that have a placeholder. */
   readonly buttons: readonly string[];
 }
-/** One line of the template messages. */
+/** One line of the setting. */
 export interface OutboundEvent extends OutboundTemplateMessage {
   readonly line: number;
-  /** Such as order.shipped. */
+  /** Name of the event, such as order.shipped. */
   readonly event: string;
 }
 
-/** The words of a line for what its template has besides a text, and what they are in a request. @spec Outbound message object */
+/** Keywords of a line for the parts of a template besides its text, with their names in a request. @spec Outbound message object */
 const HEADERS = { header: "text", image: "image", video: "video", document: "document" } as const;
 export type HeaderType = (typeof HEADERS)[keyof typeof HEADERS];
 
@@ -46,7 +46,7 @@ const valuesIn = (text: string, where: string): readonly string[] => {
   return values;
 };
 
-/** What follows the text's values: "; image: value; button: value". */
+/** Parses what follows the values of the text: "; image: value; button: value". */
 const partsIn = (text: string): Pick<OutboundTemplateMessage, "header" | "buttons"> => {
   const buttons: string[] = [];
   let header: OutboundTemplateMessage["header"];
@@ -76,8 +76,8 @@ const read = (line: number, text: string): OutboundEvent => {
 };
 
 /**
- * Reads the template messages, one a line: `event => template (language): value, value; image: value; button: value`. A line that can't be
- * read is a problem and no message; the other lines still count.
+ * Parses the template messages, one per line: `event => template (language): value, value; image: value; button: value`. A line that can't be
+ * parsed is reported and ignored; the other lines remain valid.
  */
 export function parseOutboundEvents(text: string): {
   readonly events: readonly OutboundEvent[];

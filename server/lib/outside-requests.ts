@@ -4,12 +4,12 @@ import { Postponed } from "./postponed.ts";
 import type { TimeBudget } from "./time-budget.ts";
 
 const WAIT_SECONDS = 60;
-/** Words of the framework for a request that it could not make. */
+/** Matches the framework's messages for requests that it could not send. */
 const PLAIN = /^[\w ,.'/-]{1,80}$/;
-/** The answer has come, in a form that nobody reads. */
+/** The framework's message for a response that is not text. The request itself succeeded. */
 const UNSUPPORTED_TYPE_MESSAGE = "Unsupported content type";
 
-/** What is wrong with an answer: its own words stay outside, since they may repeat what was sent. */
+/** Returns the reason of a failure without the response's text, which may repeat the data that was sent. */
 const reasonFor = ({ status, response, headers }: RequestFailure): string => {
   const isOfFramework = Object.keys(headers).length === 0;
   if (isOfFramework && PLAIN.test(response)) return `The request could not be made: ${response}.`;
@@ -29,9 +29,9 @@ const secondsIn = ({ headers }: RequestFailure): number => {
 };
 
 /**
- * Tells the admin's own system, within the event's time. It is no call of the account, so no allowance counts it. Whatever it answers but
- * success is put off, since the admin may mend it meanwhile.
- * @errors PutOff
+ * Posts to the admin's own system, within the time of the event. It is not a call of the account and does not count towards its limits. Any
+ * response other than success postpones the work, since the admin may correct the cause in the meantime.
+ * @errors Postponed
  */
 export const outsideRequests =
   (request: RequestMethod, budget: TimeBudget) =>

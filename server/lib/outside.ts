@@ -1,4 +1,4 @@
-/** Where an address of the admin's leads, as the request template takes it. @shape path: without its first slash, with the query */
+/** An address of the admin's, in the form that the request template takes. @shape path: without its leading slash, with the query */
 export interface OutsideAddress {
   readonly host: string;
   readonly path: string;
@@ -11,9 +11,9 @@ const NUMBER = /^[\d.]+$/;
 const PARENT_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?=[/?]|$)/i;
 
 /**
- * Reads the address of another system.
- * @assumed A port, a name and password, and an address by number are refused: the request method goes to a host's name only, and what
- * is secret has a parameter of its own.
+ * Parses the address of another system.
+ * @assumed Ports, user names, passwords and IP addresses are refused: the request method accepts host names only, and secrets have their own
+ * parameter.
  */
 export function outsideOf(url: string): OutsideAddress | { readonly problem: string } {
   const text = url.trim();

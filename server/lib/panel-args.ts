@@ -1,10 +1,10 @@
 import type { Agent } from "@parley/contract";
 import { AccountRefusal } from "./account-refusal.ts";
 
-/** What a page sends along may be anything. */
+/** Arguments from the page; their types are not guaranteed. */
 export type PanelArguments = Readonly<Record<string, unknown>>;
 
-/** It becomes a part of an address. */
+/** Ids become part of a URL. */
 const ID = /^[\w-]{1,64}$/;
 const NAME_CHARACTERS = 100;
 
@@ -13,17 +13,17 @@ const idFrom = (value: unknown, name: string): string => {
   throw new AccountRefusal(400, `${name} must be an id.`);
 };
 
-/** @errors Refused */
+/** @errors AccountRefusal */
 export const idArgument = (args: PanelArguments, name: string): string => idFrom(args[name], name);
 
-/** @errors Refused when it is absent, empty or too long */
+/** @errors AccountRefusal if it is absent, empty or too long */
 export const textArgument = (args: PanelArguments, name: string, most = NAME_CHARACTERS): string => {
   const value = args[name];
   if (typeof value === "string" && value !== "" && value.length <= most) return value;
   throw new AccountRefusal(400, `${name} must be a text of at most ${most} characters.`);
 };
 
-/** @errors Refused */
+/** @errors AccountRefusal */
 export const timeArgument = (args: PanelArguments, name: string): Date => {
   const value = args[name];
   const time = new Date(typeof value === "string" ? value : Number.NaN);
@@ -31,10 +31,10 @@ export const timeArgument = (args: PanelArguments, name: string): Date => {
   throw new AccountRefusal(400, `${name} must be a time such as 2027-03-02T09:00:00.000Z.`);
 };
 
-/** Who sits before the panel. */
+/** The agent who uses the panel. */
 export type PanelAgent = Pick<Agent, "id" | "first_name" | "last_name">;
 
-/** The agent whom the page names: a name of another kind is none. @errors Refused */
+/** Returns the agent of the arguments. A name that is not a text counts as absent. @errors AccountRefusal */
 export const agentArgument = (args: PanelArguments): PanelAgent => {
   const given = (args["agent"] ?? {}) as PanelArguments;
   const name = (key: "first_name" | "last_name") => {
@@ -44,6 +44,6 @@ export const agentArgument = (args: PanelArguments): PanelAgent => {
   return { id: idFrom(given["id"], "agent.id"), ...name("first_name"), ...name("last_name") };
 };
 
-/** -> "an agent" for one without a name */
+/** -> "an agent" for an agent without a name */
 export const nameOfAgent = ({ first_name, last_name }: PanelAgent): string =>
   [first_name, last_name].filter(Boolean).join(" ") || "an agent";

@@ -7,16 +7,16 @@ import { AccountRefusal } from "./account-refusal.ts";
 import { settingsOf, settingText, type Settings } from "./settings.ts";
 import type { WriteLog } from "./use-case.ts";
 
-/** All that a function of the agent's panel may touch. */
+/** Dependencies of a function of the agent's panel. */
 export interface PanelDeps {
   readonly account: AccountClient;
   readonly db: KeyValueStore;
   readonly settings: Settings;
-  /** Of the account, such as acme.parley.localhost. */
+  /** Domain of the account, such as acme.parley.localhost. */
   readonly domain: string;
 }
 
-/** Answers the panel. @errors Refused in words for the agent; PutOff */
+/** A function of the panel. @errors AccountRefusal with a sentence for the agent; Postponed */
 export type PanelFunction<Answer extends object> = (args: PanelArguments, deps: PanelDeps) => Promise<Answer>;
 
 export interface PanelClients {
@@ -26,13 +26,13 @@ export interface PanelClients {
   readonly render: (error: RenderedError | null, data?: unknown) => void;
 }
 
-/** An agent waits: so longer than an event's handler may take, and with the calls that those leave. */
+/** An agent waits for the result, so the time limit is longer than that of an event's handler, and no calls are reserved. */
 const PANEL_BOUNDS: Bounds = { calls: 60, milliseconds: 8_000, reserve: 0 };
 
 const inWords = (seconds: number): string =>
   seconds < 90 ? "in about a minute" : `in about ${Math.ceil(seconds / 60)} minutes`;
 
-/** Nobody takes up again what an agent waits for: it is told. */
+/** A function of the panel is not resumed later, so the agent gets the reason. */
 export const refusalOfPostponed = ({ cause, seconds }: Postponed): AccountRefusal => {
   switch (cause) {
     case "slow":
@@ -62,7 +62,7 @@ const refusalFor = (error: unknown, log: PanelClients["log"]): AccountRefusal =>
   return new AccountRefusal(500, "Concierge has failed at this; its log says why.");
 };
 
-/** Makes functions of the manifest of functions of the panel. */
+/** Converts functions of the panel to functions of the manifest. */
 export const panelCalls =
   (means: () => PanelClients) =>
   <Answer extends object>(answer: PanelFunction<Answer>) =>

@@ -2,7 +2,7 @@ import type { Conversation, User } from "@parley/contract";
 import type { RuleLogEntry } from "./decision-log.ts";
 import { languageOf } from "./template-view.ts";
 
-/** What the agent's panel shows. The page and the function of server/ share these. */
+/** Contents of the agent's panel, shared by the page and the functions of server/. */
 
 export interface NamedEntry {
   readonly id: string;
@@ -22,7 +22,7 @@ export interface PanelConversation {
 }
 
 export interface PastConversation extends PanelConversation {
-  /** What the customer gave, of 5 points. */
+  /** The customer's rating, of 5 points. */
   readonly rating?: number;
 }
 
@@ -43,7 +43,7 @@ export interface PanelReply {
   readonly text: string;
 }
 
-/** Template messages that an agent may send. @shape problem: why there are none, though some are set */
+/** Template messages that an agent may send. @shape problem: why none is available although some are configured */
 export interface PanelOutbound {
   readonly ready: readonly { readonly event: string; readonly template: string }[];
   readonly problem?: string;
@@ -53,31 +53,31 @@ export interface PanelView {
   readonly conversation: PanelConversation;
   /** Absent when the user was deleted. */
   readonly customer?: PanelCustomer;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly did: readonly RuleLogEntry[];
   readonly topics: readonly NamedEntry[];
   readonly groups: readonly NamedEntry[];
-  /** The newest first. */
+  /** Newest first. */
   readonly past: readonly PastConversation[];
-  /** How many conversations came before those. */
+  /** Number of conversations before those. */
   readonly earlier: number;
-  /** What came of asking for addresses and numbers in these conversations, the newest first. */
+  /** Results of the requests for addresses and numbers in these conversations, newest first. */
   readonly leads: readonly RuleLogEntry[];
   readonly replies: readonly PanelReply[];
-  /** Group that an escalation goes to; empty: it only becomes urgent. */
+  /** Group of an escalation; if empty, an escalation only sets the priority. */
   readonly escalation: string;
   readonly outbound: PanelOutbound;
-  /** Whether other systems may tell Concierge. */
+  /** Whether other systems may send events to Concierge. */
   readonly syncIn: boolean;
 }
 
-/** What a function that did something answers. */
+/** Result of a function that performed an action. */
 export interface PanelAction {
   /** A sentence for the agent. */
   readonly message: string;
-  /** False when it stood so already. */
+  /** False if there was nothing to change. */
   readonly changed: boolean;
-  /** As it stands now. */
+  /** Its current state. */
   readonly conversation: PanelConversation;
 }
 
@@ -108,7 +108,7 @@ export const panelCustomer = (user: User): PanelCustomer => {
     ...(user.email && { email: user.email }),
     ...(user.phone && { phone: user.phone }),
     ...(language && { language }),
-    // What tells the language is said already.
+    // Properties that contain the language are shown as the language.
     properties: (user.properties ?? []).filter(
       (property) => property.value !== "" && !languageOf({ user: { properties: [property] } }),
     ),

@@ -1,12 +1,12 @@
-/** Why a piece of work is put off: nothing is wrong with it, and it is taken up again by itself. */
+/** Reason for which work is postponed. It is temporary, and the work is resumed automatically. */
 export type PostponeCause = "slow" | "allowance" | "calls" | "unreachable" | "refused" | "outside" | "turn";
 
 /**
- * Thrown where work can't go on now: what is left of the event is done later, by work.ts.
- * @units seconds: until it makes sense to try again
+ * Thrown if work can't continue now. The rest of the event is processed later: see use-case-runner.ts.
+ * @units seconds: until a retry can succeed
  */
 export class Postponed extends Error {
-  override readonly name = "PutOff";
+  override readonly name = "Postponed";
   override readonly cause: PostponeCause;
   readonly seconds: number;
   constructor(cause: PostponeCause, seconds: number, message: string) {

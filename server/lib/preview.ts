@@ -5,7 +5,7 @@ import type { Settings } from "./settings.ts";
 import { readTemplate } from "./template.ts";
 import { templateViewOf, type TemplateSubject } from "./template-view.ts";
 
-/** A customer of whom everything is known, for the person who writes the template. */
+/** Sample of a customer whose data is complete. */
 const SAMPLE = {
   user: {
     first_name: "Ada",
@@ -17,7 +17,7 @@ const SAMPLE = {
   channel: { name: "Support" },
   conversation: { status: "new", properties: { priority: "Low" } },
 } as const satisfies TemplateSubject;
-/** A morning, wherever that is. */
+/** It is morning at this time in the samples. */
 const NOW = new Date("2027-03-02T09:00:00Z");
 
 const EVENING = new Date("2027-03-06T20:00:00Z");
@@ -27,7 +27,7 @@ const LINES_MAX = 5;
 
 type SayOf = (subject: TemplateSubject, more: object) => string;
 
-/** A template of a line of its own, with what it is called. */
+/** A template with the name of its line. */
 export interface PreviewNames {
   readonly name: string;
   readonly template: string;
@@ -40,7 +40,7 @@ const sayIn =
     return read.ok ? read.render(templateViewOf({ ...settings, timeZone: "UTC" }, subject, NOW, more)) : "";
   };
 
-/** What events from outside say is not known here: each {{data.…}} that is asked for is there, by its name in brackets. */
+/** Data of external events is unknown here: each {{data.…}} of the template yields its own name in brackets. */
 export const dataFor = (template: string): { readonly data: object } => {
   const data: Record<string, unknown> = {};
   for (const [, path = ""] of template.matchAll(/\{\{\{?#?(?:\w+\s+)?data\.([\w.]+)/g)) {
@@ -56,14 +56,14 @@ export const dataFor = (template: string): { readonly data: object } => {
   return { data };
 };
 
-/** The next opening from a Saturday evening on; without hours it is the Monday after it. */
+/** Returns the next opening after a Saturday evening; without business hours it is the following Monday. */
 const opening = (settings: Settings) => {
   const times = timesOf(settings);
   const next = nextOpening(EVENING, times);
   return openingView(EVENING, next && next > EVENING ? next : MONDAY, times);
 };
 
-/** What single settings can speak of besides the customer. */
+/** Values that only single settings have, besides those of the customer. */
 const moreFor = (settings: Settings) => {
   const [choice] = parseMenu(settings.menu).choices;
   return {
@@ -77,12 +77,12 @@ const moreFor = (settings: Settings) => {
 const EMPTY_MESSAGE = "(nothing)";
 
 interface Variant {
-  /** undefined: for everybody alike. */
+  /** undefined: the text is the same for every customer. */
   readonly whom?: "known" | "unknown";
   readonly text: string;
 }
 
-/** -> none when the template can't be read, or says nothing to anyone */
+/** -> empty if the template can't be parsed, or yields nothing for any customer */
 const variantsOf = (template: string, settings: Settings): readonly Variant[] => {
   const say = sayIn(template, settings);
   const more = { ...moreFor(settings), ...dataFor(template) };
@@ -98,13 +98,13 @@ const variantsOf = (template: string, settings: Settings): readonly Variant[] =>
 const PREVIEW_TITLES = { known: "Preview for Ada", unknown: "Without a name" } as const;
 const TITLE_SUFFIXES = { known: ", for Ada", unknown: ", without a name" } as const;
 
-/** The template as a customer called Ada reads it, and one of whom nothing is known. -> undefined when it says nothing to anyone */
+/** Renders the template for a customer called Ada and for one without data. -> undefined if it yields nothing for either */
 export const previewOf = (template: string, settings: Settings): string | undefined =>
   variantsOf(template, settings)
     .map(({ whom, text }) => `${whom ? PREVIEW_TITLES[whom] : "Preview"}: ${text}`)
     .join("\n") || undefined;
 
-/** The same of several templates that have names, a line each. */
+/** Renders several named templates, one per line. */
 export function previewOfAll(templates: readonly PreviewNames[], settings: Settings): string | undefined {
   const shown = templates
     .slice(0, LINES_MAX)

@@ -3,14 +3,14 @@ import { messageMarkOf, messageText } from "./bot-message.ts";
 import { alike } from "./setting-lines.ts";
 import { labelsOf } from "./menu-parts.ts";
 
-/** Marks the message that offers the menu. */
+/** Mark of the message that contains the menu. */
 export const GREETING = "greeting";
 
 type Said = Pick<Message, "id" | "created_time" | "in_reply_to">;
 
 /**
- * The messages before and after one. Where it is too old to be among them, all are later.
- * @param messages of the conversation, the newest first
+ * Returns the messages before and after one. If it is older than all of them, all are later.
+ * @param messages of the conversation, newest first
  */
 const around = (messages: readonly Message[], { id }: Said) => {
   const at = messages.findIndex((one) => one.id === id);
@@ -21,10 +21,10 @@ const offers = ({ reply_parts }: Message, words: string): boolean =>
   labelsOf(reply_parts).some((label) => alike(label) === alike(words));
 
 /**
- * The mark of the question that a customer's words answer: of those that offer these words the one that the message names, or else the
- * latest before it.
- * @param messages of the conversation, the newest first
- * @returns undefined where none offers them, "" where it is none of Concierge's own
+ * Returns the mark of the question that a customer's text answers: of the questions that offer this text, the one to which the message
+ * replies, otherwise the latest before it.
+ * @param messages of the conversation, newest first
+ * @returns undefined if no question offers the text; "" if the question is not Concierge's
  */
 export const questionOf = (messages: readonly Message[], said: Said, words: string): string | undefined => {
   const questions = around(messages, said).earlier.filter((one) => offers(one, words));
@@ -32,7 +32,7 @@ export const questionOf = (messages: readonly Message[], said: Said, words: stri
   return question && (messageMarkOf(question) ?? "");
 };
 
-/** Tells whether a customer has said one of these words later. @param messages of the conversation, the newest first */
+/** Whether a customer has sent a matching text later. @param messages of the conversation, newest first */
 export const isSaidLater = (messages: readonly Message[], said: Said, isOne: (words: string) => boolean): boolean =>
   around(messages, said).later.some((one) => {
     const words = messageText(one);

@@ -1,14 +1,14 @@
 import type { KeyValueStore } from "@parley/framework/sdk";
 
-/** Of what the framework rejects with. -> 0 of any other error */
+/** Returns the status of an error with which the framework rejects. -> 0 for any other error */
 export const statusOf = (error: unknown): number => ((error ?? {}) as { readonly status?: number }).status ?? 0;
 
-/** What is kept of an installation, beside the account. Keys: at most 60 characters, so an id and a short word. */
+/** Records are stored per installation. A key has at most 60 characters, so it consists of an id and a short word. */
 
 const isTaken = (error: unknown): boolean =>
   (((error ?? {}) as { readonly message?: string }).message ?? "").includes("setIf conditional request failed");
 
-/** -> undefined where there is none */
+/** -> undefined if there is no such record */
 export async function findRecord<T extends object>(db: KeyValueStore, key: string): Promise<Readonly<T> | undefined> {
   try {
     return (await db.get(key)) as T;
@@ -18,7 +18,7 @@ export async function findRecord<T extends object>(db: KeyValueStore, key: strin
   }
 }
 
-/** Makes a record unless there is one. -> false when there is one */
+/** Creates a record unless it exists. -> false if it exists */
 export async function claimRecord(db: KeyValueStore, key: string, value: object, ttl?: number): Promise<boolean> {
   try {
     await db.set(key, value, { setIf: "not_exist", ...(ttl !== undefined && { ttl }) });
@@ -29,7 +29,7 @@ export async function claimRecord(db: KeyValueStore, key: string, value: object,
   }
 }
 
-/** Sets members of a record, which is made where there is none: the same members twice are there once. */
+/** Sets members of a record, which is created if it is absent. Idempotent. */
 export async function putRecord(db: KeyValueStore, key: string, members: object, ttl?: number): Promise<void> {
   for (;;) {
     try {
@@ -42,7 +42,7 @@ export async function putRecord(db: KeyValueStore, key: string, members: object,
   }
 }
 
-/** Removes a record, if there is one. */
+/** Removes a record if it exists. */
 export async function removeRecord(db: KeyValueStore, key: string): Promise<void> {
   try {
     await db.delete(key);
@@ -51,15 +51,15 @@ export async function removeRecord(db: KeyValueStore, key: string): Promise<void
   }
 }
 
-/** How long it is known that something was done: an event comes again within days, if at all. @units seconds */
+/** Retention of the fact that something was done: an event is repeated within days at most. @units seconds */
 export const KNOWN_SECONDS = 60 * 24 * 3_600;
 
 /**
- * Does a thing that no later event may do again, and remembers it.
- * What it does must bear to be begun twice: a process may end between the doing and the remembering, and two copies of an event may come
- * at once. So it sends with a key (`once` of the account's calls), sets, or puts; it never counts up or appends.
+ * Performs an action that no later event may repeat, and records that it was performed.
+ * The action must be idempotent: a process may end between the action and the record, and two copies of an event may arrive at the same
+ * time. It therefore sends with a key (`once` of the account's calls), sets or puts; it never increments or appends.
  * @shape key: at most 60 characters
- * @returns false when it was done before
+ * @returns false if it was performed before
  */
 export async function oncePerKey(db: KeyValueStore, key: string, act: () => Promise<unknown>): Promise<boolean> {
   if (await findRecord(db, key)) return false;

@@ -1,15 +1,15 @@
 import { alike, linesOf, type SettingLineProblem } from "./setting-lines.ts";
 import { readTemplate } from "./template.ts";
 
-/** One line of the setting: what the agent chooses, and what is written then. */
+/** One line of the setting: the label that the agent chooses, and the text that is sent. */
 export interface ReplyTemplate {
   readonly line: number;
   readonly name: string;
-  /** A template over the customer: see viewOf. */
+  /** A template with the customer's data: see `templateViewOf`. */
   readonly text: string;
 }
 
-/** More than an agent finds, even with a filter. */
+/** Agents can't survey a longer list, even with a filter. */
 export const MAX_REPLY_TEMPLATES = 50;
 const NAME_CHARACTERS = 80;
 const FORM = 'write "Name => text".';
@@ -24,7 +24,7 @@ const read = (line: number, written: string): ReplyTemplate | SettingLineProblem
   return template.ok ? { line, name, text } : { line, message: template.problem.message };
 };
 
-/** Reads the replies for agents; a line that can't be read is a problem and no reply, the other lines still count. */
+/** Parses the replies for agents. A line that can't be parsed is reported and ignored; the other lines remain valid. */
 export function parseReplyTemplates(setting: string): {
   readonly templates: readonly ReplyTemplate[];
   readonly problems: readonly SettingLineProblem[];

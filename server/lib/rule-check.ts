@@ -2,7 +2,7 @@ import type { Agent, Channel, Field, Group } from "@parley/contract";
 import { alike, among, type SettingLineProblem } from "./setting-lines.ts";
 import type { Actions, RoutingRule } from "./rules.ts";
 
-/** What the account has, as far as it is known: what is absent is not looked at. */
+/** Names that exist in the account. An absent list is unknown and is not checked. */
 export interface KnownNames {
   readonly groups?: readonly Pick<Group, "id" | "name">[] | undefined;
   readonly agents?: readonly Pick<Agent, "id" | "email" | "groups" | "is_deactivated">[] | undefined;
@@ -11,7 +11,7 @@ export interface KnownNames {
 }
 type Named<T> = T | { readonly problem: string };
 
-/** Choices of which one has to be chosen, exactly as it is written. */
+/** Types of properties whose values must equal one of the choices. */
 const CHOICE_TYPES = ["DROPDOWN", "MULTI_SELECT_DROPDOWN"];
 
 const named = <T>(all: readonly T[], nameOf: (one: T) => string, name: string, what: string): Named<T> =>
@@ -22,7 +22,7 @@ const named = <T>(all: readonly T[], nameOf: (one: T) => string, name: string, w
 export const groupNamed = (name: string, groups: NonNullable<KnownNames["groups"]>) =>
   named(groups, (one) => one.name, name, "group");
 
-/** The agent, who has to belong to the rule's group. */
+/** Returns the agent, who must be a member of the rule's group. */
 export const agentFor = ({ agent = "", group }: Actions, { groups = [], agents = [] }: KnownNames) => {
   const found = named(agents, ({ email }) => email, agent, "agent");
   if ("problem" in found) return found;
@@ -66,6 +66,6 @@ const problemsOf = (rule: RoutingRule, known: KnownNames): string[] => {
   ];
 };
 
-/** What rules name and the account does not have. */
+/** Reports names in rules that don't exist in the account. */
 export const unknownIn = (rules: readonly RoutingRule[], known: KnownNames): SettingLineProblem[] =>
   rules.flatMap((rule) => problemsOf(rule, known).map((message) => ({ line: rule.line, message })));

@@ -3,20 +3,20 @@ import type { RuleFacts } from "./facts.ts";
 import { parseRules, type Actions, type Condition, type ConditionKind, type RoutingRule } from "./rules.ts";
 
 const WORD_CHARACTER = /^[\p{L}\p{N}\p{M}]$/u;
-/** Scripts that put no space between words: there any place may be a word's end. */
+/** Scripts without spaces between words: a word may end at any position. */
 const WITHOUT_SPACES =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u;
 
 const firstOf = (text: string): string => /^./su.exec(text)?.[0] ?? "";
 const lastOf = (text: string): string => /.$/su.exec(text.slice(-2))?.[0] ?? "";
 
-/** Whether one word goes on from the text before to the text after. */
+/** Whether one word continues across the boundary of two texts. */
 const isJoined = (before: string, after: string): boolean => {
   const edges = [lastOf(before), firstOf(after)];
   return edges.every((edge) => WORD_CHARACTER.test(edge)) && !edges.some((edge) => WITHOUT_SPACES.test(edge));
 };
 
-/** Whether a text holds a word or several, whole, in whatever case and width. @shape phrase: not empty */
+/** Whether a text contains a whole word or phrase, regardless of case and character width. @shape phrase: not empty */
 export function containsWords(text: string, phrase: string): boolean {
   const [where, what] = [alike(text), alike(phrase)];
   for (let at = where.indexOf(what); at >= 0; at = where.indexOf(what, at + 1)) {
@@ -28,7 +28,7 @@ export function containsWords(text: string, phrase: string): boolean {
 
 const isSame = (fact: string | undefined, value: string): boolean => fact !== undefined && alike(fact) === alike(value);
 
-/** For each kind of condition: what it looks at, when a value fits, and how that is said. */
+/** For each kind of condition: the examined data, whether a value matches, and the sentence about it. */
 const CONDITION_CHECKS: Readonly<
   Record<
     ConditionKind,
@@ -68,20 +68,20 @@ const CONDITION_CHECKS: Readonly<
   always: { fact: () => true, fits: () => true, said: () => "this rule fits always" },
 };
 
-/** -> the value that fits */
+/** -> the value that matches */
 const fitting = ({ kind, name, values }: Condition, facts: RuleFacts): string | undefined =>
   values.find((value) => CONDITION_CHECKS[kind].fits(facts, value, name));
 
 const said = ({ kind, name }: Condition, values: readonly string[]): string =>
   CONDITION_CHECKS[kind].said(values.map((value) => (kind === "keyword" ? `"${value}"` : value)).join(" or "), name);
 
-/** A rule that fits, and a sentence that says why. */
+/** A matching rule, and a sentence that states why. */
 export interface RuleMatch {
   readonly rule: RoutingRule;
   readonly why: string;
 }
 
-/** The first rule of which all conditions fit. */
+/** Returns the first rule whose conditions all hold. */
 export function firstRule(rules: readonly RoutingRule[], facts: RuleFacts): RuleMatch | undefined {
   const rule = rules.find(({ conditions }) => conditions.every((one) => fitting(one, facts) !== undefined));
   if (!rule) return undefined;
@@ -89,7 +89,7 @@ export function firstRule(rules: readonly RoutingRule[], facts: RuleFacts): Rule
   return { rule, why: `Line ${rule.line}: ${reasons.join(" and ")}.` };
 }
 
-/** "group Billing, priority High" */
+/** Formats actions: "group Billing, priority High". */
 export const saidOf = ({ group, agent, priority, fields = {} }: Actions): string =>
   [
     ...(group ? [`group ${group}`] : []),
@@ -98,14 +98,14 @@ export const saidOf = ({ group, agent, priority, fields = {} }: Actions): string
     ...Object.entries(fields).map(([name, value]) => `${name} = ${[value].flat().join(", ")}`),
   ].join(", ");
 
-/** A rule that fits as far as is known, and what else it asks for. */
+/** Describes a rule whose known conditions hold, with the conditions that could not be evaluated. */
 const asking = ({ line, conditions }: RoutingRule, facts: RuleFacts): string | undefined => {
   const open = conditions.filter((one) => fitting(one, facts) === undefined);
   if (open.some(({ kind }) => CONDITION_CHECKS[kind].fact(facts) !== undefined)) return undefined;
   return `Line ${line} comes first when ${open.map((one) => said(one, one.values)).join(" and ")}.`;
 };
 
-/** What the rules would do with a message, for the person who writes them; of a customer of whom nothing is known, say so. @returns one line */
+/** Describes what the rules would do with a message of an unknown customer, for the person who writes them. @returns one line */
 export function dryRun(text: string, facts: RuleFacts): string {
   const { rules } = parseRules(text);
   if (rules.length === 0) return "There are no rules: no message is routed.";

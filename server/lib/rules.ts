@@ -1,16 +1,16 @@
 import { linesOf, type SettingLineProblem } from "./setting-lines.ts";
 import { priorityOf, PRIORITIES, type Priority } from "./menu.ts";
 
-/** Lines in which a text may stand in quotes, so that it can hold the signs and words that part the line. */
+/** Parts of a line may be quoted, so that they can contain separators and keywords. */
 
 const CURLED = /[“”„]/g;
 
-/** Quotes as a keyboard has them, and single spaces. */
+/** Converts typographic quotes to straight ones and collapses white space. */
 export const straightQuotes = (text: string): string => text.replace(CURLED, '"').replace(/\s+/g, " ").trim();
 
 export const hasOpenQuote = (text: string): boolean => text.split('"').length % 2 === 0;
 
-/** The pieces, trimmed, between the separators that stand outside quotes. @shape separator: without groups */
+/** Splits a text at the separators outside quotes and trims the parts. @shape separator: without groups */
 export const quotedPieces = (text: string, separator: RegExp): string[] => {
   const pieces: string[] = [];
   let from = 0;
@@ -22,29 +22,29 @@ export const quotedPieces = (text: string, separator: RegExp): string[] => {
   return [...pieces, text.slice(from).trim()];
 };
 
-/** Texts between commas, without their quotes. */
+/** Splits a text at commas and removes the quotes. */
 export const valuesOf = (text: string): string[] =>
   quotedPieces(text, /,/).map((piece) => (/^"([^"]*)"$/.exec(piece)?.[1] ?? piece).trim());
 
 export const KINDS = ["topic", "keyword", "property", "domain", "language", "always"] as const;
 export type ConditionKind = (typeof KINDS)[number];
 
-/** Something that is asked of a message: one of the values has to fit. */
+/** A condition on a message, which holds if one of the values matches. */
 export interface Condition {
   readonly kind: ConditionKind;
-  /** Of a property. */
+  /** Name of a property. */
   readonly name: string;
   readonly values: readonly string[];
 }
 
-/** What a rule does. */
+/** Actions of a rule. */
 export interface Actions {
   /** Name of a group. */
   readonly group?: string;
-  /** An agent's e-mail address. */
+  /** E-mail address of an agent. */
   readonly agent?: string;
   readonly priority?: Priority;
-  /** Values of conversation properties; a list for a field of several choices. */
+  /** Values of conversation properties; a list for a multiple-choice field. */
   readonly fields?: Readonly<Record<string, string | readonly string[]>>;
 }
 
@@ -63,7 +63,7 @@ const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 const DOMAIN = /^[^\s@.]+(?:\.[^\s@.]+)+$/;
 const LANGUAGE = /^[a-z]{2,3}$/;
 
-/** What is wrong with one value of a kind. */
+/** -> the problem with a value of a kind */
 const misfit = (kind: ConditionKind, value: string): string | undefined => {
   if (kind === "domain" && !DOMAIN.test(value)) return `"${value}" is no domain: write it like example.com.`;
   if (kind === "language" && !LANGUAGE.test(value)) return `"${value}" is no language: write its code, such as de.`;
@@ -75,7 +75,7 @@ const valueOf = (kind: ConditionKind, value: string): string => {
   return kind === "language" ? value.toLowerCase() : value;
 };
 
-/** -> the condition, or what is wrong with it */
+/** -> the condition, or the problem with it */
 const conditionOf = (text: string): Condition | string => {
   const [word = ""] = text.split(" ");
   const kind = KINDS.find((one) => one === word.toLowerCase());
@@ -90,7 +90,7 @@ const conditionOf = (text: string): Condition | string => {
   return values.map((value) => misfit(kind, value)).find((message) => message) ?? { kind, name, values };
 };
 
-/** -> what the action sets, or what is wrong with it */
+/** -> the values that the action sets, or the problem with it */
 const actionOf = (text: string): Actions | string => {
   if (text.startsWith("cf_")) {
     const [name = "", list = "", ...more] = quotedPieces(text, /=/);
@@ -149,10 +149,11 @@ const read = (line: number, text: string): RoutingRule | SettingLineProblem => {
 const fitsAlways = ({ conditions }: RoutingRule): boolean => conditions.every(({ kind }) => kind === "always");
 
 /**
- * Reads the routing rules, one a line: `<condition> and <condition> … => <action>; <action> …`. A line that can't be read is a problem and no rule, the other lines still count.
+ * Parses the routing rules, one per line: `<condition> and <condition> … => <action>; <action> …`. A line that can't be parsed is reported
+ * and ignored; the other lines remain valid.
  * Conditions: `topic Sales`, `keyword refund, money back`, `property plan = Pro`, `domain example.com`, `language de`, each with one value or
- * several that are parted by commas, and `always`. Actions: `group Billing`, `agent ben@example.com`, `priority High`, `cf_reason = Refund`,
- * where commas part the values of a field of several choices. A text in double quotes may hold commas, semicolons, = and "and".
+ * several values separated by commas, and `always`. Actions: `group Billing`, `agent ben@example.com`, `priority High`, `cf_reason = Refund`,
+ * where commas separate the values of a multiple-choice field. A text in double quotes may contain commas, semicolons, = and "and".
  */
 export function parseRules(text: string): {
   readonly rules: readonly RoutingRule[];

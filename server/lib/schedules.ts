@@ -2,14 +2,14 @@ import type { Schedule } from "@parley/contract";
 import type { Schedules } from "@parley/framework/sdk";
 import { statusOf } from "./records.ts";
 
-/** Makes a schedule unless one of its name is still to fire: that one stands. */
+/** Creates a schedule. A pending schedule of the same name remains unchanged. */
 export async function createSchedule(schedules: Schedules, schedule: Schedule): Promise<void> {
   await schedules.create(schedule).catch((error: unknown) => {
     if (statusOf(error) !== 409) throw error;
   });
 }
 
-/** Makes a schedule, or moves the one of its name to another time: also the one at work, from its own call, which then fires again. */
+/** Creates a schedule, or moves an existing one to another time, including one that is running: it then fires again. */
 export async function moveSchedule(schedules: Schedules, schedule: Schedule): Promise<void> {
   try {
     await schedules.create(schedule);
@@ -19,7 +19,7 @@ export async function moveSchedule(schedules: Schedules, schedule: Schedule): Pr
   }
 }
 
-/** -> when a schedule was or is to fire, undefined where there is none */
+/** -> the time at which a schedule fired or will fire; undefined if there is none */
 export async function scheduledTimeOf(schedules: Schedules, name: string): Promise<Date | undefined> {
   try {
     return new Date((await schedules.fetch({ name })).schedule_at);
@@ -29,7 +29,7 @@ export async function scheduledTimeOf(schedules: Schedules, name: string): Promi
   }
 }
 
-/** Takes a schedule back, if there is one. */
+/** Cancels a schedule if it exists. */
 export async function cancelSchedule(schedules: Schedules, name: string): Promise<void> {
   await schedules.delete({ name }).catch((error: unknown) => {
     if (statusOf(error) !== 404) throw error;

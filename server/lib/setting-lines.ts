@@ -1,37 +1,37 @@
-/** A line of a setting that holds one thing a line. */
+/** A line of a setting that has one entry per line. */
 export interface SettingLine {
-  /** Counted from 1, as an editor shows it. */
+  /** Line number, starting at 1 as in an editor. */
   readonly line: number;
   /** Trimmed, never empty. */
   readonly text: string;
 }
 
-/** What is wrong with a line, for the person who wrote it. */
+/** The problem of a line, for the person who wrote it. */
 export interface SettingLineProblem {
   readonly line: number;
   readonly message: string;
 }
 
-/** Blank lines say nothing, but they count. */
+/** Blank lines are omitted but counted. */
 export const linesOf = (setting: string): SettingLine[] =>
   setting
     .split(/\r\n|\r|\n/)
     .map((text, index) => ({ line: index + 1, text: text.trim() }))
     .filter(({ text }) => text !== "");
 
-/** The form in which two names are compared: people type spaces and capitals as they like. */
+/** Normalizes a name for comparison, since people type spaces and capitals inconsistently. */
 export const alike = (name: string): string => name.normalize("NFKC").trim().replace(/\s+/g, " ").toLowerCase();
 
-/** -> one text for a field, undefined when nothing is wrong */
+/** -> one text for a field; undefined without problems */
 export const textOfProblems = (problems: readonly SettingLineProblem[]): string | undefined =>
   problems.length === 0 ? undefined : problems.map(({ line, message }) => `Line ${line}: ${message}`).join("\n");
 
-/** The order in which a person goes through the lines. */
+/** Sorts by line number. */
 export const byLine = (one: SettingLineProblem, other: SettingLineProblem): number => one.line - other.line;
 
 const NAMES_MAX = 12;
 
-/** The names that there are, for a message about one that isn't. */
+/** Lists the existing names, for a message about one that does not exist. */
 export const among = (names: readonly string[]): string =>
   names.length <= NAMES_MAX
     ? names.join(", ")

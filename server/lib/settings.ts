@@ -6,17 +6,17 @@ type Value = IparamValues[string] | undefined;
 /** A parameter that was never filled in is absent. */
 export const settingText = (value: Value): string => (typeof value === "string" ? value : "");
 
-/** Choices of a list, or lines of a text: version 0.1.0 had a text for what is a list now, and the host keeps that as one choice. */
+/** Returns the choices of a list, or the lines of a text: version 0.1.0 had a text instead of a list, which the host keeps as one choice. */
 export const listOf = (value: Value): readonly string[] =>
   [value ?? []].flat().flatMap((one) => linesOf(settingText(one)).map(({ text }) => text));
 const isOn = (value: Value, absent: boolean): boolean => (typeof value === "boolean" ? value : absent);
-/** A number, or its digits. -> the other one where there is none */
+/** Converts a number or its digits. -> `absent` if there is none */
 const numberOf = (value: Value, absent: number): number => {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : absent;
 };
 
-/** The choice of a list of groups that names none. */
+/** The choice of a list of groups that selects no group. */
 export const NO_GROUP = "None";
 export const MENU_STYLES = ["Buttons", "List", "Cards"] as const;
 export type MenuStyle = (typeof MENU_STYLES)[number];
@@ -28,21 +28,21 @@ const oneOf = <T extends string>(values: readonly T[], value: Value): T | undefi
   values.find((one) => one === value);
 
 /**
- * What the admin has set, without the secure parameters: those never come here. Texts are as they were written: what they mean is read
- * by the file of their subject. A parameter that is absent, since an older version had none, has its default.
+ * Returns the admin's settings. Secure parameters are never passed to this function. Texts are unchanged: the module of each subject parses
+ * them. A parameter that is absent, because an older version did not have it, has its default.
  * @units nudgeHours, resolveHours: hours; reserve: percent of the account's hourly calls
  */
 export const settingsOf = (iparams: IparamValues) => {
   const text = (key: string) => settingText(iparams[key]);
   const line = (key: string) => text(key).trim();
-  /** What a list offers beside the account's own names is no name. */
+  /** The choice that selects none is no group name. */
   const name = (key: string) => (line(key) === NO_GROUP ? "" : line(key));
   return {
     botName: line("bot_name") || "Concierge",
     business: { email: line("business_email"), phone: line("business_phone") },
     timeZone: line("time_zone") || "UTC",
 
-    /** Names; none: all topics that everyone can see. */
+    /** Names; if empty, all topics that are visible to everyone. */
     topics: listOf(iparams["topics"]),
     welcome: text("welcome"),
     topicWelcomes: text("topic_welcomes"),
@@ -63,7 +63,7 @@ export const settingsOf = (iparams: IparamValues) => {
       isOn: isOn(iparams["after_hours"], false),
       hours: text("hours"),
       holidays: text("holidays"),
-      /** A day, 2026-12-31, or empty. */
+      /** A day such as 2026-12-31, or empty. */
       closedUntil: line("closed_until"),
       awayMessage: text("away_message"),
       openingMessage: text("opening_message"),
@@ -81,7 +81,7 @@ export const settingsOf = (iparams: IparamValues) => {
     csat: {
       isOn: isOn(iparams["csat"], true),
       question: text("csat_question"),
-      /** So many points or fewer are too few; 0: none are. */
+      /** Highest rating that counts as low; 0: none. */
       low: numberOf(iparams["csat_low"] === "None" ? 0 : iparams["csat_low"], 2),
       /** Name of a group, or empty. */
       group: name("escalation_group"),
@@ -102,10 +102,10 @@ export const settingsOf = (iparams: IparamValues) => {
 
     digest: {
       isOn: isOn(iparams["digest"], false),
-      /** Of the day in the time zone. */
+      /** Hour of the day in the time zone. */
       hour: Number.parseInt(text("digest_hour") || "8", 10),
       target: oneOf(DIGEST_TARGETS, iparams["digest_to"]) ?? DIGEST_TARGETS[0],
-      /** Its id. */
+      /** Id of the conversation. */
       conversation: line("digest_conversation"),
     },
 

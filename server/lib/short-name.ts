@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** A name of at most 30 characters for something whose id is longer, such as a schedule: the same for the same id. */
+/** Returns a name of at most 30 characters for an object with a longer id, such as a schedule. Equal ids have equal names. */
 export const shortName = (kind: string, id: string): string =>
   `${kind}-${createHash("sha256")
     .update(id)

@@ -1,6 +1,6 @@
 import { DIGEST_TARGETS, type Settings } from "./settings.ts";
 
-/** Which parameters have a meaning with these settings: the others are not shown, and not looked at. By key; absent: always. */
+/** Which parameters apply with these settings: the others are neither shown nor checked. By key; an absent parameter always applies. */
 export const shownOf = ({ leads, afterHours, followUp, csat, syncIn, outbound, syncOut, digest }: Settings) => ({
   lead_consent: leads.isOn,
   lead_country: leads.isOn,
@@ -35,7 +35,7 @@ export const shownOf = ({ leads, afterHours, followUp, csat, syncIn, outbound, s
 });
 export type Optional = keyof ReturnType<typeof shownOf>;
 
-/** Those that must be filled in while they are shown. */
+/** Parameters that are required while they are shown. */
 export const REQUIRED_WHEN_SHOWN: readonly Optional[] = [
   "lead_consent",
   "lead_country",

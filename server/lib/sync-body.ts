@@ -1,7 +1,7 @@
 import type { SettingLineProblem } from "./setting-lines.ts";
 import { readTemplate, type PlaceholderTemplate } from "./template.ts";
 
-/** The admin's form of what is posted, or what is wrong with it. */
+/** The admin's form of the posted document, or the problem with it. */
 export type SyncBody =
   | { readonly ok: true; render(view: object): string }
   | { readonly ok: false; readonly problems: readonly SettingLineProblem[] };
@@ -10,7 +10,7 @@ const CHARACTERS_MAX = 10_000;
 const NESTING_DEPTH_MAX = 20;
 const TOO_DEEP = `the document is nested more than ${NESTING_DEPTH_MAX} deep.`;
 
-/** A document in which each text stands as the template that it is. */
+/** A document whose texts are parsed templates. */
 type Prepared =
   | Extract<PlaceholderTemplate, { readonly ok: true }>
   | readonly Prepared[]
@@ -21,7 +21,7 @@ type Prepared =
 
 const lineAt = (text: string, at: number): number => text.slice(0, at).split(/\r\n|\r|\n/).length;
 
-/** Engines say where in words of their own. */
+/** JavaScript engines state the position in messages of different forms. */
 const lineOf = (text: string, error: unknown): number => {
   const message = error instanceof Error ? error.message : "";
   const position = /at position (\d+)/.exec(message)?.[1];
@@ -39,8 +39,8 @@ const rendered = (prepared: Prepared, view: object): unknown => {
 };
 
 /**
- * Reads the form of what is posted: a JSON document, in which each text is a template. It is read as JSON first, so no value of a
- * customer's can end its text and say something else.
+ * Parses the form of the posted document: JSON, in which each text is a template. JSON is parsed before values are inserted, so that a
+ * customer's value can't end a text and add members.
  */
 export function parseSyncBody(text: string): SyncBody {
   const no = (line: number, message: string) => ({ ok: false, problems: [{ line, message }] }) as const;
@@ -79,7 +79,7 @@ export function parseSyncBody(text: string): SyncBody {
   return { ok: true, render: (view) => JSON.stringify(rendered(prepared, view)) };
 }
 
-/** Empty is no form of the admin's own, and so no problem. */
+/** An empty text selects the default form, which is valid. */
 export const syncBodyProblems = (text: string): readonly SettingLineProblem[] => {
   const form = text.trim() === "" ? undefined : parseSyncBody(text);
   return form && !form.ok ? form.problems : [];

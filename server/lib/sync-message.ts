@@ -8,11 +8,11 @@ type Rated = Extract<UseCaseEvent, { readonly kind: "rated" }>;
 type ToldUser = Omit<User, "restore_id">;
 type ToldConversation = Omit<ConversationInEvent, "messages">;
 
-/** What another system is told of. */
+/** The message to another system. */
 export interface SyncMessage {
-  /** Stays the same when it is told again. */
+  /** Id of the message, equal for repeated messages. */
   readonly id: string;
-  /** Such as user.created. */
+  /** Name of the event, such as user.created. */
   readonly event: string;
   /** ISO 8601. */
   readonly time: string;
@@ -26,7 +26,7 @@ export interface SyncMessage {
 
 export type SyncOutEvent = EventPayload & { readonly happening?: UseCaseEvent };
 
-/** A conversation's own members, and its customer. Who shows a restore_id is taken for the customer: it goes nowhere. */
+/** A conversation's own members, and its customer. The restore_id is omitted: anyone who presents it is treated as the customer. */
 const membersOf = ({ associations, ...data }: EventPayload["data"]) => {
   const { restore_id: _restore_id, ...user } = (data.user ?? associations.user ?? {}) as Partial<User>;
   const { messages: _messages, ...conversation } = (data.conversation ??
@@ -45,7 +45,7 @@ const ratingOf = ({ rating, feedback }: Rated): SyncMessage["rating"] => ({
   ...(feedback !== undefined && { feedback }),
 });
 
-/** -> what is told of an event, and the admin's word for it; undefined for an event of which nothing is told */
+/** -> the message for an event; undefined for an event that is not reported */
 export function syncMessageOf({
   event,
   data,

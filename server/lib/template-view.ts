@@ -2,21 +2,21 @@ import type { Associations, Conversation, User } from "@parley/contract";
 import type { Settings } from "./settings.ts";
 import { usableZone } from "./time-zone.ts";
 
-/** Whom and what a message is about. All of it may be unknown. */
+/** The customer and the conversation of a message. Each member may be unknown. */
 export interface TemplateSubject {
   readonly user?: Partial<User> | undefined;
   readonly channel?: Partial<NonNullable<Associations["channel"]>> | undefined;
   readonly conversation?: Partial<Conversation> | undefined;
 }
 
-/** The hours at which parts of the day begin. */
+/** Hours at which the parts of the day begin. */
 const PARTS = [
   ["morning", 5],
   ["afternoon", 12],
   ["evening", 18],
 ] as const;
 
-/** What a template says of the time: {{time.of_day}}, {{#if time.morning}}, {{time.weekday}}, {{time.date}}. */
+/** Members for the time: {{time.of_day}}, {{#if time.morning}}, {{time.weekday}}, {{time.date}}. */
 const timeView = (now: Date, timeZone: string) => {
   const parts = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "numeric", weekday: "long", hourCycle: "h23" });
   const said = Object.fromEntries(parts.formatToParts(now).map(({ type, value }) => [type, value]));
@@ -26,19 +26,19 @@ const timeView = (now: Date, timeZone: string) => {
   return { of_day, [of_day]: true, hour, weekday: said["weekday"], date };
 };
 
-/** Names of custom properties that tell a customer's language. */
+/** Names of custom properties that contain the customer's language. */
 const LOCALES = ["locale", "language", "lang"];
 
-/** -> a lower-case language code such as "de", undefined when nothing tells it */
+/** -> a lower-case language code such as "de"; undefined if it is unknown */
 export const languageOf = ({ user, channel }: TemplateSubject): string | undefined => {
   const told = user?.properties?.find(({ name }) => LOCALES.includes(name.toLowerCase()))?.value ?? channel?.locale;
   return /^[a-z]{2,3}(?=$|[-_])/.exec(told?.trim().toLowerCase() ?? "")?.[0];
 };
 
 /**
- * What the admin's templates can speak of. Custom properties by their name, {{user.properties.plan}}; of a language,
+ * Returns the values that the admin's templates can use. Custom properties are used by name, {{user.properties.plan}}; languages as in
  * {{#if locale.de}} … {{/if}}.
- * @param more what a single setting knows besides, such as {{choice.group}}
+ * @param more values that only one setting has, such as {{choice.group}}
  */
 export const templateViewOf = (
   { botName, business, timeZone }: Pick<Settings, "botName" | "business" | "timeZone">,

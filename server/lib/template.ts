@@ -2,18 +2,18 @@ import Handlebars from "handlebars";
 import type { SettingLineProblem } from "./setting-lines.ts";
 
 const TEMPLATE_CHARACTERS = 4_000;
-/** A message beyond this is no message; a customer's own name could make it that long. */
+/** Maximum length of a message; a customer's name could make it longer. */
 export const TEXT_CHARACTERS = 4_000;
 
 export type PlaceholderTemplate =
   | {
       readonly ok: true;
-      /** -> plain text, empty when the template says nothing for this data; what it names and isn't there is nothing */
+      /** -> plain text; empty if the template yields nothing for this data. Unknown names yield nothing. */
       render(data: object): string;
     }
   | { readonly ok: false; readonly problem: SettingLineProblem };
 
-/** A record named whole, as in {{user}}, reads as nothing instead of "[object Object]". */
+/** A whole record, as in {{user}}, yields nothing instead of "[object Object]". */
 const EMPTY_TEXT = { toString: () => "" };
 
 const speakable = (value: unknown): unknown => {
@@ -31,8 +31,8 @@ const cut = (text: string): string => {
 };
 
 /**
- * Reads the admin's template: strict about its syntax, lenient about what isn't known of a customer.
- * A message is plain text, so nothing is escaped for HTML.
+ * Parses the admin's template: syntax errors are refused, unknown names are permitted.
+ * Messages are plain text, so nothing is escaped for HTML.
  */
 export function readTemplate(template: string): PlaceholderTemplate {
   if (template.length > TEMPLATE_CHARACTERS)
@@ -44,12 +44,12 @@ export function readTemplate(template: string): PlaceholderTemplate {
     const render = Handlebars.compile<unknown>(program, {
       noEscape: true,
       knownHelpersOnly: true,
-      // Without these a name such as {{log}} is a name and nothing else.
+      // Disables these helpers, so that {{log}} is an ordinary name.
       knownHelpers: { each: false, log: false, lookup: false, helperMissing: false, blockHelperMissing: false },
     });
     return {
       ok: true,
-      // Denied by default already; said here, they are denied without a line in the log.
+      // Prototype members are denied by default; the explicit settings prevent a line in the log.
       render: (data) =>
         cut(
           render(speakable(data), { allowProtoPropertiesByDefault: false, allowProtoMethodsByDefault: false }),
@@ -62,8 +62,8 @@ export function readTemplate(template: string): PlaceholderTemplate {
 
 /**
  * Renders one of the admin's templates for a message.
- * @param name of the setting, for the words of a failure
- * @errors Error when it can't be read
+ * @param name of the setting, for the error message
+ * @errors Error if the template can't be parsed
  */
 export function renderMessage(template: string, name: string, data: object): string {
   const read = readTemplate(template);
@@ -72,7 +72,7 @@ export function renderMessage(template: string, name: string, data: object): str
   return read.render(data);
 }
 
-/** Blocks that a template may use: each is gone through once, so a template can neither run long nor say endlessly much. */
+/** Blocks that a template may use. None of them repeats its content, which bounds the time and the length of the text. */
 const BLOCKS = ["if", "unless", "with"];
 const EXAMPLE = "user.first_name";
 
@@ -104,7 +104,7 @@ const sentenceOn = (statement: Statement): string | undefined => {
   }
 };
 
-/** -> the first thing in a template that a welcome message can't use, undefined when all of it can be used */
+/** -> the first part of a template that a message can't use; undefined if there is none */
 export function refusalIn(program: Program): SettingLineProblem | undefined {
   for (const statement of program.body as Statement[]) {
     const message = sentenceOn(statement);
@@ -118,7 +118,7 @@ export function refusalIn(program: Program): SettingLineProblem | undefined {
   return undefined;
 }
 
-/** The parser's words are for programmers: an admin needs the line and what to look for. */
+/** Replaces the parser's message, which is for programmers, by the line and a hint for the admin. */
 export function problemOf(error: unknown): SettingLineProblem {
   const { message, lineNumber } = error as { readonly message: string; readonly lineNumber?: number };
   const line = lineNumber ?? Number(/on line (\d+)/.exec(message)?.[1] ?? 1);

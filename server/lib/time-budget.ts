@@ -1,4 +1,4 @@
-/** Resolves after so long, where the runtime has timers; elsewhere never, and the time is looked at between requests only. */
+/** Resolves after a time if the runtime has timers; without them never, and the time is checked between requests only. */
 const after = (milliseconds: number): { readonly over: Promise<"over">; readonly clear: () => void } => {
   if (typeof setTimeout !== "function") return { over: new Promise(() => undefined), clear: () => undefined };
   let timer: NodeJS.Timeout | undefined;
@@ -6,17 +6,17 @@ const after = (milliseconds: number): { readonly over: Promise<"over">; readonly
   return { over, clear: () => clearTimeout(timer) };
 };
 
-/** What the requests of one event may take of time together, from the first one on. @units milliseconds */
+/** Time limit for all requests of one event together, starting with the first one. @units milliseconds */
 export const timeBudget = (milliseconds = Infinity) => {
   let begun: number | undefined;
   return {
     milliseconds,
-    /** -> what is left; who asks first begins it */
+    /** -> the remaining time; the first call starts it */
     left(): number {
       begun ??= performance.now();
       return begun + milliseconds - performance.now();
     },
-    /** -> "over" when it takes longer than is left */
+    /** -> "over" if it takes longer than the remaining time */
     async within<T>(asked: Promise<T>): Promise<T | "over"> {
       const left = this.left();
       if (!Number.isFinite(left)) return asked;

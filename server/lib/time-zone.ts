@@ -1,6 +1,6 @@
 import { DAY, dayAt, startOfDay, type Day } from "./days.ts";
 
-/** Area/Location, or UTC: short names such as EST know no summer time, and forms such as +02:00 are unknown to some runtimes. */
+/** Area/Location, or UTC: short names such as EST have no daylight saving time, and some runtimes don't know forms such as +02:00. */
 const FORM = /^(?:UTC|[a-z][\w+-]*(?:\/[\w+-]+)+)$/i;
 
 const isZone = (name: string): boolean => {
@@ -13,13 +13,13 @@ const isZone = (name: string): boolean => {
 };
 
 const SUGGESTIONS_MAX = 3;
-/** Letters that may be wrong in a name that was meant. */
+/** Maximum edit distance between an unknown name and a suggested one. */
 const EDIT_DISTANCE_MAX = 2;
 
 const lettersOf = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
 const cityOf = (name: string): string => lettersOf(name.split("/").at(-1) ?? "");
 
-/** How many letters must be put in, taken out or changed. */
+/** Returns the edit distance of two names. */
 const distance = (one: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let above = 0; above < one.length; above++) {
@@ -33,7 +33,7 @@ const distance = (one: string, other: string): number => {
   return row.at(-1) ?? 0;
 };
 
-/** -> names that may have been meant: by their city, in part or with a slip, the nearest first */
+/** -> suggested names that contain the city or resemble it, most similar first */
 const near = (name: string): string[] => {
   const wanted = cityOf(name);
   return Intl.supportedValuesOf("timeZone")
@@ -44,7 +44,7 @@ const near = (name: string): string[] => {
     .map(({ zone }) => zone);
 };
 
-/** -> what is wrong with the name of a time zone, undefined when nothing is */
+/** -> the problem with the name of a time zone; undefined for a valid name */
 export function zoneProblem(name: string): string | undefined {
   if (isZone(name)) return undefined;
   const meant = near(name);
@@ -56,14 +56,14 @@ export function zoneProblem(name: string): string | undefined {
 /** @units milliseconds */
 const MINUTE = 60_000;
 
-/** The clock on the wall in a time zone, with its summer time. */
+/** The local time of a time zone, with its daylight saving time. */
 export interface ZoneTime {
-  /** What it shows. @units minutes: since midnight */
+  /** Returns the local day and time. @units minutes: since midnight */
   at(time: Date): { readonly day: Day; readonly minutes: number };
   /**
-   * When it shows a time of a day. One that it shows twice, as in autumn, is its first, or its last where that is asked for; one that it
-   * skips, as in spring, is the moment to which it skips.
-   * @units minutes: since midnight; 1440 is the next day's
+   * Returns the time at which the local time is `minutes` on a day. For a local time that occurs twice, as in autumn, it is the first one, or
+   * the last one if requested; for one that is skipped, as in spring, it is the moment of the change.
+   * @units minutes: since midnight; 1440 is the next day's midnight
    */
   timeOf(day: Day, minutes: number, which?: "first" | "last"): Date;
 }
@@ -79,7 +79,7 @@ const formatOf = (timeZone: string) =>
     minute: "numeric",
   });
 
-/** Whether it is a time zone's name: Area/Location, or UTC. Short names such as EST know no summer time, and are refused. */
+/** Whether a text is the name of a time zone: Area/Location, or UTC. Short names such as EST, which have no daylight saving time, are refused. */
 export const isKnownTimeZone = (text: string): boolean => {
   if (!text.includes("/") && text !== "UTC") return false;
   try {
@@ -90,19 +90,19 @@ export const isKnownTimeZone = (text: string): boolean => {
   }
 };
 
-/** The zone by which clocks are read: a name that stands for none would keep every message from being rendered. */
+/** Returns UTC for an unknown name, which would make the rendering of every message fail. */
 export const usableZone = (name: string): string => (isKnownTimeZone(name) ? name : "UTC");
 
-/** @errors RangeError where there is no such zone */
+/** @errors RangeError for an unknown time zone */
 export const zoneTimeOf = (timeZone: string): ZoneTime => {
   const format = formatOf(timeZone);
-  /** What the clock shows, as if it were UTC. */
+  /** Returns the local time as if it were UTC. */
   const shown = (time: number): number => {
     const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
     const { year = 0, month = 0, day = 0, hour = 0, minute = 0 } = parts;
     return Date.UTC(year, month - 1, day, hour, minute);
   };
-  /** The first time from which on the clock shows more than is wanted. */
+  /** Returns the first time at which the local time is later than the wanted one. */
   const afterGap = (wanted: number, before: number, after: number): number => {
     let [low, high] = [before, after];
     while (high - low > MINUTE) {
@@ -119,7 +119,7 @@ export const zoneTimeOf = (timeZone: string): ZoneTime => {
     },
     timeOf(day, minutes, which = "first") {
       const wanted = startOfDay(day) + minutes * MINUTE;
-      // By the clock's distance from UTC a day before, and a day after: a change lies between them or there is none.
+      // Uses the offsets from UTC a day before and a day after: if they are equal, there is no change in between.
       const [one = wanted, other = wanted] = [wanted - DAY, wanted + DAY].map((time) => wanted - (shown(time) - time));
       const [first, last] = [Math.min(one, other), Math.max(one, other)];
       const found = (which === "first" ? [first, last] : [last, first]).find((time) => shown(time) === wanted);

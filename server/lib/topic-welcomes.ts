@@ -3,27 +3,27 @@ import { alike, among, linesOf, type SettingLineProblem } from "./setting-lines.
 import { readTemplate } from "./template.ts";
 
 /**
- * Tells whether Concierge speaks in a topic.
- * A topic that the admin has named counts even when it is private or switched off on the web messenger.
+ * Whether Concierge writes in a topic.
+ * A topic that the admin has named counts even if it is private or disabled on the web messenger.
  */
 export const isChosen = (channel: NonNullable<Associations["channel"]>, topics: readonly string[]): boolean =>
   topics.length === 0
     ? channel.enabled !== false && channel.public !== false
     : topics.some((name) => alike(name) === alike(channel.name));
 
-/** One line of the setting: how customers are welcomed in a topic. */
+/** One line of the setting: the welcome message of a topic. */
 export interface TopicWelcome {
   readonly line: number;
   /** Name of a topic. */
   readonly topic: string;
-  /** A template that can be read. */
+  /** A valid template. */
   readonly welcome: string;
 }
 
 const ARROW = "=>";
 const FORM = 'write "Topic => message".';
 
-/** The message may hold the arrow too: the first one parts the two. */
+/** Splits at the first arrow, since the message may contain another one. */
 const read = (line: number, text: string): TopicWelcome | SettingLineProblem => {
   const at = text.indexOf(ARROW);
   const topic = text.slice(0, Math.max(at, 0)).trim();
@@ -33,7 +33,7 @@ const read = (line: number, text: string): TopicWelcome | SettingLineProblem => 
   return template.ok ? { line, topic, welcome } : { line, message: template.problem.message };
 };
 
-/** Reads the welcome messages of single topics; a line that can't be read is a problem and no message, the other lines still count. */
+/** Parses the welcome messages of topics. A line that can't be parsed is reported and ignored; the other lines remain valid. */
 export function parseTopicWelcomes(setting: string): {
   readonly welcomes: readonly TopicWelcome[];
   readonly problems: SettingLineProblem[];
@@ -50,11 +50,11 @@ export function parseTopicWelcomes(setting: string): {
   return { welcomes, problems };
 }
 
-/** The message of a topic's own. */
+/** Returns the message for a topic, if it has its own. */
 export const welcomeOf = (welcomes: readonly TopicWelcome[], topic: string): TopicWelcome | undefined =>
   welcomes.find((one) => alike(one.topic) === alike(topic));
 
-/** Messages whose topic isn't among those of the account. */
+/** Reports topics that don't exist in the account. */
 export const unknownTopics = (welcomes: readonly TopicWelcome[], topics: readonly string[]): SettingLineProblem[] => {
   const known = new Set(topics.map(alike));
   return welcomes

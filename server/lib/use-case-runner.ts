@@ -11,23 +11,23 @@ import { settingsOf } from "./settings.ts";
 import { shortName } from "./short-name.ts";
 import type { UseCaseDeps, UseCaseEvent, WriteLog, UseCase } from "./use-case.ts";
 
-/** What the framework gives to a handler. */
+/** Clients that the framework passes to a handler. */
 export interface UseCaseClients {
   readonly request: RequestMethod;
   readonly db: KeyValueStore;
   readonly schedule: Schedules;
   readonly log: WriteLog;
-  /** Ends the handler at once: what was asked of the account may go on unheard. */
+  /** Ends the handler at once, without waiting for pending requests to the account. */
   readonly end: () => void;
 }
 
-/** What every event says. @units timestamp: epoch ms */
+/** Members of every event. @units timestamp: epoch ms */
 export interface UseCaseOutcome {
   readonly timestamp: number;
   readonly iparams: IparamValues;
 }
 
-/** A use case that was put off, with its event, until a schedule takes it up. */
+/** A postponed use case with its event, until a schedule resumes it. */
 interface Waiting {
   readonly useCase: string;
   readonly event: UseCaseOutcome;
@@ -36,9 +36,9 @@ interface Waiting {
   readonly tries: number;
 }
 
-/** How long work is taken up again before it is given up. @units milliseconds */
+/** Period in which postponed work is retried. @units milliseconds */
 const RETRY_PERIOD_MS = 3 * 24 * 3_600_000;
-/** The host keeps a record of up to 40 KB: a longer event is not kept, and comes again instead. @units characters */
+/** The host accepts records of up to 40 KB: a longer event is not stored; the host delivers it again instead. @units characters */
 const RECORD_CHARACTERS = 36_000;
 const WAIT_SECONDS_MAX = 3_600;
 export const RETRY_KEY = "again";
@@ -56,21 +56,20 @@ const wordsFor: Readonly<Record<Postponed["cause"], string>> = {
 const idOf = (useCase: string, { timestamp: _timestamp, iparams: _iparams, ...event }: UseCaseOutcome): string =>
   `${useCase} ${JSON.stringify(event)}`;
 
-/** -> id of the conversation that an event is about, if it is about one */
+/** -> id of the event's conversation, if it has one */
 const conversationOf = (event: UseCaseOutcome): string | undefined => {
   const { data } = event as { readonly data?: Readonly<Record<string, unknown>> };
   const records = [data?.["conversation"], data?.["message"], data] as ({ conversation_id?: unknown } | undefined)[];
   return records.map((one) => one?.conversation_id).find((id) => typeof id === "string");
 };
 
-/** Each next wait is twice as long. */
+/** Each delay is twice the previous one. */
 const secondsOf = ({ seconds, cause }: Postponed, tries: number): number =>
   cause === "allowance" ? seconds : Math.min(seconds * 2 ** tries, Math.max(seconds, WAIT_SECONDS_MAX));
 
 /**
- * Runs use cases at an event, one after the other, each within its own right: one that fails keeps none of the others from running.
- * What can't go on now is put off and taken up again by itself, for three days; anything else that fails is thrown at the end, so that
- * the event comes again.
+ * Runs the use cases of an event sequentially. A failure of one does not prevent the others. A use case that can't complete now is
+ * postponed and resumed by a schedule, for three days; any other failure is thrown at the end, so that the event is delivered again.
  * @errors Error
  */
 export const createUseCaseRunner = (useCases: readonly UseCase<never>[], means: UseCaseClients) => {
@@ -114,8 +113,8 @@ export const createUseCaseRunner = (useCases: readonly UseCase<never>[], means: 
     }
     if (JSON.stringify(next).length > RECORD_CHARACTERS) throw reason;
     const wait = secondsOf(reason, next.tries);
-    // The schedule first: an event that comes again after a process ended between the two finds the record only when both stand. Another
-    // name for each try, since a schedule that is at work ends with its call.
+    // Creates the schedule before the record: if the process ends in between, the repeated event finds no record and postpones again. Each
+    // attempt has a new schedule name, since a schedule that is running ends with its call.
     await createSchedule(schedule, {
       name: shortName(RETRY_KEY, `${next.tries} ${name}`),
       data: { kind: RETRY_KEY, key: name },
@@ -126,7 +125,7 @@ export const createUseCaseRunner = (useCases: readonly UseCase<never>[], means: 
     log.warn(`Put off for ${wait} s: ${useCase}. ${wordsFor[reason.cause]} ${reason.message}`);
   };
 
-  /** -> whether something was put off: then an answer may still be under way, for which nobody waits */
+  /** -> whether something was postponed, so that a response may be pending for which nothing waits */
   const runOne = async (
     useCase: UseCase<UseCaseOutcome>,
     event: UseCaseOutcome,
@@ -150,17 +149,17 @@ export const createUseCaseRunner = (useCases: readonly UseCase<never>[], means: 
   ): Promise<void> => {
     const failures: Error[] = [];
     const happenings: UseCaseEvent[] = [];
-    let isPutOff = false;
+    let isPostponed = false;
     const deps = depsFor(event, now, (happening) => void happenings.push(happening));
     const each = async (name: string, of: UseCaseOutcome, kept?: Waiting) => {
       const useCase = known.get(name);
       if (!useCase) return log.warn(`Nothing is known of "${name}", which an earlier version has put off.`);
       try {
-        isPutOff = (await runOne(useCase, of, deps, kept)) || isPutOff;
+        isPostponed = (await runOne(useCase, of, deps, kept)) || isPostponed;
       } catch (error) {
         if (error instanceof AccountRefusal) {
           log.warn(`Refused: ${name}. ${error.message}`);
-          // Nobody waits any more for the answer to what was put off.
+          // Nothing waits for the response to a postponed request.
           if (!kept) failures.push(error);
           return;
         }
@@ -169,20 +168,20 @@ export const createUseCaseRunner = (useCases: readonly UseCase<never>[], means: 
       }
     };
     for (const name of names) await each(name, event, waiting);
-    // What Concierge did itself is an event too.
+    // Concierge's own actions are events too.
     for (const happening of happenings)
       for (const name of USE_CASES_BY_KIND[happening.kind]) await each(name, { ...event, happening } as UseCaseOutcome);
     if (failures[0]) throw failures[0];
-    if (isPutOff) means.end();
+    if (isPostponed) means.end();
   };
 
   return {
     run,
-    /** Takes up what was put off. @shape key: of its record */
+    /** Resumes a postponed use case. @shape key: of its record */
     async again(key: string, told: UseCaseOutcome): Promise<void> {
       const waiting = await findRecord<Waiting>(db, key);
       if (!waiting) return;
-      // The settings of now: what was put off may have been put off because of them.
+      // Uses the current settings: the previous ones may have caused the postponement.
       const event = { ...waiting.event, iparams: told.iparams };
       await run([waiting.useCase], event, { now: new Date(told.timestamp), waiting });
       const left = await findRecord<Waiting>(db, key);
@@ -192,7 +191,7 @@ export const createUseCaseRunner = (useCases: readonly UseCase<never>[], means: 
 };
 export type UseCaseRunner = ReturnType<typeof createUseCaseRunner>;
 
-/** Which use cases hear of what Concierge did itself. */
+/** The use cases that run after each kind of action of Concierge. */
 const USE_CASES_BY_KIND: Readonly<Record<UseCaseEvent["kind"], readonly string[]>> = {
   rated: ["sync-out", "count"],
   lead: ["count"],

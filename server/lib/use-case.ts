@@ -4,20 +4,20 @@ import type { Settings } from "./settings.ts";
 
 export type WriteLog = Pick<Console, "info" | "warn" | "error">;
 
-/** All that a use case may touch: it knows neither how it was called nor how it asks. */
+/** Dependencies of a use case, which is independent of how it was called and how requests are sent. */
 export interface UseCaseDeps {
   readonly account: AccountClient;
   readonly db: KeyValueStore;
   readonly schedule: Schedules;
   readonly log: WriteLog;
   readonly settings: Settings;
-  /** When what it is called for happened, by the account's clock. */
+  /** Time of the event, by the account's clock. */
   readonly now: Date;
-  /** Tells the use cases that follow of what this one did: see work.ts. */
+  /** Reports an action to the use cases that follow: see use-case-runner.ts. */
   readonly tell: (happening: UseCaseEvent) => void;
 }
 
-/** What Concierge itself did that another use case has to know; told each time that the event comes, so whoever hears does its part once. */
+/** An action of Concierge that another use case needs. It is reported each time that the event is delivered, so a receiver must be idempotent. */
 export type UseCaseEvent =
   | {
       readonly kind: "rated";
@@ -34,9 +34,9 @@ export type UseCaseEvent =
       readonly field: "email" | "phone";
     };
 
-/** One thing that Concierge does at an event. Called twice, late or after a restart, it does it once. */
+/** One task of Concierge at an event. Idempotent: it may be called twice, late or after a restart. */
 export interface UseCase<Event> {
-  /** Stands in logs and with what is put off: it stays the same over versions. */
+  /** Appears in logs and in records of postponed work, so it does not change between versions. */
   readonly name: string;
   run(event: Event, deps: UseCaseDeps): Promise<void>;
 }

@@ -1,14 +1,14 @@
 import type { User } from "@parley/contract";
 import { shortName } from "./short-name.ts";
 
-/** What the account can change of a user. @spec Endpoints > Users */
+/** Fields of a user that the account can change. @spec Endpoints > Users */
 export const CHANGEABLE = ["email", "first_name", "last_name", "phone"] as const;
 export type Changeable = (typeof CHANGEABLE)[number];
 export type UserValues = { readonly [Field in Changeable]?: string };
 
-/** What other systems have told of a user last, by field. */
+/** The latest values that other systems have reported for a user, by field. */
 export type ReportedUser = { readonly [Field in Changeable]?: HeardValue };
-/** @shape at: ISO 8601; mark: stands for the value, which is not kept twice */
+/** @shape at: ISO 8601; mark: a hash of the value, which is not stored twice */
 interface HeardValue {
   readonly at: string;
   readonly mark: string;
@@ -18,9 +18,9 @@ const markOf = (value: string): string => shortName("v", value);
 const isLater = (one: string, other: string): boolean => Date.parse(one) > Date.parse(other);
 
 /**
- * What becomes of a user by what another system tells. Of two tellings the later one counts, in whatever order they come; and what
- * somebody else has changed since then stands.
- * @shape at: when it was so, ISO 8601
+ * Returns the changes to a user that follow from another system's report. The later report takes precedence, regardless of the order of
+ * arrival, and values that somebody else has changed since then are kept.
+ * @shape at: time of the reported state, ISO 8601
  */
 export function changeOf(
   user: Pick<User, Changeable | "updated_time">,
