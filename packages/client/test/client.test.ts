@@ -20,12 +20,12 @@ const refused = async (call: Promise<unknown>): Promise<ProblemError> => {
   return error;
 };
 
-test.each(["", "/", "/v2", "/v2/"])("the address may end with '%s'", async (ending) => {
+test.each(["", "/", "/v2", "/v2/"])("the base URL may end with '%s'", async (ending) => {
   const client = parleyClient({ url: w.url + ending, token: w.token });
   expect((await client.accounts.getConfiguration()).account_id).toBe(1001);
 });
 
-test("a refusal is thrown with what the service said, and the headers", async () => {
+test("a refusal is thrown with the service's message and the headers", async () => {
   const error = await refused(w.client.users.getUser({ params: { user_id: "nobody" } }));
   expect(error).toMatchObject({
     name: "ProblemError",
@@ -35,17 +35,17 @@ test("a refusal is thrown with what the service said, and the headers", async ()
   expect(error.headers["x-ratelimit-limit"]).toBe("1000000");
 });
 
-test("what stands in the path is encoded: it stays one segment", async () => {
+test("path parameters are encoded and remain one segment", async () => {
   for (const user_id of ["../agents", "a/b", "?", "#", "%", "ä ö"])
     expect((await refused(w.client.users.getUser({ params: { user_id } }))).problem.status).toBe("USER_NOT_FOUND");
 });
 
-test("an answer without a body is undefined", async () => {
+test("a response without a body is undefined", async () => {
   const { id: user_id } = await w.client.users.createUser({ body: { first_name: "Ann" } });
   expect(await w.client.users.updateUser({ params: { user_id }, body: { last_name: "Lee" } })).toBeUndefined();
 });
 
-test("what is undefined in a query is left out, the rest encoded", async () => {
+test("undefined query parameters are omitted, others are encoded", async () => {
   await w.client.users.createUser({ body: { email: "a+b&c=d@acme.example" } });
   const { users } = await w.client.users.listUsers({
     query: { email: "a+b&c=d@acme.example", first_name: undefined, page: 1 },
@@ -53,7 +53,7 @@ test("what is undefined in a query is left out, the rest encoded", async () => {
   expect(users).toHaveLength(1);
 });
 
-test("an instance of one's own is used, with its interceptors", async () => {
+test("a caller's own instance is used, with its interceptors", async () => {
   const seen: unknown[] = [];
   const own = axios.create();
   own.interceptors.request.use((config) => {
@@ -64,7 +64,7 @@ test("an instance of one's own is used, with its interceptors", async () => {
   expect(seen).toEqual([`${w.url}/v2/groups`]);
 });
 
-describe("an answer that is not the service's", () => {
+describe("a response that is not the service's", () => {
   let server: Server;
   let url: string;
   beforeAll(async () => {
@@ -82,15 +82,15 @@ describe("an answer that is not the service's", () => {
     server.close();
   });
 
-  test("is thrown as a problem all the same", async () => {
+  test("is thrown as a problem too", async () => {
     const error = await refused(parleyClient({ url, token: "t" }).agents.listAgents());
     expect(error.problem).toEqual({ code: 502, status: "BAD_GATEWAY", message: "Bad Gateway" });
   });
-  test("is not followed elsewhere with the token", async () => {
+  test("does not redirect the token elsewhere", async () => {
     const error = await refused(parleyClient({ url, token: "t" }).groups.listGroups());
     expect(error.problem.code).toBe(302);
   });
-  test("is not waited for longer than told", async () => {
+  test("is waited for no longer than the time limit", async () => {
     await expect(parleyClient({ url, token: "t", timeoutMs: 100 }).roles.listRoles()).rejects.toThrow(/timeout/);
   });
 });

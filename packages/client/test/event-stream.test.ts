@@ -15,7 +15,7 @@ const CASES: [string, string, object[]][] = [
   ["what the end cuts off", "data: 1\n\ndata: 2\n", [{ data: "1" }]],
   ["nothing", "", []],
 ];
-test.each(CASES)("%s is read, however it is cut", async (_, text, frames) => {
+test.each(CASES)("%s is parsed, however it is divided into chunks", async (_, text, frames) => {
   const bytes = new TextEncoder().encode(text);
   for (const size of [1, 2, 3, 1_000]) {
     const read: object[] = [];

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => w.close());
 
-test("items come from all pages, in order, with the filters of the first", async () => {
+test("items of all pages are returned in order, with the filters of the first page", async () => {
   await w.client.users.createUser({ body: { first_name: "Bob", last_name: "Ray" } });
   const seen: unknown[] = [];
   const query = { last_name: "Lee", items_per_page: 5, sort_by: "created_time" } as const;
@@ -19,7 +19,7 @@ test("items come from all pages, in order, with the filters of the first", async
   expect(seen).toEqual(names);
 });
 
-test("pages come one by one, from the one asked for", async () => {
+test("pages are returned one by one, from the requested one on", async () => {
   const pages: number[] = [];
   const query = { last_name: "Lee", items_per_page: 10, page: 2 };
   for await (const { pagination, users } of w.client.users.listUsers.pages({ query }))
@@ -27,7 +27,7 @@ test("pages come one by one, from the one asked for", async () => {
   expect(pages).toEqual([2, 10, 3, 3]);
 });
 
-test("a walk that is left early asks for no further page", async () => {
+test("an iteration that is left early requests no further page", async () => {
   const own: string[] = [];
   for await (const _ of w.client.users.listUsers.items({ query: { last_name: "Lee", items_per_page: 1 } })) {
     own.push("seen");
@@ -36,12 +36,12 @@ test("a walk that is left early asks for no further page", async () => {
   expect(own).toHaveLength(2);
 });
 
-test("an empty list is walked as well", async () => {
+test("an empty list can be iterated", async () => {
   for await (const page of w.client.users.listUsers.pages({ query: { last_name: "Nobody" } }))
     expect(page.users).toEqual([]);
 });
 
-test("messages, whose next page is named by another member, are walked as well", async () => {
+test("messages, whose next page is named by another member, can be iterated", async () => {
   const { channels } = await w.client.channels.listChannels();
   const said = Array.from({ length: 7 }, (_, index) => String(index));
   const { conversation_id } = await w.client.conversations.createConversation({

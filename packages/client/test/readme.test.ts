@@ -19,7 +19,7 @@ afterAll(async () => {
   await w.close();
 });
 
-test("the page's examples run as they stand, in plain JavaScript, on what is built", async () => {
+test("the documentation's examples run unchanged in plain JavaScript with the built package", async () => {
   const page = await readFile(join(HERE, "../README.md"), "utf8");
   const blocks = [...page.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code ?? "");
   expect(blocks.length).toBeGreaterThan(5);

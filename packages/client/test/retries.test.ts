@@ -24,17 +24,17 @@ describe.each([
 ])("after %i", (code, token) => {
   const busy = no(code, token, { "retry-after": "0" });
 
-  test("a call is sent again, whatever its method, and its body is whole", async () => {
+  test("a call is repeated, regardless of its method, with its whole body", async () => {
     const { client, asked } = await against({}, busy, busy, json(201, { id: "1" }));
     await expect(client.users.createUser({ body: { first_name: "Ann" } })).resolves.toEqual({ id: "1" });
     expect(asked.map(({ body }) => body)).toEqual(Array.from({ length: 3 }, () => '{"first_name":"Ann"}'));
   });
-  test("it gives up after the tries that are allowed, with what the service said", async () => {
+  test("the call fails after the maximum of attempts, with the service's message", async () => {
     const { client, asked } = await against({ retries: { maxRetries: 2 } }, busy);
     expect(isProblemError(await failureOf(client.agents.listAgents()), token as "TOO_MANY_REQUESTS")).toBe(true);
     expect(asked).toHaveLength(3);
   });
-  test("a pause that is longer than the patience is not begun", async () => {
+  test("a delay that exceeds the time limit is not started", async () => {
     const { client, asked } = await against(
       { retries: { maxTotalDelayMs: 5_000 } },
       no(code, token, { "retry-after": "6" }),
@@ -42,13 +42,13 @@ describe.each([
     expect(await failureOf(client.agents.listAgents())).toMatchObject({ headers: { "retry-after": "6" } });
     expect(asked).toHaveLength(1);
   });
-  test("a date is understood too", async () => {
+  test("a date in Retry-After is supported", async () => {
     const past = no(code, token, { "retry-after": new Date(0).toUTCString() });
     const { client, asked } = await against({}, past, json(200, AGENTS));
     await client.agents.listAgents();
     expect(asked).toHaveLength(2);
   });
-  test("a pause can be ended", async () => {
+  test("a delay can be cancelled", async () => {
     const { client, asked } = await against({}, no(code, token, { "retry-after": "30" }));
     const end = new AbortController();
     const failed = failureOf(client.agents.listAgents({ signal: end.signal }));
@@ -59,33 +59,33 @@ describe.each([
   });
 });
 
-test.each([400, 404, 409, 422, 500])("%i is not tried again", async (code) => {
+test.each([400, 404, 409, 422, 500])("%i is not retried", async (code) => {
   const { client, asked } = await against({}, no(code, "ANY"));
   expect(await failureOf(client.agents.listAgents())).toMatchObject({ problem: { code } });
   expect(asked).toHaveLength(1);
 });
 
-describe.each([502, 504])("%i of somebody on the way", (code) => {
+describe.each([502, 504])("%i of an intermediary", (code) => {
   const between = no(code, "ANY", { "retry-after": "0" });
 
-  test("is tried again for what may be sent twice", async () => {
+  test("is retried for idempotent calls", async () => {
     const { client, asked } = await against({}, between, json(200, AGENTS));
     await client.agents.listAgents();
     expect(asked).toHaveLength(2);
   });
-  test("is tried again with the same key for what makes something", async () => {
+  test("is retried with the same key for calls that create something", async () => {
     const { client, asked } = await against({}, between, json(201, { id: "1" }));
     await client.users.createUser({ body: {} });
     expect(asked.map(({ key }) => key)).toEqual([asked[0]?.key, asked[0]?.key]);
   });
-  test("is not tried again for what may not", async () => {
+  test("is not retried for other calls", async () => {
     const { client, asked } = await against({}, between, json(202, {}));
     expect(await failureOf(client.users.deleteUser({ params: { user_id: "1" } }))).toMatchObject({ problem: { code } });
     expect(asked).toHaveLength(1);
   });
 });
 
-describe("the key of a call that makes something", () => {
+describe("the idempotency key of a call that creates something", () => {
   const FORM = { name: "a.txt", content_type: "text/plain", content: new TextEncoder().encode("a") };
   type Made = readonly [what: string, call: (client: ParleyClient) => Promise<unknown>];
   const MADE: Made[] = [
@@ -93,14 +93,14 @@ describe("the key of a call that makes something", () => {
     ["with a form", (client) => client.files.uploadFile({ upload: FORM })],
   ];
 
-  test.each(MADE)("is the same for all of its tries, %s", async (_, call) => {
+  test.each(MADE)("is the same for all of its attempts, %s", async (_, call) => {
     const { client, asked } = await against({}, broken, no(503, "ANY", { "retry-after": "0" }), json(201, { id: "1" }));
     await call(client);
     expect(asked).toHaveLength(3);
     expect(asked[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
     expect(new Set(asked.map(({ key }) => key)).size).toBe(1);
   });
-  test("is another one for another call", async () => {
+  test("differs between calls", async () => {
     const { client, asked } = await against({}, json(201, { id: "1" }));
     for (let time = 0; time < 2; time += 1) await client.users.createUser({ body: {} });
     expect(asked[0]?.key).not.toBe(asked[1]?.key);
@@ -110,13 +110,13 @@ describe("the key of a call that makes something", () => {
     await client.users.createUser({ body: {}, idempotencyKey: "order-17" });
     expect(asked[0]?.key).toBe("order-17");
   });
-  test("is sent with nothing else", async () => {
+  test("is not sent with other calls", async () => {
     const { client, asked } = await against({}, json(200, { users: [] }));
     await client.users.fetchUsers({ body: { ids: [] } });
     await client.users.updateUser({ params: { user_id: "1" }, body: {} });
     expect(asked.map(({ key }) => key)).toEqual([undefined, undefined]);
   });
-  test("that is in use is tried again, as the service says", async () => {
+  test("that is in use causes a retry, as the service requests", async () => {
     const inUse = no(409, "IDEMPOTENCY_KEY_IN_USE", { "retry-after": "0" });
     const { client, asked } = await against({}, inUse, json(201, { id: "1" }));
     await expect(client.users.createUser({ body: {} })).resolves.toEqual({ id: "1" });
@@ -124,13 +124,13 @@ describe("the key of a call that makes something", () => {
   });
 });
 
-describe("a connection that breaks", () => {
-  test("is tried again for what may be sent twice", async () => {
+describe("a broken connection", () => {
+  test("causes a retry of idempotent calls", async () => {
     const { client, asked } = await against({}, broken, json(200, AGENTS));
     await client.agents.listAgents();
     expect(asked).toHaveLength(2);
   });
-  test("is not tried again for what may not", async () => {
+  test("causes no retry of other calls", async () => {
     const { client, asked } = await against({}, broken, json(202, {}));
     expect(isNoAnswerError(await failureOf(client.users.deleteUser({ params: { user_id: "1" } })))).toBe(true);
     expect(asked).toHaveLength(1);
@@ -144,14 +144,14 @@ describe("a connection that breaks", () => {
   });
 });
 
-describe("a token that is refused", () => {
+describe("a refused token", () => {
   const by =
     (good: string) => (request: Parameters<typeof broken>[0], reply: Parameters<ReturnType<typeof json>>[1]) =>
       request.headers.authorization === `Bearer ${good}`
         ? json(200, AGENTS)(request, reply)
         : no(401, "UNAUTHENTICATED")(request, reply);
 
-  test("is renewed once for all the calls that were refused together, and kept", async () => {
+  test("is renewed once for all concurrently refused calls, and stored", async () => {
     let renewed = 0;
     const onUnauthorized = async () => {
       renewed++;
@@ -163,25 +163,25 @@ describe("a token that is refused", () => {
     expect(renewed).toBe(1);
     expect(asked.at(-1)?.authorization).toBe("Bearer fresh");
   });
-  test("is not asked for for ever", async () => {
+  test("is not renewed endlessly", async () => {
     let renewed = 0;
     const { client, asked } = await against({ onUnauthorized: () => `bad ${renewed++}` }, by("fresh"));
     expect(await failureOf(client.agents.listAgents())).toMatchObject({ problem: { code: 401 } });
     expect(asked).toHaveLength(2);
   });
-  test("is thrown where there is no way to another one", async () => {
+  test("is thrown if it can't be renewed", async () => {
     const { client, asked } = await against({}, by("fresh"));
     expect(isProblemError(await failureOf(client.agents.listAgents()), "UNAUTHENTICATED")).toBe(true);
     expect(asked).toHaveLength(1);
   });
-  test("a hook that fails is what the call fails with", async () => {
+  test("and a failure of the renewal is thrown", async () => {
     const onUnauthorized = () => Promise.reject(new Error("the vault is closed"));
     const { client } = await against({ onUnauthorized }, by("fresh"));
     await expect(client.agents.listAgents()).rejects.toThrow("the vault is closed");
   });
 });
 
-describe("links that lead astray", () => {
+describe("an unusual link", () => {
   const page = (href: string) => json(200, { agents: [{ id: "1" }], pagination: {}, links: { next_page: { href } } });
   const walk = async (client: ReturnType<typeof parleyClient>) => {
     let items = 0;
@@ -189,19 +189,19 @@ describe("links that lead astray", () => {
     return items;
   };
 
-  test("to the same page end the walk", async () => {
+  test("to the same page ends the iteration", async () => {
     const { client, asked } = await against({}, page("/v2/agents?page=2"));
     expect(await walk(client)).toBe(2);
     expect(asked.map(({ url }) => url)).toEqual(["/v2/agents", "/v2/agents?page=2"]);
   });
-  test("to another host are followed here only", async () => {
+  test("to another host is followed on this host only", async () => {
     const { client, asked } = await against({}, page("https://elsewhere.example/steal?page=2"), json(200, AGENTS));
     expect(await walk(client)).toBe(1);
     expect(asked.map(({ url }) => url)).toEqual(["/v2/agents", "/v2/agents?page=2"]);
   });
 });
 
-test("every answer is told of, with what is left of the hour", async () => {
+test("every response is reported, with the remaining calls of the hour", async () => {
   const told: unknown[] = [];
   const headers = { "X-RateLimit-Limit": "5", "X-RateLimit-Remaining": "4", "X-RateLimitReset": "60" };
   const { client } = await against({ onResponse: (response) => told.push(response) }, json(200, AGENTS, headers));

@@ -31,7 +31,7 @@ const take = async (count: number, items: AsyncIterable<StreamItem>) => {
   return taken;
 };
 
-test("it goes on where it was after an end, a break, a refusal that passes, and a place without an event", async () => {
+test("the stream continues where it was after an end, a broken connection, a temporary refusal, and a position without an event", async () => {
   await open(
     told(event(1), event(2), "id: 7"),
     broken,
@@ -47,7 +47,7 @@ test("it goes on where it was after an end, a break, a refusal that passes, and 
   expect(server.asked[0]?.url).toBe("/v2/stream?types=user_create");
 });
 
-test("a refusal that no waiting mends is thrown, whole; so is a first connection that does not come about", async () => {
+test("a permanent refusal is thrown completely; so is a failed first connection", async () => {
   await open(told(event(1)), no(403, "FORBIDDEN"));
   const client = parleyClient({ url: server.url, token: "t" });
   const heard: string[] = [];
@@ -62,14 +62,14 @@ test("a refusal that no waiting mends is thrown, whole; so is a first connection
   expect(isNoAnswerError(await take(1, nowhere.stream.events()).catch((reason: unknown) => reason))).toBe(true);
 });
 
-test("a token that has run out is renewed, and the walk goes on", async () => {
+test("an expired token is renewed, and the stream continues", async () => {
   await open(told(event(1)), no(401, "UNAUTHENTICATED"), told(event(2)));
   const client = parleyClient({ url: server.url, token: "old", onUnauthorized: () => "new" });
   expect(await take(2, client.stream.events())).toEqual(["1", "2"]);
   expect(server.asked.map(({ authorization }) => authorization)).toEqual(["Bearer old", "Bearer old", "Bearer new"]);
 });
 
-test("its signal ends it quietly, also while nothing comes; leaving it closes the connection", async () => {
+test("its signal ends it without an error, also while idle; leaving the iteration closes the connection", async () => {
   let closed: (() => void) | undefined;
   const gone = new Promise<void>((resolve) => (closed = resolve));
   await open((_, reply) => {

@@ -28,7 +28,7 @@ test.each<[string, unknown, boolean]>([
   expect(part.Check(value)).toBe(valid);
 });
 
-test("the type knows the shapes", () => {
+test("the TypeScript type accepts the valid shapes", () => {
   // @ts-expect-error label is mandatory
   const bad: MessagePart = { collection: { sub_parts: [{ url_button: { url: "u" } }] } };
   expect(part.Check(bad)).toBe(false);

@@ -22,7 +22,7 @@ test("the document has an operation for each row, under its method and path", ()
   expect(Object.values(document.paths).flatMap((methods) => Object.keys(methods))).toHaveLength(rowsOf().length);
 });
 
-test("every reference leads to a schema that stands once", () => {
+test("every reference leads to a schema that is defined once", () => {
   const refs = refsIn(document);
   expect(refs.length).toBeGreaterThan(20);
   for (const ref of refs)
@@ -41,13 +41,13 @@ test("several problems of one status are listed together", () => {
   );
 });
 
-test("holes of the path are mandatory parameters", () => {
+test("path parameters are required", () => {
   expect(document.paths["/users/{user_id}"]?.["get"]?.parameters).toContainEqual(
     expect.objectContaining({ name: "user_id", in: "path", required: true }),
   );
 });
 
-test("a reply without a body has no content", () => {
+test("a response without a body has no content", () => {
   expect(document.paths["/users/{user_id}"]?.["put"]?.responses["202"]).not.toHaveProperty("content");
 });
 

@@ -67,7 +67,7 @@ const attempt = async (config: pg.ClientConfig, sql: string): Promise<string | u
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-describe("the role of an embedded server as a start makes it", () => {
+describe("the role of an embedded server as created at the start", () => {
   let dataFolder: string;
   let database: Database;
   let config: pg.ClientConfig;
@@ -82,12 +82,12 @@ describe("the role of an embedded server as a start makes it", () => {
     expect(await attempt(config, sql(folders.fresh()))).toBe("42501");
   });
 
-  test("is refused when it makes a language whose functions run outside of the server's rules", async () => {
+  test("is refused when it creates a language whose functions escape the server's restrictions", async () => {
     expect(await attempt(config, "CREATE EXTENSION plpython3u")).toBe("42501");
     expect(await attempt(config, "CREATE EXTENSION plperlu")).toBe("42501");
   });
 
-  test("has no right beyond its database, which it owns, and is a member of no role", async () => {
+  test("has no rights outside its database, which it owns, and is a member of no role", async () => {
     const pool = database.pool("own");
     const me = await pool.one(
       statement(
@@ -112,7 +112,7 @@ describe("the role of an embedded server as a start makes it", () => {
     expect(await pool.one(statement("", "SELECT current_schema() AS schema"), [])).toEqual({ schema: "own" });
   });
 
-  test("enters by its password only, through the socket and over TCP, and the superuser not at all", async () => {
+  test("connects by its password only, by socket and TCP, and the superuser can't connect", async () => {
     const cluster = clusterOf(dataFolder);
     const hba = readFileSync(join(cluster, "pg_hba.conf"), "utf8").split("\n");
     const rules = hba.filter((line) => line !== "" && !line.startsWith("#"));
@@ -133,7 +133,7 @@ describe("the role of an embedded server as a start makes it", () => {
     }
   });
 
-  test("keeps its password and its files from everybody else", () => {
+  test("has a password and files that other users can't read", () => {
     expect(modeOf(dataFolder)).toMatch(/^7[01]0$/);
     const cluster = clusterOf(dataFolder);
     expect([join(dataFolder, "postgres"), cluster].map(modeOf)).toEqual(["700", "700"]);
@@ -251,7 +251,7 @@ describe("data of a release whose role was a superuser without a password", () =
     }
   });
 
-  test("is whole after a crash of the earlier server too", async () => {
+  test("is complete also after a crash of the earlier server", async () => {
     const dataFolder = folders.fresh();
     await fill(dataFolder);
     const server = await startEarlier(dataFolder);
@@ -260,7 +260,7 @@ describe("data of a release whose role was a superuser without a password", () =
     await looksWhole(dataFolder);
   });
 
-  test("is completed by the next start, wherever the one before was killed", async () => {
+  test("is migrated by the next start, wherever the previous one was killed", async () => {
     const dataFolder = folders.fresh();
     await fill(dataFolder);
     const cluster = clusterOf(dataFolder);
@@ -274,7 +274,7 @@ describe("data of a release whose role was a superuser without a password", () =
     await looksWhole(dataFolder);
   });
 
-  test("whose rules of access were opened again is closed at the next start, also without its password file", async () => {
+  test("whose access rules were opened again is closed at the next start, also without its password file", async () => {
     const dataFolder = folders.fresh();
     await fill(dataFolder);
     await looksWhole(dataFolder);

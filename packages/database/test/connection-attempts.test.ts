@@ -34,8 +34,8 @@ const timed = async (work: () => Promise<unknown>): Promise<{ error: Error | und
   return { error, ms: performance.now() - begun };
 };
 
-describe("a server that is away", () => {
-  test("is waited for shortly, then refused at once, said once, and found again", async () => {
+describe("an unreachable server", () => {
+  test("is waited for briefly, then requests are refused at once; it is logged once and found again", async () => {
     const pool = database.pool("reached", { max: 2 });
     await pool.rows(ONE, []);
     await relay.cut();
@@ -64,7 +64,7 @@ describe("a server that is away", () => {
     ]);
   });
 
-  test("for a moment is not noticed but by what was under way", async () => {
+  test("for a moment affects only requests in progress", async () => {
     const pool = database.pool("reached", { max: 1 });
     // Without its connection it would not be under way when the server goes away, but wait for it.
     await pool.rows(ONE, []);
@@ -79,7 +79,7 @@ describe("a server that is away", () => {
     expect(lines).toEqual([]);
   });
 
-  test("is not away for longer by the time in which this process did nothing itself", async () => {
+  test("is not counted as unreachable for the time in which this process was suspended", async () => {
     const pool = database.pool("reached", { max: 1 });
     await relay.cut();
     const next = timed(() => pool.rows(ONE, []));
@@ -92,7 +92,7 @@ describe("a server that is away", () => {
     expect(lines).toEqual([]);
   });
 
-  test("is not asked twice by gathered reads", async () => {
+  test("is not queried twice by gathered reads", async () => {
     const pool = database.pool("reached", { max: 1 });
     await pool.rows(ONE, []);
     const ask = gather<number, unknown>({ run: (numbers) => Promise.all(numbers.map(() => pool.one(ONE, []))) });
@@ -103,7 +103,7 @@ describe("a server that is away", () => {
     expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(2_500);
   });
 
-  test("does not hold up a close", async () => {
+  test("does not delay closing", async () => {
     const pool = database.pool("reached", { max: 2 });
     await pool.rows(ONE, []);
     await relay.cut();
@@ -113,8 +113,8 @@ describe("a server that is away", () => {
   });
 });
 
-describe("a server that takes connections and says nothing", () => {
-  test("is refused in time, and found again", async () => {
+describe("a server that accepts connections and does not respond", () => {
+  test("causes a timely refusal, and is found again", async () => {
     const pool = database.pool("reached", { max: 2 });
     await pool.rows(ONE, []);
     relay.silence();
@@ -137,7 +137,7 @@ describe("a server that takes connections and says nothing", () => {
       await setTimeout(10);
   });
 
-  test("is not what a process meets that did nothing itself for longer than it waits", async () => {
+  test("is not confused with a suspension of this process for longer than the time limit", async () => {
     const pool = database.pool("reached", { max: 1 });
     const first = timed(() => pool.rows(ONE, []));
     // The server's answer lies there by then, and nobody has looked.
@@ -147,7 +147,7 @@ describe("a server that takes connections and says nothing", () => {
     expect(lines).toEqual([]);
   });
 
-  test("ends a statement whose time is over, with its connection", async () => {
+  test("ends a statement at its time limit, with its connection", async () => {
     const pool = database.pool("reached", { max: 1, statementTimeoutMs: 50 });
     await pool.rows(ONE, []);
     relay.silence();

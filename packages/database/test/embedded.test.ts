@@ -41,13 +41,13 @@ describe("the embedded server", () => {
     expect(readdirSync(dataFolder)).toEqual(["postgres"]);
   });
 
-  test("two stand side by side on two data folders", async () => {
+  test("runs twice with two data folders", async () => {
     const pair = await Promise.all([1, 2].map(() => openDatabase({ dataFolder: folders.fresh() })));
     expect(await Promise.all(pair.map(mark))).toEqual([1, 1]);
     await Promise.all(pair.map((database) => database.close()));
   });
 
-  test("its cluster is UTF-8 in the C locale with all that durability rests on", async () => {
+  test("has a cluster in UTF-8 and the C locale, with every setting that durability requires", async () => {
     const database = await openDatabase({ dataFolder: folders.fresh() });
     const NAMES = ["server_encoding", "TimeZone", "fsync", "full_page_writes", "synchronous_commit", "data_checksums"];
     const SHOW = statement("", "SELECT current_setting(name) AS value FROM unnest($1::text[]) AS name");
@@ -56,7 +56,7 @@ describe("the embedded server", () => {
     await database.close();
   });
 
-  test("what an interrupted initdb left is no obstacle", async () => {
+  test("starts after an interrupted initdb", async () => {
     const dataFolder = folders.fresh();
     mkdirSync(join(dataFolder, "postgres", "cluster.new", "base"), { recursive: true });
     writeFileSync(join(dataFolder, "postgres", "cluster.new", "PG_VERSION"), "18\n");
@@ -66,7 +66,7 @@ describe("the embedded server", () => {
     expect(readdirSync(join(dataFolder, "postgres"))).toEqual(["cluster"]);
   });
 
-  test("a postmaster.pid whose number belongs to a stranger by now is no obstacle", async () => {
+  test("starts despite a postmaster.pid whose process id another program has", async () => {
     const dataFolder = folders.fresh();
     await (await openDatabase({ dataFolder })).close();
     const cluster = join(dataFolder, "postgres", "cluster");
@@ -77,7 +77,7 @@ describe("the embedded server", () => {
     await database.close();
   });
 
-  test("data of another major version is refused in one line", async () => {
+  test("refuses data of another major version with one line", async () => {
     const dataFolder = folders.fresh();
     await (await openDatabase({ dataFolder })).close();
     writeFileSync(join(dataFolder, "postgres", "cluster", "PG_VERSION"), "17\n");
@@ -86,7 +86,7 @@ describe("the embedded server", () => {
     );
   });
 
-  test("a second opening of the same data folder is refused in one line, and a third works once it is closed", async () => {
+  test("refuses a second opening of the same data folder with one line, and opens it once it is closed", async () => {
     const dataFolder = folders.fresh();
     const first = await openDatabase({ dataFolder });
     await expect(openDatabase({ dataFolder })).rejects.toThrow(

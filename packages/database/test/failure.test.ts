@@ -20,6 +20,6 @@ test.each([
   ["a host that has no address", coded("ENOTFOUND"), false],
   ["any other error", new Error("Connection refused by the user"), false],
   ["no error at all", undefined, false],
-])("%s tells whether the connection is lost", (_title, error, expected) => {
+])("%s is classified by whether the connection is lost", (_title, error, expected) => {
   expect(isConnectionLost(error)).toBe(expected);
 });

@@ -4,7 +4,7 @@ import { gather, QueueFull } from "../src/index.ts";
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe("gathered reads", () => {
-  test("queries of one tick go together, at most maxBatch in one and maxInFlight at a time", async () => {
+  test("queries of one tick are sent together, at most maxBatch in a batch and maxInFlight batches concurrently", async () => {
     const sizes: number[] = [];
     let inFlight = 0;
     let most = 0;
@@ -25,7 +25,7 @@ describe("gathered reads", () => {
     expect(most).toBe(2);
   });
 
-  test("only the guilty query fails", async () => {
+  test("only the faulty query fails", async () => {
     const ask = gather({
       run: async (queries: readonly number[]) => {
         if (queries.includes(2)) throw new Error("two is guilty");
@@ -36,7 +36,7 @@ describe("gathered reads", () => {
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   });
 
-  test("a lost connection costs a second try, not an answer", async () => {
+  test("a lost connection costs a second attempt, not a result", async () => {
     let runs = 0;
     const ask = gather({
       run: async (queries: readonly number[]) => {
@@ -54,7 +54,7 @@ describe("gathered reads", () => {
     await expect(ask(1)).rejects.toBe(gone);
   });
 
-  test("of a batch that takes too long no more than two queries find that out, and the rest is refused", async () => {
+  test("a batch that takes too long is retried for at most two of its queries, and the others are refused", async () => {
     const sizes: number[] = [];
     const ask = gather<number, number>({
       run: async (queries) => {
@@ -67,7 +67,7 @@ describe("gathered reads", () => {
     expect(sizes).toEqual([4, 1, 1]);
   });
 
-  test("answers of the wrong number fail the queries", async () => {
+  test("a wrong number of results fails the queries", async () => {
     const ask = gather<number, number>({ run: () => Promise.resolve([]) });
     await expect(ask(1)).rejects.toThrow("answered with 0");
   });

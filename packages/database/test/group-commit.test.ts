@@ -27,7 +27,7 @@ function gate<I>() {
 const lost = () => Object.assign(new Error("terminating connection"), { code: "57P01" });
 
 describe("group commit", () => {
-  test("items of one tick share a batch, and those that arrive while it runs share the next", async () => {
+  test("items of one tick share a batch, and those that arrive while it runs share the next one", async () => {
     const { batches, run, next } = gate<number>();
     const group = groupCommit({ run });
     const first = Promise.all([1, 2, 3].map((item) => group.submit(item)));
@@ -43,7 +43,7 @@ describe("group commit", () => {
     ]);
   });
 
-  test("no item is answered before its batch has ended, and one batch runs at a time", async () => {
+  test("no item completes before its batch has ended, and one batch runs at a time", async () => {
     const { batches, run, next, tick } = gate<number>();
     const group = groupCommit({ run, maxBatch: 1 });
     const answered: number[] = [];
@@ -69,7 +69,7 @@ describe("group commit", () => {
     expect(sizes).toEqual([10, 10, 10, 5]);
   });
 
-  test("a batch that throws is retried one by one, so that only the guilty item fails", async () => {
+  test("a batch that throws is retried item by item, so that only the faulty item fails", async () => {
     const runs: (readonly number[])[] = [];
     const group = groupCommit({
       run: async (items: readonly number[]) => {
@@ -87,7 +87,7 @@ describe("group commit", () => {
     expect(runs).toEqual([[1, 2, 3], [1], [2], [3]]);
   });
 
-  test("a lost connection fails the whole batch as it is, since nobody knows what was committed", async () => {
+  test("a lost connection fails the whole batch without a retry, since the commit may have succeeded", async () => {
     let runs = 0;
     const group = groupCommit<number, number>({
       run: async () => {
@@ -100,7 +100,7 @@ describe("group commit", () => {
     expect(runs).toBe(1);
   });
 
-  test("a connection lost while items are retried fails those that are left", async () => {
+  test("a connection lost during the item-by-item retry fails the remaining items", async () => {
     const group = groupCommit<number, number>({
       run: async (items) => {
         if (items.length > 1) throw new Error("one of them");
@@ -115,7 +115,7 @@ describe("group commit", () => {
   test.each([
     ["a lock that somebody else holds", "55P03"],
     ["a statement that takes too long", "57014"],
-  ])("%s is found out by two of a batch, and the rest is refused", async (_, code) => {
+  ])("%s is detected by two items of a batch, and the others are refused", async (_, code) => {
     const runs: number[] = [];
     const group = groupCommit<number, number>({
       run: async (items) => {
@@ -129,7 +129,7 @@ describe("group commit", () => {
     expect(runs).toEqual([5, 1, 1, 1]);
   });
 
-  test("an Error among the answers fails its own item only", async () => {
+  test("an Error among the results fails its own item only", async () => {
     const group = groupCommit<number, string>({
       run: async (items) => items.map((item) => (item === 1 ? new Error("refused") : "done")),
     });
@@ -140,12 +140,12 @@ describe("group commit", () => {
     ]);
   });
 
-  test("answers of the wrong number fail the batch", async () => {
+  test("a wrong number of results fails the batch", async () => {
     const group = groupCommit<number, number>({ run: async () => [] });
     await expect(group.submit(1)).rejects.toThrow("answered with 0");
   });
 
-  test("a full queue refuses at once, and takes items again when there is room", async () => {
+  test("a full queue refuses at once, and accepts items again when there is room", async () => {
     const { run, next, tick } = gate<number>();
     const group = groupCommit({ run, maxQueue: 2 });
     const first = group.submit(1);
@@ -159,7 +159,7 @@ describe("group commit", () => {
     expect(await Promise.all([first, ...more, late])).toEqual([1, 2, 3, 5]);
   });
 
-  test("close settles what waits and refuses what comes after", async () => {
+  test("close completes waiting items and refuses later ones", async () => {
     const { run, next } = gate<number>();
     const group = groupCommit({ run });
     const waiting = group.submit(1);

@@ -44,7 +44,7 @@ describe("an ordinary user", () => {
     expect((await hold(folder, "count", identity)).said).toBe("marks 3");
   });
 
-  test("is told in one line that a folder can't be written", async () => {
+  test("gets one line about a folder that can't be written", async () => {
     const { folder, identity } = ordinaryUser();
     chmodSync(folder, 0o500);
     for (const below of [folder, join(folder, "below")])
@@ -72,13 +72,13 @@ if (isRoot)
       return binariesIn(join(folder, "native"), binaries.version);
     };
 
-    test("stays in a data folder that others may enter", () => {
+    test("keeps the data in a folder that other users may enter", () => {
       const dataFolder = folders.fresh();
       chmodSync(dataFolder, 0o711);
       expect(chooseHome(dataFolder, reachable(), system()).folder).toBe(join(dataFolder, "postgres"));
     });
 
-    test("lets the server's group through a private data folder, and nobody else", () => {
+    test("grants the server's group access to a private data folder, and nobody else", () => {
       const dataFolder = folders.fresh();
       const { folder, identity } = chooseHome(dataFolder, reachable(), system());
       expect(folder).toBe(join(dataFolder, "postgres"));
@@ -87,7 +87,7 @@ if (isRoot)
       expect((statSync(folder).mode & 0o777).toString(8)).toBe("700");
     });
 
-    test("keeps the cluster in the system's folder where only root may enter, and a note in its place", async () => {
+    test("keeps the cluster in the system's folder if only root may enter the data folder, and leaves a note there", async () => {
       const dataFolder = folders.fresh("data");
       const elsewhere = system();
       // A cluster made while there were namespaces.
@@ -108,7 +108,7 @@ if (isRoot)
       await ensureCluster(home.folder, binaries, home.identity);
     });
 
-    test("copies binaries that the server's user can't reach", () => {
+    test("copies binaries that the server's user can't read", () => {
       const dataFolder = folders.fresh();
       const hidden = { ...binaries, postgres: join(folders.fresh(), "bin", "postgres") };
       const elsewhere = system();
@@ -117,7 +117,7 @@ if (isRoot)
       expect(canUse(home.identity, home.binaries.initdb, home.folder)).toBe(true);
     });
 
-    test("is told in one line when no user can work anywhere", () => {
+    test("gets one line if no user can run the server", () => {
       const nobody = { ...system(), identities: () => [] };
       const attempt = () => chooseHome(folders.fresh(), binaries, nobody);
       expect(attempt).toThrow(DatabaseUnavailable);

@@ -20,7 +20,7 @@ async function untilEmpty(folder: string): Promise<void> {
 }
 
 describe("a kill", () => {
-  test("of the whole server while rows are written loses none that was acknowledged, and pools reconnect", async () => {
+  test("of the whole server while rows are written loses no acknowledged row, and pools reconnect", async () => {
     const dataFolder = folders.fresh();
     const lines: string[] = [];
     const database = await openDatabase({ dataFolder, log: (line) => lines.push(line) });
@@ -96,7 +96,7 @@ describe("a kill", () => {
     await untilEmpty(dataFolder);
   });
 
-  test("of Node, its guards and the postmaster together leaves a folder that starts again", async () => {
+  test("of Node, its guards and the postmaster together leaves a data folder that starts again", async () => {
     const dataFolder = folders.fresh();
     const holder = await hold(dataFolder, "hold");
     const postmaster = postmasterOf(dataFolder);
@@ -110,7 +110,7 @@ describe("a kill", () => {
     await untilEmpty(dataFolder);
   });
 
-  test("of the guards and Node leaves an orphan, which the next start ends in good order", async () => {
+  test("of the guards and Node leaves an orphan, which the next start ends cleanly", async () => {
     const dataFolder = folders.fresh();
     const holder = await hold(dataFolder, "hold");
     const orphan = postmasterOf(dataFolder);
@@ -124,7 +124,7 @@ describe("a kill", () => {
     await untilEmpty(dataFolder);
   });
 
-  test("of the guards alone leaves the server in the hands of Node, which starts a guarded one", async () => {
+  test("of the guards alone leaves the server with Node, which starts a new guard", async () => {
     const dataFolder = folders.fresh();
     const database = await openDatabase({ dataFolder });
     const postmaster = postmasterOf(dataFolder);
@@ -138,7 +138,7 @@ describe("a kill", () => {
     await untilEmpty(dataFolder);
   });
 
-  test("held by another process, a data folder is refused in one line", async () => {
+  test("has no effect on the refusal of a data folder that another process uses", async () => {
     const dataFolder = folders.fresh();
     const holder = await hold(dataFolder, "hold");
     const { said } = await hold(dataFolder, "count");

@@ -10,7 +10,7 @@ const folders = temporaryFolders();
 afterAll(() => folders.remove());
 
 describe("a data folder's lock", () => {
-  test("is held by one, given back whole, and held again", () => {
+  test("is held by one process, released completely, and can be held again", () => {
     const folder = folders.fresh();
     const unlock = lockFolder(folder);
     expect(() => lockFolder(folder)).toThrow(DatabaseUnavailable);
@@ -31,7 +31,7 @@ describe("a data folder's lock", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("left by a kill goes to one of those who come at once", async () => {
+  test("left by a kill goes to one of several concurrent processes", async () => {
     const folder = folders.fresh();
     writeFileSync(join(folder, "lock"), JSON.stringify({ pid: 2 ** 22 + 1, started: "then" }));
     const holders = await Promise.all(Array.from({ length: 4 }, () => hold(folder, "hold")));

@@ -18,7 +18,7 @@ describe("migrate", () => {
 
   const countIn = async (schema: string) => (await database.pool(schema).one<{ n: number }>(COUNT, []))?.n;
 
-  test("each migration runs once, however often it is asked for", async () => {
+  test("runs each migration once, however often it is called", async () => {
     await migrate(database, "once", [FIRST]);
     await migrate(database, "once", [FIRST, SECOND]);
     await migrate(database, "once", [FIRST, SECOND]);
@@ -29,17 +29,17 @@ describe("migrate", () => {
     ]);
   });
 
-  test("several who migrate at once run each migration once", async () => {
+  test("runs each migration once if called concurrently", async () => {
     await Promise.all(Array.from({ length: 5 }, () => migrate(database, "race", [FIRST, SECOND])));
     expect(await countIn("race")).toBe(2);
   });
 
-  test("schemas of one database are migrated apart", async () => {
+  test("migrates the schemas of one database separately", async () => {
     await Promise.all([migrate(database, "one", [FIRST]), migrate(database, "two", [FIRST, SECOND])]);
     expect([await countIn("one"), await countIn("two")]).toEqual([1, 2]);
   });
 
-  test("a migration that fails leaves nothing of itself and what came before it stays", async () => {
+  test("leaves nothing of a failed migration, and keeps the earlier ones", async () => {
     const broken = { id: 2, name: "broken", sql: "INSERT INTO things VALUES (3); SELECT nothing" };
     await expect(migrate(database, "broken", [FIRST, broken])).rejects.toThrow("nothing");
     expect(await countIn("broken")).toBe(1);
@@ -47,14 +47,14 @@ describe("migrate", () => {
     expect(await countIn("broken")).toBe(2);
   });
 
-  test("a schema of a newer release is refused and left alone", async () => {
+  test("refuses a schema of a newer release without changing it", async () => {
     await migrate(database, "newer", [FIRST, SECOND]);
     await expect(migrate(database, "newer", [FIRST])).rejects.toThrow(SchemaMismatch);
     await expect(migrate(database, "newer", [FIRST, { ...SECOND, name: "other" }])).rejects.toThrow(SchemaMismatch);
     expect(await countIn("newer")).toBe(2);
   });
 
-  test("a list out of order is refused before anything runs", async () => {
+  test("refuses a list out of order before anything runs", async () => {
     await expect(migrate(database, "unordered", [SECOND, FIRST])).rejects.toThrow("does not follow");
   });
 });

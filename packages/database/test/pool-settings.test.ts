@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test("a pool's settings hold on its connections, beside the schema, and on no others", async () => {
+test("a pool's settings apply to its connections, beside the schema, and to no others", async () => {
   const settings = { enable_seqscan: "off", search_path: "elsewhere" };
   const asked = statement(
     "",

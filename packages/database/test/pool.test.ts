@@ -30,7 +30,7 @@ describe("a pool", () => {
     expect(row).toEqual({ value: expected });
   });
 
-  test("works in its own schema, which is made when first used", async () => {
+  test("uses its own schema, which is created at the first use", async () => {
     const CURRENT = statement("current", "SELECT current_schema() AS name");
     const pools = ["fresh", "fresh", "other"].map((schema) => database.pool(schema, { max: 1 }));
     expect(await Promise.all(pools.map((pool) => pool.one(CURRENT, [])))).toEqual([
@@ -41,7 +41,7 @@ describe("a pool", () => {
     expect(() => database.pool('x"; DROP SCHEMA pooled')).toThrow("not a plain SQL name");
   });
 
-  test("makes a schema once, however many processes ask for it at the same time", async () => {
+  test("creates a schema once, however many processes request it concurrently", async () => {
     const pool = database.pool("public", { max: 2 });
     const slowly = <T>(work: (tx: Db) => Promise<T>) =>
       pool.transaction(async (tx) => {
@@ -54,7 +54,7 @@ describe("a pool", () => {
     expect(await pool.one(FIND, [])).toEqual({ n: 1 });
   });
 
-  test("keeps what a transaction did when its work resolves, and nothing when it throws", async () => {
+  test("commits a transaction when its function resolves, and rolls it back when it throws", async () => {
     const pool = database.pool("pooled", { max: 1 });
     await pool.transaction((tx) => tx.rows(ADD, [1]));
     const work = async (tx: Db) => {
@@ -66,12 +66,12 @@ describe("a pool", () => {
     expect(await pool.one(COUNT, [])).toEqual({ n: 1 });
   });
 
-  test("refuses a transaction's Db once the transaction is over", async () => {
+  test("refuses a transaction's Db after the transaction", async () => {
     const kept = await database.pool("pooled").transaction(async (tx) => tx);
     await expect(kept.rows(COUNT, [])).rejects.toThrow("over");
   });
 
-  test("runs the statements of one transaction that are sent together in their order", async () => {
+  test("runs concurrently sent statements of one transaction in order", async () => {
     const pool = database.pool("together");
     await pool.rows(MAKE, []);
     const counts = await pool.transaction((tx) =>
@@ -80,13 +80,13 @@ describe("a pool", () => {
     expect(counts).toEqual([[], { n: 1 }, [], { n: 2 }]);
   });
 
-  test("ends a statement that takes longer than its time", async () => {
+  test("ends a statement at its time limit", async () => {
     const pool = database.pool("pooled", { statementTimeoutMs: 50 });
     const slow = pool.rows(statement("", "SELECT pg_sleep(20)"), []);
     await expect(slow).rejects.toMatchObject({ code: "57014" });
   });
 
-  test("prepares a statement again after the table under it changed", async () => {
+  test("prepares a statement again after its table was changed", async () => {
     const pool = database.pool("changing", { max: 1 });
     const ALL = statement("everything", "SELECT * FROM things");
     await pool.rows(MAKE, []);
@@ -96,7 +96,7 @@ describe("a pool", () => {
     expect(await pool.rows(ALL, [])).toEqual([]);
   });
 
-  test("ends once the statements under way are done, and may be told twice", async () => {
+  test("ends once the statements in progress are done, and may be ended twice", async () => {
     const pool = database.pool("pooled");
     const under = pool.rows(statement("", "SELECT pg_sleep(0.05)"), []);
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -106,7 +106,7 @@ describe("a pool", () => {
   });
 });
 
-describe("a connection of one's own", () => {
+describe("a dedicated connection", () => {
   let database: Database;
   beforeAll(async () => {
     database = await testDatabase();
@@ -115,7 +115,7 @@ describe("a connection of one's own", () => {
     await database.close();
   });
 
-  test("hears what is notified on its channels, and those only", async () => {
+  test("receives notifications on its channels only", async () => {
     const connection = await database.connect("own");
     const heard: string[] = [];
     const first = new Promise<void>((resolve) => {
@@ -139,7 +139,7 @@ describe("a connection of one's own", () => {
     await connection.close();
   });
 
-  test("tells that it was lost, also to those who ask late, but not of its own close", async () => {
+  test("reports its loss, also to late listeners, but not its own closing", async () => {
     const connection = await database.connect("own");
     const closed = await database.connect("own");
     const told: string[] = [];
@@ -156,7 +156,7 @@ describe("a connection of one's own", () => {
     expect(told).toEqual([]);
   });
 
-  test("sends statements without waiting and gets its answers in order", async () => {
+  test("sends statements without waiting and returns their results in order", async () => {
     const connection = await database.connect("own");
     const NUMBER = statement("number", "SELECT $1::int AS n");
     const wrong = connection.rows(statement("", "SELECT nothing"), []);

@@ -24,7 +24,7 @@ const through = async (mode: PoolMode, size: number): Promise<string> => {
 };
 
 describe("a pooler in transaction mode", () => {
-  test.each([1, 2, 5])("with %s sessions is refused in one line that says what to do", async (size) => {
+  test.each([1, 2, 5])("with %s sessions is refused with one line that states what to do", async (size) => {
     const url = await through("transaction", size);
     const error = await openDatabase({ dataFolder: "/nowhere", url }).then(
       (database) => database.close(),
@@ -38,7 +38,7 @@ describe("a pooler in transaction mode", () => {
   });
 });
 
-test("through a pooler in session mode that drops what a connection asks for, tables are made in their own schema", async () => {
+test("through a pooler in session mode that drops connection settings, tables are created in their own schema", async () => {
   const url = await through("session", 10);
   const database = await openDatabase({ dataFolder: "/nowhere", url });
   const pool = database.pool("own_schema", { max: 2, statementTimeoutMs: 1_500, settings: { work_mem: "5MB" } });

@@ -5,7 +5,7 @@ import { testDatabase } from "../src/testing.ts";
 const SLEEP = statement("", "SELECT pg_sleep($1)");
 const ONE = statement("one", "SELECT 1 AS one");
 
-describe("whoever finds all connections of a pool in use", () => {
+describe("a caller while all connections of a pool are in use", () => {
   let database: Database;
   beforeAll(async () => {
     database = await testDatabase();
@@ -21,7 +21,7 @@ describe("whoever finds all connections of a pool in use", () => {
     expect(ends).toEqual([0, 1, 2, 3]);
   });
 
-  test("is refused at once when too many wait already", async () => {
+  test("is refused at once if too many wait already", async () => {
     const pool = database.pool("turns", { max: 1, maxWaiting: 2 });
     const answers = await Promise.allSettled([
       pool.rows(SLEEP, [0.1]),
@@ -31,7 +31,7 @@ describe("whoever finds all connections of a pool in use", () => {
     expect(names).toEqual(["answered", "answered", "answered", "QueueFull", "QueueFull"]);
   });
 
-  test("waits no longer than its time, and the others keep their places", async () => {
+  test("waits no longer than its time limit, and others keep their order", async () => {
     const pool = database.pool("turns", { max: 1, acquireTimeoutMs: 60 });
     await pool.rows(ONE, []);
     const slow = pool.rows(SLEEP, [1]);

@@ -49,7 +49,7 @@ describe("target_session_attrs with several hosts", () => {
     }
   });
 
-  test("a host that nobody answers at is passed over", async () => {
+  test("skips a host that does not respond", async () => {
     const database = await open(`127.0.0.1:1,${hosts().turned}`, "read-write");
     expect(await portOf(database)).toBe(primary.port);
     await database.close();
@@ -59,7 +59,7 @@ describe("target_session_attrs with several hosts", () => {
     ["127.0.0.1:1,127.0.0.1:2", "any", /127\.0\.0\.1:1: .*ECONNREFUSED.*127\.0\.0\.1:2: .*ECONNREFUSED/],
     ["primary", "standby", /no server is standby \(target_session_attrs\): 127\.0\.0\.1:\d+ takes writes/],
     ["replica", "read-write", /no server is read-write .* is a read-only replica/],
-  ])("%s for %s is refused in one line that says what each host is", async (list, attributes, reason) => {
+  ])("%s for %s is refused with one line that describes each host", async (list, attributes, reason) => {
     const place = { primary: `127.0.0.1:${primary.port}`, replica: `127.0.0.1:${replica.port}` }[list] ?? list;
     const error = await open(place, attributes).then(
       () => undefined,
@@ -70,7 +70,7 @@ describe("target_session_attrs with several hosts", () => {
     expect(error?.message).not.toMatch(/p@ss|p%40ss|\n/);
   });
 
-  test("a wrong password is said at once, and not tried at the next host", async () => {
+  test("reports a wrong password at once, without trying the next host", async () => {
     const url = appUrl(hosts().both).replace(/:[^:@]*@/, ":wrong@");
     await expect(openDatabase({ dataFolder: "", url })).rejects.toThrow(
       /password authentication failed for user "app"/,
@@ -78,13 +78,13 @@ describe("target_session_attrs with several hosts", () => {
   });
 });
 
-test("a replica alone is refused as such where data is to be written", async () => {
+test("a replica alone is refused if data is to be written", async () => {
   await expect(open(`127.0.0.1:${replica.port}`, undefined, false)).rejects.toThrow(
     /is a read-only replica\. Set DATABASE_URL to the primary/,
   );
 });
 
-test("a server that is set to read only is refused as such where data is to be written", async () => {
+test("a read-only server is refused if data is to be written", async () => {
   await primary.sql("ALTER ROLE app SET default_transaction_read_only = on");
   try {
     await expect(open(`127.0.0.1:${primary.port}`, undefined, false)).rejects.toThrow(
@@ -99,7 +99,7 @@ const MAKE = statement("", "CREATE TABLE IF NOT EXISTS marks (id int PRIMARY KEY
 const ALL = statement("", "SELECT id FROM marks ORDER BY id");
 const MARK = statement("mark", "INSERT INTO marks VALUES ($1) ON CONFLICT DO NOTHING");
 
-test("when the primary is gone and the replica is promoted, pools and connections go on there with what was acknowledged", async () => {
+test("when the primary stops and the replica is promoted, pools and connections continue there with every acknowledged row", async () => {
   const lines: string[] = [];
   const url = appUrl(hosts().both, "target_session_attrs=read-write");
   const database = await openDatabase({ dataFolder: "/nowhere", url, log: (line) => lines.push(line) });

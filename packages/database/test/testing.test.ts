@@ -13,7 +13,7 @@ afterAll(() => folders.remove());
 const READ = statement("read", "SELECT word FROM words");
 const WRITE = statement("write", "INSERT INTO words VALUES ($1)");
 
-test("each test database starts from what the preparation left, made once for all", async () => {
+test("each test database starts with the result of the preparation, which runs once", async () => {
   let runs = 0;
   const prepare = {
     key: "words",
@@ -40,7 +40,7 @@ const numberOf = (cluster: string) =>
     .subarray(0, 8)
     .toString("hex");
 
-test("a server begins with a copy of the cluster that the run offers, if it is of its own release", async () => {
+test("a server starts with a copy of the cluster that the test run provides, if its release is the same", async () => {
   const offered = testCluster() ?? "";
   const { version } = findBinaries();
   const before = readdirSync(join(offered, version), { recursive: true }).length;

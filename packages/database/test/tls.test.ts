@@ -117,21 +117,21 @@ test.each<[what: string, server: string, parameters: string, wanted: boolean | s
   expect(found).toEqual(typeof wanted === "string" ? expect.stringContaining(wanted) : wanted);
 });
 
-test("a private key that others may read is refused", async () => {
+test("a private key that other users may read is refused", async () => {
   chmodSync(join(home, "client.key"), 0o644);
   const parameters = `sslmode=require&sslcert=${encodeURIComponent(join(home, "client.crt"))}&sslkey=${encodeURIComponent(join(home, "client.key"))}`;
   expect(await outcome("certificate", parameters)).toContain("others may read the private key");
   chmodSync(join(home, "client.key"), 0o600);
 });
 
-test("the authority's certificate in its usual place is used", async () => {
+test("the authority's certificate in its default location is used", async () => {
   mkdirSync(join(home, ".postgresql"));
   writeFileSync(join(home, ".postgresql", "root.crt"), authority("Another").pem);
   expect(await outcome("tls", "sslmode=verify-full")).toContain(UNKNOWN);
   expect(await outcome("tls", "sslmode=require")).toContain(UNKNOWN);
 });
 
-describe("channel_binding is what PostgreSQL's own clients make of it", () => {
+describe("channel_binding behaves as in PostgreSQL's own clients", () => {
   test.each<[server: string, parameters: string, expected: boolean | string]>([
     ["tls", "sslmode=require&sslrootcert={ours}&channel_binding=require", true],
     ["tls", "sslmode=require&sslrootcert={ours}&channel_binding=prefer", true],

@@ -14,7 +14,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-describe("a database of one's own, by DATABASE_URL", () => {
+describe("an external database by DATABASE_URL", () => {
   let silent: ReturnType<typeof createServer>;
   beforeAll(async () => {
     // Takes connections and hangs up at once.
@@ -25,7 +25,7 @@ describe("a database of one's own, by DATABASE_URL", () => {
     silent.close();
   });
 
-  test("is used as it is", async () => {
+  test("is used without changes to it", async () => {
     const database = await open(testUrl("postgres"));
     expect(database.embedded).toBe(false);
     const pool = database.pool("by_url");
@@ -33,7 +33,7 @@ describe("a database of one's own, by DATABASE_URL", () => {
     await database.close();
   });
 
-  test("keeps the settings that its address asks for", async () => {
+  test("keeps the settings of its URL", async () => {
     const database = await open(`${testUrl("postgres")}&options=-c%20work_mem%3D5MB`);
     const SHOW = statement("", "SELECT current_setting('work_mem') AS memory, current_schema() AS name");
     expect(await database.pool("by_url").one(SHOW, [])).toEqual({ memory: "5MB", name: "by_url" });
@@ -50,7 +50,7 @@ describe("a database of one's own, by DATABASE_URL", () => {
     ["the database is not there", async () => testUrl("nothing"), 'database "nothing" does not exist'],
     ["it is no address", async () => "postgres//secret-word", "not an address"],
     ["its port is none", async () => "postgres://me:secret-word@127.0.0.1:99999/x", "its port is no number"],
-  ])("is refused in one line without its password where %s", async (_title, urlOf, reason) => {
+  ])("is refused with one line without its password if %s", async (_title, urlOf, reason) => {
     const url = await urlOf();
     const error: unknown = await open(url).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(DatabaseUnavailable);

@@ -27,7 +27,7 @@ const within = ([network, bits]: readonly [string, number]) =>
 const closed4 = fc.oneof(...CLOSED_NETWORKS.map(within));
 
 describe("An address", () => {
-  test("in any closed IPv4 network is closed, plain or carried inside an IPv6 address", () => {
+  test("in any private IPv4 network is refused, plain or embedded in an IPv6 address", () => {
     fc.assert(
       fc.property(closed4, (value) => {
         const dotted = octets(value).join(".");

@@ -32,7 +32,7 @@ describe("Attempts:", () => {
     expect(at.server.heard.map(({ body }) => body)).toEqual(Array<string>(attempts).fill("again"));
   });
 
-  test("a connection that fails to the last says how often", async () => {
+  test("a connection that always fails is reported with the number of attempts", async () => {
     at.answer = inTurn(0, 0, 0);
     const lost = await failure(at.door, { url, maxAttempts: 3 });
     expect(lost).toMatchObject({ code: 502, reason: "CONNECTION", attempts: 3 });
@@ -43,7 +43,7 @@ describe("Attempts:", () => {
     await nowhere.close();
   });
 
-  test("the pause between two is kept", async () => {
+  test("the delay between two attempts is kept", async () => {
     at.answer = inTurn(500, 200);
     const begun = performance.now();
     await reply(at.door, { url, maxAttempts: 2, retryDelayMs: 150 });
@@ -51,15 +51,15 @@ describe("Attempts:", () => {
   });
 });
 
-describe("A caller who gives up", () => {
+describe("A cancelled request", () => {
   const reason = new Error("no longer wanted");
 
-  test("before the request sends nothing", async () => {
+  test("before sending sends nothing", async () => {
     await expect(reply(at.door, { url, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(at.server.heard).toEqual([]);
   });
 
-  test("while the reply is waited for gets the own reason back, and the connection ends", async () => {
+  test("while waiting for the response rejects with the caller's reason, and closes the connection", async () => {
     const caller = new AbortController();
     const ended = new Promise<void>((resolve) => {
       at.answer = (_request, out) => {
@@ -72,7 +72,7 @@ describe("A caller who gives up", () => {
     expect(at.server.heard).toHaveLength(1);
   });
 
-  test("between two attempts does not wait for the next", async () => {
+  test("between two attempts does not wait for the next one", async () => {
     const caller = new AbortController();
     at.answer = (_request, out) => {
       out.writeHead(500).end();

@@ -8,7 +8,7 @@ import { failure, reply } from "./outcome.ts";
 const at = mappedServer();
 
 describe("Connections", () => {
-  test("are kept for the requests that follow, until they are closed", async () => {
+  test("are reused by later requests, until they are closed", async () => {
     const own = doorTo(at.server);
     const before = at.server.connections();
     for (let times = 0; times < 20; times += 1) await reply(own, { url });
@@ -18,14 +18,14 @@ describe("Connections", () => {
     expect(await failure(own, { url, maxAttempts: 5, retryDelayMs: 60_000 })).toMatchObject({ reason: "CONNECTION" });
   });
 
-  test("that are closed under a request end it, and no attempt follows", async () => {
+  test("that are closed during a request end it without another attempt", async () => {
     const own = doorTo(at.server);
     at.answer = () => void own.close();
     const lost = await failure(own, { url, maxAttempts: 5, retryDelayMs: 60_000 });
     expect(lost).toMatchObject({ reason: "CONNECTION", attempts: 1 });
   });
 
-  test("are tried at each vetted address until one of them answers", async () => {
+  test("are tried at each checked address until one responds", async () => {
     const lookup: Lookup = async () => [
       { address: "::1", family: 6 },
       { address: "127.0.0.1", family: 4 },
@@ -38,7 +38,7 @@ describe("Connections", () => {
     await own.close();
   });
 
-  test("are kept when a resolver turns its answer round", async () => {
+  test("are reused when a resolver changes the order of addresses", async () => {
     const answer: HostAddress[] = [
       { address: "127.0.0.1", family: 4 },
       { address: "::1", family: 6 },
@@ -52,7 +52,7 @@ describe("Connections", () => {
     await own.close();
   });
 
-  test("are let go of, the longest unused first, when very many ways are open", async () => {
+  test("are closed, longest unused first, if there are very many", async () => {
     const own = egress({ allowLoopback: true, lookup: async () => [{ address: "127.0.0.1", family: 4 }] });
     const ask = async (name: number): Promise<number> => {
       const before = at.server.connections();
@@ -65,7 +65,7 @@ describe("Connections", () => {
     await own.close();
   });
 
-  test("are not shared between addresses of one name", async () => {
+  test("are not shared between the addresses of one name", async () => {
     const v4: HostAddress = { address: "127.0.0.1", family: 4 };
     const addresses: HostAddress[] = [v4, { address: "::1", family: 6 }, v4];
     const lookup: Lookup = async () => addresses.splice(0, 1);

@@ -20,8 +20,8 @@ const inTurn = (...faults: (OutgoingFault | undefined)[]): FaultInjector => {
   return () => left.shift();
 };
 
-describe("A fault", () => {
-  test("is chosen by method, host and path", async () => {
+describe("An injected fault", () => {
+  test("is selected by method, host and path", async () => {
     const asked: unknown[] = [];
     await using(
       (request) => void asked.push(request),
@@ -30,7 +30,7 @@ describe("A fault", () => {
     expect(asked).toEqual([{ method: "POST", host: "acme.example", path: "/v2/users" }]);
   });
 
-  test("of latency only takes time, within the attempt's own budget", async () => {
+  test("with a latency only takes time, within the attempt's own limit", async () => {
     const slow = inTurn({ kind: "latency", ms: 30 }, { kind: "latency", ms: 60_000 });
     await using(slow, async (door) => {
       const begun = performance.now();
@@ -41,7 +41,7 @@ describe("A fault", () => {
     expect(at.server.heard).toHaveLength(1);
   });
 
-  test("of a status answers in the receiver's place, and is tried again as its answer would be", async () => {
+  test("with a status replaces the response, and is retried as that response would be", async () => {
     const busy = inTurn({ kind: "status", status: 503 }, { kind: "status", status: 404, body: "gone" });
     const answer = await using(busy, (door) => reply(door, { url, maxAttempts: 3 }));
     expect(answer).toEqual({ status: 404, headers: {}, body: "gone", attempts: 2 });
@@ -57,14 +57,14 @@ describe("A fault", () => {
     expect(at.server.heard).toHaveLength(heard);
   });
 
-  test("of one attempt leaves the next alone", async () => {
+  test("of one attempt does not affect the next one", async () => {
     const once = inTurn({ kind: "drop", when: "after" });
     const answer = await using(once, (door) => reply(door, { url, method: "POST", maxAttempts: 2 }));
     expect(answer).toMatchObject({ status: 200, attempts: 2 });
     expect(at.server.heard).toHaveLength(2);
   });
 
-  test("can't open a way that is refused", async () => {
+  test("can't permit a request that is refused", async () => {
     const refused = await using(
       () => ({ kind: "status", status: 200 }),
       (door) => failure(door, { url: "https://10.0.0.1/" }),
@@ -73,7 +73,7 @@ describe("A fault", () => {
   });
 });
 
-test("A URL can be judged without being asked for", () => {
+test("A URL can be checked without a request", () => {
   expect(() => at.door.check(url)).not.toThrow();
   expect(() => at.door.check("https://public.example/")).not.toThrow();
   expect(() => at.door.check("https://169.254.169.254/")).toThrow("Invalid URL - IP is disallowed");

@@ -19,7 +19,7 @@ afterEach(() => {
   expect(server.heard).toEqual([]);
 });
 
-describe("A URL is refused by its text, and its name is never looked up:", () => {
+describe("A URL is refused by its text, without resolving its name:", () => {
   const rows: [url: string, reason: EgressReason][] = [
     ["http://example.com/", "MUST_BE_HTTPS"],
     ["http://127.0.0.1/", "MUST_BE_HTTPS"],
@@ -97,7 +97,7 @@ describe("A URL is refused by its text, and its name is never looked up:", () =>
   });
 });
 
-describe("A name is refused by what it resolves to:", () => {
+describe("A name is refused by the addresses that it resolves to:", () => {
   test.each([
     ["loopback", [v4("127.0.0.1")]],
     ["loopback over IPv6", [v6("::1")]],
@@ -118,7 +118,7 @@ describe("A name is refused by what it resolves to:", () => {
     await door.close();
   });
 
-  test("a punycode name is looked up as it is written on the wire", async () => {
+  test("a punycode name is resolved as it is sent", async () => {
     const lookup = answering(v4("127.0.0.1"));
     const door = egress({ lookup });
     expect((await failure(door, { url: "https://bücher.example/" })).reason).toBe("IP_DISALLOWED");
@@ -127,7 +127,7 @@ describe("A name is refused by what it resolves to:", () => {
   });
 
   // A check of Node's own answers otherwise once it has been compiled.
-  test("however often it is asked for", async () => {
+  test("however often it is requested", async () => {
     const door = egress({ lookup: answering(v4("127.0.0.1")) });
     const reasons = new Set<string>();
     for (let times = 0; times < 10_000; times++)
@@ -136,7 +136,7 @@ describe("A name is refused by what it resolves to:", () => {
     await door.close();
   });
 
-  test("a name without an address, or without an answer, is a failed connection", async () => {
+  test("a name without an address or a response is a failed connection", async () => {
     const none = egress({ lookup: answering() });
     expect(await failure(none, { url: "https://name.example/" })).toMatchObject({ code: 502, reason: "CONNECTION" });
     const lost = egress({ lookup: () => Promise.reject(new Error("ENOTFOUND")) });
@@ -146,7 +146,7 @@ describe("A name is refused by what it resolves to:", () => {
   });
 });
 
-describe("Where loopback is allowed", () => {
+describe("With loopback permitted", () => {
   test("a private or public address in plain http is still refused", async () => {
     const to = (address: string) => egress({ allowLoopback: true, lookup: answering(v4(address)) });
     expect((await failure(to("10.0.0.1"), { url: "http://name.example/" })).reason).toBe("IP_DISALLOWED");
@@ -157,13 +157,13 @@ describe("Where loopback is allowed", () => {
     expect((await failure(egress({ allowLoopback: true }), { url: "http://metadata/" })).reason).toBe("MUST_BE_FQDN");
   });
 
-  test("a name that leads to loopback and elsewhere is refused", async () => {
+  test("a name that resolves to loopback and elsewhere is refused", async () => {
     const door = egress({ allowLoopback: true, lookup: answering(v4("127.0.0.1"), v4("8.8.8.8")) });
     expect((await failure(door, { url: `http://name.example:${server.port}/` })).reason).toBe("IP_DISALLOWED");
   });
 });
 
-test("A name that turns private after it was vetted is asked for once, and no socket goes anywhere else", async () => {
+test("A name that becomes private after the check is resolved once, and no connection goes anywhere else", async () => {
   const lookup = jest.fn<Lookup>(async () => [v4("127.0.0.1")]).mockResolvedValueOnce([v4("93.184.216.34")]);
   const dialled: string[] = [];
   const realConnect = Reflect.get(Socket.prototype, "connect");

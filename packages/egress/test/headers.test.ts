@@ -42,18 +42,18 @@ describe("Of a caller's headers", () => {
     ["Keep-Alive", "timeout=600"],
     ["Expect", "100-continue"],
     ["Accept-Encoding", "gzip"],
-  ])("%s is left out", async (name, value) => {
+  ])("%s is omitted", async (name, value) => {
     const heard = await heardWith({ [name]: value, Accept: "application/json" });
     expect(Object.values(heard?.headers ?? {})).not.toContain(value);
     expect(heard).toMatchObject({ body: "body", headers: { host: "acme.example", accept: "application/json" } });
   });
 
-  test("those that say something to the other side go as they are", async () => {
+  test("those for the receiver are sent unchanged", async () => {
     const heard = await heardWith({ Authorization: "Bearer key", "X-Name": "", "Content-Type": "text/plain" });
     expect(heard?.headers).toMatchObject({ authorization: "Bearer key", "x-name": "", "content-type": "text/plain" });
   });
 
-  test("two spellings of one name go as one", async () => {
+  test("two spellings of one name are merged", async () => {
     const heard = await heardWith({ "X-Name": "first", "x-name": "second" });
     expect(heard?.headers["x-name"]).toBe("second");
   });
@@ -78,7 +78,7 @@ describe("Of a caller's headers", () => {
     expect(server.heard).toHaveLength(before);
   });
 
-  test("any value arrives as its own header's, or is refused", async () => {
+  test("any value arrives in its own header, or is refused", async () => {
     const value = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.constantFrom("a\r\nx-in: 1", "\t a \t"));
     await fc.assert(
       fc.asyncProperty(value, async (text) => {
@@ -95,7 +95,7 @@ describe("Of a caller's headers", () => {
   });
 });
 
-test("A reply's repeated headers are joined, and no name of a header reaches the prototype", async () => {
+test("A response's repeated headers are joined, and no header name reaches the prototype", async () => {
   const { headers } = await reply(door, { url });
   expect(headers["set-cookie"]).toBe("a=1, b=2");
   expect(Object.entries(headers)).toContainEqual(["__proto__", "plain"]);

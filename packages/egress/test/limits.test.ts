@@ -11,7 +11,7 @@ import { serve } from "./servers.ts";
 const at = mappedServer();
 
 describe("Sizes:", () => {
-  test("a request over its cap never leaves, measured in bytes", async () => {
+  test("a request over its limit is never sent, measured in bytes", async () => {
     const over = await failure(at.door, { method: "POST", url, body: "é".repeat(6), maxRequestBytes: 11 });
     expect(over).toMatchObject({ code: 413, reason: "REQUEST_TOO_LARGE", attempts: 0 });
     const bytes = await failure(at.door, { method: "POST", url, body: new Uint8Array(12), maxRequestBytes: 11 });
@@ -20,14 +20,14 @@ describe("Sizes:", () => {
     expect((await reply(at.door, { method: "POST", url, body: "é".repeat(6), maxRequestBytes: 12 })).status).toBe(200);
   });
 
-  test("a reply may fill its cap and not a byte more", async () => {
+  test("a response may have exactly the maximum size", async () => {
     at.answer = (_request, out) => void out.end("x".repeat(1000));
     expect((await reply(at.door, { url, maxResponseBytes: 1000 })).body).toHaveLength(1000);
     const over = await failure(at.door, { url, maxResponseBytes: 999, maxAttempts: 3 });
     expect(over).toMatchObject({ code: 502, reason: "RESPONSE_TOO_LARGE", attempts: 1 });
   });
 
-  test("an endless reply is cut off", async () => {
+  test("an endless response is cut off", async () => {
     const cut = new Promise<void>((resolve) => {
       at.answer = (_request, out) => {
         const flow = setInterval(() => out.write("x".repeat(10_000)), 1);
@@ -41,7 +41,7 @@ describe("Sizes:", () => {
     await cut;
   });
 
-  test("a character split between two pieces arrives whole", async () => {
+  test("a character that is split between two chunks arrives complete", async () => {
     at.answer = (_request, out) => {
       const bytes = Buffer.from("né");
       out.write(bytes.subarray(0, 2));
@@ -54,7 +54,7 @@ describe("Sizes:", () => {
 describe("Time:", () => {
   const late = { code: 504, reason: "TIMEOUT", attempts: 1 };
 
-  test("a reply that never begins, or never ends, is given up and not asked for again", async () => {
+  test("a response that never starts, or never ends, is abandoned and not requested again", async () => {
     at.answer = () => undefined;
     expect(await failure(at.door, { url, timeoutMs: 100, maxAttempts: 3 })).toMatchObject(late);
     at.answer = (_request, out) => void out.write("begun");
@@ -62,7 +62,7 @@ describe("Time:", () => {
     expect(at.server.heard).toHaveLength(2);
   });
 
-  test("bytes that drip do not lengthen the budget", async () => {
+  test("slow bytes do not extend the time limit", async () => {
     const stopped = new Promise<void>((resolve) => {
       at.answer = (_request, out) => {
         const drip = setInterval(() => out.write("."), 20);
@@ -76,7 +76,7 @@ describe("Time:", () => {
     await stopped;
   });
 
-  test("a name resolved too late is not connected to", async () => {
+  test("a name that is resolved too late is not connected to", async () => {
     const slow = egress({
       allowLoopback: true,
       lookup: () => elapse(150, [{ address: "127.0.0.1", family: 4 } as const]),

@@ -8,7 +8,7 @@ import { serve } from "./servers.ts";
 const at = mappedServer();
 
 describe("A mapped host", () => {
-  test("is reached where it really is, in its own name, without TLS", async () => {
+  test("is reached at its target, under its own name, without TLS", async () => {
     const answered = await reply(at.door, {
       method: "post",
       url: "https://ACME.example:8443/v2/users?page=2",
@@ -20,14 +20,14 @@ describe("A mapped host", () => {
     ]);
   });
 
-  test("may be asked for in plain http, and leaves other schemes, its subdomains and its other spellings closed", async () => {
+  test("may be requested in plain http; other schemes, its subdomains and other spellings stay closed", async () => {
     expect((await reply(at.door, { url: "http://acme.example/" })).status).toBe(200);
     expect((await failure(at.door, { url: "ftp://acme.example/" })).reason).toBe("MUST_BE_HTTPS");
     expect((await failure(at.door, { url: "http://www.acme.example/" })).reason).toBe("MUST_BE_HTTPS");
     expect((await failure(at.door, { url: "https://acme.example./" })).reason).toBe("MUST_BE_FQDN");
   });
 
-  test("can be told anew for every request", async () => {
+  test("can be changed for every request", async () => {
     const hosts = new Map<string, { origin: string }>();
     const lookup: Lookup = () => Promise.reject(new Error("ENOTFOUND"));
     const own = egress({ hosts: () => hosts, lookup });
@@ -38,14 +38,14 @@ describe("A mapped host", () => {
   });
 });
 
-describe("Where loopback is allowed, plain http reaches", () => {
+describe("With loopback permitted, plain http reaches", () => {
   test.each(["127.0.0.1", "127.1", "localhost", "hook.example"])("%s", async (host) => {
     const own = egress({ allowLoopback: true, lookup: async () => [{ address: "127.0.0.1", family: 4 }] });
     expect((await reply(own, { url: `http://${host}:${at.server.port}/` })).body).toBe("ok");
     await own.close();
   });
 
-  test("localhost by the system's own resolver", async () => {
+  test("localhost by the system's resolver", async () => {
     const own = egress({ allowLoopback: true });
     expect((await reply(own, { url: `http://localhost:${at.server.port}/` })).body).toBe("ok");
     await own.close();

@@ -8,7 +8,7 @@ const headers = signWebhook(message);
 const seen = { headers, body: message.body, secret, nowSeconds: message.timestampSeconds };
 
 describe("a signed webhook", () => {
-  test("agrees with the example of the Standard Webhooks libraries", () => {
+  test("equals the example of the Standard Webhooks libraries", () => {
     expect(
       signWebhook({
         id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
@@ -23,7 +23,7 @@ describe("a signed webhook", () => {
     });
   });
 
-  test("is signed by each of its secrets, the present one first, and each verifies alone", () => {
+  test("is signed with each of its secrets, the current one first, and each verifies alone", () => {
     const old = webhookSecret(Buffer.alloc(32, 8));
     const both = signWebhook({ ...message, oldSecrets: [old] });
     const [first, second] = both["webhook-signature"].split(" ");
@@ -61,11 +61,11 @@ describe("a signed webhook", () => {
       { headers: { ...headers, "webhook-signature": [headers["webhook-signature"]] } },
       false,
     ],
-  ])("%s is judged rightly", (_case, change, expected) => {
+  ])("%s is verified correctly", (_case, change, expected) => {
     expect(verifyWebhook({ ...seen, ...change })).toBe(expected);
   });
 
-  test("verifies whatever it says, and nothing else verifies", () => {
+  test("verifies for any content, and nothing else verifies", () => {
     fc.assert(
       fc.property(
         fc.uuid(),

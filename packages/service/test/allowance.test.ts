@@ -20,7 +20,7 @@ const standing = ({ status, headers }: Response) => ({
 const call = async (w: World) => standing(await w.raw("GET", "/v2/groups"));
 const count = <T>(items: readonly T[], is: (item: T) => boolean) => items.filter(is).length;
 
-describe("an account's hour", () => {
+describe("an account's hourly limit", () => {
   let w: World;
   let time = START;
   beforeAll(async () => {
@@ -28,20 +28,20 @@ describe("an account's hour", () => {
   });
   afterAll(() => w.close());
 
-  test("counts down, one a call, and says when it begins anew", async () => {
+  test("decreases by one per call, and the response states when it is reset", async () => {
     expect(await call(w)).toEqual({ status: 200, limit: 120, remaining: 119, reset: 45 * 60, retry: null });
     expect(await call(w)).toMatchObject({ remaining: 118 });
     time += 60_000;
     expect(await call(w)).toMatchObject({ remaining: 117, reset: 44 * 60 });
   });
 
-  test("counts what is refused after the token was known, and another account's calls apart", async () => {
+  test("counts calls that are refused after authentication, and each account separately", async () => {
     expect(standing(await w.raw("GET", "/v2/agents?page=0"))).toMatchObject({ status: 400, remaining: 116 });
     await w.solo.groups.listGroups();
     expect(await call(w)).toMatchObject({ remaining: 115 });
   });
 
-  test("counts addresses and methods that there are not as calls of the account", async () => {
+  test("counts calls of unknown paths and methods", async () => {
     const { limit } = await call(w);
     for (const [method, path, status] of [
       ["GET", "/v2/nothing", 404],
@@ -54,7 +54,7 @@ describe("an account's hour", () => {
     expect(await call(w)).toMatchObject({ remaining: 110 });
   });
 
-  test("ends with TOO_MANY_REQUESTS and the seconds to wait", async () => {
+  test("is enforced by TOO_MANY_REQUESTS with the seconds to wait", async () => {
     const calls = [];
     for (let batch = 0; batch < 12; batch++)
       calls.push(...(await Promise.all(Array.from({ length: 10 }, () => call(w)))));
@@ -65,7 +65,7 @@ describe("an account's hour", () => {
     expect(standing(await w.raw("GET", "/v2/nothing"))).toMatchObject({ status: 429, limit: 120 });
   });
 
-  test("begins anew with the clock's hour, and keeps the one before for processes whose clock is behind", async () => {
+  test("is reset at the full hour; the previous hour is kept for processes whose clock is behind", async () => {
     for (const hours of [1, 2, 3]) {
       time = START + hours * HOUR;
       expect(await call(w)).toMatchObject({ status: 200, remaining: 119 });
@@ -77,7 +77,7 @@ describe("an account's hour", () => {
   });
 });
 
-test("an account's own number goes before the setting, and is seen within a second", async () => {
+test("an account's own limit overrides the setting, and a change takes effect within a second", async () => {
   const w = await world({ callsPerHour: 50 });
   expect(await call(w)).toMatchObject({ limit: 50 });
   const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
@@ -90,7 +90,7 @@ test("an account's own number goes before the setting, and is seen within a seco
   await w.close();
 });
 
-test("a change of plan is seen within a second, by every process", async () => {
+test("a change of plan takes effect within a second in every process", async () => {
   const w = await world({ callsPerHour: undefined });
   const other = await world({ callsPerHour: undefined, database: w.database });
   const limits = async () => [await call(w), await call(other)].map(({ limit }) => limit);
@@ -109,7 +109,7 @@ test("a change of plan is seen within a second, by every process", async () => {
 });
 
 describe("several processes on one database", () => {
-  test.each([40, 333, 1000])("together never answer more than %i calls, and nearly all of them", async (limit) => {
+  test.each([40, 333, 1000])("together accept at most %i calls, and nearly all of them", async (limit) => {
     const ports = { now: () => new Date(START) };
     const one = await world({ callsPerHour: limit, ports });
     const others = await Promise.all([1, 2].map(() => world({ callsPerHour: limit, ports, database: one.database })));
@@ -144,7 +144,7 @@ describe("a process that ends", () => {
     };
   };
 
-  test("takes little of the account's hour with it when it is killed", async () => {
+  test("loses little of the account's hourly limit when it is killed", async () => {
     for (let times = 0; times < 60; times++) {
       const { count, pool } = process(1);
       expect(await count(account)).toMatchObject({ allowed: true });
@@ -155,7 +155,7 @@ describe("a process that ends", () => {
     await pool.end();
   });
 
-  test("gives back what it did not use when it is stopped", async () => {
+  test("returns its unused share when it is stopped", async () => {
     const { count, end, pool } = process(2);
     for (let calls = 0; calls < 1_000; calls++) await count(account);
     await end();
@@ -165,7 +165,7 @@ describe("a process that ends", () => {
     await next.pool.end();
   });
 
-  test("asks the table seldom, however much is asked of it", async () => {
+  test("queries the table rarely, regardless of the number of requests", async () => {
     const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
     const store = allowanceStore(pool);
     let asked = 0;
@@ -185,17 +185,20 @@ describe("a process that ends", () => {
 });
 
 describe("the setting PARLEY_CALLS_PER_HOUR", () => {
-  test("is a whole number, or absent: then the plan says", async () => {
+  test("is an integer; without it the plan determines the limit", async () => {
     expect(serviceConfig({})).toMatchObject({ callsPerHour: undefined });
     expect(serviceConfig({ PARLEY_CALLS_PER_HOUR: "" })).toMatchObject({ callsPerHour: undefined });
     expect(serviceConfig({ PARLEY_CALLS_PER_HOUR: "250" })).toMatchObject({ callsPerHour: 250 });
   });
-  test.each(["0", "-1", "many", "1.5", "99999999999", "1e3"])("%s is refused in one line that names it", (text) => {
-    expect(() => serviceConfig({ PARLEY_CALLS_PER_HOUR: text })).toThrow(
-      /^PARLEY_CALLS_PER_HOUR must be a whole number/,
-    );
-  });
-  test("absent, the numbers of the plans hold", async () => {
+  test.each(["0", "-1", "many", "1.5", "99999999999", "1e3"])(
+    "refuses %s with one line that names the variable",
+    (text) => {
+      expect(() => serviceConfig({ PARLEY_CALLS_PER_HOUR: text })).toThrow(
+        /^PARLEY_CALLS_PER_HOUR must be a whole number/,
+      );
+    },
+  );
+  test("is absent by default, and the limits of the plans apply", async () => {
     const w = await world({ callsPerHour: undefined });
     expect(await call(w)).toMatchObject({ limit: CALLS_PER_HOUR.Enterprise });
     await w.close();

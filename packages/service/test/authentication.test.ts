@@ -42,17 +42,17 @@ describe("a request without a valid token is refused with UNAUTHENTICATED", () =
     expect(reply.headers["www-authenticate"]).toBe(challenge);
   });
 
-  test("before its body is looked at", async () => {
+  test("before its body is read", async () => {
     const reply = await plainRequest(w.url, { method: "POST", path: "/v2/users", body: "{" });
     expect(reply.status).toBe(401);
   });
 });
 
-test("the word Bearer may be written in any case", async () => {
+test("the word Bearer is accepted in any case", async () => {
   expect((await get(`bearer ${w.token}`)).status).toBe(200);
 });
 
-test("a token is good for 365 days unless another lifetime is asked for", async () => {
+test("a token is valid for 365 days unless another lifetime is requested", async () => {
   const [year, short] = await Promise.all([issue(), issue({ lifetimeSeconds: 60 })]);
   const codes = async () =>
     [await get(`Bearer ${year.token}`), await get(`Bearer ${short.token}`)].map(({ status }) => status);
@@ -66,7 +66,7 @@ test("a token is good for 365 days unless another lifetime is asked for", async 
   clock.ahead = 0;
 });
 
-test("a revoked token is refused within 1.5 seconds, also where it is in use all the time", async () => {
+test("a revoked token is refused within 1.5 seconds, even if it is in constant use", async () => {
   const { id, token } = await issue();
   expect((await get(`Bearer ${token}`)).status).toBe(200);
   expect(await w.admin.isValidToken(token)).toBe(true);
@@ -81,7 +81,7 @@ test("a revoked token is refused within 1.5 seconds, also where it is in use all
   expect(await w.admin.isValidToken(token)).toBe(false);
 });
 
-test("a permission that the token lacks is named in the refusal", async () => {
+test("a refusal names the permission that the token lacks", async () => {
   const { token } = await issue({ permissions: ["agent:read"] });
   expect((await get(`Bearer ${token}`)).status).toBe(200);
   const reply = await get(`Bearer ${token}`, "/v2/groups");
@@ -92,7 +92,7 @@ test("a permission that the token lacks is named in the refusal", async () => {
   });
 });
 
-describe("the address and the token's account", () => {
+describe("the path's account and the token's account", () => {
   const hosts: [string, number][] = [
     ["acme.parley.localhost", 200],
     ["ACME.parley.localhost:1234", 200],
@@ -102,12 +102,12 @@ describe("the address and the token's account", () => {
     ["solo.parley.localhost", 403],
     ["nobody.parley.localhost:1234", 403],
   ];
-  test.each(hosts)("acme's token at %s is answered with %i", async (host, code) => {
+  test.each(hosts)("acme's token at %s gets status %i", async (host, code) => {
     expect((await get(`Bearer ${w.token}`, "/v2/agents", { host })).status).toBe(code);
   });
 });
 
-test("a token is kept as its hash only", async () => {
+test("only the hash of a token is stored", async () => {
   const { token } = await issue();
   const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   const rows = await pool.rows<object>(statement("", "select * from tokens"), []);
@@ -116,11 +116,11 @@ test("a token is kept as its hash only", async () => {
   expect(rows.map((row) => Object.values(row).map(String).join(" ")).join("\n")).not.toContain(token);
 });
 
-test("a token for an account that does not exist is not issued", async () => {
+test("a token for a nonexistent account is not issued", async () => {
   await expect(issue({ account: "nobody" })).rejects.toThrow("There is no account 'nobody'.");
 });
 
-test("an address that keeps failing is told to wait, while valid tokens from it are let in", async () => {
+test("an address with repeated failures gets 429, while valid tokens from it are accepted", async () => {
   const own = await world();
   const fail = () => plainRequest(own.url, { path: "/v2/agents" });
   for (let batch = 0; batch < 20; batch++) await Promise.all(Array.from({ length: 50 }, fail));

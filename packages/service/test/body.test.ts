@@ -89,7 +89,7 @@ test.each(USERS)("a user %j is refused with %s", (body, refusal) => {
   expect(refusalOf(() => check(body))).toBe(refusal);
 });
 
-describe("the text of a body", () => {
+describe("the parser of request bodies", () => {
   const broken: [string, Buffer, string][] = [
     ["cut off", Buffer.from('{"a":'), "INVALID_JSON: The body is not valid JSON:"],
     ["not JSON at all", Buffer.from("a=1&b=2"), "INVALID_JSON: The body is not valid JSON:"],
@@ -109,7 +109,7 @@ describe("the text of a body", () => {
     ["with NUL in a name", Buffer.from('{"x\\u0000":1}'), "INVALID_VALUE: Texts must not contain the character NUL."],
     ["nested without end", Buffer.from("[".repeat(400_000) + "]".repeat(400_000)), "INVALID_VALUE: The body is nested"],
   ];
-  test.each(broken)("%s is refused", (_, bytes, refusal) => {
+  test.each(broken)("refuses %s", (_, bytes, refusal) => {
     expect(refusalOf(() => parseJson(bytes))).toContain(refusal);
   });
 
@@ -118,11 +118,11 @@ describe("the text of a body", () => {
     ["the escape of a backslash before u0000", '{"a":"\\\\u0000"}', { a: "\\u0000" }],
     ["names of other objects again", '{"a":{"b":1},"c":[{"b":1},{"b":2}]}', { a: { b: 1 }, c: [{ b: 1 }, { b: 2 }] }],
   ];
-  test.each(fine)("%s passes", (_, json, value) => {
+  test.each(fine)("accepts %s", (_, json, value) => {
     expect(parseJson(Buffer.from(json))).toEqual(value);
   });
 
-  test("any JSON means what JSON.parse says", () => {
+  test("returns for any JSON what JSON.parse returns", () => {
     const names = fc.oneof(fc.string(), fc.constantFrom('"', "\\", ":", "{", '\\"', "a"));
     const value = fc.letrec<{ any: unknown }>((tie) => ({
       any: fc.oneof(

@@ -21,7 +21,7 @@ describe("with a list of origins", () => {
     plainRequest(w.url, { path, method, headers: { origin, authorization: `Bearer ${token}`, ...headers } });
 
   test.each([ORIGIN, "http://localhost:3000"])(
-    "a page of %s may read answers, and no other page may",
+    "a page of %s may read responses, and no other page may",
     async (origin) => {
       const reply = await ask("/v2/agents", { origin });
       expect([reply.status, reply.headers["access-control-allow-origin"], reply.headers["vary"]]).toEqual([
@@ -36,7 +36,7 @@ describe("with a list of origins", () => {
   );
 
   test.each([STRANGER, "null", "https://app.example.com.evil.example", "http://app.example.com", `${ORIGIN}:8443`])(
-    "a page of %s hears nothing of origins",
+    "a page of %s gets no CORS headers",
     async (origin) => {
       const reply = await ask("/v2/agents", { origin });
       expect([reply.status, corsOf(reply), reply.headers["vary"]]).toEqual([200, {}, "Origin"]);
@@ -62,7 +62,7 @@ describe("with a list of origins", () => {
     },
   );
 
-  test("refusals can be read too", async () => {
+  test("refusals are readable too", async () => {
     for (const [path, token, code] of [
       ["/v2/agents", "none", 401],
       ["/v2/users", w.token, 400],
@@ -74,7 +74,7 @@ describe("with a list of origins", () => {
     expect((await ask("/v2/users")).headers["vary"]).toContain("Origin");
   });
 
-  test("nothing is ever allowed by cookie", async () => {
+  test("cookies are never allowed", async () => {
     const headers = { ...PREFLIGHT, cookie: "a=1" };
     for (const method of ["GET", "OPTIONS"])
       expect(await ask("/v2/agents", { method, headers })).not.toHaveProperty([
@@ -83,20 +83,20 @@ describe("with a list of origins", () => {
       ]);
   });
 
-  test.each(["/admin/accounts", "/health", "/docs", "/openapi.json"])("%s stays closed", async (path) => {
+  test.each(["/admin/accounts", "/health", "/docs", "/openapi.json"])("%s has no CORS headers", async (path) => {
     expect(corsOf(await ask(path, { token: KEY }))).toEqual({});
     expect((await ask(path, { method: "OPTIONS", headers: PREFLIGHT })).status).not.toBe(204);
   });
 });
 
-describe("without a list", () => {
+describe("without a list of origins", () => {
   let w: World;
   beforeAll(async () => {
     w = await world();
   });
   afterAll(() => w.close());
 
-  test("no answer says anything of origins, and a preflight request is refused", async () => {
+  test("no response has CORS headers, and a preflight request is refused", async () => {
     const headers = { origin: ORIGIN, authorization: `Bearer ${w.token}`, ...PREFLIGHT };
     const get = await plainRequest(w.url, { path: "/v2/agents", headers });
     const preflight = await plainRequest(w.url, { path: "/v2/agents", method: "OPTIONS", headers });

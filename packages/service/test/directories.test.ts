@@ -43,7 +43,7 @@ test("GET /channels answers 200 with the topics of the primary language, without
   expect(pagination).toEqual({ total_items: 7, total_pages: 1, current_page: 1, items_per_page: 10 });
 });
 
-test("GET /channels answers 200 with the same ids in the locale asked for, and the locale attribute", async () => {
+test("GET /channels answers 200 with the same ids in the requested locale, and the locale attribute", async () => {
   const [english, spanish] = await Promise.all([
     w.client.channels.listChannels(),
     w.client.channels.listChannels({ query: { locale: "ES" } }),
@@ -56,7 +56,7 @@ test("GET /channels answers 200 with the same ids in the locale asked for, and t
   expect(spanish.channels.map(({ id }) => id)).toEqual(english.channels.slice(0, 3).map(({ id }) => id));
 });
 
-test("GET /channels answers 200 with an empty list for a language that nothing is written in", async () => {
+test("GET /channels answers 200 with an empty list for a language without content", async () => {
   const { channels, pagination, links } = await w.client.channels.listChannels({ query: { locale: "fr" } });
   expect([channels, links]).toEqual([[], {}]);
   expect(pagination).toMatchObject({ total_items: 0, total_pages: 0 });
@@ -78,7 +78,7 @@ test("GET /roles answers 200 with the built-in roles and a custom one", async ()
   expect(names(roles.filter((role) => role.is_custom_role))).toEqual(["Shift lead"]);
 });
 
-test("GET /conversations/fields answers 200 with a field of each type, in their order", async () => {
+test("GET /conversations/fields answers 200 with a field of each type, in order", async () => {
   const fields = await w.client.fields.listFields();
   expect(fields.map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   expect(new Set(fields.map(({ type }) => type)).size).toBe(8);
@@ -99,7 +99,7 @@ test("GET /conversations/fields answers 200 with a field of each type, in their 
 });
 
 describe("GET /agents answers 200 with the agents that match all filters", () => {
-  test("all of them, the longest serving first", async () => {
+  test("all of them, oldest first", async () => {
     const { agents, pagination } = await w.client.agents.listAgents();
     expect(firstNames(agents)).toEqual(["Olivia", "Noah", "Maya", "Tom", "Diego", "Hannah", "Kenji", "Aisha"]);
     expect(pagination.total_items).toBe(8);
@@ -164,7 +164,7 @@ describe.each(["agents", "groups", "channels", "roles"])("GET /%s", (name) => {
   });
 
   test.each([1, 2, 1_000_000, 999_999_999_999_998])(
-    "a page %i beyond the end is empty and leads back",
+    "a page %i beyond the end is empty and has a link to the last one",
     async (beyond) => {
       const total = await totalOf();
       const { code, body } = await get(`items_per_page=${total}&page=${1 + beyond}`);
@@ -180,7 +180,7 @@ describe.each(["agents", "groups", "channels", "roles"])("GET /%s", (name) => {
     },
   );
 
-  test("items_per_page is cut to the most, and unknown and empty parameters are passed over", async () => {
+  test("items_per_page is limited to the maximum, and unknown and empty parameters are ignored", async () => {
     const { code, body } = await get("items_per_page=9999&color=red&locale=");
     expect([code, body["pagination"]?.["items_per_page"]]).toEqual([200, 100]);
   });
@@ -206,7 +206,7 @@ test.each(["fr", "es-MX", "EN", "xx", "%27%27", "e%20n"])(
   },
 );
 
-test("following next_page visits every item of a list once, and ends", async () => {
+test("following next_page visits every item of a list exactly once", async () => {
   const ids: string[] = [];
   let path: string | undefined = "/v2/agents?is_deactivated=false&items_per_page=3";
   for (let pages = 0; path && pages < 9; pages++) {
@@ -217,7 +217,7 @@ test("following next_page visits every item of a list once, and ends", async () 
   expect([ids.length, new Set(ids).size]).toEqual([7, 7]);
 });
 
-test("every list is its account's own", async () => {
+test("every list contains only objects of its account", async () => {
   const mine = JSON.stringify(
     await Promise.all([w.client.agents.listAgents(), w.client.groups.listGroups(), w.client.channels.listChannels()]),
   );
@@ -237,7 +237,7 @@ describe("the demo accounts", () => {
     ["roles", Role, async () => (await w.client.roles.listRoles()).roles],
     ["fields", Field, () => w.client.fields.listFields()],
   ];
-  test.each(replies)("%s are as the contract says, and hold nothing else", async (_, schema, read) => {
+  test.each(replies)("%s correspond to the contract and contain nothing else", async (_, schema, read) => {
     const check = Compile(schema);
     const { properties } = schema as { properties?: object };
     for (const item of await read()) {
@@ -246,7 +246,7 @@ describe("the demo accounts", () => {
     }
   });
 
-  test("are made once: a second time changes nothing", async () => {
+  test("are created once: a second start changes nothing", async () => {
     const before = await w.client.agents.listAgents();
     await Promise.all([w.admin.ensureDemo(), w.admin.ensureDemo()]);
     expect(await w.client.agents.listAgents()).toEqual(before);
@@ -257,7 +257,7 @@ describe("the demo accounts", () => {
   });
 });
 
-test("every endpoint of the contract is served", async () => {
+test("the service has a route for every endpoint of the contract", async () => {
   expect(rowsOf(api).length).toBeGreaterThan(10);
   for (const { row } of rowsOf(api)) {
     const [method, path] = row.route.split(" ") as [string, string];

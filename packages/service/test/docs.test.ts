@@ -11,7 +11,7 @@ afterAll(() => w.close());
 
 const get = (path: string) => plainRequest(w.url, { path });
 
-test("the OpenAPI document needs no token, names every endpoint and this service as its server", async () => {
+test("the OpenAPI document needs no token, contains every endpoint, and names this service as its server", async () => {
   const reply = await get("/v2/openapi.json");
   expect(reply.headers["content-type"]).toBe("application/json; charset=utf-8");
   const document = JSON.parse(reply.text) as { servers: object; paths: Record<string, object> };
@@ -24,7 +24,7 @@ test("the OpenAPI document needs no token, names every endpoint and this service
 });
 
 describe("the reference", () => {
-  test.each(["/docs", "/docs/"])("at %s is a page whose policy lets nothing in from outside", async (path) => {
+  test.each(["/docs", "/docs/"])("at %s is a page whose policy permits no external resources", async (path) => {
     const { status, headers } = await get(path);
     expect(status).toBe(200);
     expect(headers["content-type"]).toMatch(/^text\/html/);
@@ -34,7 +34,7 @@ describe("the reference", () => {
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
   });
 
-  test("is made of files of this service only, each of which is there", async () => {
+  test("consists of files of this service only, all of which exist", async () => {
     const { text } = await get("/docs");
     const links = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link ?? "");
     expect(links.length).toBeGreaterThan(4);
@@ -45,7 +45,7 @@ describe("the reference", () => {
     expect(text).not.toMatch(/<script>|<style|style="/);
   });
 
-  test("asks nothing of the outside in its own script and style", async () => {
+  test("has a script and a style without external requests", async () => {
     for (const path of ["/docs/docs.js", "/docs/docs.css"]) expect((await get(path)).text).not.toMatch(/https?:|"\/\//);
   });
 
@@ -57,7 +57,7 @@ describe("the reference", () => {
     },
   );
 
-  test("says the guard's standing in the rate-limit headers, as every answer does", async () => {
+  test("has the rate-limit headers of its address, as every response", async () => {
     expect((await get("/docs")).headers).toMatchObject({ "x-ratelimit-limit": "1000" });
   });
 });

@@ -43,7 +43,7 @@ const JSON_TYPE = "Content-Type: application/json";
 
 const SPELLED = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimitReset"];
 
-describe("every answer spells the three headers as the specification does:", () => {
+describe("every response spells the three headers as the specification does:", () => {
   const cases: [string, number, () => string][] = [
     ["200", 200, () => last("GET /v2/agents HTTP/1.1")],
     ["201", 201, () => `${last("POST /v2/users HTTP/1.1", JSON_TYPE, "Content-Length: 2")}{}`],
@@ -81,7 +81,7 @@ describe("every answer spells the three headers as the specification does:", () 
   });
 });
 
-describe("what only bytes can say is answered in the shape of every refusal:", () => {
+describe("a request that only raw bytes can express is refused in the common format:", () => {
   const cases: [string, number, string, () => string][] = [
     ["no Host", 400, "MALFORMED_REQUEST", () => "GET /health HTTP/1.1\r\nConnection: close\r\n\r\n"],
     ["no Host at an unknown address", 400, "MALFORMED_REQUEST", () => "GET /x HTTP/1.1\r\nConnection: close\r\n\r\n"],
@@ -171,32 +171,32 @@ describe("what only bytes can say is answered in the shape of every refusal:", (
   });
 });
 
-describe("what is unusual and right is answered:", () => {
+describe("an unusual but valid request is answered:", () => {
   test("HTTP/1.0 without a Host header", async () => {
     const [answer] = await say(`GET /v2/agents HTTP/1.0\r\nAuthorization: Bearer ${w.token}\r\n\r\n`);
     expect(answer?.code).toBe(200);
   });
 
-  test("two requests sent at once, in their order, the second after a refusal", async () => {
+  test("two pipelined requests, in their order, the second after a refusal", async () => {
     const answers = await say(head("GET /v2/agents?page=0 HTTP/1.1") + last("GET /v2/roles HTTP/1.1"));
     expect(answers.map(({ code }) => code)).toEqual([400, 200]);
   });
 
-  test("a body that waits to be asked for", async () => {
+  test("a body with Expect: 100-continue", async () => {
     const answers = await say(
       `${last("POST /v2/users HTTP/1.1", JSON_TYPE, "Content-Length: 2", "Expect: 100-continue")}{}`,
     );
     expect(answers.map(({ code }) => code)).toEqual([100, 201]);
   });
 
-  test("a body in chunks", async () => {
+  test("a chunked body", async () => {
     const [answer] = await say(
       last("POST /v2/users HTTP/1.1", JSON_TYPE, "Transfer-Encoding: chunked") + chunked("{}"),
     );
     expect(answer?.code).toBe(201);
   });
 
-  test("a full address in the line", async () => {
+  test("an absolute URL in the request line", async () => {
     const [answer] = await say(last("GET http://localhost/v2/agents?page=1 HTTP/1.1"));
     expect(answer?.code).toBe(200);
     expect(JSON.parse(answer?.body ?? "")).toMatchObject({

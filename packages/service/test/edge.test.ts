@@ -148,7 +148,7 @@ const REFUSALS: [string, Sent, number, string, RegExp][] = [
   ],
 ];
 
-test.each(REFUSALS)("%s is refused in the shape of every refusal", async (_, sent, code, status, message) => {
+test.each(REFUSALS)("%s is refused in the common format", async (_, sent, code, status, message) => {
   const reply = await send(sent);
   expect(reply.status).toBe(code);
   expect(reply.headers["content-type"]).toBe("application/json; charset=utf-8");
@@ -159,12 +159,12 @@ test.each(REFUSALS)("%s is refused in the shape of every refusal", async (_, sen
   expect(w.lines).toEqual([]);
 });
 
-test("a refused method is told which ones the address takes", async () => {
+test("a refused method gets the list of permitted methods", async () => {
   const { headers } = await send({ method: "DELETE", path: "/v2/users" });
   expect(headers["allow"]?.split(", ").sort()).toEqual(["GET", "HEAD", "POST"]);
 });
 
-test("a body that is no use does not end the connection", async () => {
+test("an unused body does not end the connection", async () => {
   const { headers } = await w.raw("POST", "/v2/users", { body: "{", headers: JSON_HEADERS });
   expect(headers.get("connection")).toBe("keep-alive");
 });
@@ -208,19 +208,19 @@ describe("bytes that are no request", () => {
     ["no HTTP", "hello\r\n\r\n", 400, "MALFORMED_REQUEST"],
     ["headers without end", headerOf(100_000), 431, "HEADERS_TOO_LARGE"],
   ];
-  test.each(bytes)("%s are answered in the shape of every refusal", async (_, text, code, status) => {
+  test.each(bytes)("%s are refused in the common format", async (_, text, code, status) => {
     const reply = await plainBytes(w.url, text);
     expect(reply).toMatch(new RegExp(`^HTTP/1.1 ${code} `));
     expect(JSON.parse(reply.slice(reply.indexOf("\r\n\r\n")))).toMatchObject({ code, status });
   });
 });
 
-describe("addresses that need no token", () => {
-  test("/health says ok when the database answers", async () => {
+describe("paths that need no token", () => {
+  test("/health answers ok while the database responds", async () => {
     const reply = await plainRequest(w.url, { path: "/health" });
     expect(reply).toMatchObject({ status: 200, text: '{"status":"ok"}' });
   });
-  test("/ leads to the reference", async () => {
+  test("/ redirects to the reference", async () => {
     const reply = await plainRequest(w.url, { path: "/" });
     expect(reply).toMatchObject({ status: 302, headers: { location: "/docs" } });
   });

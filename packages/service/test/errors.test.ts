@@ -22,7 +22,7 @@ const post = (path: string, body: string | Buffer, headers: object = {}) =>
     body,
   });
 
-describe("a body that is more than it seems", () => {
+describe("a suspicious body", () => {
   const deep = (open: string, close: string) => open.repeat(100_000) + close.repeat(100_000);
   const cases: [string, string | Buffer, object, number, string][] = [
     ["a packed body", gzipSync("{}"), { "content-encoding": "gzip" }, 415, "UNSUPPORTED_MEDIA_TYPE"],
@@ -59,13 +59,13 @@ describe("a body that is more than it seems", () => {
     ["a mark before the text", "\ufeff{}", {}],
     ["no packing, said in words", "{}", { "content-encoding": "identity" }],
   ];
-  test.each(right)("%s is taken", async (_, body, headers) => {
+  test.each(right)("%s is accepted", async (_, body, headers) => {
     expect((await post("/v2/users", body, headers)).status).toBe(201);
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 });
 
-describe("an address that is more than it seems", () => {
+describe("a suspicious path", () => {
   const cases: [string, number, string][] = [
     ["/v2/users/%", 400, "INVALID_VALUE"],
     ["/v2/users/%ff", 400, "INVALID_VALUE"],
@@ -91,14 +91,14 @@ describe("an address that is more than it seems", () => {
     ["/v2/agents?page=9007199254740993", 400, "INVALID_VALUE"],
     ["/v2/agents?page=%31%00", 400, "INVALID_VALUE"],
   ];
-  test.each(cases)("%s is answered with %i %s", async (path, code, status) => {
+  test.each(cases)("%s gets %i %s", async (path, code, status) => {
     const reply = await get(path);
     expect([reply.status, (JSON.parse(reply.text) as { status: string }).status]).toEqual([code, status]);
     expect(w.lines).toEqual([]);
   });
 });
 
-describe("the form of RFC 9457", () => {
+describe("the format of RFC 9457", () => {
   const RANGES: [string, boolean][] = [
     ["application/problem+json", true],
     ["Application/Problem+JSON; q=0.5", true],
@@ -119,7 +119,7 @@ describe("the form of RFC 9457", () => {
     expect(prefersProblem(accept)).toBe(expected);
   });
 
-  test("carries the token in code, and leads to its section", async () => {
+  test("has the token in code, and a link to its section", async () => {
     const reply = await get("/v2/users/none", "application/problem+json");
     expect(reply.status).toBe(404);
     expect(reply.headers["content-type"]).toBe("application/problem+json; charset=utf-8");
@@ -134,7 +134,7 @@ describe("the form of RFC 9457", () => {
     });
   });
 
-  test("says what is wrong this time in detail, and keeps what a message adds", async () => {
+  test("has the specific error in detail, and keeps additional members", async () => {
     const at = "/v2/conversations/3d6f3f7e-0000-4000-8000-000000000000/messages";
     const reply = await post(
       at,
@@ -150,7 +150,7 @@ describe("the form of RFC 9457", () => {
     expect(other).toMatchObject({ title: "A value is not valid.", detail: "page must be at least 1" });
   });
 
-  test("is for errors only", async () => {
+  test("is used for errors only", async () => {
     const reply = await get("/v2/agents", "application/problem+json");
     expect(reply.headers["content-type"]).toBe("application/json; charset=utf-8");
   });
@@ -159,7 +159,7 @@ describe("the form of RFC 9457", () => {
 describe("the table of errors", () => {
   const table = contract.errorTable();
 
-  test("holds every problem of the contract once, with what to do and where", () => {
+  test("contains every problem of the contract once, with its remedy and its endpoints", () => {
     const tokens = table.map(({ problem }) => problem.status);
     expect(new Set(tokens).size).toBe(tokens.length);
     const isProblem = (value: unknown): value is contract.Problem =>
@@ -172,7 +172,7 @@ describe("the table of errors", () => {
     }
   });
 
-  test("is served as a page on which each token has its section, and every link its target", async () => {
+  test("is served as a page in which each token has a section, and every link a target", async () => {
     const { status, headers, text } = await get("/docs/errors");
     expect(status).toBe(200);
     expect(headers["content-type"]).toBe("text/html; charset=utf-8");
@@ -185,7 +185,7 @@ describe("the table of errors", () => {
   });
 });
 
-test("a 429 says when to come back, in every field that clients read", async () => {
+test("a 429 states the waiting time in every field that clients read", async () => {
   const own = await world({ callsPerHour: 1, ports: { now: () => new Date(Date.UTC(2026, 4, 1, 10, 59, 0)) } });
   const first = await own.raw("GET", "/v2/roles");
   expect([first.status, first.headers.get("ratelimit")]).toEqual([200, null]);

@@ -3,7 +3,7 @@ import { statement } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { faultLogText } from "../src/edge/error-reply.ts";
 
-test("what is logged of the database's errors says where they come from, and none of the values", async () => {
+test("the log entry of a database error contains its origin and no values", async () => {
   const database = await testDatabase({ key: "faults", run: () => Promise.resolve() });
   const pool = database.pool("faults");
   const faultOf = async (sql: string): Promise<string> => {
@@ -36,6 +36,6 @@ test("what is logged of the database's errors says where they come from, and non
   expect(faults.join("\n")).not.toContain("canary");
 });
 
-test("any other error is logged whole", () => {
+test("any other error is logged completely", () => {
   expect(faultLogText(new TypeError("no such thing"))).toMatch(/TypeError: no such thing\n +at /);
 });

@@ -59,13 +59,13 @@ const failing = (error: unknown) =>
     throw error;
   });
 
-test("a reply carries only what its schema names", async () => {
+test("a response contains only members of its schema", async () => {
   const { get } = await around(async () => ({ id: "1", secret: "x" }));
   expect((await get()).body).toBe('{"id":"1"}');
 });
 
-describe("what is our fault", () => {
-  test("is answered with nothing of the inside, and logged whole with its cause", async () => {
+describe("an internal error", () => {
+  test("gets a response without internal details, and is logged completely with its cause", async () => {
     const { get, lines } = await failing(new Error("the canary sings", { cause: new Error("a cat") }));
     const reply = await get();
     expect(reply.statusCode).toBe(500);
@@ -79,19 +79,19 @@ describe("what is our fault", () => {
     expect(lines[0]).not.toContain("who=me");
   });
 
-  test("a reply that its schema does not take is our fault too", async () => {
+  test("includes a response that does not match its schema", async () => {
     const { get, lines } = await around(async () => ({}) as { id: string });
     expect((await get()).statusCode).toBe(500);
     expect(lines[0]).toMatch(/"id" is required/);
   });
 
-  test("also when it is no error at all", async () => {
+  test("includes a thrown value that is not an Error", async () => {
     const { get } = await failing("text");
     expect((await get()).json()).toMatchObject({ status: "INTERNAL_SERVER_ERROR" });
   });
 });
 
-describe("what passes by itself is answered 503 with Retry-After", () => {
+describe("a temporary condition is answered 503 with Retry-After", () => {
   const coded = (code: string) => Object.assign(new Error("canary"), { code });
   const passing: [string, unknown][] = [
     ["a full queue", new QueueFull("canary")],
@@ -118,12 +118,12 @@ describe("what passes by itself is answered 503 with Retry-After", () => {
     expect(reply.body).not.toContain("canary");
   });
 
-  test("what waiting does not mend stays our fault: corrupted data", async () => {
+  test("except for corrupted data, which waiting does not repair: it is an internal error", async () => {
     const { get } = await failing(coded("XX001"));
     expect((await get()).statusCode).toBe(500);
   });
 
-  test("/health when the database takes no writes, with the reason", async () => {
+  test("by /health when the database accepts no writes, with the reason", async () => {
     const { get } = await around(
       async () => ({ id: "1" }),
       async () => "The disk is full.",
@@ -134,7 +134,7 @@ describe("what passes by itself is answered 503 with Retry-After", () => {
   });
 });
 
-test("a message that can't be added is refused with its category beside the usual three", async () => {
+test("a message that can't be added is refused with its category beside the common members", async () => {
   const { get } = await around(async () => refuse(INVALID_ACTOR, "The actor is unknown."));
   expect((await get()).json()).toEqual({
     code: 400,
@@ -146,11 +146,11 @@ test("a message that can't be added is refused with its category beside the usua
   });
 });
 
-describe("a close", () => {
+describe("closing the service", () => {
   const half = (w: World, length: number) =>
     `POST /v2/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${w.token}\r\nContent-Length: ${length}\r\n\r\n{`;
 
-  test("lets a request under way end, and takes no more", async () => {
+  test("lets a request in progress finish, and accepts no new ones", async () => {
     const w = await world();
     const socket = connect(Number(new URL(w.url).port), "127.0.0.1");
     socket.write(half(w, 2));
@@ -163,7 +163,7 @@ describe("a close", () => {
     await closed;
   });
 
-  test("ends a request that hangs after three seconds", async () => {
+  test("ends a request that does not finish within three seconds", async () => {
     const w = await world();
     const socket = connect(Number(new URL(w.url).port), "127.0.0.1");
     socket.on("error", () => undefined);
@@ -176,7 +176,7 @@ describe("a close", () => {
     expect(taken).toBeLessThan(6_000);
   });
 
-  test("does not wait for idle connections, and may be asked for twice", async () => {
+  test("does not wait for idle connections, and may be called twice", async () => {
     const w = await world();
     await w.raw("GET", "/v2/groups");
     const started = performance.now();

@@ -27,7 +27,7 @@ const statusOf = ({ status, text }: { status: number; text: string }): [number, 
   return token === undefined ? [status] : [status, token];
 };
 
-describe("an account built into a suite", () => {
+describe("an account of a suite", () => {
   test("has a base path that already contains the version", () => {
     expect(basePathOf({ name: "acme", bundle_id: 7 })).toBe("/suite/acme/v2");
     expect(basePathOf({ name: "solo", bundle_id: 0 })).toBe("/v2");
@@ -60,7 +60,7 @@ describe("an account built into a suite", () => {
     expect(statusOf(await at(path, asked))).toEqual(expected);
   });
 
-  test("is not opened by another account's token, and a stand-alone account has no such path", async () => {
+  test("refuses another account's token, and a stand-alone account has no such path", async () => {
     expect(statusOf(await at("/suite/acme/v2/agents", { token: solo }))).toEqual([403, "FORBIDDEN"]);
     const own = await at("/suite/solo/v2/agents", { token: solo });
     expect(JSON.parse(own.text)).toEqual({
@@ -70,7 +70,7 @@ describe("an account built into a suite", () => {
     });
   });
 
-  test("finds the address that it asked for in its links", async () => {
+  test("returns links under the path of the request", async () => {
     const { text } = await at("/suite/acme/v2/agents/?items_per_page=1");
     const { links } = JSON.parse(text) as { links: Record<string, { href: string }> };
     expect(links["next_page"]?.href).toBe("/suite/acme/v2/agents?items_per_page=1&page=2");
@@ -80,12 +80,12 @@ describe("an account built into a suite", () => {
     expect(JSON.parse(removed.text)).toMatchObject({ link: { href: `/suite/acme/v2/users/${id}` } });
   });
 
-  test("is served with the typed client", async () => {
+  test("works with the typed client", async () => {
     const client = parleyClient({ url: `${w.url}/suite/acme/v2`, token: w.token });
     expect((await client.agents.listAgents()).agents.length).toBeGreaterThan(0);
   });
 
-  test("reads its own address in the API's document", async () => {
+  test("is the server of its own OpenAPI document", async () => {
     const { text } = await plainRequest(w.url, { path: "/suite/acme/v2/openapi.json" });
     expect(JSON.parse(text)).toMatchObject({ servers: [{ url: "/suite/acme/v2" }] });
   });
@@ -104,16 +104,16 @@ describe("the host for outbound messages", () => {
     ["/v2/outbound-messages", { host: "solo.parley.localhost" }, [403, "FORBIDDEN"]],
     ["/health", { host }, [200]],
   ];
-  test.each(cases)("%s at %j is answered with %j", async (path, asked, expected) => {
+  test.each(cases)("%s at %j gets %j", async (path, asked, expected) => {
     expect(statusOf(await at(path, asked))).toEqual(expected);
   });
-  test("serves every account: the token alone names it", async () => {
+  test("serves every account, which the token alone determines", async () => {
     expect((await at("/v2/outbound-messages", { host, token: solo })).status).toBe(200);
   });
 });
 
 describe("the settings PARLEY_DOMAIN and PARLEY_OUTBOUND_HOST", () => {
-  test("name the hosts", async () => {
+  test("set the host names", async () => {
     const to = await world({ config: { domain: "chat.example.com", outboundHost: "send.example.com" } });
     const code = async (path: string, host: string) => (await at(path, { to, host, token: to.token })).status;
     expect(await code("/v2/agents", "acme.chat.example.com")).toBe(200);
@@ -125,7 +125,7 @@ describe("the settings PARLEY_DOMAIN and PARLEY_OUTBOUND_HOST", () => {
     await to.close();
   });
 
-  test("are host names, or absent", () => {
+  test("must be host names, or absent", () => {
     expect(serviceConfig({})).toMatchObject({ domain: undefined, outboundHost: undefined });
     expect(serviceConfig({ PARLEY_DOMAIN: "", PARLEY_OUTBOUND_HOST: "" })).toMatchObject({ domain: undefined });
     expect(serviceConfig({ PARLEY_DOMAIN: "Chat.example.com", PARLEY_OUTBOUND_HOST: "send" })).toMatchObject({
@@ -134,7 +134,7 @@ describe("the settings PARLEY_DOMAIN and PARLEY_OUTBOUND_HOST", () => {
     });
   });
   test.each(["https://a.b", "a.b:80", "a..b", ".a", "a.", "a b", "a/b", "-a.b", "x".repeat(64)])(
-    "'%s' is refused",
+    "refuse '%s'",
     (text) => {
       expect(() => serviceConfig({ PARLEY_DOMAIN: text })).toThrow(/^PARLEY_DOMAIN must be a host name/);
       expect(() => serviceConfig({ PARLEY_OUTBOUND_HOST: text })).toThrow(/^PARLEY_OUTBOUND_HOST must be a host name/);

@@ -14,7 +14,7 @@ const listOf = (total: number, query: Record<string, string> = {}, page = 1, ite
     request: { path: "/v2/users", query },
   });
 
-test("links repeat the filters, encoded, and name the page as a path with the version", () => {
+test("links repeat the filters, encoded, and contain the path with the version", () => {
   const { links } = listOf(25, { first_name: "Ann & Bob", page: "2", items_per_page: "999" }, 2);
   expect(links).toEqual({
     next_page: { href: "/v2/users?first_name=Ann+%26+Bob&page=3&items_per_page=10", rel: "user", type: "GET" },
@@ -38,7 +38,7 @@ test.each(PAGES)("of %i items, page %i links to %j", (total, page, names) => {
   expect(Object.keys(listOf(total, {}, page).links).sort()).toEqual(names);
 });
 
-test("a page beyond the end leads back to the last one", () => {
+test("a page beyond the end links to the last one", () => {
   expect(listOf(30, {}, 9).links.previous_page?.href).toContain("page=3");
 });
 
@@ -55,7 +55,7 @@ test.each(CLAMPED)("%j is read as %j", (query, page) => {
   expect(clampPage(query)).toEqual(page);
 });
 
-test("following next_page from the first page visits each page once, and ends at the last", () => {
+test("following next_page from the first page visits each page once, and ends at the last one", () => {
   fc.assert(
     fc.property(fc.nat(500), fc.integer({ min: 1, max: 100 }), (total, itemsPerPage) => {
       const pages = Math.ceil(total / itemsPerPage);

@@ -24,7 +24,7 @@ const expectFields = (title: string, object: object | undefined, more: readonly 
   }).toEqual({ missing: [], unknown: [], never: [] });
 };
 
-describe("answers and events", () => {
+describe("responses and events", () => {
   let s: Scene;
   let said: Message[];
   let id: string;
@@ -43,7 +43,7 @@ describe("answers and events", () => {
   });
   afterAll(() => s.close());
 
-  test("messages of each kind have the fields that the page names, and no others", () => {
+  test("messages of each kind have the documented fields, and no others", () => {
     expect(new Set(said.map(({ actor_type }) => actor_type)).size).toBe(4);
     for (const message of said) {
       expectFields("Message", message);
@@ -52,7 +52,7 @@ describe("answers and events", () => {
     }
   });
 
-  test("conversations, users, groups and channels have", async () => {
+  test("conversations, users, groups and channels have the documented fields", async () => {
     expectFields("Conversation", await s.get(id));
     const { groups } = await s.client.groups.listGroups();
     const { channels } = await s.client.channels.listChannels({ query: { locale: "en" } });
@@ -61,7 +61,7 @@ describe("answers and events", () => {
     expectFields("User", await s.newUser());
   });
 
-  test("events have", async () => {
+  test("events have the documented fields", async () => {
     const heard = await reader({ url: s.url, token: s.token });
     const { conversation_id } = await s.begin();
     await s.put(conversation_id, { status: "resolved" });
@@ -94,7 +94,7 @@ describe("webhooks", () => {
   });
   afterAll(() => w.close());
 
-  test("have the fields that the page names, and no others", async () => {
+  test("have the documented fields, and no others", async () => {
     const { receiver } = await w.hooked();
     const { id } = await w.client.users.createUser({ body: {} });
     const { channels } = await w.client.channels.listChannels();

@@ -26,11 +26,11 @@ const message: Message = {
   meta_data: { isReopen: true, nested: { list: [1, null] } },
 };
 
-test("a message keeps all that the contract names, at any depth of its parts", () => {
+test("a message keeps every member that the contract names, at any depth of its parts", () => {
   expect(JSON.parse(serializerOf(Message)(message))).toEqual(message);
 });
 
-test("what the contract does not name stays inside, at any depth", () => {
+test("members that the contract does not name are omitted, at any depth", () => {
   const part = { text: { content: "x", secret: 1 }, secret: 2 } as MessagePart;
   const soiled = { ...message, secret: 3, message_parts: [part, { collection: { sub_parts: [part] } }] };
   const text = serializerOf(Message)(soiled);
@@ -55,7 +55,7 @@ test("a conversation's properties are texts and lists of texts", () => {
   expect(JSON.parse(serializerOf(Conversation)(conversation))).toEqual(conversation);
 });
 
-test("any text comes through as JSON.stringify would write it", () => {
+test("any text is serialized as by JSON.stringify", () => {
   const serialize = serializerOf(User);
   const user = { id: "u", created_time: "t", updated_time: "t", login_status: false };
   fc.assert(

@@ -88,12 +88,12 @@ const attempt = (run: () => unknown): unknown => {
   }
 };
 
-describe("what is tidied by a schema", () => {
+describe("a value without unknown members", () => {
   const bases: [string, TSchema, fc.Arbitrary<object>][] = [
     ["NewUser", NewUser, fc.constant({})],
     ["NewConversation", NewConversation, conversation],
   ];
-  test.each(bases)("%s: what the check lets through holds only members that the schema names", (_, schema, base) => {
+  test.each(bases)("%s: an accepted value contains only members that the schema names", (_, schema, base) => {
     const check = bodyCheckOf(schema);
     const names = namesIn(schema);
     const someNames = fc.constantFrom(...names, "__proto__", "constructor", "toString");
@@ -119,12 +119,12 @@ describe("what is tidied by a schema", () => {
     expect(({} as { admin?: unknown }).admin).toBeUndefined();
   });
 
-  test("a valid value passes unchanged", () => {
+  test("is equal to a valid value", () => {
     const check = bodyCheckOf(NewConversation);
     fc.assert(fc.property(conversation, (value) => expect(check(value)).toEqual(value)));
   });
 
-  test("a valid value passes clean out of any dirt", () => {
+  test("is equal to a valid value to which unknown members were added", () => {
     const check = bodyCheckOf(NewConversation);
     fc.assert(
       fc.property(conversation, (value) =>
@@ -133,7 +133,7 @@ describe("what is tidied by a schema", () => {
     );
   });
 
-  test("nulls are taken as not given, pairs keep their own names, and what could reach a prototype goes", () => {
+  test("has no nulls, keeps free pairs, and loses names that reach a prototype", () => {
     const body = JSON.parse(
       '{"actor_type":"bot","actor_id":null,"meta_data":{"a":1,"b":null,"__proto__":{"x":1},"deep":{"constructor":1,"c":[null,{"__proto__":2}]}}}',
     ) as unknown;

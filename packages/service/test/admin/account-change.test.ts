@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => w.close());
 
-describe("PUT /admin/accounts/{account} 200: what differs is updated, what is left out is kept", () => {
+describe("PUT /admin/accounts/{account} 200: members that differ are updated, omitted members are kept", () => {
   const change = async (document: object) => {
     const { changes } = await w.applied({ name: "lamps", ...document });
     return changes.map(
@@ -69,7 +69,7 @@ describe("PUT /admin/accounts/{account} 200: what differs is updated, what is le
     expect(await change(document)).toEqual([]);
   });
 
-  test("and the rest is as before", async () => {
+  test("all other members are unchanged", async () => {
     const found = await w.exported("lamps");
     expect(found.channels?.map(({ name, tags }) => [name, tags])).toContainEqual(["Inbox", ["all"]]);
     expect(found.channels?.find(({ name }) => name === "Inbox")?.locales).toMatchObject({
@@ -84,8 +84,8 @@ describe("PUT /admin/accounts/{account} 200: what differs is updated, what is le
   });
 });
 
-describe("PUT /admin/accounts/{account} 200: a name changes under its id", () => {
-  test("of a role and a status, and agents show it", async () => {
+describe("PUT /admin/accounts/{account} 200: a changed name keeps its id", () => {
+  test("for a role and a status, and agents show the new name", async () => {
     await client.agents.createAgent({ body: { email: "a@lamps.example", role_name: "Shift lead" } });
     const { roles = [], statuses = [] } = await w.exported("lamps");
     const [here] = statuses.filter(({ name }) => name === "Here");
@@ -107,7 +107,7 @@ describe("PUT /admin/accounts/{account} 200: a name changes under its id", () =>
       },
     ]);
   });
-  test("of a channel, in another primary language too", async () => {
+  test("for a channel, also in another primary language", async () => {
     const { channels = [] } = await w.exported("lamps");
     const [inbox, wholesale] = channels;
     await w.applied({

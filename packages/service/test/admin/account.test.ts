@@ -15,7 +15,7 @@ afterAll(() => w.close());
 
 const UUID = /^[0-9a-f-]{36}$/;
 const names = (items: readonly { readonly name: string }[]) => items.map(({ name }) => name);
-describe("PUT /admin/accounts/{account} 200: a new account is all that its document says", () => {
+describe("PUT /admin/accounts/{account} 200: a new account contains everything in its document", () => {
   test("configuration", async () => {
     const found = await client.accounts.getConfiguration();
     expect(found).toMatchObject({
@@ -44,7 +44,7 @@ describe("PUT /admin/accounts/{account} 200: a new account is all that its docum
     const german = await client.channels.listChannels({ query: { locale: "de" } });
     expect(german.channels).toMatchObject([{ id: channels[0]?.id, name: "Eingang", locale: "de" }]);
   });
-  test("groups, with the logic that goes with their routing", async () => {
+  test("groups, with the logic of their routing", async () => {
     const { groups } = await client.groups.listGroups();
     expect(groups).toEqual([
       { id: expect.stringMatching(UUID), name: "Repairs", routing_type: "OCR", routing_logic: "OCR" },
@@ -58,7 +58,7 @@ describe("PUT /admin/accounts/{account} 200: a new account is all that its docum
   test("statuses", async () => {
     expect(names((await client.agents.listAgentStatuses()).states).sort()).toEqual(["Gone", "Here"]);
   });
-  test("fields: priority comes by itself", async () => {
+  test("fields: priority is added automatically", async () => {
     const fields = await client.fields.listFields();
     expect(names(fields)).toEqual(["priority", "cf_model", "cf_serial", "cf_parts"]);
     expect(fields[0]).toMatchObject({ custom: false, default_value: fields[0]?.choices[0]?.id });
@@ -66,11 +66,11 @@ describe("PUT /admin/accounts/{account} 200: a new account is all that its docum
     expect(fields[2]).toMatchObject({ label: "Serial", required: true, editable: true, custom: true, choices: [] });
     expect(fields[3]).toMatchObject({ editable: false });
   });
-  test("calls an hour", async () => {
+  test("calls per hour", async () => {
     const reply = await fetch(`${w.url}/v2/groups`, { headers: { authorization: `Bearer ${await tokenOf("lamps")}` } });
     expect(reply.headers.get("x-ratelimit-limit")).toBe("3000");
   });
-  test("an agent and a talk can be made in it", async () => {
+  test("an agent and a conversation can be created in it", async () => {
     const agent = await client.agents.createAgent({ body: { email: "a@lamps.example", role_name: "Shift lead" } });
     expect(agent.agent_status?.name).toBe("Here");
     const [channel] = (await client.channels.listChannels()).channels;
@@ -89,7 +89,7 @@ describe("PUT /admin/accounts/{account} 200: a new account is all that its docum
 
 const tokenOf = async (account: string) => (await w.admin.issueToken({ account, name: "test" })).token;
 
-test("GET /admin/accounts/{account} 200 answers with the document", async () => {
+test("GET /admin/accounts/{account} 200 returns the document", async () => {
   const found = await w.exported("lamps");
   expect(found).toMatchObject({
     ...lamps(),
@@ -134,7 +134,7 @@ describe("GET /admin/accounts 200", () => {
     ]);
     expect(body.pagination).toMatchObject({ total_items: 3, total_pages: 1 });
   });
-  test("page by page, backwards, and beyond the end", async () => {
+  test("returns pages forwards, backwards and beyond the end", async () => {
     const path = "/admin/accounts?items_per_page=2&sort_order=desc";
     const first = await w.ask<{ accounts: { name: string }[]; links: Record<string, { href: string }> }>("GET", path);
     expect(names(first.body.accounts)).toEqual(["solo", "lamps"]);
@@ -145,19 +145,19 @@ describe("GET /admin/accounts 200", () => {
   });
 });
 
-describe("PUT /admin/accounts/{account} 200: a second run", () => {
+describe("PUT /admin/accounts/{account} 200: a second run of the document", () => {
   const unchanged = { created: false, changes: [] };
 
-  test("has nothing to change, and keeps every id", async () => {
+  test("has nothing to change and keeps every id", async () => {
     const before = await w.exported("lamps");
     expect(await w.applied(WHOLE)).toMatchObject(unchanged);
     expect(await w.exported("lamps")).toEqual(before);
   });
-  test("of the exported document has nothing to change", async () => {
+  test("with the exported document has nothing to change", async () => {
     for (const name of ["lamps", "acme", "solo"])
       expect(await w.applied(await w.exported(name), "?prune=true")).toMatchObject(unchanged);
   });
-  test("counts what stays as it is", async () => {
+  test("counts the unchanged objects", async () => {
     expect(await w.applied({ name: "lamps", groups: [{ name: "Sales" }, { name: "Repairs" }] })).toEqual({
       account: "lamps",
       created: false,
@@ -166,13 +166,13 @@ describe("PUT /admin/accounts/{account} 200: a second run", () => {
       unchanged: 3,
     });
   });
-  test("of nothing but the name changes nothing", async () => {
+  test("with only the account's name changes nothing", async () => {
     expect(await w.applied({ name: "lamps" }, "?prune=true")).toMatchObject(unchanged);
   });
 });
 
-describe("PUT /admin/accounts/{account} 200: a new account of few words", () => {
-  test("stands alone, free, with statuses to choose from", async () => {
+describe("PUT /admin/accounts/{account} 200: a new account from a minimal document", () => {
+  test("is stand-alone, on the free plan, with default statuses", async () => {
     expect(await w.applied({ name: "small" })).toMatchObject({
       created: true,
       changes: [
@@ -191,17 +191,17 @@ describe("PUT /admin/accounts/{account} 200: a new account of few words", () => 
       fields: [],
     });
   });
-  test("of a suite it has the field priority", async () => {
+  test("in a suite has the field priority", async () => {
     await w.applied({ name: "suited", bundle: { id: 5, type: "SUITE_SALES" } });
     expect(names((await w.exported("suited")).fields ?? [])).toEqual(["priority"]);
   });
-  test("which joins a suite later gets it then", async () => {
+  test("that joins a suite later gets the field priority then", async () => {
     await w.applied({ name: "small", bundle: { id: 6, type: "SUITE_SALES" }, fields: [{ name: "cf_x" }] });
     expect(names((await w.exported("small")).fields ?? [])).toEqual(["priority", "cf_x"]);
   });
 });
 
-test("PUT /admin/accounts/{account} 200: with dry_run nothing is done", async () => {
+test("PUT /admin/accounts/{account} 200: with dry_run nothing is changed", async () => {
   const before = await w.exported("acme");
   const document = { name: "acme", plan_type: "Free", groups: [{ name: "Sales" }, { name: "Extra" }] };
   const told = await w.applied(document, "?dry_run=true&prune=false");
@@ -214,7 +214,7 @@ test("PUT /admin/accounts/{account} 200: with dry_run nothing is done", async ()
   expect((await w.ask("GET", "/admin/accounts/ghost")).code).toBe(404);
 });
 
-test("GET /admin/status 200 says what runs and how each account stands", async () => {
+test("GET /admin/status 200 reports the running components and the state of each account", async () => {
   await w.client.groups.listGroups();
   const { code, body } = await w.ask<{ accounts: { name: string }[] }>("GET", "/admin/status");
   expect(code).toBe(200);

@@ -29,7 +29,7 @@ const conversation = async (assigned_agent_id?: string) => {
 };
 
 describe("PUT /admin/accounts/{account}/agents/{agent_id}", () => {
-  test("PUT /admin/accounts/{account}/agents/{agent_id} 200: sets the capacity and leaves the rest", async () => {
+  test("PUT /admin/accounts/{account}/agents/{agent_id} 200: sets the capacity and keeps the other settings", async () => {
     expect(await set({ agent_capacity: 12, is_deactivated: null, first_name: "Other" })).toEqual({
       code: 200,
       body: { ...agent, agent_capacity: 12 },
@@ -38,7 +38,7 @@ describe("PUT /admin/accounts/{account}/agents/{agent_id}", () => {
     expect((await set({}, agent.id.toUpperCase())).body).toEqual({ ...agent, agent_capacity: 12 });
   });
 
-  test("a deactivated agent keeps its conversations, gets no others, and is listed as such, until it is activated again", async () => {
+  test("a deactivated agent keeps its conversations, gets no new ones and is listed as deactivated until it is activated again", async () => {
     const own = await conversation(agent.id);
     expect((await set({ is_deactivated: true })).body).toMatchObject({ is_deactivated: true });
     const kept = await w.client.conversations.getConversation({ params: { conversation_id: own.conversation_id } });
@@ -67,7 +67,7 @@ describe("PUT /admin/accounts/{account}/agents/{agent_id}", () => {
     expect(await elsewhere("nowhere")).toMatchObject({ code: 404, body: { status: "ACCOUNT_NOT_FOUND" } });
   });
 
-  test("a token of the account does not open it, and the API itself sets neither", async () => {
+  test("an account's token is refused, and the API itself sets neither", async () => {
     expect(await w.ask("PUT", `${PATH}/${agent.id}`, {}, w.token)).toMatchObject({ code: 401 });
     const body = { is_deactivated: true, agent_capacity: 99 };
     await w.client.agents.updateAgent({ params: { agent_id: agent.id }, body: body as object });

@@ -15,7 +15,7 @@ afterAll(async () => {
 
 const rows = ADMIN_ROWS.map((row) => [row.route, row] as const);
 
-describe("without the admin key nothing opens", () => {
+describe("the admin API refuses requests without the admin key", () => {
   const wrong: [string, string][] = [
     ["none", ""],
     ["another", "parley_admin_of-another-test"],
@@ -29,21 +29,21 @@ describe("without the admin key nothing opens", () => {
       expect([code, body.status]).toEqual([401, "UNAUTHENTICATED"]);
       expect(body.message).toContain("admin-key");
     });
-    test("nor with a token of an account that may do everything", async () => {
+    test("with a token of an account that has every permission", async () => {
       expect(await w.ask(method, path, undefined, w.token)).toMatchObject({ code: 401 });
     });
-    test("and where no key was set, there is no such address", async () => {
+    test("with 404 if no admin key is configured", async () => {
       const reply = await closed.raw(method, path, { headers: { authorization: `Bearer ${KEY}` } });
       expect([reply.status, ((await reply.json()) as { status: string }).status]).toEqual([404, "NOT_FOUND"]);
     });
   });
 });
 
-test("the admin key opens nothing of the API", async () => {
+test("the admin key is refused by the API", async () => {
   expect(await w.ask("GET", "/v2/agents")).toMatchObject({ code: 401, body: { status: "UNAUTHENTICATED" } });
 });
 
-test("wrong keys are counted against their address, and the right one is let in all the same", async () => {
+test("wrong keys count against their address, and the right key is accepted from it nevertheless", async () => {
   const own = await office();
   const fail = () => own.raw("GET", "/admin/status", { headers: { authorization: "Bearer wrong" } });
   for (let batch = 0; batch < 20; batch++) await Promise.all(Array.from({ length: 50 }, fail));
@@ -54,12 +54,12 @@ test("wrong keys are counted against their address, and the right one is let in 
   await own.close();
 });
 
-test("every answer says how the address stands", async () => {
+test("every response has the rate limit of its address", async () => {
   const reply = await w.raw("GET", "/admin/status", { headers: { authorization: `Bearer ${KEY}` } });
   expect(reply.headers.get("x-ratelimit-limit")).toBe("1000");
 });
 
-test("the API's document knows nothing of it; it has one of its own", async () => {
+test("the API's OpenAPI document omits the admin API, which has its own", async () => {
   const api = (await (await w.raw("GET", "/v2/openapi.json")).json()) as { paths: object };
   expect(Object.keys(api.paths).filter((path) => path.startsWith("/admin"))).toEqual([]);
   const own = (await (await fetch(`${w.url}/admin/openapi.json`)).json()) as { paths: Record<string, object> };
@@ -70,7 +70,7 @@ test("the API's document knows nothing of it; it has one of its own", async () =
   expect((await closed.raw("GET", "/admin/openapi.json")).status).toBe(404);
 });
 
-describe("what is no request of it is refused as everywhere", () => {
+describe("a malformed request is refused as in the API", () => {
   const cases: [string, string, string, unknown, number, string][] = [
     ["another method", "PATCH", "/admin/accounts", {}, 405, "METHOD_NOT_ALLOWED"],
     ["an address that is none", "GET", "/admin/nothing", undefined, 404, "NOT_FOUND"],
@@ -89,7 +89,7 @@ describe("what is no request of it is refused as everywhere", () => {
     expect([answer.code, answer.body.status]).toEqual([code, status]);
   });
 
-  test("another type than JSON", async () => {
+  test("a media type other than JSON", async () => {
     const headers = { authorization: `Bearer ${KEY}`, "content-type": "text/plain" };
     expect((await w.raw("PUT", "/admin/accounts/acme", { headers, body: "name: acme" })).status).toBe(415);
   });

@@ -21,19 +21,19 @@ const gone = async (document: object, query = "") =>
     .filter(({ change }) => change === "remove")
     .map(({ section, name }) => `${section} ${name}`);
 
-describe("PUT /admin/accounts/{account} 200: nothing is removed unless the document says so", () => {
-  test("a list that names less keeps the rest", async () => {
+describe("PUT /admin/accounts/{account} 200: nothing is removed unless the document requests it", () => {
+  test("a list with fewer entries keeps the others", async () => {
     expect(await gone({ channels: [], groups: [], roles: [], statuses: [], fields: [], templates: [] })).toEqual([]);
     expect(await w.exported("lamps")).toEqual(whole);
   });
-  test("prune in the document goes for the lists that it names", async () => {
+  test("prune in the document applies to the lists that it names", async () => {
     expect(await gone({ templates: [], roles: [], prune: ["templates"] })).toEqual(["templates lamps/repaired (en)"]);
     expect((await w.exported("lamps")).roles).toEqual(whole.roles);
   });
-  test("a list that the document does not have is not pruned", async () => {
+  test("a list that the document omits is not pruned", async () => {
     expect(await gone({ prune: ["templates", "channels", "groups"] }, "?prune=true")).toEqual([]);
   });
-  test("prune in the address goes for every list that the document has", async () => {
+  test("prune in the query applies to every list of the document", async () => {
     const kept = { roles: [], fields: [{ name: "cf_model", choices: ["Arc"] }], channels: [{ name: "Inbox" }] };
     expect(await gone(kept, "?prune=true")).toEqual([
       "channels Wholesale",
@@ -50,14 +50,14 @@ describe("PUT /admin/accounts/{account} 200: nothing is removed unless the docum
     expect(now.channels?.[0]).not.toHaveProperty("locales");
     expect((await client.roles.listRoles()).roles).toHaveLength(4);
   });
-  test("hours of a group go with the group", async () => {
+  test("the hours of a group are removed with the group", async () => {
     expect(await gone({ groups: [{ name: "Sales" }], prune: ["groups"] })).toEqual([
       "groups Repairs",
       "business_hours Repairs",
     ]);
     expect((await w.exported("lamps")).business_hours).toHaveLength(1);
   });
-  test("what comes back has another id, unless the document names it", async () => {
+  test("a removed object that is added again has a new id, unless the document states its id", async () => {
     await w.applied(lamps());
     const again = await w.exported("lamps");
     expect(again.roles?.[0]?.id).not.toBe(whole.roles?.[0]?.id);
@@ -67,7 +67,7 @@ describe("PUT /admin/accounts/{account} 200: nothing is removed unless the docum
   });
 });
 
-describe("PUT /admin/accounts/{account} 409 SETTING_IN_USE: what somebody stands on stays", () => {
+describe("PUT /admin/accounts/{account} 409 SETTING_IN_USE: objects in use are kept", () => {
   let conversation_id: string;
   beforeAll(async () => {
     await w.applied({ name: "lamps", channels: [{ name: "Counter" }], groups: [{ name: "Desk" }] });
@@ -104,9 +104,9 @@ describe("PUT /admin/accounts/{account} 409 SETTING_IN_USE: what somebody stands
 
   test("a channel with an open conversation", () =>
     refused(without("channels", "Counter"), /^The channel Counter can't be removed: an open conversation is in it/));
-  test("a field that an open conversation has a value of", () =>
+  test("a field for which an open conversation has a value", () =>
     refused(without("fields", "cf_shade"), /^The field cf_shade can't be removed/));
-  test("a choice that an open conversation has", async () => {
+  test("a choice that an open conversation uses", async () => {
     const fields = [
       { name: "cf_shade", choices: ["Blue"] },
       { name: "cf_model" },
@@ -135,7 +135,7 @@ describe("PUT /admin/accounts/{account} 409 SETTING_IN_USE: what somebody stands
     expect((await without("groups", "Desk")).code).toBe(200);
     await w.applied({ name: "lamps", plan_type: "Pro" });
   });
-  test("a role and a status that an agent has", async () => {
+  test("a role and a status of an agent", async () => {
     const { states } = await client.agents.listAgentStatuses();
     const agent = await client.agents.createAgent({ body: { email: "n@lamps.example", role_name: "Mate" } });
     const out = states.find(({ name }) => name === "Out");
@@ -146,11 +146,11 @@ describe("PUT /admin/accounts/{account} 409 SETTING_IN_USE: what somebody stands
     await refused(without("roles", "Mate"), /^The role Mate can't be removed: an agent has it/);
     await refused(without("statuses", "Out"), /^The status Out can't be removed: an agent has it/);
   });
-  test("a dry run says the same", async () => {
+  test("a dry run is refused too", async () => {
     const answer = w.apply({ name: "lamps", channels: [{ name: "Inbox" }], prune: ["channels"] }, "?dry_run=true");
     await refused(answer, /^The channel Counter/);
   });
-  test("and a resolved conversation holds nothing up, and is read as before", async () => {
+  test("a resolved conversation does not prevent the removal and remains readable", async () => {
     await client.conversations.updateConversation({
       params: { conversation_id },
       body: { status: "resolved", properties: { cf_serial: "1" } },

@@ -89,7 +89,7 @@ const document = fc
   }));
 
 /** Fields can't change their types: each document gets an account of its own. */
-test("whatever a document says, its account's export changes nothing, says what it said, and makes an equal account", async () => {
+test("for any document, the account's export repeats it, changes nothing when applied, and creates an equal account", async () => {
   let count = 0;
   await fc.assert(
     fc.asyncProperty(document, async (random) => {
@@ -110,7 +110,7 @@ test("whatever a document says, its account's export changes nothing, says what 
   );
 });
 
-test("any document after any other leaves what the second one says, and loses nothing without prune", async () => {
+test("after any two documents the account matches the second one, and loses nothing without prune", async () => {
   const lists = fc.record({ channels, groups, roles });
   await fc.assert(
     fc.asyncProperty(lists, lists, async (first, second) => {

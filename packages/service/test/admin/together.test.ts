@@ -26,7 +26,7 @@ const WAITING = statement(
 );
 const END = statement("", "select pg_terminate_backend($1)");
 
-test("two runs of one document at once make one account, and the second finds nothing to do", async () => {
+test("two concurrent runs of one document create one account, and the second one has nothing to change", async () => {
   const other = await office({ database: w.database });
   const runs = await Promise.all(Array.from({ length: 6 }, (_, index) => (index % 2 ? w : other).applied(WHOLE)));
   expect(runs.filter(({ created }) => created)).toHaveLength(1);
@@ -36,14 +36,14 @@ test("two runs of one document at once make one account, and the second finds no
   await other.close();
 });
 
-test("two different documents of one account at once lose nothing of each other", async () => {
+test("two concurrent runs of different documents for one account keep the changes of both", async () => {
   const names = Array.from({ length: 8 }, (_, index) => `Team ${index}`);
   await Promise.all(names.map((name) => w.applied({ name: "lamps", groups: [{ name }] })));
   const found = (await w.exported("lamps")).groups?.map(({ name }) => name);
   expect(found).toEqual(expect.arrayContaining(names));
 });
 
-test("an export never shows a run half done", async () => {
+test("an export never contains a part of a run", async () => {
   await w.applied({ name: "twin", groups: [{ name: "A", description: "0" }], templates: [] });
   const run = (count: number) => {
     const template = { namespace: "n", name: "t", language: "en", status: "approved", body: { text: String(count) } };
@@ -62,7 +62,7 @@ test("an export never shows a run half done", async () => {
   await writing;
 });
 
-describe("what is broken off in the middle has done nothing", () => {
+describe("an interrupted request has no effect", () => {
   /** Runs the work while the last table that is written is held; `during` meets a run that has written all the others. */
   const held = async (during: (pid: number) => Promise<void>) => {
     let release = () => {};

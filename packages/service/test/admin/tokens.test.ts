@@ -28,7 +28,7 @@ const status = async (token: string, address = "/v2/agents") =>
 const DAY = 86_400_000;
 
 describe("POST /admin/accounts/{account}/tokens 201", () => {
-  test("makes a token that opens the account, shown this once", async () => {
+  test("creates a token for the account, which is shown once", async () => {
     const { code, body } = await create({ name: "script" });
     expect(code).toBe(201);
     expect(body).toEqual({
@@ -45,7 +45,7 @@ describe("POST /admin/accounts/{account}/tokens 201", () => {
     expect(shown).not.toContain(body.token);
     expect(shown).not.toContain("hash");
   });
-  test("with permissions: what it may not do is named in the refusal", async () => {
+  test("with permissions: a refusal names the missing permission", async () => {
     const { body } = await create({ name: "reader", permissions: ["agent:read", "agent:read"] });
     expect(body.permissions).toEqual(["agent:read"]);
     expect(await status(body.token)).toBe(200);
@@ -55,14 +55,14 @@ describe("POST /admin/accounts/{account}/tokens 201", () => {
       { code: 403, status: "FORBIDDEN", message: "The access token does not have the permission group:read." },
     ]);
   });
-  test("for a number of seconds, then it is refused", async () => {
+  test("with a lifetime in seconds, after which it is refused", async () => {
     const { body } = await create({ name: "short", expires_in_seconds: 60 });
     expect(await status(body.token)).toBe(200);
     clock.ahead = 61_000;
     expect(await status(body.token)).toBe(401);
     clock.ahead = 0;
   });
-  test("until a time, then it is refused", async () => {
+  test("with an expiry time, after which it is refused", async () => {
     const expires_time = new Date(Date.now() + DAY).toISOString();
     const { body } = await create({ name: "until", expires_time });
     expect(body.expires_time).toBe(expires_time);
@@ -121,7 +121,7 @@ describe("POST /admin/accounts/{account}/tokens refuses", () => {
     ]);
     expect((await list()).pagination.total_items).toBe(before);
   });
-  test("every permission is named to who writes a wrong one", async () => {
+  test("an error about an unknown permission lists all permissions", async () => {
     const { body } = await create({ name: "a", permissions: ["nothing"] });
     for (const permission of PERMISSIONS) expect(body.message).toContain(permission);
   });
@@ -133,15 +133,15 @@ test.each(["POST", "GET"])("%s …/tokens 404 ACCOUNT_NOT_FOUND", async (method)
   expect([answer.code, answer.body.status]).toEqual([404, "ACCOUNT_NOT_FOUND"]);
 });
 // The law of titles reads whole words.
-test("POST /admin/accounts/{account}/tokens 404 ACCOUNT_NOT_FOUND: also for the number of an account", async () => {
+test("POST /admin/accounts/{account}/tokens 404 ACCOUNT_NOT_FOUND: also for an account's number", async () => {
   expect((await w.ask("POST", "/admin/accounts/1001/tokens", { name: "a" })).code).toBe(404);
 });
-test("GET /admin/accounts/{account}/tokens 404 ACCOUNT_NOT_FOUND: also for the number of an account", async () => {
+test("GET /admin/accounts/{account}/tokens 404 ACCOUNT_NOT_FOUND: also for an account's number", async () => {
   expect((await w.ask("GET", "/admin/accounts/1001/tokens")).code).toBe(404);
 });
 
 describe("GET /admin/accounts/{account}/tokens 200", () => {
-  test("lists the account's own, the newest first, page by page", async () => {
+  test("lists the account's tokens in pages, newest first", async () => {
     for (const name of ["first", "second", "third"]) await create({ name });
     const page = await list("?items_per_page=2");
     expect(page.tokens.map(({ name }) => name)).toEqual(["third", "second"]);
@@ -152,13 +152,13 @@ describe("GET /admin/accounts/{account}/tokens 200", () => {
     const solo = await w.ask<{ tokens: AccessToken[] }>("GET", "/admin/accounts/solo/tokens");
     expect(solo.body.tokens.map(({ name }) => name)).toEqual(["test"]);
   });
-  test("of a page beyond the end, nothing", async () => {
+  test("a page beyond the end is empty", async () => {
     expect((await list("?page=999999999")).tokens).toEqual([]);
   });
 });
 
 describe("DELETE /admin/tokens/{token_id} 200", () => {
-  test("within a second nobody takes it any more, also where it is in use all the time", async () => {
+  test("a token is refused within a second, even if it is in constant use", async () => {
     const { body } = await create({ name: "leaked" });
     expect(await status(body.token)).toBe(200);
     const { code, body: revoked } = await w.ask<AccessToken>("DELETE", `/admin/tokens/${body.id}`);
@@ -172,7 +172,7 @@ describe("DELETE /admin/tokens/{token_id} 200", () => {
     expect(last).toBe(401);
     expect((await list()).tokens.find(({ id }) => id === body.id)).toEqual(revoked);
   });
-  test("a second time changes nothing", async () => {
+  test("a repeated request changes nothing", async () => {
     const { body } = await create({ name: "twice" });
     const first = await w.ask<AccessToken>("DELETE", `/admin/tokens/${body.id}`);
     expect(await w.ask<AccessToken>("DELETE", `/admin/tokens/${body.id.toUpperCase()}`)).toEqual(first);

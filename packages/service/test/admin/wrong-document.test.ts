@@ -227,7 +227,7 @@ const wrong: [string, object, string][] = [
   ["a prune of no list", { prune: ["agents"] }, "prune[0] must be one of"],
 ];
 
-describe("PUT /admin/accounts/{account} refuses a wrong document, names the place, and changes nothing", () => {
+describe("PUT /admin/accounts/{account} refuses an invalid document, names the location, and changes nothing", () => {
   test.each(wrong)("%s", async (_, members, begins) => {
     // What is right in the same document must not be done either.
     const document = { plan_type: "Free", ...lamps(), ...members };
@@ -242,17 +242,17 @@ describe("PUT /admin/accounts/{account} refuses a wrong document, names the plac
     expect(await w.exported("lamps")).toEqual(before);
   });
 
-  test("also where the account would be a new one", async () => {
+  test("also for a new account", async () => {
     expect(
       (await w.apply({ name: "fresh", groups: [{ name: "A" }], business_hours: hours({ group: "B" }) })).code,
     ).toBe(400);
     expect((await w.ask("GET", "/admin/accounts/fresh")).code).toBe(404);
   });
-  test("one of another account than the address", async () => {
+  test("a document of another account than the path", async () => {
     const { code, body } = await w.ask("PUT", "/admin/accounts/acme", { name: "lamps" });
     expect([code, body.message]).toEqual([400, "name must be acme, as in the address"]);
   });
-  test("a new account in which nobody could be available", async () => {
+  test("a new account in which no agent could be available", async () => {
     const { code, body } = await w.apply({ name: "fresh", statuses: [] });
     expect([code, body.message]).toEqual([400, expect.stringMatching(/^statuses must hold at least one/)]);
   });
@@ -260,12 +260,12 @@ describe("PUT /admin/accounts/{account} refuses a wrong document, names the plac
     const { code, body } = await w.apply({ name: "solo", fields: [{ name: "cf_a" }] });
     expect([code, body.message]).toEqual([400, expect.stringMatching(/^fields may not be given/)]);
   });
-  test("a field that takes another's name", async () => {
+  test("a field with the name of another one", async () => {
     const id = (await w.exported("lamps")).fields?.find(({ name }) => name === "cf_serial")?.id;
     const { body } = await w.apply({ name: "lamps", fields: [{ id, name: "cf_number" }] });
     expect(body.message).toBe("fields[0].name can't be changed: it is cf_serial");
   });
-  test("a rename to a name that is taken", async () => {
+  test("a new name that another object has", async () => {
     const id = (await w.exported("lamps")).groups?.find(({ name }) => name === "Sales")?.id;
     const { body } = await w.apply({ name: "lamps", groups: [{ id, name: "Repairs" }] });
     expect(body.message).toBe("groups[0] names Repairs a second time: it is named by the account already");
@@ -281,7 +281,7 @@ describe("PUT /admin/accounts/{account} refuses a wrong document, names the plac
   });
 });
 
-test("unknown members and nulls are passed over, as everywhere", async () => {
+test("unknown members and nulls are ignored, as in the API", async () => {
   const document = lamps({ colour: "red", plan_type: null });
   expect(await w.applied(document)).toMatchObject({ changes: [] });
 });

@@ -14,7 +14,7 @@ const get = (agent_id: string) => d.client.agents.getAgent({ params: { agent_id 
 const put = (agent_id: string, body: object) => d.client.agents.updateAgent({ params: { agent_id }, body });
 
 describe("POST /agents", () => {
-  test("POST /agents 201: an e-mail address is all that it takes", async () => {
+  test("POST /agents 201: only the e-mail address is required", async () => {
     const reply = await d.raw("POST", "/v2/agents", {
       body: JSON.stringify({ email: "New@acme.example" }),
       headers: JSON_BODY,
@@ -47,7 +47,7 @@ describe("POST /agents", () => {
     expect(await d.activity(agent.id)).toEqual([[null, "Available", "AVAILABLE"]]);
   });
 
-  test("POST /agents 201: everything given is kept, also null, unknown and read-only members are passed over", async () => {
+  test("POST /agents 201: every member is stored; null, unknown and read-only members are ignored", async () => {
     const given = {
       avatar: { url: "https://acme.example/a.png" },
       biography: "line\none\ttwo",
@@ -83,7 +83,7 @@ describe("POST /agents", () => {
     [{ role_name: "account ADMIN" }, "ACCOUNT_ADMIN", "Account admin", "Global"],
     [{ role_id: "AGENT", role_name: "Agent" }, "AGENT", "Agent", "Group"],
     [{ role_name: "Shift lead" }, expect.stringMatching(UUID), "Shift lead", "Group"],
-  ])("the role %j is shown by id and name, and the scope follows", async (given, role_id, role_name, scope) => {
+  ])("the role %j is returned with id and name, and determines the scope", async (given, role_id, role_name, scope) => {
     expect(await d.hire(given)).toMatchObject({ role_id, role_name, scope });
   });
 
@@ -96,13 +96,13 @@ describe("POST /agents", () => {
     expect(await refusal(d.hire(given))).toBe("ROLE_NOT_FOUND");
   });
 
-  test("POST /agents 404 GROUP_NOT_FOUND: no group, no id at all, and another account's group", async () => {
+  test("POST /agents 404 GROUP_NOT_FOUND: an unknown id, a malformed id, and another account's group", async () => {
     const { groups } = await d.solo.groups.listGroups();
     for (const id of [NOBODY, "Sales", "", groups[0]?.id ?? ""])
       expect(await refusal(d.hire({ groups: [d.group("Sales"), id] }))).toBe("GROUP_NOT_FOUND");
   });
 
-  test("POST /agents 409 AGENT_EMAIL_TAKEN: also in other letters, but not by another account's agent", async () => {
+  test("POST /agents 409 AGENT_EMAIL_TAKEN: regardless of case, but not for another account's agent", async () => {
     const before = await d.client.agents.listAgents();
     const { email } = await d.hire();
     for (const taken of [email, email.toUpperCase(), "OLIVIA@acme.example"])
@@ -112,7 +112,7 @@ describe("POST /agents", () => {
     expect(after.pagination.total_items).toBe(before.pagination.total_items + 1);
   });
 
-  test("of many at a time with one address, one is made", async () => {
+  test("of many concurrent requests with one address, one creates an agent", async () => {
     const made = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
         refusal(d.hire({ email: index % 2 ? "RUSH@x.example" : "rush@x.example" })),
@@ -121,7 +121,7 @@ describe("POST /agents", () => {
     expect(made.sort()).toEqual([...Array<string>(11).fill("AGENT_EMAIL_TAKEN"), "no refusal"]);
   });
 
-  test("an agent just made can be assigned and can speak at once", async () => {
+  test("a new agent can be assigned and can write messages at once", async () => {
     const { conversation_id } = await d.begin();
     // What the process knows of its agents is fresh when one comes.
     await d.put(conversation_id, { status: "assigned", assigned_agent_id: d.agent("Noah").id });
@@ -187,11 +187,11 @@ describe("POST /agents", () => {
 });
 
 describe("GET /agents/{agent_id}", () => {
-  test("GET /agents/{agent_id} 200, the id in either case", async () => {
+  test("GET /agents/{agent_id} 200, regardless of the id's case", async () => {
     const agent = d.agent("Maya");
     expect(await get(agent.id.toUpperCase())).toEqual(agent);
   });
-  test("GET /agents/{agent_id} 404 AGENT_NOT_FOUND: no agent, no id, another account's", async () => {
+  test("GET /agents/{agent_id} 404 AGENT_NOT_FOUND: an unknown id, a malformed id, another account's agent", async () => {
     const [theirs] = (await d.solo.agents.listAgents()).agents;
     for (const id of [NOBODY, "42", "%20", theirs?.id ?? "", "a".repeat(1000)])
       expect(await d.answer("GET", `/agents/${id}`)).toEqual([404, "AGENT_NOT_FOUND", "agent not found"]);
@@ -199,7 +199,7 @@ describe("GET /agents/{agent_id}", () => {
 });
 
 describe("PUT /agents/{agent_id}", () => {
-  test("PUT /agents/{agent_id} 200: what is given changes, omitted and null keep", async () => {
+  test("PUT /agents/{agent_id} 200: given members change; omitted members and nulls keep their values", async () => {
     const agent = await d.hire({ first_name: "Lia", phone: "1", groups: [d.group("Sales")], role_id: "ADMIN" });
     const body = JSON.stringify({ first_name: "Lea", last_name: null, phone: null, biography: "", groups: null });
     const reply = await d.raw("PUT", `/v2/agents/${agent.id}`, { body, headers: JSON_BODY });
@@ -213,7 +213,7 @@ describe("PUT /agents/{agent_id}", () => {
     expect(await d.activity(agent.id)).toHaveLength(1);
   });
 
-  test("PUT /agents/{agent_id} 200: groups, role and e-mail bring with them what follows from them", async () => {
+  test("PUT /agents/{agent_id} 200: groups, role and e-mail update the members that depend on them", async () => {
     const agent = await d.hire({ groups: [d.group("Sales")] });
     const kenji = d.agent("Kenji");
     const changed = await put(agent.id, {
@@ -251,14 +251,14 @@ describe("PUT /agents/{agent_id}", () => {
     expect(await get(agent.id)).toEqual(agent);
   });
 
-  test("PUT /agents/{agent_id} 404 AGENT_NOT_FOUND: no agent, no id, another account's", async () => {
+  test("PUT /agents/{agent_id} 404 AGENT_NOT_FOUND: an unknown id, a malformed id, another account's agent", async () => {
     const [theirs] = (await d.solo.agents.listAgents()).agents;
     for (const id of [NOBODY, "42", theirs?.id ?? ""])
       for (const body of [{ first_name: "X" }, { groups: [NOBODY] }, {}])
         expect(await refusal(put(id, body))).toBe("AGENT_NOT_FOUND");
   });
 
-  test("changes at the same time lose nothing of each other", async () => {
+  test("concurrent changes keep each other's values", async () => {
     const { id } = await d.hire();
     const { states } = await d.client.agents.listAgentStatuses();
     const [, , last] = states;

@@ -35,7 +35,7 @@ const DUE = statement(
 );
 
 describe("DELETE /agents/{agent_id}", () => {
-  test("DELETE /agents/{agent_id} 202, and the agent is found nowhere after", async () => {
+  test("DELETE /agents/{agent_id} 202, and no list contains the agent any more", async () => {
     const agent = await d.hire({ groups: [d.group("Sales")] });
     const { id, email } = agent;
     const params = { agent_id: id };
@@ -64,7 +64,7 @@ describe("DELETE /agents/{agent_id}", () => {
     expect((await d.hire({ email })).id).not.toBe(id);
   });
 
-  test("DELETE /agents/{agent_id} 404 AGENT_NOT_FOUND: twice, no agent, no id, another account's", async () => {
+  test("DELETE /agents/{agent_id} 404 AGENT_NOT_FOUND: a second time, an unknown id, a malformed id, another account's agent", async () => {
     const { id } = await d.hire();
     const twice = await Promise.all([refusal(remove(id)), refusal(remove(id))]);
     expect(twice.sort()).toEqual(["AGENT_NOT_FOUND", "no refusal"]);
@@ -74,7 +74,7 @@ describe("DELETE /agents/{agent_id}", () => {
     expect((await d.solo.agents.listAgents()).agents).toHaveLength(1);
   });
 
-  test("the agent's open conversations are new again, in their group, each with its event", async () => {
+  test("the agent's open conversations become new again in their group, each with an event", async () => {
     const group = d.group("Support");
     const agent = await d.hire({ groups: [group] });
     const hers = { status: "assigned", assigned_agent_id: agent.id } as const;
@@ -123,7 +123,7 @@ describe("DELETE /agents/{agent_id}", () => {
     expect(d.lines).toEqual([]);
   });
 
-  test("what another process still assigns to the agent, since it knows of no deletion yet, is released too", async () => {
+  test("conversations that another process assigns before it learns of the deletion are released too", async () => {
     let ahead = 0;
     const ports = { now: () => new Date(Date.now() + ahead) };
     const here = await desk({ ports });
@@ -153,7 +153,7 @@ describe("DELETE /agents/{agent_id}", () => {
     await here.close();
   });
 
-  test("a deleted agent's events still go out, and say what was so at their commit", async () => {
+  test("pending events of a deleted agent are delivered with the state at their commit", async () => {
     const host = await receiver(() => 503);
     const agent = await d.hire({ first_name: "Gone" });
     await d.admin.subscribe({ account: "acme", name: "patient", kind: "app", url: host.url });

@@ -15,14 +15,14 @@ const patch = (agent_id: string, agent_status?: Partial<AgentStatus>) =>
   d.client.agents.updateAgentStatus({ params: { agent_id }, body: { agent_status } });
 const named = (name: string): AgentStatus => states.find((each) => each.name === name) ?? { id: "", name: "" };
 
-test("GET /agents/status 200: the account's statuses, id and name, those that make available first", async () => {
+test("GET /agents/status 200: the account's statuses with id and name, available ones first", async () => {
   expect(states.map(({ name }) => name)).toEqual(["Available", "At lunch", "Away", "Finishing up"]);
   for (const state of states) expect(Object.keys(state).sort()).toEqual(["id", "name"]);
   expect((await d.solo.agents.listAgentStatuses()).states.map(({ name }) => name)).toEqual(["Available"]);
 });
 
 describe("PATCH /agents/{agent_id}", () => {
-  test("PATCH /agents/{agent_id} 200: availability follows, and each change is told once", async () => {
+  test("PATCH /agents/{agent_id} 200: availability follows the status, and each change has one event", async () => {
     const { id } = await d.hire();
     const away = { availability_status: "UNAVAILABLE", agent_status: named("Away") };
     expect(await patch(id, named("Away"))).toEqual(away);
@@ -43,7 +43,7 @@ describe("PATCH /agents/{agent_id}", () => {
     expect(agents.map((agent) => agent.id)).toContain(id);
   });
 
-  test("PATCH /agents/{agent_id} 200: the id alone or the name alone is enough", async () => {
+  test("PATCH /agents/{agent_id} 200: either the id or the name is sufficient", async () => {
     const { id } = await d.hire();
     const { id: statusId, name } = named("Away");
     expect(await patch(id, { id: statusId })).toMatchObject({ agent_status: named("Away") });
@@ -60,7 +60,7 @@ describe("PATCH /agents/{agent_id}", () => {
     },
   );
 
-  test("PATCH /agents/{agent_id} 400 AGENT_STATUS_NOT_FOUND: no pair of the list", async () => {
+  test("PATCH /agents/{agent_id} 400 AGENT_STATUS_NOT_FOUND: an id and a name of different statuses", async () => {
     const agent = d.agent("Noah");
     const [theirs] = (await d.solo.agents.listAgentStatuses()).states;
     const away = named("Away");
@@ -86,7 +86,7 @@ describe("PATCH /agents/{agent_id}", () => {
     expect(await d.answer("PATCH", `/agents/${d.agent("Noah").id}`, body)).toEqual([400, token, expect.any(String)]);
   });
 
-  test("PATCH /agents/{agent_id} 404 AGENT_NOT_FOUND: no agent, no id, another account's", async () => {
+  test("PATCH /agents/{agent_id} 404 AGENT_NOT_FOUND: an unknown id, a malformed id, another account's agent", async () => {
     const [theirs] = (await d.solo.agents.listAgents()).agents;
     for (const id of [NOBODY, "42", theirs?.id ?? ""])
       for (const status of [named("Away"), undefined, { id: "x", name: "x" }])

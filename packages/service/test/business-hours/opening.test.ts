@@ -31,7 +31,7 @@ const opening = (hours: BusinessHours, time: string) => {
   return [isOpen, until === undefined ? undefined : new Date(until).toISOString()];
 };
 
-describe("it is open", () => {
+describe("the state of business hours", () => {
   test.each<[string, BusinessHours, string, boolean, string | undefined]>([
     ["from the first moment on", NEW_YORK, "2026-07-06T13:00:00.000Z", true, "2026-07-06T21:30:00.000Z"],
     ["not a moment before", NEW_YORK, "2026-07-06T12:59:59.999Z", false, "2026-07-06T13:00:00.000Z"],
@@ -145,7 +145,7 @@ describe("it is open", () => {
     expect(opening(hours, time)).toEqual([isOpen, until]);
   });
 
-  test("after a year of holidays", () => {
+  test("is computed across a year of holidays", () => {
     const days = Array.from({ length: 400 }, (_, day) =>
       new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10),
     );
@@ -156,7 +156,7 @@ describe("it is open", () => {
   });
 });
 
-test("a name that is no timezone is no clock", () => {
+test("an unknown time zone is refused", () => {
   expect(() => timeZoneOf("Mars/Olympus")).toThrow(RangeError);
 });
 
@@ -197,7 +197,7 @@ const byTheWall = ({ timezone, week }: BusinessHours, instant: number): boolean 
   return (week[name] ?? []).some(({ from, to }) => from <= time && time < to);
 };
 
-test("at any time, in any zone, it is open when the clock on the wall says so, and stays so until it is told to change", () => {
+test("at any time in any zone, the account is open exactly when the local time is within the hours, until the stated change", () => {
   const HOUR = 3_600_000;
   fc.assert(
     fc.property(schedules, instants, fc.double({ min: 0, max: 1, noNaN: true }), (hours, instant, part) => {

@@ -26,7 +26,7 @@ const setHours = async (account: number, group: string | null, hours: BusinessHo
 };
 
 describe("GET /business-hours/within-bh", () => {
-  test("GET /business-hours/within-bh 200: says whether the account is open now, and until when", async () => {
+  test("GET /business-hours/within-bh 200: states whether the account is open now, and until when", async () => {
     expect(await within()).toEqual({
       within_business_hours: true,
       time: "2026-07-06T13:30:00.000Z",
@@ -40,7 +40,7 @@ describe("GET /business-hours/within-bh", () => {
     });
   });
 
-  test("answers for a time that is given, in any offset", async () => {
+  test("accepts a time with any offset", async () => {
     expect(await within({ time: "2026-12-07T09:00:00-05:00" })).toEqual({
       within_business_hours: true,
       time: "2026-12-07T14:00:00.000Z",
@@ -49,7 +49,7 @@ describe("GET /business-hours/within-bh", () => {
     });
   });
 
-  test("answers for a group by its own hours, and by the account's where it has none; an id's letters may be of either case", async () => {
+  test("uses a group's own hours, or the account's if it has none, regardless of the id's case", async () => {
     const saturday = "2026-07-11T15:00:00.000Z";
     const [support, sales] = [s.group("Support"), s.group("Sales")];
     expect(await within({ time: saturday })).toMatchObject({ within_business_hours: false });
@@ -60,7 +60,7 @@ describe("GET /business-hours/within-bh", () => {
     expect(await within({ time: saturday, group_id: sales })).toMatchObject({ within_business_hours: false });
   });
 
-  test("is always open where no hours are set up, and has no change then", async () => {
+  test("is always open, without a next change, if no hours are configured", async () => {
     const query = { time: "2026-07-11T15:00:00.000Z" };
     expect(await s.solo.businessHours.getWithinBusinessHours({ query })).toEqual({
       within_business_hours: true,
@@ -69,7 +69,7 @@ describe("GET /business-hours/within-bh", () => {
     });
   });
 
-  test("shows what was set up a moment ago", async () => {
+  test("reflects a change of the configuration at once", async () => {
     const { groups } = await s.solo.groups.listGroups();
     const group = groups[0]?.id ?? null;
     await setHours(1002, null, { timezone: "Asia/Tokyo", week: {} });
@@ -107,14 +107,14 @@ describe("GET /business-hours/within-bh", () => {
   });
 
   test.each(["0000-01-01T00:00:00Z", "0000-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"])(
-    "answers for the far time %s",
+    "accepts the distant time %s",
     async (far) => {
       const told = await within({ time: far });
       expect(told.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     },
   );
 
-  test("takes no other method", async () => {
+  test("refuses other methods", async () => {
     expect((await s.raw("POST", "/v2/business-hours/within-bh")).status).toBe(405);
   });
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => s.close());
 
-test("messages are taken, however often others turn the conversation round meanwhile", async () => {
+test("messages are accepted even if others change the conversation constantly", async () => {
   const { conversation_id: id, user_id } = await s.begin();
   let isOver = false;
   let turned = 0;
@@ -38,8 +38,8 @@ test("messages are taken, however often others turn the conversation round meanw
 /** Fields of the demo account that take any text or number. */
 const FREE = ["cf_order_number", "cf_notes", "cf_items", "cf_amount"] as const;
 
-describe("PUT /conversations/{conversation_id} of many at a time", () => {
-  test("keeps two different properties, and a property beside a status, in every round", async () => {
+describe("concurrent PUT /conversations/{conversation_id}", () => {
+  test("keep two different properties, and a property and a status, in every round", async () => {
     for (let round = 0; round < 20; round++) {
       const { conversation_id: id } = await s.begin();
       await Promise.all([
@@ -54,7 +54,7 @@ describe("PUT /conversations/{conversation_id} of many at a time", () => {
     }
   });
 
-  test("takes forty, and keeps the last value of each property, by whichever process", async () => {
+  test("of forty requests by two processes keep the last value of each property", async () => {
     const other = await scene({ database: s.database });
     try {
       const { conversation_id: id } = await s.begin();
@@ -73,7 +73,7 @@ describe("PUT /conversations/{conversation_id} of many at a time", () => {
     }
   });
 
-  test("takes two hundred of forty properties by two processes beside an assignment, and keeps a value of each", async () => {
+  test("of two hundred requests for forty properties by two processes, beside an assignment, keep a value of each property", async () => {
     const names = Array.from({ length: 40 }, (_, index) => `cf_parallel_${index}`);
     const fields = names.map((name) => ({ name, label: name, type: "TEXT" }));
     const reply = await s.raw("PUT", "/admin/accounts/acme", {
@@ -102,7 +102,7 @@ describe("PUT /conversations/{conversation_id} of many at a time", () => {
     }
   });
 
-  test("of two that assign different agents takes at least one, and refuses the other with CONFLICT if at all", async () => {
+  test("with two different agents succeed at least once, and are refused with CONFLICT otherwise", async () => {
     for (let round = 0; round < 10; round++) {
       const { conversation_id: id } = await s.begin();
       const outcomes = await Promise.all(

@@ -67,7 +67,7 @@ test("POST /conversations answers 202 with the conversation and its messages", a
   expect(await s.get(conversation_id)).toEqual(conversation);
 });
 
-describe("POST /conversations begins", () => {
+describe("POST /conversations creates a conversation", () => {
   test.each<[string, () => Partial<NewConversation>, () => object]>([
     [
       "as assigned with an agent",
@@ -107,7 +107,7 @@ describe("POST /conversations begins", () => {
     expect(await s.get(created.conversation_id)).toMatchObject(expected());
   });
 
-  test("as resolved with a system message that says so", async () => {
+  test("that is resolved, with a system message that states it", async () => {
     const { status, messages } = await s.begin({ status: "resolved" });
     expect(status).toBe("resolved");
     expect(
@@ -118,7 +118,7 @@ describe("POST /conversations begins", () => {
     ]);
   });
 
-  test("with the event of the creation before those of its messages, the last of which it names", async () => {
+  test("with its creation event before the events of its messages, and names the last message", async () => {
     const { id } = await s.newUser();
     const { conversation_id, messages } = await s.begin({
       users: [{ id }],
@@ -138,7 +138,7 @@ describe("POST /conversations begins", () => {
   });
 });
 
-test("conversations of many callers are written each with its own messages and number", async () => {
+test("conversations that many clients create concurrently have their own messages and numbers", async () => {
   const created = await Promise.all(Array.from({ length: 100 }, () => s.begin()));
   expect(new Set(created.map(({ conversation_internal_id }) => conversation_internal_id)).size).toBe(100);
   for (const { conversation_id, user_id, messages } of created) {
@@ -241,7 +241,7 @@ describe("POST /conversations refuses", () => {
     expect(await refused).toBe("USER_NOT_FOUND");
   });
 
-  test("POST /conversations refuses no messages, no user and no channel", async () => {
+  test("POST /conversations refuses a body without messages, without a user and without a channel", async () => {
     const answers = [{ messages: [] }, { users: [] }, { channel_id: undefined }].map(async (more) => {
       const body: Record<string, unknown> = { channel_id: s.channel.id, users: [{ id: NOBODY }], ...more };
       const headers = { "content-type": "application/json" };

@@ -4,7 +4,7 @@ import { createNumberAllocator } from "../../src/conversations/create.ts";
 
 const time = new Date(1_700_000_000_000);
 
-test("an interaction is named by the number and the epoch milliseconds", () => {
+test("an interaction's id consists of the number and the epoch milliseconds", () => {
   expect(interactionIdFrom(65, time)).toBe("65-1700000000000");
 });
 
@@ -12,11 +12,11 @@ test.each([
   ["a later one by its own time", "65-1600000000000", "65-1700000000000"],
   ["one of the same millisecond by the next", "65-1700000000000", "65-1700000000001"],
   ["one of a clock that was set back by the next", "65-1800000000000", "65-1800000000001"],
-])("the next interaction is named apart: %s", (_title, before, expected) => {
+])("the next interaction's id differs: %s", (_title, before, expected) => {
   expect(interactionIdFrom(65, time, before)).toBe(expected);
 });
 
-test("numbers are given once each, and many callers share a block", async () => {
+test("numbers are unique, and concurrent callers share a block", async () => {
   let blocks = 0;
   const next = createNumberAllocator(() => Promise.resolve(1 + 64 * blocks++), 64);
   const given = await Promise.all(Array.from({ length: 130 }, () => next()));

@@ -9,7 +9,7 @@ import { refusal, scene, type Scene, text } from "./scene.ts";
 
 const DIGITS = /^[0-9]{1,15}$/;
 
-describe("the numbers that public clients read beside the ids", () => {
+describe("the public numbers beside the ids", () => {
   let s: Scene;
   let begun: CreatedConversation;
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe("the numbers that public clients read beside the ids", () => {
   });
   afterAll(() => s.close());
 
-  test("a conversation, its messages and its channel name the same numbers, in the answer and in every list", async () => {
+  test("are equal for a conversation, its messages and its channel in responses and in every list", async () => {
     const { conversation_id: id, conversation_internal_id: number } = begun;
     const sent = await s.say(id, {});
     const { channels } = await s.client.channels.listChannels();
@@ -35,7 +35,7 @@ describe("the numbers that public clients read beside the ids", () => {
     expect(new Set(channels.map(({ freshchat_channel_id }) => freshchat_channel_id)).size).toBe(channels.length);
   });
 
-  test("messages say restrictResponse, botsPrivateNote and isBotsInput in any case", async () => {
+  test("of messages accompany restrictResponse, botsPrivateNote and isBotsInput", async () => {
     const { conversation_id: id, messages } = begun;
     const no = { restrictResponse: false, botsPrivateNote: false, isBotsInput: false };
     expect(messages[0]).toMatchObject(no);
@@ -51,7 +51,7 @@ describe("the numbers that public clients read beside the ids", () => {
     expect(welcome).toMatchObject(no);
   });
 
-  test("an event tells the same, and a stream takes the number as its filter", async () => {
+  test("are in events, and a stream accepts the number as its filter", async () => {
     const { conversation_id: id, conversation_internal_id: number, messages } = begun;
     const heard = await reader({ url: s.url, token: s.token, query: `?conversation_id=${number}` });
     const sent = await s.say(id, {});
@@ -66,7 +66,7 @@ describe("the numbers that public clients read beside the ids", () => {
     });
   });
 
-  test("a path takes the number in place of the id", async () => {
+  test("are accepted in paths in place of the id", async () => {
     const { conversation_id: id, conversation_internal_id } = await s.begin();
     const number = String(conversation_internal_id);
     expect(await s.get(number)).toEqual(await s.get(id));
@@ -80,22 +80,19 @@ describe("the numbers that public clients read beside the ids", () => {
     expect(rated.conversation_id).toBe(id);
   });
 
-  test.each(["0", "999999999999999", "-1", "1e3", "9".repeat(400)])(
-    "no conversation has the number %s",
-    async (number) => {
-      expect(await refusal(s.get(number))).toBe("CONVERSATION_NOT_FOUND");
-      const list = s.client.messages.listMessages({ params: { conversation_id: number } });
-      expect(await refusal(list)).toBe("CONVERSATION_NOT_FOUND");
-    },
-  );
+  test.each(["0", "999999999999999", "-1", "1e3", "9".repeat(400)])("do not include %s", async (number) => {
+    expect(await refusal(s.get(number))).toBe("CONVERSATION_NOT_FOUND");
+    const list = s.client.messages.listMessages({ params: { conversation_id: number } });
+    expect(await refusal(list)).toBe("CONVERSATION_NOT_FOUND");
+  });
 
-  test("another account's number names nothing", async () => {
+  test("of another account are not found", async () => {
     const params = { conversation_id: String(begun.conversation_internal_id) };
     expect(await refusal(s.solo.conversations.getConversation({ params }))).toBe("CONVERSATION_NOT_FOUND");
     expect(await refusal(s.solo.messages.listMessages({ params }))).toBe("CONVERSATION_NOT_FOUND");
   });
 
-  test("messages of an earlier release get what new ones have", async () => {
+  test("are added to messages of an earlier release", async () => {
     const { conversation_id: id, user_id } = await s.begin();
     const asked = await s.say(id, { restrictResponse: true, message_parts: text('"restrictResponse":no') });
     await s.say(id, { restrictResponse: false });
@@ -121,7 +118,7 @@ describe("the numbers that public clients read beside the ids", () => {
   });
 });
 
-describe("a conversation that is taken in from another database", () => {
+describe("a conversation that is imported from another database", () => {
   let here: Desk;
   beforeAll(async () => {
     here = await desk();
@@ -156,7 +153,7 @@ describe("a conversation that is taken in from another database", () => {
     };
   };
 
-  test("keeps its number, and comes in a second time unchanged", async () => {
+  test("keeps its number, and is unchanged by a second import", async () => {
     const records = [user, conversation("a", 7), message("a")];
     expect((await here.take(records, "?account=acme")).last).toMatchObject({ created: 3, refused: 0 });
     expect(await numbers()).toEqual({ conversations: [7], messages: ["7"] });
@@ -165,7 +162,7 @@ describe("a conversation that is taken in from another database", () => {
     expect((await here.take(given)).last).toMatchObject({ created: 0, updated: 0, refused: 0 });
   });
 
-  test("gets a new number where another one has it, also one of the same file", async () => {
+  test("gets a new number if another conversation has it, also one of the same file", async () => {
     const more = [user, conversation("b", 7), conversation("c", 8), conversation("d", 8), message("b")];
     expect((await here.take(more, "?account=acme")).last).toMatchObject({ created: 4, refused: 0 });
     const { conversations, messages } = await numbers();
@@ -174,7 +171,7 @@ describe("a conversation that is taken in from another database", () => {
     expect(new Set(messages).size).toBe(2);
   });
 
-  test("gets a new number where this database draws from the same range", async () => {
+  test("gets a new number if this database allocates from the same range", async () => {
     const { conversations } = await numbers();
     const drawn = conversations.map(Number).filter((number) => number > 1_000_000_000);
     const ahead = Math.max(...drawn) + 100_000;

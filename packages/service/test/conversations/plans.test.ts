@@ -16,7 +16,7 @@ const SCANS = statement(
    from pg_stat_user_tables where relname in ('messages', 'conversations') order by relname`,
 );
 
-test("hot statements read no table from end to end, though it was empty when their plans were made", async () => {
+test("frequent statements use no sequential scan, even if their plans were made for an empty table", async () => {
   const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
   const first = await s.begin();
   const use = async () => {
@@ -48,7 +48,7 @@ const FETCHED = statement(
   `select coalesce(idx_tup_fetch, 0) as rows from pg_stat_user_tables where relname = 'messages'`,
 );
 
-test("a page reads as many messages as it shows, however long the conversation", async () => {
+test("a page reads as many messages as it contains, regardless of the conversation's length", async () => {
   const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
   const { conversation_id } = await s.begin();
   await Promise.all(Array.from({ length: 400 }, () => s.say(conversation_id, {})));

@@ -19,7 +19,7 @@ const byUser = (actor_id: string, content = "Hi") => ({
   message_parts: text(content),
 });
 
-test("a conversation that another process resolved is reopened by the user's message here", async () => {
+test("a user's message reopens a conversation that another process resolved", async () => {
   const { conversation_id: id, user_id, messages } = await one.begin();
   await one.say(id, byUser(user_id));
   await other.put(id, { status: "resolved" });
@@ -28,14 +28,14 @@ test("a conversation that another process resolved is reopened by the user's mes
   expect(await other.get(id)).toMatchObject({ status: "new" });
 });
 
-test("a user whom another process's bot restricted is refused here", async () => {
+test("a user whom a bot restricted through another process is refused", async () => {
   const { conversation_id: id, user_id } = await one.begin();
   await one.say(id, byUser(user_id));
   await other.say(id, { restrictResponse: true });
   expect(await messageRefusal(one.say(id, byUser(user_id)))).toBe("RESPONSE_RESTRICTED");
 });
 
-test("a conversation is the latest by its time, whichever process began it and with whatever number", async () => {
+test("the latest conversation is determined by time, regardless of the process and the number", async () => {
   const { conversation_id: first, user_id } = await one.begin();
   const again = { users: [{ id: user_id }], messages: [byUser(user_id)] };
   const { conversation_id: second } = await other.begin(again);
@@ -46,14 +46,14 @@ test("a conversation is the latest by its time, whichever process began it and w
   expect(await other.say(third, byUser(user_id))).toMatchObject({ conversation_id: third });
 });
 
-test("a user who is deleted over there is refused here", async () => {
+test("a user whom another process deleted is refused", async () => {
   const { conversation_id: id, user_id } = await one.begin();
   await one.say(id, byUser(user_id));
   await other.client.users.deleteUser({ params: { user_id } });
   expect(await messageRefusal(one.say(id, byUser(user_id)))).toBe("INVALID_ACTOR");
 });
 
-test("messages and updates of both at a time lose nothing and keep one order", async () => {
+test("concurrent messages and updates of two processes are all kept in one order", async () => {
   const conversations = await Promise.all(Array.from({ length: 6 }, () => one.begin()));
   const olivia = one.agent("Olivia").id;
   const work = conversations.flatMap(({ conversation_id: id, user_id }) =>

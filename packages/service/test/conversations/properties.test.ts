@@ -82,22 +82,22 @@ describe("a property", () => {
     expect(outcome(given)).toEqual(expected);
   });
 
-  test("that can't be edited keeps its value", () => {
+  test("that is not editable keeps its value", () => {
     expect(outcome({ cf_fixed: "x", cf_text: "y" }, { cf_fixed: "x" })).toEqual({ cf_fixed: "x", cf_text: "y" });
     expect(outcome({ cf_fixed: "y" }, { cf_fixed: "x" })).toBe("properties.cf_fixed can't be changed.");
   });
 
-  test("is taken away by an empty text or list, and those not named stay", () => {
+  test("is removed by an empty text or list, and omitted ones are kept", () => {
     const present = { priority: "Low", cf_text: "x", cf_multi: ["Low"], cf_number: "1" };
     expect(outcome({ cf_text: "", cf_multi: [] }, present)).toEqual({ priority: "Low", cf_number: "1" });
   });
 });
 
-test("a conversation begins with the default values", () => {
+test("a new conversation has the default values", () => {
   expect(defaultProperties(fields)).toEqual({ priority: "Low" });
 });
 
-test("a required property is asked for by name", () => {
+test("a missing required property is named by the error", () => {
   expect(() => checkRequired(fields, { priority: "Low" })).not.toThrow();
   expect(() => checkRequired(fields, { cf_text: "x" })).toThrow("properties.priority needs a value");
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { createLruCache } from "../../src/conversations/add-message.ts";
 
-test("what was seen last is remembered, and never more than twice the size", () => {
+test("the cache keeps the latest entries, and never more than twice its size", () => {
   const numbers = createLruCache<number>(10);
   for (let key = 0; key < 1_000; key++) numbers.set(String(key), key);
   const kept = Array.from({ length: 1_000 }, (_, key) => numbers.get(String(key))).filter(
@@ -11,7 +11,7 @@ test("what was seen last is remembered, and never more than twice the size", () 
   expect(kept).toContain(999);
 });
 
-test("what is asked for stays", () => {
+test("entries that are read are kept", () => {
   const numbers = createLruCache<number>(10);
   numbers.set("kept", -1);
   for (let key = 0; key < 1_000; key++) {
@@ -20,7 +20,7 @@ test("what is asked for stays", () => {
   }
 });
 
-test("the newest value counts", () => {
+test("the newest value is returned", () => {
   const numbers = createLruCache<number>(2);
   numbers.set("a", 1);
   for (const key of ["b", "c", "d"]) numbers.set(key, 0);

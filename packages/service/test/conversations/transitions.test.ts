@@ -106,7 +106,7 @@ describe("a message", () => {
     expect(after(state, arrival)).toBe(expected);
   });
 
-  test("of a bot may restrict the user, and lift that again", () => {
+  test("of a bot can restrict the user, and lift the restriction", () => {
     const restricted = stateAfterMessage(anns, { actor_type: "bot", restricts: true });
     expect(restricted).toEqual({ ...anns, restricted: true });
     expect(stateAfterMessage(restricted, { actor_type: "bot" })).toBe(restricted);
@@ -124,12 +124,12 @@ describe("a message", () => {
     ["an assignment", { agent: ann }],
     ["a group", { group: billing }],
     ["a reopening", { status: "new" }],
-  ])("of the user is taken again after %s", (_title, change) => {
+  ])("of the user is accepted again after %s", (_title, change) => {
     const next = stateAfterUpdate({ ...closed, restricted: true }, change);
     expect(stateAfterMessage(next, { actor_type: "user" })).toBe(next);
   });
 
-  test("of the user is refused after a resolution too", () => {
+  test("of the user is still refused after a resolution", () => {
     const resolved = stateAfterUpdate({ ...anns, restricted: true }, { status: "resolved" });
     expect(() => stateAfterMessage(resolved, { actor_type: "user" })).toThrow("takes no further response");
   });
@@ -159,8 +159,8 @@ const walk = (given: readonly ConversationStateChange[]): ConversationState => {
 const ways = fc.array(changes, { maxLength: 8 });
 const groupsOf: Readonly<Record<string, readonly string[]>> = { [ann.id]: ann.groups, [bob.id]: bob.groups };
 
-describe("whatever is asked in whatever order", () => {
-  test("the agent belongs to the group, and the status says whether there is an agent", () => {
+describe("for any sequence of requests", () => {
+  test("the agent is a member of the group, and the status states whether there is an agent", () => {
     fc.assert(
       fc.property(ways, (given) => {
         const { status, assigned_agent_id, assigned_group_id } = walk(given);
@@ -172,7 +172,7 @@ describe("whatever is asked in whatever order", () => {
     );
   });
 
-  test("an update that is made twice is made once", () => {
+  test("a repeated update has no further effect", () => {
     fc.assert(
       fc.property(ways, changes, (given, change) => {
         fc.pre(
@@ -187,7 +187,7 @@ describe("whatever is asked in whatever order", () => {
     );
   });
 
-  test("resolved and resolved is nothing, and each resolution and reopening is one turn", () => {
+  test("a second resolution has no effect, and each resolution and reopening is one interaction", () => {
     fc.assert(
       fc.property(ways, changes, (given, change) => {
         const before = walk(given);

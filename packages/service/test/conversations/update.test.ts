@@ -21,19 +21,19 @@ test("GET /conversations/{conversation_id} answers 200 without messages and user
   expect(found).not.toHaveProperty("users");
 });
 
-test("GET /conversations/{conversation_id} finds an id whatever the case of its letters", async () => {
+test("GET /conversations/{conversation_id} finds an id regardless of case", async () => {
   const { conversation_id } = await s.begin();
   expect(await s.get(conversation_id.toUpperCase())).toMatchObject({ conversation_id });
 });
 
-test("GET /conversations/{conversation_id} refuses an unknown id, no id and another account's with CONVERSATION_NOT_FOUND", async () => {
+test("GET /conversations/{conversation_id} refuses an unknown id, a malformed id and another account's with CONVERSATION_NOT_FOUND", async () => {
   const { conversation_id } = await s.begin();
   const theirs = s.solo.conversations.getConversation({ params: { conversation_id } });
   const refused = await Promise.all([s.get(NOBODY), s.get("12"), theirs].map(refusal));
   expect(new Set(refused)).toEqual(new Set(["CONVERSATION_NOT_FOUND"]));
 });
 
-test("PUT /conversations/{conversation_id} answers 200 with the conversation as it is after each step", async () => {
+test("PUT /conversations/{conversation_id} answers 200 with the conversation's state after each step", async () => {
   const { conversation_id: id, messages, conversation_internal_id } = await s.begin();
   const olivia = s.agent("Olivia").id;
   expect(await s.put(id, { status: "assigned", assigned_group_id: s.group("Sales") })).toMatchObject({
@@ -71,7 +71,7 @@ test("PUT /conversations/{conversation_id} answers 200 with the conversation as 
   expect(said[2]?.interaction_id).toMatch(new RegExp(`^${conversation_internal_id}-\\d{13}$`));
 });
 
-test("PUT /conversations/{conversation_id} tells each change once, with old and new values, before the message that goes with it", async () => {
+test("PUT /conversations/{conversation_id} has one event per change, with old and new values, before the event of its message", async () => {
   const { conversation_id: id } = await s.begin();
   const olivia = s.agent("Olivia").id;
   await s.put(id, { assigned_agent_id: olivia });
@@ -99,7 +99,7 @@ test("PUT /conversations/{conversation_id} tells each change once, with old and 
   ]);
 });
 
-test("PUT /conversations/{conversation_id} ignores what can't be updated", async () => {
+test("PUT /conversations/{conversation_id} ignores members that can't be updated", async () => {
   const { conversation_id: id, channel_id } = await s.begin();
   const before = await s.get(id);
   const change = { channel_id: NOBODY, assigned_org_agent_id: NOBODY, assigned_org_group_id: NOBODY };
@@ -107,7 +107,7 @@ test("PUT /conversations/{conversation_id} ignores what can't be updated", async
   expect((await s.get(id)).channel_id).toBe(channel_id);
 });
 
-test("PUT /conversations/{conversation_id} keeps an agent who was deactivated since, and gives that agent no other", async () => {
+test("PUT /conversations/{conversation_id} keeps an agent who has been deactivated, and refuses to assign that agent", async () => {
   const { id } = s.agent("Noah");
   const [his, other] = [await s.begin({ assigned_agent_id: id }), await s.begin()];
   const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
@@ -119,7 +119,7 @@ test("PUT /conversations/{conversation_id} keeps an agent who was deactivated si
   expect(await refusal(s.put(other.conversation_id, change))).toBe("INVALID_VALUE");
 });
 
-test("PUT /conversations/{conversation_id} sets and takes away properties", async () => {
+test("PUT /conversations/{conversation_id} sets and removes properties", async () => {
   const { conversation_id: id } = await s.begin({
     properties: { cf_order_number: "A1", cf_source_campaign: "Spring" },
   });
@@ -197,7 +197,7 @@ describe("PUT /conversations/{conversation_id} refuses", () => {
     expect(await refusal(s.put(NOBODY, { status: "resolved" }))).toBe("CONVERSATION_NOT_FOUND");
   });
 
-  test("PUT /conversations/{conversation_id} refuses the second of two at a time with CONFLICT, and nothing of it is written", async () => {
+  test("PUT /conversations/{conversation_id} refuses the second of two concurrent requests with CONFLICT, without any effect", async () => {
     const { conversation_id: id } = await s.begin();
     const [olivia, maya] = [s.agent("Olivia").id, s.agent("Maya").id];
     const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
@@ -217,7 +217,7 @@ describe("PUT /conversations/{conversation_id} refuses", () => {
   });
 });
 
-test("messages and updates at a time keep one order of revisions and interactions", async () => {
+test("concurrent messages and updates keep one order of revisions and interactions", async () => {
   const { conversation_id: id, user_id } = await s.begin();
   const calls = Array.from({ length: 30 }, (_, index) => [
     s.say(id, { actor_type: "user", actor_id: user_id, message_parts: text(`${index}`) }),

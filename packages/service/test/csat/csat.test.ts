@@ -34,7 +34,7 @@ const resolved = async (agent?: string) => {
 };
 
 describe("POST /csat/{conversation_id}", () => {
-  test("POST /csat/{conversation_id} 201: what was said, of which interaction, of whom", async () => {
+  test("POST /csat/{conversation_id} 201: stores the rating with its interaction and user", async () => {
     const { conversation_id, interaction_id } = await resolved("Maya");
     const body = { issue_resolved: true, rating: 5, additional_feedback: "Thank you!\n", reopen_conversation: false };
     const before = Date.now();
@@ -62,7 +62,7 @@ describe("POST /csat/{conversation_id}", () => {
     expect(again.csat_response_id).not.toBe(csat.csat_response_id);
   });
 
-  test("POST /csat/{conversation_id} 201: the least that can be said", async () => {
+  test("POST /csat/{conversation_id} 201: the minimal body", async () => {
     const { conversation_id, interaction_id } = await resolved();
     const csat = await rate(conversation_id, { issue_resolved: false });
     expect(csat).toEqual({
@@ -89,7 +89,7 @@ describe("POST /csat/{conversation_id}", () => {
     },
   );
 
-  test("reopen_conversation reopens: new, without its agent, as an interaction of its own, said and told", async () => {
+  test("reopen_conversation reopens the conversation as new, without its agent, in a new interaction, with message and event", async () => {
     const { conversation_id, interaction_id } = await resolved("Olivia");
     const before = (await d.logged(conversation_id)).length;
     const csat = await rate(conversation_id, { issue_resolved: false, rating: 2, reopen_conversation: true });
@@ -110,7 +110,7 @@ describe("POST /csat/{conversation_id}", () => {
     });
   });
 
-  test("of many at a time that would reopen it one does, and all count", async () => {
+  test("of many concurrent requests that reopen, one does, and all ratings are stored", async () => {
     const { conversation_id } = await resolved("Olivia");
     const before = await count();
     const rated = await Promise.all(
@@ -121,7 +121,7 @@ describe("POST /csat/{conversation_id}", () => {
     expect(await count()).toBe(before + 8);
   });
 
-  test("a reopening whose rating can't be written does not happen", async () => {
+  test("a reopening whose rating can't be stored does not happen", async () => {
     const { conversation_id } = await resolved("Olivia");
     const state = await d.get(conversation_id);
     const said = await d.said(conversation_id);
@@ -145,7 +145,7 @@ describe("POST /csat/{conversation_id}", () => {
     });
   });
 
-  test("POST /csat/{conversation_id} 400 CSAT_REOPEN_REFUSED: what is resolved can't be reopened by it", async () => {
+  test("POST /csat/{conversation_id} 400 CSAT_REOPEN_REFUSED: the reopening of a conversation that does not permit it", async () => {
     const { conversation_id } = await resolved();
     const before = await count();
     const body = { issue_resolved: true, rating: 5, reopen_conversation: true };
@@ -187,7 +187,7 @@ describe("POST /csat/{conversation_id}", () => {
     expect(await count()).toBe(before);
   });
 
-  test("feedback is kept as it is said: empty, with control characters, in any language", async () => {
+  test("feedback is stored unchanged: empty, with control characters, in any language", async () => {
     for (const additional_feedback of ["", "\t\r\n\u0007", "ありがとう 😀", "a".repeat(65_536)]) {
       const { conversation_id } = await d.begin();
       expect(await rate(conversation_id, { issue_resolved: false, additional_feedback })).toMatchObject({
@@ -196,7 +196,7 @@ describe("POST /csat/{conversation_id}", () => {
     }
   });
 
-  test("POST /csat/{conversation_id} 404 CONVERSATION_NOT_FOUND: none, no id, another account's", async () => {
+  test("POST /csat/{conversation_id} 404 CONVERSATION_NOT_FOUND: an unknown id, a malformed id, another account's", async () => {
     const { conversation_id } = await d.begin();
     const body = { issue_resolved: false };
     for (const id of [NOBODY, "42"]) expect(await refusal(rate(id, body))).toBe("CONVERSATION_NOT_FOUND");
@@ -204,13 +204,13 @@ describe("POST /csat/{conversation_id}", () => {
     expect(await d.answer("GET", `/csat/${conversation_id}`)).toEqual([405, "METHOD_NOT_ALLOWED", expect.any(String)]);
   });
 
-  test("POST /csat/{conversation_id} 404 USER_NOT_FOUND: who rated it is no more", async () => {
+  test("POST /csat/{conversation_id} 404 USER_NOT_FOUND: the user was deleted", async () => {
     const { conversation_id, user_id } = await d.begin();
     await d.client.users.deleteUser({ params: { user_id } });
     expect(await refusal(rate(conversation_id, { issue_resolved: false }))).toBe("USER_NOT_FOUND");
   });
 
-  test("POST /csat/{conversation_id} 409 CONFLICT: it changes all the time", async () => {
+  test("POST /csat/{conversation_id} 409 CONFLICT: the conversation changes constantly", async () => {
     const { conversation_id } = await d.begin();
     const pool = d.database.pool(SERVICE_SCHEMA, { max: 1 });
     // No row comes to be, as when the revision that was read is always gone.

@@ -53,7 +53,7 @@ const deadLetters = (name: string) =>
     .rows<{ event_id: string; tries: number; reason: string }>(DEAD_LETTERS, [name]);
 const texts = ({ taken }: Receiver) => ofKind(taken, "message_create").map(said);
 
-describe("an event that its subscriber does not take", () => {
+describe("an event that its subscriber refuses", () => {
   const refusing: [string, number | undefined, number, string][] = [
     ["500", 500, 3, "answered 500"],
     ["429", 429, 3, "answered 429"],
@@ -65,7 +65,7 @@ describe("an event that its subscriber does not take", () => {
     ["a broken connection", undefined, 3, "Error in establishing connection"],
   ];
   test.each(refusing)(
-    "answered with %s becomes a dead letter, and the next one goes on",
+    "with %s becomes a dead letter, and delivery continues with the next one",
     async (name, status, tries, reason) => {
       const host = await subscriber(name, ({ event }) => (said(event) === "bad" ? status : 200));
       const { say } = await talk(w, channel);
@@ -81,7 +81,7 @@ describe("an event that its subscriber does not take", () => {
     },
   );
 
-  test("and can't be noted is held, which is said once, until it can be", async () => {
+  test("and that can't be recorded is held until it can be, which is logged once", async () => {
     const host = await subscriber("unnoted", ({ event }) => (said(event) === "bad" ? 400 : 200));
     const hands = await w.database.connect(SERVICE_SCHEMA);
     await hands.script(REFUSE);
@@ -99,7 +99,7 @@ describe("an event that its subscriber does not take", () => {
     expect(await deadLetters("unnoted")).toMatchObject([{ tries: 1, reason: "answered 400" }]);
   });
 
-  test("at first but at the second try is delivered, and what follows it waits", async () => {
+  test("at the first attempt and accepts at the second is delivered, and the events after it wait", async () => {
     let refusals = 0;
     const host = await subscriber("wavers", ({ event }) => (said(event) === "bad" && refusals++ === 0 ? 503 : 200));
     const { say } = await talk(w, channel);
@@ -111,8 +111,8 @@ describe("an event that its subscriber does not take", () => {
   });
 });
 
-describe("a host that is down", () => {
-  test("gets everything in order when it is back, though it was away for more tries than an event has", async () => {
+describe("an app host that is unreachable", () => {
+  test("gets every event in order once it is reachable, even after more attempts than an event has", async () => {
     const host = await subscriber("restarts");
     const { say } = await talk(w, channel);
     await host.until((each) => texts(each).length === 1);
@@ -133,7 +133,7 @@ describe("a host that is down", () => {
 });
 
 describe("a subscription", () => {
-  test("hears of its own account only, and of what happens after it was made", async () => {
+  test("gets events of its own account only, from its creation on", async () => {
     const early = await talk(w, channel);
     await early.say("before");
     const host = await subscriber("late");
@@ -145,7 +145,7 @@ describe("a subscription", () => {
     expect(host.taken).toHaveLength(1);
   });
 
-  test("made again keeps its id and secret, and its events go to the new address within a second", async () => {
+  test("that is created again keeps its id and secret, and its events go to the new address within a second", async () => {
     const host = await subscriber("moves");
     const { say } = await talk(w, channel);
     await host.until((each) => texts(each).length === 1);
@@ -160,7 +160,7 @@ describe("a subscription", () => {
     expect(texts(host)).toEqual(["first"]);
   });
 
-  test("of an account that there is not is refused", async () => {
+  test("of a nonexistent account is refused", async () => {
     await expect(
       w.admin.subscribe({ account: "nobody", name: "x", kind: "app", url: "http://127.0.0.1:1/" }),
     ).rejects.toThrow('there is no account "nobody"');

@@ -38,7 +38,7 @@ const slowest = (round: string): number => {
   return delays[Math.floor(delays.length * 0.99)] ?? NaN;
 };
 
-test("an endpoint that never answers and a conversation that fails delay nobody else", async () => {
+test("an endpoint without responses and a conversation with failures delay no other deliveries", async () => {
   const channel = await channelOf(w);
   const talks = await Promise.all(Array.from({ length: TALKS }, () => talk(w, channel)));
   const rounds = async (round: string, failing?: Hook) => {

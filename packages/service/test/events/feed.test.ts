@@ -83,8 +83,8 @@ const until = async (expected: readonly number[]): Promise<void> => {
 /** Long enough for many looks at the log. */
 const settle = () => setTimeout(150);
 
-describe("the reader of the log tells an event", () => {
-  test("only after those that were drawn before it and are committed after it", async () => {
+describe("the reader of the event log returns an event", () => {
+  test("only after the events with lower positions that are committed later", async () => {
     const [a, b] = writers as [Connection, Connection];
     await a.rows(BEGIN, []);
     const first = await write(a);
@@ -95,7 +95,7 @@ describe("the reader of the log tells an event", () => {
     await until([first, second]);
   });
 
-  test("also where the transaction before it is younger than any that has ended", async () => {
+  test("also if an earlier transaction is newer than every completed one", async () => {
     const [a, b] = writers as [Connection, Connection];
     await b.rows(BEGIN, []);
     await b.rows(WRITE, []);
@@ -109,7 +109,7 @@ describe("the reader of the log tells an event", () => {
     await until([first, second]);
   });
 
-  test("as soon as the transaction whose position is missing was rolled back", async () => {
+  test("as soon as the transaction of a missing position is rolled back", async () => {
     const [a, b] = writers as [Connection, Connection];
     await a.rows(BEGIN, []);
     await write(a);
@@ -131,7 +131,7 @@ describe("the reader of the log tells an event", () => {
     await c.rows(COMMIT, []);
   });
 
-  test("without waiting for a transaction that writes elsewhere, in this database or in another one", async () => {
+  test("without waiting for a transaction that writes to other tables, in this database or another one", async () => {
     const [a, b, c] = writers as [Connection, Connection, Connection];
     await c.rows(BEGIN, []);
     await c.rows(WRITE, []);
@@ -147,7 +147,7 @@ describe("the reader of the log tells an event", () => {
     await elsewhere.close();
   });
 
-  test("once and in order when writers overlap, wait and fail at random", async () => {
+  test("exactly once and in order while writers overlap, wait and fail at random", async () => {
     const kept: number[] = [];
     await Promise.all(
       writers.map(async (writer, index) => {
@@ -168,7 +168,7 @@ describe("the reader of the log tells an event", () => {
   });
 });
 
-describe("a reader that begins with the log waits", () => {
+describe("a reader that starts with the log waits", () => {
   const restart = async () => {
     stop.abort();
     await reading;
@@ -176,7 +176,7 @@ describe("a reader that begins with the log waits", () => {
     return begin();
   };
 
-  test("for those who write to it", async () => {
+  test("for transactions that write to it", async () => {
     const [a] = writers as [Connection];
     await a.rows(BEGIN, []);
     const first = await write(a);
@@ -188,7 +188,7 @@ describe("a reader that begins with the log waits", () => {
     expect(told).toEqual([]);
   });
 
-  test("for nobody who writes elsewhere, in this database or in another one", async () => {
+  test("for no transaction that writes to other tables, in this database or another one", async () => {
     const [, , c] = writers as [Connection, Connection, Connection];
     await c.rows(BEGIN, []);
     await c.rows(WRITE, []);

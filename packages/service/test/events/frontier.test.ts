@@ -77,8 +77,8 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 80, size: "max" },
 );
 
-describe("the reader of the log", () => {
-  test("tells every committed position once and in order, however transactions overlap, end and fail", async () => {
+describe("the reader of the event log", () => {
+  test("returns every committed position exactly once and in order, however transactions overlap, end and fail", async () => {
     await fc.assert(
       fc.asyncProperty(steps, steps, fc.integer({ min: 1, max: 8 }), async (all, meanwhile, limit) => {
         const database = model();
@@ -102,7 +102,7 @@ describe("the reader of the log", () => {
     );
   });
 
-  test("holds a gap while a transaction that may fill it runs, however many others end", async () => {
+  test("waits at a gap while a transaction that may fill it runs, however many others end", async () => {
     const database = model();
     const { told, look } = reader(database, 10);
     database.begin();

@@ -25,7 +25,7 @@ const spoil = (of: Hook, reply: (tries: number) => number, bad = "bad") => {
 };
 
 describe("a webhook's event that fails", () => {
-  test("holds up its conversation until it is taken, and no other one", async () => {
+  test("delays its own conversation until it is accepted, and no other one", async () => {
     const hook = await w.hook();
     spoil(hook, (tries) => (tries === 1 ? 500 : 200));
     const [one, other] = [await talk(w, channel), await talk(w, channel)];
@@ -40,7 +40,7 @@ describe("a webhook's event that fails", () => {
     expect((tried[1]?.at ?? 0) - (tried[0]?.at ?? 0)).toBeGreaterThanOrEqual(50);
   });
 
-  test("after five minutes lets the conversation go on, is tried aside, marked so, and taken in the end", async () => {
+  test("lets the conversation continue after five minutes, is retried separately and marked as such, and is accepted in the end", async () => {
     const hook = await w.hook();
     spoil(hook, (tries) => (tries <= 2 ? 503 : 200));
     const { say, conversationId } = await talk(w, channel);
@@ -66,7 +66,7 @@ describe("a webhook's event that fails", () => {
     expect(await hook.delivery("delivered")).toMatchObject({ status: 200 });
   });
 
-  test("at every try of the schedule is a dead letter with its reason, and a replay brings it", async () => {
+  test("at every scheduled attempt becomes a dead letter with the reason, and a replay delivers it", async () => {
     const hook = await w.hook();
     spoil(hook, () => 500);
     const { say } = await talk(w, channel);
@@ -87,7 +87,7 @@ describe("a webhook's event that fails", () => {
     expect(await hook.standing()).toMatchObject({ dead: 0 });
   });
 
-  test("waits as long as Retry-After says", async () => {
+  test("is retried after the time that Retry-After states", async () => {
     const hook = await w.hook();
     hook.endpoint.answer(({ text, retries }) =>
       text === "bad" && retries === 0 ? { status: 429, headers: { "retry-after": "120" } } : 200,
@@ -102,7 +102,7 @@ describe("a webhook's event that fails", () => {
   });
 });
 
-test("a webhook that answers 410 is off at once, and turned on it gets everything in order", async () => {
+test("a webhook that answers 410 is turned off at once, and gets every event in order after it is turned on again", async () => {
   const hook = await w.hook(() => 410);
   const { say, conversationId } = await talk(w, channel);
   await hook.endpoint.until(({ knocks }) => knocks.length === 1);

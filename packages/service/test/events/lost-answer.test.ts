@@ -39,7 +39,7 @@ test.each([
   ["settle_delivery", 0],
   ["settle_delivery", 1_000],
   ["put_deliveries", 0],
-])("what follows an event that failed goes on, though the answer to %s was lost, after %d ms", async (name, wait) => {
+])("events after a failed one are delivered, though the response to %s was lost, after %d ms", async (name, wait) => {
   const hook = await w.hook(({ text, retries }) => (text === "bad" && retries === 0 ? 500 : 200));
   const { say, conversationId } = await talk(w, channel);
   await hook.endpoint.until(({ texts }) => texts(conversationId).includes("first"));
@@ -56,7 +56,7 @@ test.each([
   expect(await hook.standing()).toMatchObject({ waiting: 0, aside: 0, dead: 0 });
 });
 
-test("what is put behind an event that somebody else dealt with meanwhile goes on at once", async () => {
+test("events after one that another process has completed in the meantime are delivered at once", async () => {
   const hook = await w.hook(({ text }) => (text === "bad" ? { status: 503, headers: { "retry-after": "60" } } : 200));
   const { say, conversationId } = await talk(w, channel);
   await say("bad");
@@ -68,7 +68,7 @@ test("what is put behind an event that somebody else dealt with meanwhile goes o
   await hook.endpoint.until(({ texts }) => texts(conversationId).length === 3, 5_000);
 });
 
-test("an endpoint that answers 410 gets nothing more, however long turning it off takes", async () => {
+test("an endpoint that answers 410 gets no further events, however long turning it off takes", async () => {
   const hook = await w.hook(() => 410);
   const held = relay.hold("turn_subscription_off");
   await talk(w, channel);
@@ -78,7 +78,7 @@ test("an endpoint that answers 410 gets nothing more, however long turning it of
   release();
 });
 
-test("what was under way when all connections broke, and fails later, holds up its conversation no longer than its retries", async () => {
+test("a delivery in progress when all connections break, and that fails later, delays its conversation no longer than its retries", async () => {
   let isDown = true;
   const hook = await w.hook(async ({ text }) => {
     if (text !== "bad" || !isDown) return 200;
@@ -100,7 +100,7 @@ test("what was under way when all connections broke, and fails later, holds up i
   expect([...new Set(hook.endpoint.texts(conversationId))]).toEqual(["first", "bad", "good", "later"]);
 });
 
-test("when all connections broke, how far many subscriptions came is written down without one holding up another", async () => {
+test("when all connections break, the positions of many subscriptions are stored without delaying each other", async () => {
   const many = await Promise.all(Array.from({ length: 16 }, () => w.hook()));
   const talks = await Promise.all(Array.from({ length: 30 }, () => talk(w, channel)));
   const allHeard = (text: string) =>

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 describe("an account's events", () => {
-  test("reach a subscriber signed, in each conversation's order, one at a time, under concurrent writers", async () => {
+  test("reach a subscriber signed, one at a time in each conversation's order, with concurrent writers", async () => {
     const { secret } = await w.admin.subscribe({ account: "acme", name: "order", kind: "app", url: host.url });
     const talks = await Promise.all(Array.from({ length: 30 }, () => talk(w, channel)));
     const texts = Array.from({ length: 15 }, (_, index) => `message ${index}`);

@@ -23,7 +23,7 @@ interface Page {
 const NOBODY = "01890000-0000-7000-8000-000000000001";
 
 describe("GET /admin/accounts/{account}/subscriptions 200", () => {
-  test("lists who hears of an account's events, app hosts too, with what is to come", async () => {
+  test("lists the subscribers of an account, including app hosts, with their pending events", async () => {
     const hook = await w.hook();
     const host = await receiver();
     await w.admin.subscribe({ account: "acme", name: "app-host", kind: "app", url: host.url });
@@ -54,7 +54,7 @@ describe("GET /admin/accounts/{account}/subscriptions 200", () => {
 });
 
 describe("GET /admin/accounts/{account}/subscriptions/{subscription_id}/deliveries 200", () => {
-  test("lists the last ones page by page, the newest first", async () => {
+  test("lists the latest deliveries in pages, newest first", async () => {
     const hook = await w.hook();
     const { say, conversationId } = await talk(w, channel);
     for (const text of ["1", "2", "3", "4"]) await say(text);
@@ -133,7 +133,7 @@ describe("after 30 days", () => {
     await pool.end();
     return row?.events;
   };
-  test("an event is removed that everybody has had; one that somebody has not had stays, unless he was off all the time", async () => {
+  test("removes events that every subscriber has got; an undelivered one is kept, unless its subscriber was turned off all the time", async () => {
     const away = await receiver();
     await away.close();
     await w.admin.subscribe({ account: "solo", name: "away", kind: "app", url: away.url });
@@ -159,8 +159,8 @@ describe("after 30 days", () => {
   });
 });
 
-describe("settings", () => {
-  test("say how webhooks are tried and how long events are kept", () => {
+describe("the settings of delivery", () => {
+  test("state the retries of webhooks and the retention of events", () => {
     const env = { PARLEY_WEBHOOK_RETRIES: "1s, 2m,3h", PARLEY_WEBHOOK_HOLD: "10m", PARLEY_EVENTS_DAYS: "7" };
     expect(dispatchRulesOf(eventsConfig(env))).toMatchObject({
       keptDays: 7,

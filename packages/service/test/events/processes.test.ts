@@ -113,7 +113,7 @@ const untilHeard = async (acknowledged: ReadonlyMap<Talk, string[]>): Promise<vo
 };
 
 describe("two processes on one database", () => {
-  test("share the partitions, wake each other, and keep each conversation's order between them", async () => {
+  test("share the partitions, notify each other, and keep each conversation's order", async () => {
     const one = await start();
     const other = await start();
     await untilPartitions([32, 32]);
@@ -125,7 +125,7 @@ describe("two processes on one database", () => {
     await untilPartitions([64]);
   });
 
-  test("lose nothing when one of them is killed with deliveries under way: the other takes over", async () => {
+  test("lose no event when one of them is killed during deliveries: the other one continues", async () => {
     const one = await start();
     const other = await startProcess();
     await untilPartitions([32, 32]);
@@ -137,7 +137,7 @@ describe("two processes on one database", () => {
   });
 });
 
-test("a process that stands still loses its partitions within ten seconds, and delivers nothing out of order when it goes on", async () => {
+test("a process that is suspended loses its partitions within ten seconds, and delivers nothing out of order when it resumes", async () => {
   const one = await start();
   const other = await startProcess();
   await untilPartitions([32, 32]);
@@ -157,7 +157,7 @@ test("a process that stands still loses its partitions within ten seconds, and d
 }, 90_000);
 
 describe("a process that loses all its connections to the database", () => {
-  test("connects again, takes its partitions back and delivers everything in order", async () => {
+  test("reconnects, leases its partitions again and delivers every event in order", async () => {
     const one = await start();
     await untilPartitions([64]);
     host.answer(working(60));
@@ -172,8 +172,8 @@ describe("a process that loses all its connections to the database", () => {
   });
 });
 
-describe("a process that starts where another one was", () => {
-  test("that was killed with deliveries under way delivers in order all that was acknowledged", async () => {
+describe("a process that starts in place of another one", () => {
+  test("that was killed during deliveries delivers every acknowledged event in order", async () => {
     await (await start()).close();
     const killed = await startProcess();
     const saying = sayAll(await talksOf(killed, 16));
@@ -184,7 +184,7 @@ describe("a process that starts where another one was", () => {
     await untilHeard(acknowledged);
   });
 
-  test("that was closed with deliveries to come goes on where it stopped, and tells twice only what was ahead of its partition", async () => {
+  test("that was stopped with pending events continues there, and repeats only events ahead of its partition's cursor", async () => {
     const closed = await start();
     host.answer(working(60));
     const acknowledged = await sayAll(await talksOf(closed, 16));

@@ -26,7 +26,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 100 },
 );
 
-test("a queue of entities gives each entity's items in order and one at a time, others beside them, and loses none", () => {
+test("a queue of entities returns each entity's items in order and one at a time, entities concurrently, and loses none", () => {
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 3 }), (all, slots) => {
       const queue = createEntityQueue<Item>(({ entity }) => entity, slots);
@@ -72,7 +72,7 @@ test("a queue of entities gives each entity's items in order and one at a time, 
 });
 
 describe("a cursor", () => {
-  test("stands before the oldest event that is not done, else where events were taken in to", () => {
+  test("is before the oldest incomplete event, otherwise at the last event that was read", () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.nat({ max: 50 }), { maxLength: 20 }),

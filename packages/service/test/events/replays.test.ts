@@ -36,7 +36,7 @@ const eventOf = ({ endpoint }: Hook, text: string) =>
   endpoint.taken.find((knock) => knock.text === text)?.id.slice(0, 36) ?? "";
 
 describe("POST /admin/accounts/{account}/subscriptions/{subscription_id}/replay 202", () => {
-  test("brings one event again, by the same id", async () => {
+  test("delivers one event again with the same id", async () => {
     const hook = await w.hook();
     const { say } = await talk(w, channel);
     await say("once more");
@@ -49,7 +49,7 @@ describe("POST /admin/accounts/{account}/subscriptions/{subscription_id}/replay 
     expect(hook.endpoint.taken).toHaveLength(3);
   });
 
-  test("brings those of a time again, each conversation in its order, while what is new goes its way", async () => {
+  test("delivers the events of a period again, in each conversation's order, while new events are delivered too", async () => {
     const hook = await w.hook();
     await talk(w, channel, "before");
     await hook.endpoint.until((each) => each.texts().includes("before"));
@@ -71,7 +71,7 @@ describe("POST /admin/accounts/{account}/subscriptions/{subscription_id}/replay 
     expect(count(hook, "before")).toBe(1);
   });
 
-  test("is asked once and done once, though the service ends before it is done", async () => {
+  test("is carried out once, even if the service ends in between", async () => {
     const at = await endpoint();
     const hook = await w.hookAt(at);
     const { say } = await talk(w, channel);
@@ -96,7 +96,7 @@ describe("POST /admin/accounts/{account}/subscriptions/{subscription_id}/replay 
     await at.close();
   });
 
-  test("POST /admin/accounts/{account}/subscriptions/{subscription_id}/replay EVENT_NOT_FOUND for an event that there is not", async () => {
+  test("POST /admin/accounts/{account}/subscriptions/{subscription_id}/replay EVENT_NOT_FOUND for an unknown event", async () => {
     const hook = await w.hook();
     for (const event_id of ["01890000-0000-7000-8000-000000000001", "none"])
       expect(await hook.replay({ event_id })).toMatchObject({ code: 404, body: { status: "EVENT_NOT_FOUND" } });

@@ -20,7 +20,7 @@ const settle = (processes: number[][]): number => {
   return Infinity;
 };
 
-test("processes that come and go share all partitions fairly after a few turns", () => {
+test("processes that start and end share all partitions evenly after a few rounds", () => {
   fc.assert(
     fc.property(fc.array(fc.boolean(), { maxLength: 12 }), fc.nat(), (comings, seed) => {
       const processes: number[][] = [[]];
@@ -36,7 +36,7 @@ test("processes that come and go share all partitions fairly after a few turns",
   );
 });
 
-test("an entity's partition is the low six bits of its id, whatever the case of its letters", () => {
+test("an entity's partition is the low six bits of its id, regardless of case", () => {
   expect(partitionOf("018f0000-0000-7000-8000-00000000007f")).toBe(63);
   expect(partitionOf("018f0000-0000-7000-8000-0000000000C0")).toBe(0);
   expect(partitionOf("018f0000-0000-7000-8000-0000000000aB")).toBe(0x2b);

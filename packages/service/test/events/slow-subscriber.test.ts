@@ -35,7 +35,7 @@ const subscriber = async (name: string, answer?: Answer): Promise<Receiver> => {
   return host;
 };
 
-test("an event that its subscriber does not take in time becomes a dead letter, and the next one goes on", async () => {
+test("an event that its subscriber does not accept in time becomes a dead letter, and delivery continues with the next one", async () => {
   w = await world({ dispatchRules: { ...RULES, retryWaitsMs: [20, 60], tryMs: 400 } });
   const host = await subscriber("hangs", async ({ event }) => {
     if (said(event) === "bad") await setTimeout(2_000);
@@ -50,7 +50,7 @@ test("an event that its subscriber does not take in time becomes a dead letter, 
   ]);
 });
 
-test("a slow subscriber delays nobody else, keeps its order past its backlog, and gets no more at a time than it may", async () => {
+test("a slow subscriber delays no other one, keeps its order beyond its backlog, and never exceeds its concurrency", async () => {
   // No try is timed out: what is answered too late would be delivered twice, as it should be.
   w = await world({ dispatchRules: RULES });
   const channel = await channelOf(w);

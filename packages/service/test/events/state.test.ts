@@ -39,7 +39,7 @@ const heardOf = async (entity: string, count: number): Promise<ServiceEvent[]> =
   return about(entity);
 };
 
-describe("an event says the state at its commit, however late it is delivered", () => {
+describe("an event contains the state at its commit, however late it is delivered", () => {
   test("of the user and the conversation", async () => {
     const { client } = w;
     const { userId: user_id, conversationId: conversation_id, say } = await talk(w, channel);
@@ -67,7 +67,7 @@ describe("an event says the state at its commit, however late it is delivered", 
     expect(users.map(({ data }) => data.user?.first_name)).toEqual(["Ana", "Bea", "Cleo"]);
   });
 
-  test("of agent, group and channel, though the agent is another one by then, and gone at last", async () => {
+  test("of agent, group and channel, even if the conversation has another agent and the first one is deleted", async () => {
     const { client } = w;
     const { conversationId: conversation_id } = await talk(w, channel);
     const { groups } = await client.groups.listGroups({ query: {} });
@@ -110,7 +110,7 @@ describe("an event says the state at its commit, however late it is delivered", 
     ]);
   });
 
-  test("but tells nothing of a user who was deleted meanwhile", async () => {
+  test("but nothing about a user who was deleted in the meantime", async () => {
     const gone = await world({ dispatchRules: undefined });
     const away = await receiver();
     await away.close();
@@ -128,8 +128,8 @@ describe("an event says the state at its commit, however late it is delivered", 
   });
 });
 
-describe("an event tells", () => {
-  test("of a new conversation with its first messages, and then of each of them", async () => {
+describe("an event describes", () => {
+  test("a new conversation with its first messages, followed by an event for each of them", async () => {
     const { client } = w;
     const user = await client.users.createUser({ body: { first_name: "Dora", email: "dora@example.com" } });
     const part = (content: string) => [{ text: { content } }];
@@ -167,7 +167,7 @@ describe("an event tells", () => {
     expect(first?.data.message?.messages).toHaveLength(1);
   });
 
-  test("of an assignment by whom, to whom and from what", async () => {
+  test("an assignment with the actor, the assignee and the previous assignee", async () => {
     const { client } = w;
     const { conversationId: conversation_id } = await talk(w, channel);
     const { agents } = await client.agents.listAgents({ query: { is_deactivated: false } });
@@ -203,7 +203,7 @@ describe("an event tells", () => {
     });
   });
 
-  test("of a user, and what of the user changed, but never the id that restores conversations", async () => {
+  test("a user and the changes to the user, without the id that restores conversations", async () => {
     const { client } = w;
     const user = await client.users.createUser({ body: { first_name: "Eva" } });
     await client.users.updateUser({ params: { user_id: user.id }, body: { first_name: "Eva", last_name: "Ruiz" } });

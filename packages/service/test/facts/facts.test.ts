@@ -33,7 +33,7 @@ const byUser = ({ conversation_id, user_id }: CreatedConversation) =>
   s.say(conversation_id, { actor_type: "user", actor_id: user_id });
 
 describe("an interaction", () => {
-  test("is told from its beginning over assignments and responses to its resolution, and a reopening begins another", async () => {
+  test("is recorded from its beginning through assignments and responses to its resolution; a reopening starts another one", async () => {
     const created_time = pass(60);
     const c = await s.begin();
     const id = c.conversation_id;
@@ -97,7 +97,7 @@ describe("an interaction", () => {
     });
   });
 
-  test("that begins assigned, and one that begins resolved, is told as that", async () => {
+  test("that starts assigned, and one that starts resolved, is recorded as such", async () => {
     const created_time = pass(60);
     const assigned = await s.begin({ status: "assigned", assigned_agent_id: noah });
     expect(await factsOf("interactions", assigned)).toMatchObject([
@@ -109,7 +109,7 @@ describe("an interaction", () => {
     ]);
   });
 
-  test("whose beginning is not in the log is not told", async () => {
+  test("whose beginning is not in the log is not recorded", async () => {
     const c = await s.begin();
     await untilTold(s.database);
     const pool = s.database.pool("parley_service", { max: 1 });
@@ -123,7 +123,7 @@ describe("an interaction", () => {
 });
 
 describe("assignments", () => {
-  test("are told from whom to whom, of agent and group", async () => {
+  test("are recorded with the previous and the new agent and group", async () => {
     const c = await s.begin({ status: "assigned", assigned_agent_id: noah });
     const id = c.conversation_id;
     await s.put(id, { status: "assigned", assigned_agent_id: olivia, assigned_group_id: support });
@@ -149,7 +149,7 @@ describe("assignments", () => {
 });
 
 describe("responses", () => {
-  test("are agents' messages that answer a waiting user, and take the time since the first that waits", async () => {
+  test("are agents' messages that answer a waiting user, and are measured from the first unanswered message", async () => {
     pass(60);
     const c = await s.begin({ status: "assigned", assigned_agent_id: noah, assigned_group_id: support });
     const id = c.conversation_id;
@@ -173,7 +173,7 @@ describe("responses", () => {
     expect(await factsOf("interactions", c)).toMatchObject([{ responses: 2, first_response_time: first }]);
   });
 
-  test("are none in a conversation that an agent begins, before the user has spoken", async () => {
+  test("do not exist in a conversation that an agent starts, before the user's first message", async () => {
     const { id: user_id } = await s.newUser();
     const c = await s.begin({
       users: [{ id: user_id }],
@@ -188,7 +188,7 @@ describe("responses", () => {
     expect(await factsOf("responses", c)).toMatchObject([{ first: true, value_in_seconds: 2 }]);
   });
 
-  test("are none after the resolution, nor to what a user said before it", async () => {
+  test("do not exist after the resolution, nor for the user's messages before it", async () => {
     const c = await s.begin();
     const id = c.conversation_id;
     await s.put(id, { status: "resolved" });
@@ -200,7 +200,7 @@ describe("responses", () => {
   });
 });
 
-test("facts hold ids only, so that a user's deletion has nothing to take away there", async () => {
+test("records contain ids only, so that deleting a user needs no change there", async () => {
   const c = await s.begin();
   await s.client.users.deleteUser({ params: { user_id: c.user_id } });
   await s.put(c.conversation_id, { status: "resolved" });

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { bucketOf, hourCells, bucketMiddle, type Measure } from "../../src/analytics/measures.ts";
 
-test("the middle of a value's bucket is at most a hundredth away from it, and longer values are in later buckets", () => {
+test("a value differs from the middle of its bucket by at most one percent, and longer values are in later buckets", () => {
   fc.assert(
     fc.property(fc.nat({ max: 2_000_000_000 }), fc.nat({ max: 2_000_000_000 }), (one, other) => {
       expect(Math.abs(bucketMiddle(bucketOf(one)) - one)).toBeLessThanOrEqual(one * 0.01 + 1e-6);
@@ -15,7 +15,7 @@ test("the middle of a value's bucket is at most a hundredth away from it, and lo
   expect(bucketOf(30 * 365 * 86_400_000)).toBeLessThan(1_400);
 });
 
-test("measures are added up by hour, in whole and by each cut", () => {
+test("measures are summed by hour, in total and by each breakdown", () => {
   const measure = (minute: number, group_id: string | null, ms: number): Measure => ({
     kind: "wait",
     account_id: 1,

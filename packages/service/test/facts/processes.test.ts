@@ -94,8 +94,8 @@ const expectToldOnce = async (): Promise<void> => {
   expect(told).toEqual(await allFacts(database));
 };
 
-describe("facts are told exactly once", () => {
-  test("by two processes on one database, and a database of an earlier release gets its history", async () => {
+describe("analytics record each event exactly once", () => {
+  test("with two processes on one database, and include the history of an earlier release", async () => {
     const one = await start();
     const other = await start();
     await converseAll(
@@ -109,7 +109,7 @@ describe("facts are told exactly once", () => {
     await expectToldOnce();
   });
 
-  test("when the process that tells them is killed at it: the other goes on where it stopped", async () => {
+  test("if a recording process is killed: the other one continues", async () => {
     const killed = await startProcess();
     await untilOneTells();
     const other = await start();
@@ -125,7 +125,7 @@ describe("facts are told exactly once", () => {
     await expectToldOnce();
   });
 
-  test("when connections to the database break again and again", async () => {
+  test("if connections to the database break repeatedly", async () => {
     const { client } = await start();
     const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
     const talking = converseAll(
@@ -157,7 +157,7 @@ describe("a gap in the log", () => {
   });
   afterEach(() => writer.close());
 
-  test.each(["commit", "rollback"])("holds back what stands behind it until its transaction's %s", async (end) => {
+  test.each(["commit", "rollback"])("delays the events after it until its transaction's %s", async (end) => {
     const { client } = await start();
     await converse(client, 1);
     await untilTold(database);
@@ -174,7 +174,7 @@ describe("a gap in the log", () => {
   });
 });
 
-test("a service that stops at once, and one that stops while it tells, lose nothing", async () => {
+test("a service that stops at once, and one that stops while it records, lose nothing", async () => {
   const first = await start();
   await first.close();
   const { client } = await start();

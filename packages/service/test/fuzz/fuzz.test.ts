@@ -15,7 +15,7 @@ afterAll(async () => {
   await w.close();
 });
 
-test("requests made from the document are answered as the document says", async () => {
+test("requests generated from the OpenAPI document are answered as the document states", async () => {
   const { sent, answers, finding } = await fuzz({ url: w.url, token: w.token, requests: 600, seed: 20, lanes: 4 });
   expect(finding).toBeUndefined();
   expect(sent).toBeGreaterThanOrEqual(600);
@@ -24,7 +24,7 @@ test("requests made from the document are answered as the document says", async 
     expect([...answers.keys()]).toContain(success);
 });
 
-test("an answer outside the document is found, made small, and printed as lines that send it again", async () => {
+test("a response that contradicts the document is found, reduced, and printed as commands that repeat it", async () => {
   const server = createServer((request, reply) => {
     const isDocument = request.url?.endsWith("openapi.json");
     const body = isDocument ? openapi() : { code: 418, status: "TEAPOT", message: "no" };

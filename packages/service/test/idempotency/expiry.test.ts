@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => w.close());
 
-test("an answer is given again for 24 hours of the service's clock, and the key is free after them", async () => {
+test("a response is repeated for 24 hours of the service's clock, then the key can be used again", async () => {
   const [key, maker, before] = [newKey(), w.maker("POST /users"), await w.rows("users")];
   const first = await w.send(maker, 1, key);
   time.move(24 * HOUR - 1);
@@ -24,7 +24,7 @@ test("an answer is given again for 24 hours of the service's clock, and the key 
   expect(await w.rows("users")).toBe(before + 2);
 });
 
-test("an address in an answer that is given again works", async () => {
+test("a signed URL in a repeated response works", async () => {
   const [key, maker] = [newKey(), w.maker("POST /files/upload")];
   const first = JSON.parse((await w.send(maker, 7, key)).text) as File;
   time.move(2 * HOUR);
@@ -34,7 +34,7 @@ test("an address in an answer that is given again works", async () => {
   expect(await (await fetch((JSON.parse(again.text) as File).url)).text()).toBe("number 7");
 });
 
-test("what is older goes by itself, and what is not stays", async () => {
+test("expired records are removed automatically, and others are kept", async () => {
   for (let nth = 0; nth < 20; nth += 1) await w.send(w.maker("POST /users"), nth, newKey());
   time.move(20 * HOUR);
   const key = newKey();

@@ -25,7 +25,7 @@ const WAITING = statement(
 const FOUND = statement("", "select count(*)::integer as count from users where first_name = 'Kira'");
 const countOf = async (asked: typeof WAITING) => (await w.pool.one<{ count: number }>(asked, []))?.count ?? 0;
 
-test("a process that dies after the commit and before the answer has done it: the next one answers as it would have", async () => {
+test("a request whose process ends between commit and response is done: the next process returns the same response", async () => {
   const child = await serviceProcess(w.database, w.objectsFolder);
   const idempotencyKey = newKey();
   const { token } = child;

@@ -57,7 +57,7 @@ test.each([
   ["POST /csat/{conversation_id} 410 KEPT_ANSWER_REMOVED after the user was deleted", "POST /csat/{conversation_id}"],
   ["POST /images/upload 410 KEPT_ANSWER_REMOVED after the user who sent it was deleted", "POST /images/upload"],
   ["POST /files/upload 410 KEPT_ANSWER_REMOVED after the user who sent it was deleted", "POST /files/upload"],
-])("%s, and nothing is made", async (_, route) => {
+])("%s, and nothing is created", async (_, route) => {
   const { maker, key } = gone.sent.get(route) ?? { maker: w.maker(route), key: "" };
   const before = await w.rows(maker.table);
   expect(await w.send(maker, 0, key)).toMatchObject({ status: 410, token: "KEPT_ANSWER_REMOVED" });
@@ -67,7 +67,7 @@ test.each([
   expect(await w.rows(maker.table)).toBe(before);
 });
 
-test("the answer to a message is what is left of the message", async () => {
+test("the repeated response to a message contains what remains of the message", async () => {
   const { maker, key } = gone.sent.get("POST /conversations/{conversation_id}/messages") ?? {};
   if (!maker) throw new Error("no message was sent");
   const again = await w.send(maker, 0, key);
@@ -76,11 +76,11 @@ test("the answer to a message is what is left of the message", async () => {
   expect(kept).toMatchObject({ id: gone.message.id, message_parts: [{ text: { content: "" } }] });
 });
 
-test("no table holds anything of the user", async () => {
+test("no table contains anything of the user", async () => {
   expect(await tablesWith(w.database, CANARY)).toEqual([]);
 });
 
-test("an upload by nobody who was deleted is answered as before", async () => {
+test("an upload without a deleted user's reference is answered as before", async () => {
   const body = clientForm("file", "kept", "text/plain", "kept.txt");
   const headers = { "idempotency-key": newKey() };
   const first = (await (await w.raw("POST", "/v2/files/upload", { body, headers })).json()) as File;

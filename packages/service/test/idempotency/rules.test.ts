@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => w.close());
 
 describe.each(MAKERS)("%s", (route, code, table) => {
-  test("answers the same request with the same key as the first time, and makes one thing", async () => {
+  test("repeats the response for the same request with the same key, and creates one object", async () => {
     const [key, maker] = [newKey(), w.maker(route)];
     const [before, events] = [await w.rows(table), await w.rows(TOLD)];
     const first = await w.send(maker, 1, key);
@@ -24,7 +24,7 @@ describe.each(MAKERS)("%s", (route, code, table) => {
     expect((await w.rows(TOLD)) - events).toBe(told);
   });
 
-  test("refuses the key with another body, and makes nothing", async () => {
+  test("refuses the key with another body, and creates nothing", async () => {
     const [key, maker] = [newKey(), w.maker(route)];
     await w.send(maker, 2, key);
     const before = await w.rows(table);
@@ -33,14 +33,14 @@ describe.each(MAKERS)("%s", (route, code, table) => {
     expect(await w.send(maker, 2, key)).toMatchObject({ status: code, isReplay: true });
   });
 
-  test("refuses what is no key, and makes nothing", async () => {
+  test("refuses an invalid key, and creates nothing", async () => {
     const before = await w.rows(table);
     const refused = await w.send(w.maker(route), 4, "two words");
     expect(refused).toMatchObject({ status: 400, token: "INVALID_IDEMPOTENCY_KEY" });
     expect(await w.rows(table)).toBe(before);
   });
 
-  test("makes as many things as are asked for without a key", async () => {
+  test("creates an object per request without a key", async () => {
     const [maker, before] = [w.maker(route), await w.rows(table)];
     // An address is an agent's own.
     for (const nth of [5, 6]) expect(await w.send(maker, nth)).toMatchObject({ status: code, isReplay: false });
@@ -50,7 +50,7 @@ describe.each(MAKERS)("%s", (route, code, table) => {
 
 const VISIBLE = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join("");
 
-describe("a key", () => {
+describe("an idempotency key", () => {
   test.each([
     ["of one character", "k"],
     ["of 255", "k".repeat(255)],
@@ -73,7 +73,7 @@ describe("a key", () => {
     expect(refused).toMatchObject({ status: 400, token: "INVALID_IDEMPOTENCY_KEY" });
   });
 
-  test("is its token's own", async () => {
+  test("belongs to its token", async () => {
     const { token } = await w.admin.issueToken({ account: "acme", name: "another" });
     const [key, maker] = [newKey(), w.maker("POST /users")];
     const first = await w.send(maker, 1, key);
@@ -82,7 +82,7 @@ describe("a key", () => {
     expect(other.text).not.toBe(first.text);
   });
 
-  test("is good for one address only", async () => {
+  test("is valid for one endpoint only", async () => {
     const [key, maker] = [newKey(), w.maker("POST /conversations/{conversation_id}/messages")];
     await w.send(maker, 1, key);
     const { conversation_id } = await w.begin();
@@ -90,7 +90,7 @@ describe("a key", () => {
     expect(await w.send(elsewhere, 1, key)).toMatchObject({ status: 422, token: "IDEMPOTENCY_KEY_REUSED" });
   });
 
-  test("is free again after a refusal, of the body and of what it asks for", async () => {
+  test("can be used again after a refusal of the body or of its references", async () => {
     const [key, maker] = [newKey(), w.maker("POST /agents")];
     const wrong = { ...maker, body: () => "{" };
     expect(await w.send(wrong, 0, key)).toMatchObject({ status: 400, token: "INVALID_JSON" });
@@ -100,7 +100,7 @@ describe("a key", () => {
     expect(await w.send(maker, 700, key)).toMatchObject({ status: 201, isReplay: true });
   });
 
-  test("does not open anything: a token that was revoked is refused where an answer is kept", async () => {
+  test("gives no access: a revoked token is refused even if a response is stored", async () => {
     const { id, token } = await w.admin.issueToken({ account: "acme", name: "short" });
     const [key, maker] = [newKey(), w.maker("POST /users")];
     expect(await w.send(maker, 1, key, { token })).toMatchObject({ status: 201 });
@@ -112,7 +112,7 @@ describe("a key", () => {
     expect(await askUntilRefused()).toBe("UNAUTHENTICATED");
   });
 
-  test("means nothing where nothing is made", async () => {
+  test("is ignored by endpoints that create nothing", async () => {
     const path = "/users/fetch";
     const maker = { ...w.maker("POST /users"), path, body: () => JSON.stringify({ ids: [w.user_id] }) };
     for (const key of ["same", "same", "no key"])
@@ -120,8 +120,8 @@ describe("a key", () => {
   });
 });
 
-describe("an answer that is given again", () => {
-  test("is the first one, whatever became of the thing", async () => {
+describe("a repeated response", () => {
+  test("is the first one, even if the object has changed or was removed", async () => {
     const { conversation_id, user_id } = await w.begin();
     const [key, maker] = [newKey(), w.maker("POST /conversations/{conversation_id}/messages")];
     const byUser = {
@@ -139,7 +139,7 @@ describe("an answer that is given again", () => {
     expect(await w.get(conversation_id)).toMatchObject({ status: "resolved" });
   });
 
-  test("counts as a call", async () => {
+  test("counts towards the rate limit", async () => {
     const [key, maker] = [newKey(), w.maker("POST /users")];
     const left = async () => Number((await w.send(maker, 1, key)).headers["x-ratelimit-remaining"]);
     const before = await left();

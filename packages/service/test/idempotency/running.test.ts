@@ -42,8 +42,8 @@ const closed = async <T>(work: () => Promise<T>): Promise<T> => {
 };
 const waiting = async (): Promise<number> => (await w.pool.one<{ count: number }>(WAITING, []))?.count ?? 0;
 
-describe("a second request while the first is under way", () => {
-  test.each(MAKERS.slice(0, 3))("%s waits for it and is answered the same", async (route, code, table) => {
+describe("a second request while the first is in progress", () => {
+  test.each(MAKERS.slice(0, 3))("%s waits for it and gets the same response", async (route, code, table) => {
     const [key, maker, before] = [newKey(), w.maker(route), await w.rows(table)];
     let sent: Promise<Reply>[] = [];
     await closed(async () => {
@@ -57,7 +57,7 @@ describe("a second request while the first is under way", () => {
     expect(await w.rows(table)).toBe(before + 1);
   });
 
-  test("is told to come again when that takes longer than its patience, at every endpoint", async () => {
+  test("is told to retry if that takes longer than the time limit, at every endpoint", async () => {
     const { url } = other;
     const both = async () => {
       const asked = w.makers.map((maker) => ({ maker, key: newKey() }));
@@ -88,7 +88,7 @@ describe("a second request while the first is under way", () => {
   }, 30_000);
 });
 
-test("one that waits for a refusal does what was refused, should that be right now", async () => {
+test("a request that waits for a refused one is carried out if it is valid by then", async () => {
   const [key, maker] = [newKey(), w.maker("POST /agents")];
   const email = `free-${key}@acme.example`;
   const asked = { ...maker, body: () => JSON.stringify({ email }) };
@@ -101,19 +101,24 @@ test("one that waits for a refusal does what was refused, should that be right n
   expect(two).toMatchObject({ status: 201, isReplay: false });
 });
 
-test.each(MAKERS)("%s makes one thing where two processes are asked at the same time", async (route, code, table) => {
-  const { token } = w;
-  const [maker, before] = [w.maker(route), await w.rows(table)];
-  const keys = Array.from({ length: 8 }, newKey);
-  const replies = await Promise.all(
-    keys.map((key, index) =>
-      Promise.all([w.url, other.url].map((url) => w.send(maker, 20 + index, key, { url, token }))),
-    ),
-  );
-  for (const [one, two] of replies) {
-    expect([one?.status, two?.status]).toEqual([code, code]);
-    expect(unsigned(one?.text ?? "1").replaceAll(w.url, "")).toBe(unsigned(two?.text ?? "2").replaceAll(other.url, ""));
-    expect([one?.isReplay, two?.isReplay].sort()).toEqual([false, true]);
-  }
-  expect(await w.rows(table)).toBe(before + keys.length);
-});
+test.each(MAKERS)(
+  "%s creates one object when two processes get the request concurrently",
+  async (route, code, table) => {
+    const { token } = w;
+    const [maker, before] = [w.maker(route), await w.rows(table)];
+    const keys = Array.from({ length: 8 }, newKey);
+    const replies = await Promise.all(
+      keys.map((key, index) =>
+        Promise.all([w.url, other.url].map((url) => w.send(maker, 20 + index, key, { url, token }))),
+      ),
+    );
+    for (const [one, two] of replies) {
+      expect([one?.status, two?.status]).toEqual([code, code]);
+      expect(unsigned(one?.text ?? "1").replaceAll(w.url, "")).toBe(
+        unsigned(two?.text ?? "2").replaceAll(other.url, ""),
+      );
+      expect([one?.isReplay, two?.isReplay].sort()).toEqual([false, true]);
+    }
+    expect(await w.rows(table)).toBe(before + keys.length);
+  },
+);

@@ -34,7 +34,7 @@ const message = (id: string, conversation_id: string, content = id) => ({
 const numbered = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-test("POST /admin/import 200 keeps the order of a conversation's messages over batches, and each knows those before it", async () => {
+test("POST /admin/import 200 keeps the order of a conversation's messages across batches, and each batch sees those before it", async () => {
   const records = [user("u"), conversation("c", "u"), ...numbered(MANY, (index) => message(`m-${index}`, "c"))];
   const { last } = await d.take(records, "?account=shop");
   expect(last).toMatchObject({ line: MANY + 2, done: true, created: MANY + 2, refused: 0 });
@@ -43,7 +43,7 @@ test("POST /admin/import 200 keeps the order of a conversation's messages over b
   expect(said).toEqual(numbered(MANY, (index) => ({ text: { content: `m-${index}` } })));
 });
 
-test("POST /admin/import 200 ends at a line that is refused in a later batch, and nothing behind it is in", async () => {
+test("POST /admin/import 200 ends at a refused line of a later batch, and imports nothing after it", async () => {
   const records = numbered(MANY, (index) => user(`w-${index}`));
   const wrong = conversation("c-w", "nobody");
   const { lines, last } = await d.take(
@@ -56,7 +56,7 @@ test("POST /admin/import 200 ends at a line that is refused in a later batch, an
   expect(await d.count("users", "reference_id like 'later-%'")).toBe(0);
 });
 
-test("POST /admin/import 200 of the same twice at once takes each record in once", async () => {
+test("POST /admin/import 200 imports each record once when the same file is imported twice concurrently", async () => {
   const records = numbered(MANY, (index) => [
     user(`t-${index}`),
     conversation(`t-${index}`, `t-${index}`),
@@ -69,7 +69,7 @@ test("POST /admin/import 200 of the same twice at once takes each record in once
   expect(await d.count("conversations", "account_id = (select id from accounts where name = 'twice')")).toBe(MANY);
 });
 
-test("POST /admin/import 200 brings the counts that lists stand on up to date", async () => {
+test("POST /admin/import 200 updates the counts that lists use", async () => {
   const { last } = await d.take(
     numbered(MANY, (index) => user(`r-${index}`)),
     "?account=ranks",
@@ -80,7 +80,7 @@ test("POST /admin/import 200 brings the counts that lists stand on up to date", 
   expect(await d.count("user_ranks", `${ofAccount} and count > 0`)).toBeGreaterThan(1);
 });
 
-test("POST /admin/import 200 goes on when somebody else was faster with an id, and what stands behind it sees what came of it", async () => {
+test("POST /admin/import 200 continues if another request creates an id first, and later lines see the result", async () => {
   const id = "3f0c7f5e-5a0b-4c59-9a2e-6a4f8a1f7b11";
   const pool = d.database.pool(SERVICE_SCHEMA, { max: 2 });
   const waits = statement(

@@ -39,7 +39,7 @@ const PEOPLE = [
   message("m-2", { actor_type: "agent", actor_id: "ida@shop.example" }),
 ];
 
-describe("POST /admin/import 200 ends at the first line that is refused", () => {
+describe("POST /admin/import 200 ends at the first refused line", () => {
   test.each<[string, object | string, string, string]>([
     ["what is no JSON", "{", "INVALID_JSON", "not valid JSON"],
     ["what is no object", "[1]", "INVALID_VALUE", "must be an object"],
@@ -99,7 +99,7 @@ describe("POST /admin/import 200 ends at the first line that is refused", () => 
   });
 });
 
-test("POST /admin/import 200 says which line, and all before it is taken in", async () => {
+test("POST /admin/import 200 names the line, and imports all lines before it", async () => {
   const { lines, last } = await d.take(
     [user("a-1"), user("a-2"), conversation("a-c", { user_id: "a-3" }), user("a-3")],
     "?account=shop",
@@ -113,7 +113,7 @@ test("POST /admin/import 200 says which line, and all before it is taken in", as
   expect(rest.last).toMatchObject({ line: 4, done: true, created: 2, unchanged: 2 });
 });
 
-test("POST /admin/import 200 with present=keep leaves what is there, with present=update changes it and keeps what events saw", async () => {
+test("POST /admin/import 200 with present=keep keeps existing records, with present=update changes them and keeps what events contain", async () => {
   const other = [
     user("u-1", { first_name: "Eva" }),
     conversation("c-1", { status: "resolved" }),
@@ -133,7 +133,7 @@ test("POST /admin/import 200 with present=keep leaves what is there, with presen
   expect(await d.count("conversation_revisions", "status = 'new'")).toBe(1);
 });
 
-test("POST /admin/import 200 refuses an id that a record of another account has", async () => {
+test("POST /admin/import 200 refuses an id that another account's record has", async () => {
   const id = "7b6c1d64-2a55-4b39-9d6c-0f0f5a3c7e11";
   expect((await d.take([user(id)], "?account=shop")).last).toMatchObject({ done: true, created: 1 });
   for (const present of ["refuse", "keep", "update"]) {
@@ -143,7 +143,7 @@ test("POST /admin/import 200 refuses an id that a record of another account has"
   }
 });
 
-test("POST /admin/import refuses a body of another type with UNSUPPORTED_MEDIA_TYPE, and whoever has no key", async () => {
+test("POST /admin/import refuses another media type with UNSUPPORTED_MEDIA_TYPE, and requests without a key", async () => {
   const wrong = await d.send("{}", "", { "content-type": "application/json" });
   expect(wrong.code).toBe(415);
   const reply = await d.raw("POST", "/admin/import", {
@@ -154,7 +154,7 @@ test("POST /admin/import refuses a body of another type with UNSUPPORTED_MEDIA_T
   expect((await d.take([user("x")])).lines[0]?.problem?.message).toContain("begin with an account record");
 });
 
-test("GET /admin/export refuses an account that there is not with ACCOUNT_NOT_FOUND", async () => {
+test("GET /admin/export refuses an unknown account with ACCOUNT_NOT_FOUND", async () => {
   const { code, text } = await d.give("?account=nobody");
   expect([code, JSON.parse(text)]).toMatchObject([404, { status: "ACCOUNT_NOT_FOUND" }]);
 });

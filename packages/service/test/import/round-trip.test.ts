@@ -11,7 +11,7 @@ afterAll(() => Promise.all([here?.close(), there?.close()]));
 
 const open = (d: Desk | undefined): Desk => d as Desk;
 
-test("GET /admin/export 200 gives what POST /admin/import 200 takes, and elsewhere the same comes out again", async () => {
+test("GET /admin/export 200 returns what POST /admin/import 200 accepts, and another instance exports the same", async () => {
   const [from, to] = [open(here), open(there)];
   await generateLoad({ database: from.database, account: "shop", users: 120, messages: 500, seed: 5 });
   const shop = parleyClient({
@@ -56,7 +56,7 @@ test("GET /admin/export 200 gives what POST /admin/import 200 takes, and elsewhe
   expect(less((await to.give("?account=shop")).records)).toEqual(less(given.records));
 });
 
-test("lists of what was taken in stand in the order of its times, and its conversations go on", async () => {
+test("imported records are listed in the order of their times, and imported conversations can be continued", async () => {
   const to = open(there);
   const { token } = await to.admin.issueToken({ account: "shop", name: "reader" });
   const shop = parleyClient({ url: to.url, token });

@@ -31,7 +31,7 @@ const opened = async (first: string): Promise<{ sent: ClientRequest; answer: Inc
   return { sent, answer };
 };
 
-test("POST /admin/import 200 tells of a batch once it is committed, while the rest is still to come", async () => {
+test("POST /admin/import 200 reports each batch after its commit, while the body is still being sent", async () => {
   const { sent, answer } = await opened(`${linesOf(people(0, 1_500))}\n`);
   const lines: ImportProgress[] = [];
   for await (const line of createInterface({ input: answer })) {
@@ -45,7 +45,7 @@ test("POST /admin/import 200 tells of a batch once it is committed, while the re
   expect(lines.at(-1)).toMatchObject({ line: 1_600, done: true, created: 1_600, refused: 0 });
 });
 
-test("POST /admin/import 200 that ends before its body leaves a connection that takes the next request", async () => {
+test("POST /admin/import 200 that ends before its body keeps the connection usable", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const headers = { authorization: `Bearer ${KEY}`, "content-type": "application/x-ndjson" };
   const taken = async (body: string): Promise<ImportProgress | undefined> => {
@@ -62,7 +62,7 @@ test("POST /admin/import 200 that ends before its body leaves a connection that 
   agent.destroy();
 });
 
-test("POST /admin/import 200 of the same goes on where an import broke off", async () => {
+test("POST /admin/import 200 with the same file continues an interrupted import", async () => {
   const all = people(10_000, 9_000);
   const { sent, answer } = await opened(`${linesOf(all.slice(0, 5_000))}\n`);
   answer.on("error", () => undefined);
@@ -75,7 +75,7 @@ test("POST /admin/import 200 of the same goes on where an import broke off", asy
   expect(await d.count("users", "reference_id like 'u-1____'")).toBe(9_000);
 });
 
-test("GET /admin/export 200 gives what was made or changed from a time on", async () => {
+test("GET /admin/export 200 returns what was created or changed since a time", async () => {
   const { records } = await d.give("?account=shop&since=2024-01-02T00:00:00Z");
   const [first, ...rest] = records;
   expect(first).toMatchObject({ type: "account", name: "shop" });

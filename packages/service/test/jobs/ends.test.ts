@@ -16,14 +16,14 @@ const BREAK = statement(
   "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'parley jobs'",
 );
 
-describe("the end of a process", () => {
+describe("when a process ends", () => {
   let at: Yard;
   beforeEach(async () => {
     at = await yard();
   });
   afterEach(() => at.close());
 
-  test("waits a moment for the work under way", async () => {
+  test("it waits briefly for the work in progress", async () => {
     let ended = false;
     const slow: JobTask = async () => {
       await new Promise((resolve) => setTimeout(resolve, 200));
@@ -38,7 +38,7 @@ describe("the end of a process", () => {
     expect(await at.left()).toEqual([]);
   });
 
-  test("gives back what does not end, which is no failed try, and another process does it", async () => {
+  test("unfinished work is released without counting an attempt, and another process does it", async () => {
     const heard: string[] = [];
     const endless: JobTask = (_, { signal }) => {
       signal.addEventListener("abort", () => heard.push("abort"));
@@ -57,7 +57,7 @@ describe("the end of a process", () => {
     expect(at.lines).toEqual([]);
   });
 
-  test("by a kill lets another process do its work", async () => {
+  test("by a kill, another process does its work", async () => {
     const done: string[] = [];
     let begun = 0;
     let free: () => void = () => undefined;
@@ -78,7 +78,7 @@ describe("the end of a process", () => {
     await until(async () => (await at.left()).length === 0);
   });
 
-  test("is not brought about by connections that break, whatever they were used for", async () => {
+  test("work is not affected by broken connections, whatever they were used for", async () => {
     const done = new Set<unknown>();
     const work: JobTask = async (payload) => {
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -98,7 +98,7 @@ describe("the end of a process", () => {
     expect(done.size).toBe(60);
   });
 
-  test("is not what a slow look for lost work takes a new piece for", async () => {
+  test("a slow search for abandoned work does not mistake new work for it", async () => {
     const relay = await testRelay(at.database);
     const far = await openDatabase({ dataFolder: "", url: relay.url, log: () => undefined });
     const begun: unknown[] = [];
@@ -127,7 +127,7 @@ describe("the end of a process", () => {
     await relay.close();
   });
 
-  test("of an idle one is quick, and harmless when repeated", async () => {
+  test("an idle one ends quickly, and ending it again is harmless", async () => {
     const one = at.process({ work: async () => undefined });
     await one.schedule(at.pool, { task: "work", payload: null, due: at.now() });
     one.wake();
@@ -138,7 +138,7 @@ describe("the end of a process", () => {
     expect(performance.now() - start).toBeLessThan(2_000);
   });
 
-  test("of one that never began", async () => {
+  test("one that never started ends too", async () => {
     const one = at.process();
     await one.close();
   });

@@ -25,7 +25,7 @@ describe("background work", () => {
     asker = at.process();
   });
 
-  test("is done once when it is due by our clock, and not before", async () => {
+  test("is done once when it is due by the service's clock, and not before", async () => {
     const one = at.process({ note });
     await ask("note", { n: 1 });
     await ask("note", { n: 2 }, 60_000);
@@ -46,7 +46,7 @@ describe("background work", () => {
     expect(row).toBeDefined();
   });
 
-  test("is asked for exactly when its transaction commits", async () => {
+  test("is scheduled exactly when its transaction commits", async () => {
     const one = at.process({ note });
     await expect(
       at.pool.transaction(async (tx) => {
@@ -60,7 +60,7 @@ describe("background work", () => {
     expect(done).toEqual(["kept"]);
   });
 
-  test("makes the queue's tables only when there is some", async () => {
+  test("creates the queue's tables only when it exists", async () => {
     const one = at.process({ note });
     await ask("note", 1, 60_000);
     one.wake();
@@ -70,7 +70,7 @@ describe("background work", () => {
     expect(at.lines).toEqual([]);
   });
 
-  test("that fails is tried again after growing pauses, and logged when it fails for good", async () => {
+  test("that fails is retried after increasing delays, and logged when it finally fails", async () => {
     const numbers: number[] = [];
     const fail: JobTask = async (_, { number, isLast }) => {
       numbers.push(number);
@@ -89,7 +89,7 @@ describe("background work", () => {
     expect(at.lines).toEqual(["jobs: fail failed after 9 attempts and is not retried: no luck"]);
   });
 
-  test("of a name that nobody knows waits for a release that does", async () => {
+  test("with an unknown name waits for a release that knows it", async () => {
     const old = at.process({});
     await ask("note", "later");
     old.wake();
@@ -100,7 +100,7 @@ describe("background work", () => {
     await until(() => done.length === 1);
   });
 
-  test("is shared by two processes, each piece to one of them, two at a time in each", async () => {
+  test("is shared by two processes, each piece by one of them, two at a time in each", async () => {
     const by: string[] = [];
     let underWay = 0;
     let most = 0;

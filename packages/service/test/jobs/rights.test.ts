@@ -31,7 +31,7 @@ async function poorRole(of: Database) {
   };
 }
 
-test("a role that may not make schemas is told once what to do, and works as soon as it is done", async () => {
+test("a role without the right to create schemas is told once what to do, and works as soon as the right is granted", async () => {
   const at = await yard();
   const poor = await poorRole(at.database);
   let done = 0;

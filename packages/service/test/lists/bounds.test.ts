@@ -50,7 +50,7 @@ describe("GET /users by time", () => {
     [{ updated_from: "2026-03-01T00:00:00Z", updated_to: "2026-03-01T00:00:00.003Z" }, [1, 2]],
     [{ updated_from: "0000-02-29T00:00:00Z", updated_to: "9999-12-31T23:59:59.999Z" }, [0, 1, 2, 3]],
   ];
-  test.each(ends)("GET /users answers 200 with those of %j, in every order", async (query, expected) => {
+  test.each(ends)("GET /users answers 200 with the users of %j, in every order", async (query, expected) => {
     expect(await numbersOf(query)).toEqual(expected);
     expect(await numbersOf({ ...query, sort_order: "desc" })).toEqual(expected.toReversed());
     expect(await numbersOf({ ...query, sort_by: "updated_time" })).toEqual(expected);
@@ -84,7 +84,7 @@ describe("GET /users by time", () => {
   });
 
   test.each(["created_from=1970-01-01T00:00:00Z", "updated_from=1970-01-01T00:00:00Z", "first_name=x"])(
-    "GET /users?%s answers 200 and nothing on the furthest page that can be asked for",
+    "GET /users?%s answers 200 with an empty list for the highest possible page",
     async (filter) => {
       for (const sort of ["", "&sort_by=email&sort_order=desc", "&sort_order=desc"]) {
         const reply = await w.raw("GET", `/v2/users?${filter}&page=999999999999999&items_per_page=9999${sort}`);
@@ -96,7 +96,7 @@ describe("GET /users by time", () => {
     },
   );
 
-  test("GET /users of an account with nobody answers 200, without links", async () => {
+  test("GET /users of an account without users answers 200, without links", async () => {
     for (const query of [{ created_from: "1970-01-01T00:00:00Z" }, { email: "nobody@example.com" }])
       for (const page of [1, 2])
         expect(await w.solo.users.listUsers({ query: { ...query, page } })).toEqual({

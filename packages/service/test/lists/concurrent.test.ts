@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const EVERYBODY = { created_from: "1970-01-01T00:00:00Z" };
 
-test("GET /users counts exactly while users are created, imported, deleted and folded by several processes at once", async () => {
+test("GET /users counts exactly while users are created, imported, deleted and compacted by several processes concurrently", async () => {
   /** What was asked for, and what was answered: the truth lies between. */
   const asked = { added: 0, gone: 0 };
   const done = { added: 0, gone: 0 };
@@ -83,7 +83,7 @@ test("GET /users counts exactly while users are created, imported, deleted and f
   }
 });
 
-test("a fold that dies on the way changes nothing, and the next one does it all", async () => {
+test("an interrupted compaction changes nothing, and the next one completes it", async () => {
   const [w] = worlds;
   await insertPeople(
     pool,

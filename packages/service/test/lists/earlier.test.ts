@@ -18,7 +18,7 @@ afterAll(async () => {
   for (const end of ends.reverse()) await end();
 });
 
-test("GET /users counts users that were there before their places were counted", async () => {
+test("GET /users counts users that existed before their ranges were counted", async () => {
   const database = await testDatabase();
   ends.push(() => database.close());
   await migrate(database, SERVICE_SCHEMA, SERVICE_MIGRATIONS.slice(0, RANKS));

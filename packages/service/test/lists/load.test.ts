@@ -45,7 +45,7 @@ const talksOf = async (client: ParleyClient, people: readonly User[]) => {
   );
 };
 
-test("what is loaded reads as if it had been written over the API", async () => {
+test("generated data reads as if it had been written over the API", async () => {
   const done = await generateLoad({ database: w.database, account: "shop", users: 200, messages: 900, seed: 7 });
   expect(done).toMatchObject({ users: 200, messages: 900 });
   const client = await clientOf("shop");
@@ -70,7 +70,7 @@ test("what is loaded reads as if it had been written over the API", async () => 
   expect(new Set(talks.map(({ conversation }) => conversation.status)).size).toBe(3);
 });
 
-test("a conversation that was loaded goes on: a message of its user reopens the latest one", async () => {
+test("a generated conversation can be continued: a message of its user reopens the latest one", async () => {
   const client = await clientOf("shop");
   const { people } = await peopleOf(client);
   for (const { id } of people) {
@@ -88,7 +88,7 @@ test("a conversation that was loaded goes on: a message of its user reopens the 
   throw new Error("nobody's latest conversation is resolved");
 });
 
-test("the same seed tells the same story, another run adds, and nobody is told", async () => {
+test("the same seed generates the same data, another run adds to it, and no events are sent", async () => {
   for (const account of ["one", "two"])
     await generateLoad({ database: w.database, account, users: 30, messages: 60, seed: 3 });
   const story = async (account: string) =>
@@ -106,7 +106,7 @@ test("the same seed tells the same story, another run adds, and nobody is told",
   await pool.end();
 });
 
-test("a load that is stopped leaves whole batches", async () => {
+test("an interrupted load leaves complete batches", async () => {
   const stop = new AbortController();
   const done = await generateLoad({
     database: w.database,

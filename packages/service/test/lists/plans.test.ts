@@ -131,7 +131,7 @@ describe("lists of users", () => {
       ],
     ]),
   );
-  test.each(created)("in created order read what one range holds, and the page: %s", async (_title, given) => {
+  test.each(created)("in created order read one range's rows and the page: %s", async (_title, given) => {
     for (const on of [pool, keyed]) {
       const steps = await stepsOf(on, usersBy(given));
       expect(wholeReads(steps)).toEqual([]);
@@ -168,7 +168,7 @@ describe("lists of users", () => {
     ["updated_to", { updated_to: "2024-12-01T00:00:00Z" }],
     ["two of them", { first_name: "Aiko", updated_from: "2026-01-01T00:00:00Z" }],
   ];
-  test.each(filters)("find those that match by an index: %s", async (_title, filters) => {
+  test.each(filters)("find matching users by an index: %s", async (_title, filters) => {
     for (const sort_order of ["asc", "desc"] as const) {
       const steps = await stepsOf(pool, usersBy({ filters, sort_order }));
       expect(wholeReads(steps)).toEqual([]);
@@ -202,7 +202,7 @@ describe("a conversation's messages and a user's conversations", () => {
     }
   });
 
-  test("a first page fetches no more messages than it shows and the one that tells of the next", async () => {
+  test("a first page reads no more messages than it contains, plus one to detect the next page", async () => {
     const steps = await stepsOf(keyed, pageOf({}));
     expect(fetched(steps.filter((step) => step["Relation Name"] === "messages"))).toBe(21);
   });

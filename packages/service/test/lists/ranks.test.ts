@@ -73,7 +73,7 @@ const take = async (people: readonly Person[], move: Step): Promise<readonly Per
 };
 
 describe("GET /users in created order", () => {
-  test("GET /users shows on every page what a count from the beginning would, whatever was created, imported, deleted and folded", async () => {
+  test("GET /users shows on every page what a full count would, after any creations, imports, deletions and compactions", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 1, maxLength: 12 }),
@@ -105,7 +105,7 @@ describe("GET /users in created order", () => {
     );
   });
 
-  test("the ranges follow what an account has: many for many, one for none", async () => {
+  test("the ranges depend on the account's size: many for a large one, one for a small one", async () => {
     // The service folds too, and whoever finds the account taken leaves it to the other.
     const foldAll = async () => {
       do await store.fold(ACCOUNT_ID);

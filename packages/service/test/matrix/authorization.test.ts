@@ -29,7 +29,7 @@ afterAll(() => s.close());
 const NOBODY = { user_id: UNKNOWN, agent_id: UNKNOWN, conversation_id: UNKNOWN, report_id: UNKNOWN, provider: "none" };
 const documented = (row: Endpoint) => [String(row.reply.code), ...problemsOf(row).map(({ status }) => status)];
 
-describe("a request that nobody is known to have sent is 401:", () => {
+describe("a request without valid credentials is 401:", () => {
   const CASES: [string, (token: string) => Readonly<Record<string, string>>][] = [
     ["no token", () => ({})],
     ["an empty header", () => ({ authorization: "" })],
@@ -53,7 +53,7 @@ describe("a request that nobody is known to have sent is 401:", () => {
   });
 });
 
-describe("a token does what it is allowed to, and nothing else:", () => {
+describe("a token permits exactly its permissions:", () => {
   test.each(ROWS)("%s", async (_, row) => {
     const { permission } = row;
     const ask = (token: string) => s.ask(row, { token: tokens.get(token) ?? "", params: NOBODY });
@@ -75,7 +75,7 @@ describe("a token does what it is allowed to, and nothing else:", () => {
     expect(documented(row)).toContain(answer.status || String(answer.code));
   });
 
-  test("each permission opens something", () => {
+  test("each permission grants at least one endpoint", () => {
     const used = new Set(ROWS.map(([, row]) => row.permission));
     expect(PERMISSIONS.filter((permission) => !used.has(permission))).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe("a token does what it is allowed to, and nothing else:", () => {
 const NAMING = ROWS.filter(([route]) => /\{(?!provider)/.test(route));
 
 describe("another account's token finds nothing of acme's and changes nothing:", () => {
-  test.each(NAMING)("%s is 404, as for an id that there is not", async (route, row) => {
+  test.each(NAMING)("%s is 404, as for an unknown id", async (route, row) => {
     const before = await s.contents();
     const right = s.right.get(route);
     const own = await s.ask(row, { ...right, token: s.soloToken });
@@ -97,7 +97,7 @@ describe("another account's token finds nothing of acme's and changes nothing:",
   });
 
   const LISTS = ROWS.filter(([route]) => /^GET [^{]*$/.test(route));
-  test.each(LISTS)("%s shows none of it", async (route, row) => {
+  test.each(LISTS)("%s contains none of it", async (route, row) => {
     const [mine, theirs] = await Promise.all(
       [s.soloToken, s.token].map((token) => s.ask(row, { ...s.right.get(route), token })),
     );
@@ -111,13 +111,13 @@ describe("another account's token finds nothing of acme's and changes nothing:",
     expect(await s.solo.users.fetchUsers({ body: { ids: [s.own["user_id"] ?? ""] } })).toEqual({ users: [] });
   });
 
-  test("GET /outbound-messages of acme's request finds none", async () => {
+  test("GET /outbound-messages of acme's request is empty", async () => {
     const { outbound_messages } = await s.solo.outbound.listOutboundMessages({ query: { request_id: UNKNOWN } });
     expect(outbound_messages).toEqual([]);
   });
 });
 
-describe("what a body names has to be the account's own:", () => {
+describe("ids in a body must belong to the account:", () => {
   interface Theirs {
     readonly user: string;
     readonly channel: string;

@@ -32,7 +32,7 @@ const refuseAll = async (row: Endpoint, cases: readonly Case[]) => {
 };
 const rightOf = (route: string) => s.right.get(route) ?? {};
 
-describe("a body that offends against its schema is refused, and changes nothing:", () => {
+describe("a body that violates its schema is refused, and changes nothing:", () => {
   const rows = ROWS.filter(([, row]) => row.body);
   test.each(rows)("%s", async (route, row) => {
     const { body } = rightOf(route);
@@ -46,7 +46,7 @@ describe("a body that offends against its schema is refused, and changes nothing
   });
 });
 
-describe("a body that can't be read is refused, and changes nothing:", () => {
+describe("an unreadable body is refused, and changes nothing:", () => {
   const json = { "content-type": "application/json" };
   const BODIES: [string, Omit<Asked, "params">, string][] = [
     ["none", {}, "MISSING_PARAMETER"],
@@ -78,7 +78,7 @@ describe("a body that can't be read is refused, and changes nothing:", () => {
   });
 });
 
-describe("a form that is none is refused, and changes nothing:", () => {
+describe("a malformed form is refused, and changes nothing:", () => {
   const FORMS: [string, Omit<Asked, "params">, string][] = [
     ["JSON", { body: "{}" }, "UNSUPPORTED_MEDIA_TYPE"],
     ["a text", { body: "x", headers: { "content-type": "text/plain" } }, "UNSUPPORTED_MEDIA_TYPE"],
@@ -91,7 +91,7 @@ describe("a form that is none is refused, and changes nothing:", () => {
   });
 });
 
-describe("a query that offends against its schema is refused:", () => {
+describe("a query that violates its schema is refused:", () => {
   test.each(ROWS.filter(([, row]) => row.query))("%s", async (route, row) => {
     const { query = {}, body } = rightOf(route);
     const cases = spoiltQueries(row.query ?? Type.Object({}), query as Record<string, string>).map(
@@ -101,7 +101,7 @@ describe("a query that offends against its schema is refused:", () => {
   });
 });
 
-describe("an id that names nothing is 404, whatever it looks like:", () => {
+describe("an unknown or malformed id is 404:", () => {
   const IDS = [
     "none",
     "%00",
@@ -132,7 +132,7 @@ describe("an id that names nothing is 404, whatever it looks like:", () => {
   });
 });
 
-describe("a method that the address does not take is 405, and says which ones it takes:", () => {
+describe("a method that the path does not support is 405, with the supported ones:", () => {
   const paths = [...new Set(ROWS.map(([, row]) => routeOf(row).path))];
   test.each(paths)("%s", async (path) => {
     const taken: string[] = ROWS.map(([, row]) => routeOf(row))
@@ -148,7 +148,7 @@ describe("a method that the address does not take is 405, and says which ones it
   });
 });
 
-test("what is spoilt here would be taken as it was", async () => {
+test("each request of these tests is accepted without its fault", async () => {
   for (const [route, right] of s.right) {
     const row = ROWS.find(([each]) => each === route)?.[1] as Endpoint;
     const answer = await s.ask(row, right);
@@ -158,7 +158,7 @@ test("what is spoilt here would be taken as it was", async () => {
   }
 });
 
-describe("a parameter without a value counts as absent, and words of a list are taken in any case:", () => {
+describe("a parameter without a value counts as absent, and keywords in lists are accepted in any case:", () => {
   const rows = ROWS.filter(([route, row]) => route.startsWith("GET ") && row.query !== undefined);
   interface Parameters {
     readonly properties?: Readonly<Record<string, { readonly enum?: readonly string[] }>>;

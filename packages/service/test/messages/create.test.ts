@@ -52,7 +52,7 @@ test("POST /conversations/{conversation_id}/messages answers 200 with the messag
   expect((await s.said(conversation_id)).at(-1)).toEqual(sent);
 });
 
-test("POST /conversations/{conversation_id}/messages takes the header ASSUME-IDENTITY", async () => {
+test("POST /conversations/{conversation_id}/messages accepts the header ASSUME-IDENTITY", async () => {
   const { conversation_id } = await s.begin();
   const answer = await s.raw("POST", `/v2/conversations/${conversation_id}/messages`, {
     body: JSON.stringify({ actor_type: "bot", actor_id: null, message_parts: text("Hi") }),
@@ -83,7 +83,7 @@ describe("POST /conversations/{conversation_id}/messages accepts", () => {
     if (sent.actor_type === "bot") expect(sent).not.toHaveProperty("actor_id");
   });
 
-  test("a user's message without flags that are a bot's", async () => {
+  test("a user's message without flags that only bots have", async () => {
     const { conversation_id, user_id } = await s.begin();
     const sent = await s.say(
       conversation_id,
@@ -94,7 +94,7 @@ describe("POST /conversations/{conversation_id}/messages accepts", () => {
   });
 });
 
-describe("a refusal of one of several messages names it", () => {
+describe("a refusal of one of several messages names that message", () => {
   const wordsOf = async (bad: Partial<NewMessage>): Promise<string> => {
     const { id } = await s.newUser();
     const good: NewMessage = { actor_type: "user", actor_id: id, message_parts: text("Hi") };
@@ -191,14 +191,14 @@ describe("POST /conversations/{conversation_id}/messages refuses", () => {
     expect(refusals).toEqual(Array.from({ length: 3 }, () => "CONVERSATION_NOT_FOUND"));
   });
 
-  test("POST /conversations/{conversation_id}/messages refuses a deleted user with INVALID_ACTOR, and takes an agent's message", async () => {
+  test("POST /conversations/{conversation_id}/messages refuses a deleted user with INVALID_ACTOR, and accepts an agent's message", async () => {
     const { conversation_id, user_id } = await s.begin();
     await s.client.users.deleteUser({ params: { user_id } });
     expect(await messageRefusal(s.say(conversation_id, byUser(user_id)))).toBe("INVALID_ACTOR");
     expect(await s.say(conversation_id, {})).toMatchObject({ conversation_id });
   });
 
-  test("POST /conversations/{conversation_id}/messages refuses a user's earlier conversation with NOT_LATEST_CONVERSATION, and takes an agent's message", async () => {
+  test("POST /conversations/{conversation_id}/messages refuses a user's earlier conversation with NOT_LATEST_CONVERSATION, and accepts an agent's message", async () => {
     const { conversation_id, user_id } = await s.begin();
     const latest = await s.begin({
       users: [{ id: user_id }],
@@ -224,7 +224,7 @@ describe("POST /conversations/{conversation_id}/messages refuses", () => {
   });
 });
 
-test("POST /conversations/{conversation_id}/messages takes the user's message in an assigned conversation, whatever a bot's restrictResponse said", async () => {
+test("POST /conversations/{conversation_id}/messages accepts the user's message in an assigned conversation despite a bot's restrictResponse", async () => {
   const { conversation_id: id, user_id } = await s.begin({ assigned_agent_id: s.agent("Olivia").id });
   await s.say(id, { restrictResponse: true });
   expect(await s.say(id, byUser(user_id))).toMatchObject({ actor_id: user_id });
@@ -238,7 +238,7 @@ const LOSE = [
   `create trigger lose before update on conversations for each row when (old.status = 'assigned') execute function lose()`,
 ];
 
-test("POST /conversations/{conversation_id}/messages gives up after many lost races with CONFLICT, and nothing is written", async () => {
+test("POST /conversations/{conversation_id}/messages answers CONFLICT after the maximum of attempts, without any effect", async () => {
   const { conversation_id: id, user_id } = await s.begin({ assigned_agent_id: s.agent("Olivia").id });
   const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
   for (const sql of LOSE) await pool.rows(statement("", sql), []);

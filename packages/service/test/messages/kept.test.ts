@@ -14,7 +14,7 @@ const byUser = (actor_id: string, more: Partial<NewMessage> = {}): Partial<NewMe
   ...more,
 });
 
-test("many messages at a time into many conversations are all kept, once, in the order of the log", async () => {
+test("concurrent messages in many conversations are all stored, once, in the order of the log", async () => {
   const conversations = await Promise.all(Array.from({ length: 8 }, () => s.begin()));
   const sent = await Promise.all(
     Array.from({ length: 8 * 49 }, (_, index) => {
@@ -41,7 +41,7 @@ test("many messages at a time into many conversations are all kept, once, in the
   }
 });
 
-test("a message is listed word for word as it was sent", async () => {
+test("a message is listed exactly as it was sent", async () => {
   const { conversation_id: id } = await s.begin();
   const contents = [
     'a\nb\tc\\d"e"',

@@ -29,7 +29,7 @@ interface Listed {
 const list = async (path: string): Promise<Listed> => (await s.raw("GET", path)).json() as Promise<Listed>;
 const idsOf = ({ messages }: Listed) => messages.map((message) => message.id);
 
-test("GET /conversations/{conversation_id}/messages answers 200 with the 20 newest, the newest first, and a link to the next page", async () => {
+test("GET /conversations/{conversation_id}/messages answers 200 with the 20 newest, newest first, and a link to the next page", async () => {
   const page = await list(`/v2/conversations/${id}/messages`);
   expect(idsOf(page)).toEqual(newest.slice(0, 20));
   expect(Object.keys(page).sort()).toEqual(["link", "messages"]);
@@ -37,7 +37,7 @@ test("GET /conversations/{conversation_id}/messages answers 200 with the 20 newe
   expect(page.link?.href).toMatch(new RegExp(`^/v2/conversations/${id}/messages\\?`));
 });
 
-test("GET /conversations/{conversation_id}/messages leads through all pages, and the last one has no link", async () => {
+test("GET /conversations/{conversation_id}/messages has a link on every page except the last", async () => {
   const seen: string[] = [];
   let path: string | undefined =
     `/v2/conversations/${id}/messages?items_per_page=11&from_time=2026-01-01T00%3A00%3A00.000Z`;
@@ -51,7 +51,7 @@ test("GET /conversations/{conversation_id}/messages leads through all pages, and
   expect(seen).toEqual(newest);
 });
 
-test("a reader of all pages gets each message that was there at the first page exactly once, while others arrive", async () => {
+test("a client that reads all pages gets each message of the first page's time exactly once, while others arrive", async () => {
   const { conversation_id, messages } = await s.begin();
   const before = [messages[0]?.id];
   for (let count = 1; count < 23; count++) before.unshift((await s.say(conversation_id, {})).id);
@@ -71,7 +71,7 @@ test("a reader of all pages gets each message that was there at the first page e
   expect(idsOf(unbound)[0]).toBe(idsOf(first).at(-1));
 });
 
-describe("GET /conversations/{conversation_id}/messages takes", () => {
+describe("GET /conversations/{conversation_id}/messages accepts", () => {
   test.each<[string, string, number, number, boolean]>([
     ["a page size", "items_per_page=50", 0, 50, true],
     ["a page size over 50", "items_per_page=9999", 0, 50, true],
@@ -92,7 +92,7 @@ describe("GET /conversations/{conversation_id}/messages takes", () => {
   });
 });
 
-test("GET /conversations/{conversation_id}/messages refuses values of the wrong kind", async () => {
+test("GET /conversations/{conversation_id}/messages refuses parameters of the wrong type", async () => {
   for (const query of [
     "page=0",
     "page=x",
@@ -112,7 +112,7 @@ test("GET /conversations/{conversation_id}/messages refuses an unknown id and an
     expect(await call).toBe("CONVERSATION_NOT_FOUND");
 });
 
-test("pages of many readers are each their own", async () => {
+test("concurrent clients get the pages of their own conversations", async () => {
   const other = await s.begin();
   const answers = await Promise.all(
     Array.from({ length: 120 }, async (_, index) => {
@@ -127,7 +127,7 @@ test("pages of many readers are each their own", async () => {
   for (const [ids, expected] of answers) expect(ids).toEqual(expected);
 });
 
-describe("GET /conversations/{conversation_id}/messages far back", () => {
+describe("GET /conversations/{conversation_id}/messages for a long conversation", () => {
   const COUNT = 2_350;
   const COPY = statement(
     "",
@@ -146,7 +146,7 @@ describe("GET /conversations/{conversation_id}/messages far back", () => {
   test.each([
     ["", COUNT],
     ["&from_time=2026-01-01T00:01:04.500Z", undefined],
-  ])("leads through all pages%s, the quick ones and those that lie deep", async (more, all) => {
+  ])("leads through all pages%s, including those far from the newest", async (more, all) => {
     const seen: string[] = [];
     let path: string | undefined = `/v2/conversations/${far}/messages?items_per_page=50${more}`;
     while (path) {

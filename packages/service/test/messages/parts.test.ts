@@ -66,7 +66,7 @@ describe("message parts are accepted", () => {
   });
 });
 
-describe("addresses in parts", () => {
+describe("URLs in parts", () => {
   const at = (key: "url_button" | "image" | "video" | "file", url: string): MessagePart =>
     key === "url_button" ? { url_button: { url, label: "Open" } } : { [key]: { url } };
   const KINDS = ["image", "video", "file", "url_button"] as const;
@@ -88,14 +88,14 @@ describe("addresses in parts", () => {
   );
 
   test.each(["https://a.example/x", "http://localhost:1/x", "a.png", "/a.png", "//a.example/javascript:x"])(
-    "all take %j",
+    "of every kind may be %j",
     (url) => {
       for (const key of KINDS) expect(finding(message([at(key, url)]))).toBe("");
     },
   );
 
   test.each(["mailto:a@b.example", "tel:+12025550100", "shop://order/1", "whatsapp://send?text=x"])(
-    "only a button takes %j",
+    "of a button only may be %j",
     (url) => {
       expect(finding(message([at("url_button", url)]))).toBe("");
       for (const key of ["image", "video", "file"] as const)
@@ -103,7 +103,7 @@ describe("addresses in parts", () => {
     },
   );
 
-  test("only an image takes a picture in its address, and no drawing, which may hold a script", () => {
+  test("of an image only may contain a raster image, and no SVG, which may contain a script", () => {
     const png = "data:image/png;base64,AA==";
     expect(finding(message([at("image", png)]))).toBe("");
     for (const key of ["video", "file", "url_button"] as const)
@@ -112,7 +112,7 @@ describe("addresses in parts", () => {
       expect(finding(message([at("image", url)]))).toContain("image.url must be");
   });
 
-  test("a script is refused at any depth", () => {
+  test("refuse a script at any depth", () => {
     const button = at("url_button", "javascript:x");
     const hidden = template("carousel_card_default", {
       hero_image: [at("image", "javascript:x")],
@@ -124,7 +124,7 @@ describe("addresses in parts", () => {
     expect(finding(message([collection(button)]))).toContain("collection.sub_parts[0].url_button.url must not be");
   });
 
-  test("whatever a browser would take for a script is refused", () => {
+  test("refuse anything that a browser would interpret as a script", () => {
     const noise = fc.string({ unit: fc.constantFrom("\t", "\n", "\r"), maxLength: 3 });
     const lead = fc.string({ unit: fc.constantFrom(" ", "\u0000", "\u001f", "\n"), maxLength: 3 });
     const letters = fc.tuple(
@@ -278,7 +278,7 @@ describe("message parts are refused", () => {
   });
 });
 
-test("whatever is nested in whatever, the answer is a refusal with a path or none", () => {
+test("for any nesting the result is a refusal with a path, or acceptance", () => {
   const { part } = fc.letrec<{ part: MessagePart }>((tie) => ({
     part: fc.oneof(
       { maxDepth: 6 },

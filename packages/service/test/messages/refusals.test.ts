@@ -18,7 +18,7 @@ const CASES: [why: string, path: string, body: string, token: string | undefined
   ["one of a new conversation's members is missing", "/v2/conversations", "{}", undefined, 400, "COMMON"],
 ];
 
-describe("a message that can't be added is refused with its own members beside the usual ones", () => {
+describe("a message that can't be added is refused with its own members beside the common ones", () => {
   test.each(CASES)("because %s", async (_, path, body, token, code, category) => {
     const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
     const answer = await w.raw("POST", path, { headers, body });
@@ -33,7 +33,7 @@ describe("a message that can't be added is refused with its own members beside t
     });
   });
 
-  test("and what adds none says nothing of it", async () => {
+  test("a refusal without own members omits them", async () => {
     const answer = await w.raw("GET", `/v2/conversations/${NOBODY}`);
     expect(Object.keys((await answer.json()) as object)).toEqual(["code", "status", "message"]);
   });

@@ -15,7 +15,7 @@ const byUser = (actor_id: string, more: Partial<NewMessage> = {}): Partial<NewMe
 });
 
 describe("a user's message into a resolved conversation", () => {
-  test("reopens it, as an interaction of its own, and the event of that comes first", async () => {
+  test("reopens it as a new interaction, whose event precedes the message's", async () => {
     const { conversation_id: id, user_id, messages } = await s.begin({ assigned_agent_id: s.agent("Olivia").id });
     await s.put(id, { status: "resolved" });
     const before = (await s.logged(id)).length;
@@ -40,7 +40,7 @@ describe("a user's message into a resolved conversation", () => {
     });
   });
 
-  test("that answers a message of the closed interaction is kept without reopening", async () => {
+  test("that replies to a message of the closed interaction is stored without reopening", async () => {
     const { conversation_id: id, user_id, messages } = await s.begin();
     await s.put(id, { status: "resolved" });
     const request = await s.say(id, { message_parts: text("How was it?") });
@@ -52,14 +52,14 @@ describe("a user's message into a resolved conversation", () => {
     expect(await s.get(id)).toMatchObject({ status: "resolved" });
   });
 
-  test("that answers a message of an earlier interaction reopens it", async () => {
+  test("that replies to a message of an earlier interaction reopens it", async () => {
     const { conversation_id: id, user_id, messages } = await s.begin();
     for (const status of ["resolved", "reopened", "resolved"] as const) await s.put(id, { status });
     await s.say(id, byUser(user_id, { in_reply_to: { message_id: messages[0]?.id ?? "" } }));
     expect(await s.get(id)).toMatchObject({ status: "new" });
   });
 
-  test("of many at a time reopens it once", async () => {
+  test("among many concurrent ones reopens it once", async () => {
     const { conversation_id: id, user_id } = await s.begin();
     await s.put(id, { status: "resolved" });
     const sent = await Promise.all(Array.from({ length: 12 }, () => s.say(id, byUser(user_id))));
@@ -69,13 +69,10 @@ describe("a user's message into a resolved conversation", () => {
     expect(said).toHaveLength(1 + 1 + 1 + 12);
   });
 
-  test.each(["agent", "bot", "system"] as const)(
-    "by a sender of the kind %s does not reopen it",
-    async (actor_type) => {
-      const { conversation_id: id } = await s.begin();
-      await s.put(id, { status: "resolved" });
-      await s.say(id, { actor_type, actor_id: s.agent("Maya").id });
-      expect(await s.get(id)).toMatchObject({ status: "resolved" });
-    },
-  );
+  test.each(["agent", "bot", "system"] as const)("by an actor of type %s does not reopen it", async (actor_type) => {
+    const { conversation_id: id } = await s.begin();
+    await s.put(id, { status: "resolved" });
+    await s.say(id, { actor_type, actor_id: s.agent("Maya").id });
+    expect(await s.get(id)).toMatchObject({ status: "resolved" });
+  });
 });

@@ -54,7 +54,7 @@ const valuesOf = async (query: Partial<Query>) =>
   ]);
 
 describe("GET /metrics/historical", () => {
-  test("GET /metrics/historical 200: a count over a range", async () => {
+  test("GET /metrics/historical 200: a count in a range", async () => {
     expect(await read({})).toEqual({
       metrics: [CREATED],
       data: [{ groupings: [], series: [{ ...DAY, values: [{ key: CREATED, value: "2" }] }] }],
@@ -81,7 +81,7 @@ describe("GET /metrics/historical", () => {
     ["max", "40"],
     ["median", "2.5"],
     ["90th_percentile", "40"],
-  ])("a time by %s is %s seconds", async (aggregator, value) => {
+  ])("a duration with aggregator %s is %s seconds", async (aggregator, value) => {
     const answer = await read({ metric: RESPONSES, aggregator });
     expect(answer.aggregator).toBe(aggregator);
     const given = Number(answer.data[0]?.series[0]?.values[0]?.value);
@@ -89,19 +89,19 @@ describe("GET /metrics/historical", () => {
     expect(Math.abs(given - Number(value))).toBeLessThanOrEqual(isRead ? Number(value) * 0.01 : 0);
   });
 
-  test("an aggregator changes nothing of a count", async () => {
+  test("an aggregator does not affect a count", async () => {
     const answer = await read({ aggregator: "max" });
     expect(answer.data[0]?.series[0]?.values[0]?.value).toBe("2");
     expect(answer).not.toHaveProperty("aggregator");
   });
 
-  test("an interval without anything counts 0, and has no time", async () => {
+  test("an empty interval counts 0, and has no duration", async () => {
     const range = { start: "2026-03-02T09:00:00.000Z", end: "2026-03-02T13:00:00.000Z", interval: "1h" as const };
     expect(await valuesOf(range)).toEqual([["0", "1", "0", "1"]]);
     expect(await valuesOf({ ...range, metric: RESPONSES })).toEqual([["null", "21.25", "null", "null"]]);
   });
 
-  test("a range takes in the hours that it touches", async () => {
+  test("a range includes the hours that it overlaps", async () => {
     const answer = await read({ start: "2026-03-02T10:59:00.000Z", end: "2026-03-02T12:01:00Z", interval: "1h" });
     expect([answer.start, answer.end]).toEqual(["2026-03-02T10:00:00.000Z", "2026-03-02T13:00:00.000Z"]);
     expect(answer.data[0]?.series).toHaveLength(3);
@@ -112,7 +112,7 @@ describe("GET /metrics/historical", () => {
     ["1d", ["02-28T12", "03-01T00", "03-02T00", "03-03T00"]],
     ["1W", ["02-28T12", "03-02T00"]],
     ["1M", ["02-28T12", "03-01T00"]],
-  ])("intervals of %s begin where the clock of UTC lets them, and follow each other", async (interval, starts) => {
+  ])("intervals of %s are aligned to UTC and contiguous", async (interval, starts) => {
     const answer = await read({ start: "2026-02-28T12:30:00.000Z", end: "2026-03-03T05:30:00.000Z", interval });
     const series = answer.data[0]?.series ?? [];
     expect(series.map(({ start }) => start)).toEqual(starts.map((start) => `2026-${start}:00:00.000Z`));
@@ -121,7 +121,7 @@ describe("GET /metrics/historical", () => {
     expect(answer.interval).toBe(interval);
   });
 
-  test("by group and by agent: those that the conversation had then, and the agent who answered", async () => {
+  test("by group and by agent: those of the conversation at that time, and the agent who answered", async () => {
     const resolved = "conversation_metrics.resolved_interactions" as const;
     expect(await valuesOf({ group_by: "group" })).toEqual([["null", "2"]]);
     expect(await valuesOf({ group_by: "group", metric: resolved })).toEqual([[support, "1"]]);
@@ -134,7 +134,7 @@ describe("GET /metrics/historical", () => {
     );
   });
 
-  test("a filter narrows, and lists whom it names", async () => {
+  test("a filter restricts the result and lists the filtered values", async () => {
     const metric = "team_performance.responses_sent" as const;
     const both = [support, sales].sort();
     expect(await valuesOf({ metric, filter_by: `agent:${olivia}` })).toEqual([["1"]]);
@@ -155,7 +155,7 @@ describe("GET /metrics/historical", () => {
     expect(await valuesOf({ metric, filter_by: `group=${support},agent:${olivia}` })).toEqual([["1"]]);
   });
 
-  test("a family gives all its metrics in one answer, each value by the name of its own", async () => {
+  test("a family returns all its metrics in one response, each value under its own name", async () => {
     const team = await read({ metric: "team_performance", group_by: "agent", aggregator: "max" });
     const names = ["first_response_time", "response_time", "resolution_time", "responses_sent"];
     expect(team.metrics).toEqual(names.map((name) => `team_performance.${name}`));
@@ -178,7 +178,7 @@ describe("GET /metrics/historical", () => {
     expect(await valuesOf({ ...empty, metric: RESPONSES })).toEqual([["null", "null"]]);
   });
 
-  test("another account's talk is not counted", async () => {
+  test("another account's conversations are not counted", async () => {
     const query = { metric: CREATED, ...DAY } as const;
     expect((await s.solo.metrics.getHistoricalMetric({ query })).data[0]?.series[0]?.values[0]?.value).toBe("0");
     const filter_by = `group:${support}`;
@@ -186,7 +186,7 @@ describe("GET /metrics/historical", () => {
     expect(answer.data[0]?.series[0]?.values[0]?.value).toBe("0");
   });
 
-  test("a year by hours is an answer", async () => {
+  test("a year in hours is accepted", async () => {
     const answer = await read({ start: "2026-01-01T00:00:00.000Z", end: "2027-01-01T00:00:00.000Z", interval: "1h" });
     expect(answer.data[0]?.series).toHaveLength(8_760);
     const sum = answer.data[0]?.series.reduce((total, { values }) => total + Number(values[0]?.value), 0);
@@ -202,14 +202,14 @@ describe("GET /metrics/historical", () => {
     expect(await refusal(read(query))).toBe("INVALID_METRIC_RANGE");
   });
 
-  test("GET /metrics/historical 400 INVALID_METRIC_RANGE: more values than an answer holds", async () => {
+  test("GET /metrics/historical 400 INVALID_METRIC_RANGE: more values than a response may contain", async () => {
     const filter_by = Array.from({ length: 90 }, (_, index) => `agent:${index}`).join();
     const query = { start: "2026-01-01T00:00:00Z", end: "2026-02-01T00:00:00Z", interval: "1h", filter_by } as const;
     expect(await refusal(read({ ...query, group_by: "agent" }))).toBe("INVALID_METRIC_RANGE");
     expect(await valuesOf(query)).toHaveLength(1);
   });
 
-  test("all of time is a range", async () => {
+  test("the longest possible range is accepted", async () => {
     expect(await valuesOf({ start: "0000-01-01T00:00:00Z", end: "9999-12-31T23:59:59-12:00" })).toEqual([["2"]]);
   });
 
@@ -252,7 +252,7 @@ describe("GET /metrics/historical", () => {
     expect([response.status, ((await response.json()) as { status: string }).status]).toEqual([400, "INVALID_VALUE"]);
   });
 
-  test("takes no other method", async () => {
+  test("refuses other methods", async () => {
     expect((await s.raw("POST", "/v2/metrics/historical")).status).toBe(405);
   });
 });
@@ -262,7 +262,7 @@ describe("created_x_mins_ago_and_unassigned", () => {
   const now = () => new Date(time).toISOString();
   const waiting = (query: Partial<Query>) => valuesOf({ metric, start: now(), end: now(), ...query });
 
-  test("are the open conversations without an agent that began so long ago, by group", async () => {
+  test("counts open conversations without an agent that started before the time, by group", async () => {
     expect(await waiting({ x_time: 0 })).toEqual([["1"]]);
     expect(await waiting({ x_time: 1 })).toEqual([["0"]]);
     pass(60);
@@ -272,7 +272,7 @@ describe("created_x_mins_ago_and_unassigned", () => {
     expect(await waiting({ x_time: 1, group_by: "agent" })).toEqual([["null", "1"]]);
   });
 
-  test("are asked for with a start that the clock put a moment after the end, and with an interval that means nothing", async () => {
+  test("accepts a start after the end, as clients with other clocks send it, and ignores the interval", async () => {
     const start = new Date(time + 1).toISOString();
     const answer = await read({ metric, start, end: now(), x_time: 0, interval: "1h" });
     expect(answer).toEqual({
@@ -283,7 +283,7 @@ describe("created_x_mins_ago_and_unassigned", () => {
     });
   });
 
-  test("are none of those that an agent took, that are resolved, or that began later", async () => {
+  test("excludes conversations that are assigned, resolved, or started later", async () => {
     const { conversation_id: taken } = await s.begin();
     const { conversation_id: resolved } = await s.begin();
     expect(await waiting({ x_time: 0 })).toEqual([["3"]]);

@@ -23,7 +23,7 @@ const valuesOf = async (query: Query) =>
   (await read(query)).data.map(({ groupings, values }) => [...groupings, ...values].map(({ value }) => value));
 
 describe("GET /metrics/instant", () => {
-  test("GET /metrics/instant 200: who is online", async () => {
+  test("GET /metrics/instant 200: agents who are online", async () => {
     const { agents } = await s.client.agents.listAgents({ query: { is_deactivated: false, items_per_page: 100 } });
     const online = agents.filter(({ login_status }) => login_status);
     expect(online.length).toBeGreaterThan(0);
@@ -35,7 +35,7 @@ describe("GET /metrics/instant", () => {
   });
 
   test.each(["team_presence.online", "team_presence.available"] as const)(
-    "%s by group and by agent is what the list of agents says",
+    "%s by group and by agent equals the list of agents",
     async (metric) => {
       const { agents } = await s.client.agents.listAgents({ query: { is_deactivated: false, items_per_page: 100 } });
       const isCounted = (agent: (typeof agents)[number]) =>
@@ -57,7 +57,7 @@ describe("GET /metrics/instant", () => {
     },
   );
 
-  test("open and unassigned conversations follow what happens to them", async () => {
+  test("open and unassigned conversations follow every change", async () => {
     const open = "conversation_metrics.open";
     const unassigned = "conversation_metrics.unassigned";
     expect(await valuesOf({ metric: open, group_by: "group" })).toEqual([["null", "0"]]);
@@ -104,12 +104,12 @@ describe("GET /metrics/instant", () => {
     ]);
   });
 
-  test("takes no other method", async () => {
+  test("refuses other methods", async () => {
     expect((await s.raw("DELETE", "/v2/metrics/instant")).status).toBe(405);
   });
 });
 
-test("no metric reads the talk: each answers while nobody can read messages, conversations and interactions", async () => {
+test("no metric reads conversations: each responds while messages, conversations and interactions are locked", async () => {
   const locker = await s.database.connect(SERVICE_SCHEMA);
   await s.begin();
   await read({ metric: "conversation_metrics.open" });
@@ -136,7 +136,7 @@ test("no metric reads the talk: each answers while nobody can read messages, con
   }
 });
 
-test("hours and those who wait are found by their index", async () => {
+test("hours and waiting conversations are read by their index", async () => {
   const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
   const fill = statement(
     "",

@@ -85,7 +85,7 @@ const expectSeries = (
   expect(seen).toBe(all.length);
 };
 
-test("metrics are what a naive count of all that can be seen says, however people talk", async () => {
+test("metrics equal a naive count of everything visible, for random conversations", async () => {
   await fc.assert(
     fc.asyncProperty(
       acts,

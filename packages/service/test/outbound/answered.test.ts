@@ -25,7 +25,7 @@ const RICH: Template = {
 const { channelOf, list, texts, number, user, begin, write, greet } = talk(() => w);
 
 describe("a template message with storage conversation", () => {
-  test("stands before the first message of the conversation that its recipient begins, for agents to read", async () => {
+  test("precedes the first message of the conversation that its recipient starts, for agents to read", async () => {
     const phone = number();
     const id = await user(phone);
     const rich_template_data = {
@@ -59,7 +59,7 @@ describe("a template message with storage conversation", () => {
     expect(await texts(begun.conversation_id)).toHaveLength(3);
   });
 
-  test("stands there as it was sent, whatever became of the template", async () => {
+  test("appears as it was sent, even if the template has changed", async () => {
     const phone = number();
     const id = await user(phone);
     await greet(phone);
@@ -68,7 +68,7 @@ describe("a template message with storage conversation", () => {
     await put(w, GREETING);
   });
 
-  test("has its event, before that of the answer, and the user is who began the conversation", async () => {
+  test("has an event before that of the customer's message; the user is the actor", async () => {
     const phone = number();
     const id = await user(phone);
     await greet(phone);
@@ -83,7 +83,7 @@ describe("a template message with storage conversation", () => {
     await pool.end();
   });
 
-  test("stands before the next message of a conversation that is under way", async () => {
+  test("precedes the next message of an open conversation", async () => {
     const phone = number();
     const id = await user(phone);
     const { conversation_id } = await begin(id);
@@ -97,7 +97,7 @@ describe("a template message with storage conversation", () => {
   });
 
   test.each(["nobody", "", "00000000-0000-0000-0000-000000000000"])(
-    "waits on when somebody writes who is nobody ('%s'), and who is refused as ever",
+    "is kept when somebody else writes ('%s'), and when a refused user writes",
     async (actor) => {
       const phone = number();
       const id = await user(phone);
@@ -109,7 +109,7 @@ describe("a template message with storage conversation", () => {
     },
   );
 
-  test("stands in the interaction that its answer opens again", async () => {
+  test("appears in the interaction that the answer reopens", async () => {
     const phone = number();
     const id = await user(phone);
     const { conversation_id } = await begin(id);
@@ -136,7 +136,7 @@ describe("a template message with storage conversation", () => {
     expect(await texts(conversation_id)).toEqual(isFound ? [greeting("late"), "hello"] : ["hello"]);
   });
 
-  test("waits for a message by its recipient, a user of its own account", async () => {
+  test("is kept for a message of its recipient, a user of its own account", async () => {
     const phone = number();
     const id = await user(phone);
     const stranger = await w.solo.users.createUser({ body: { phone } });
@@ -154,7 +154,7 @@ describe("a template message with storage conversation", () => {
     expect(await texts((await begin(id)).conversation_id)).toEqual([greeting("late"), "hello"]);
   });
 
-  test("stays out when it failed, was to stay out, or is a month old", async () => {
+  test("is omitted if it failed, is not to be stored, or is older than a month", async () => {
     const failing = await user("+12025550102");
     const rich = { body: { params: params("Ada", "late") } };
     const failed = await send(w, request({ storage: "conversation", rich_template_data: rich }, ["+12025550102"]));
@@ -177,7 +177,7 @@ describe("a template message with storage conversation", () => {
     expect(await texts(begun[1]?.conversation_id ?? "")).toEqual([greeting("late"), "hello"]);
   });
 
-  test("of seven the newest five stand there, in their order, and the others never come", async () => {
+  test("of seven, only the newest five appear, in order", async () => {
     const phone = number();
     const id = await user(phone);
     for (const word of ["1", "2", "3", "4", "5", "6", "7"]) {
@@ -189,7 +189,7 @@ describe("a template message with storage conversation", () => {
     expect(await texts(conversation_id)).toEqual([...["3", "4", "5", "6", "7"].map(greeting), "hello", "again"]);
   });
 
-  test("a message that is refused takes none along", async () => {
+  test("is not stored by a message that is refused", async () => {
     const phone = number();
     const id = await user(phone);
     const { conversation_id } = await begin(id);
@@ -205,7 +205,7 @@ describe("a template message with storage conversation", () => {
     expect(await texts((await begin(id, "yes")).conversation_id)).toEqual([greeting("late"), "yes"]);
   });
 
-  test("stands there once, however many answers come at the same time, at two processes", async () => {
+  test("appears once, however many answers two processes receive concurrently", async () => {
     const second = await world({ database: w.database, ports: { now: time.now } });
     for (let round = 0; round < 4; round += 1) {
       const phone = number();
@@ -232,7 +232,7 @@ describe("a template message with storage conversation", () => {
     await second.close();
   });
 
-  test("stands there once though a process ended before it said so", async () => {
+  test("appears once, even if a process ended before recording it", async () => {
     const phone = number();
     const id = await user(phone);
     await greet(phone);

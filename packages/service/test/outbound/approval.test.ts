@@ -20,7 +20,7 @@ const outcome = async (template: Template): Promise<string> =>
   );
 const NOT_FOUND = "TEMPLATE_NOT_FOUND: The account has no approved template of this name, namespace and language.";
 
-test("POST /outbound-messages/{provider} 400 TEMPLATE_NOT_FOUND: a wrong name sends nothing, and works 30 minutes after its first failure", async () => {
+test("POST /outbound-messages/{provider} 400 TEMPLATE_NOT_FOUND: a wrong name sends nothing, and is approved 30 minutes after its first failure", async () => {
   expect(await outcome(PENDING)).toBe(NOT_FOUND);
   time.move(10 * MINUTE);
   await put(w, PENDING);
@@ -43,7 +43,7 @@ test("POST /outbound-messages/{provider} 400 TEMPLATE_NOT_FOUND: a wrong name se
   expect(await outcome(PENDING)).toContain("it works from 2026-03-01T11:00:00.000Z on");
 });
 
-test("POST /outbound-messages/{provider} 400 TEMPLATE_NOT_FOUND: the wait is one name's, in one namespace and account", async () => {
+test("POST /outbound-messages/{provider} 400 TEMPLATE_NOT_FOUND: the waiting time applies to one name in one namespace and account", async () => {
   const wrong = { ...GREETING, name: "lone" };
   expect(await outcome(wrong)).toBe(NOT_FOUND);
   for (const other of [
@@ -58,7 +58,7 @@ test("POST /outbound-messages/{provider} 400 TEMPLATE_NOT_FOUND: the wait is one
   expect(await w.solo.outbound.sendOutboundMessage(input)).toHaveProperty("request_id");
 });
 
-test("POST /outbound-messages/{provider} 400 TEMPLATE_NOT_FOUND: an unknown language of an approved name begins no wait", async () => {
+test("POST /outbound-messages/{provider} 400 TEMPLATE_NOT_FOUND: an unknown language of an approved name starts no waiting time", async () => {
   const english = { ...GREETING, name: "tongues" };
   await put(w, english);
   const german = { ...english, language: "de_DE" };
@@ -69,7 +69,7 @@ test("POST /outbound-messages/{provider} 400 TEMPLATE_NOT_FOUND: an unknown lang
   expect(await outcome(german)).toBe("202");
 });
 
-test("a mismatch and a bad number begin no wait", async () => {
+test("a mismatch and an invalid number start no waiting time", async () => {
   const late = { ...GREETING, name: "late" };
   const bad = { ...request(messageTemplate(late)), from: { phone_number: "1" } };
   await expect(send(w, bad)).rejects.toMatchObject({ problem: { status: "INVALID_VALUE" } });
@@ -79,7 +79,7 @@ test("a mismatch and a bad number begin no wait", async () => {
   expect(await outcome(late)).toBe("202");
 });
 
-test("the templates of the demo account can be sent with", async () => {
+test("messages can be sent with the demo account's templates", async () => {
   const body = request({
     namespace: "acme_shop",
     template_name: "order_shipped",

@@ -37,7 +37,7 @@ const sent = async () => {
 };
 
 describe("POST /outbound-callbacks/{provider}", () => {
-  test("tells what became of a message, by our id or by the provider's", async () => {
+  test("reports the status of a message, by Parley's id or the provider's", async () => {
     const first = await sent();
     expect(await call({ message_id: first.message_id, status: "delivered" })).toEqual({
       code: 200,
@@ -55,7 +55,7 @@ describe("POST /outbound-callbacks/{provider}", () => {
     expect(await third.state()).toMatchObject({ failure_code: "PROVIDER_FAILED" });
   });
 
-  test("changes nothing when it is replayed, late or out of order", async () => {
+  test("has no effect when it is repeated, late or out of order", async () => {
     const { message_id, state } = await sent();
     const delivered = provider.callback({ message_id, status: "delivered" }, time.now());
     await Promise.all([told(delivered), told(delivered), told(delivered)]);
@@ -68,7 +68,7 @@ describe("POST /outbound-callbacks/{provider}", () => {
     expect(await state()).not.toHaveProperty("failure_code");
   });
 
-  test("may overtake the answer to the sending", async () => {
+  test("may precede the response to the sending", async () => {
     provider.answers.push("break");
     const { length } = provider.tries;
     const { request_id } = await send(w, request());
@@ -83,7 +83,7 @@ describe("POST /outbound-callbacks/{provider}", () => {
     await settled(w, request_id, "Delivered");
   });
 
-  test("is believed only with the right signature", async () => {
+  test("requires a valid signature", async () => {
     const { message_id, state } = await sent();
     const body = { message_id, status: "delivered" };
     const right = provider.callback(body, time.now());
@@ -125,7 +125,7 @@ describe("POST /outbound-callbacks/{provider}", () => {
     expect(answer.status).toContain(status);
   });
 
-  test("knows providers that are registered only, and each its own messages", async () => {
+  test("accepts registered providers only, and each for its own messages", async () => {
     const { message_id } = await sent();
     const body = { message_id, status: "delivered" };
     expect(await call(body, "sms")).toMatchObject({ code: 404, status: "PROVIDER_NOT_FOUND" });
@@ -135,7 +135,7 @@ describe("POST /outbound-callbacks/{provider}", () => {
     expect((await fetch(`${w.url}/v2/outbound-callbacks/chatapp`, { method: "POST" })).status).toBe(404);
   });
 
-  test("is nobody's where the sandbox is the provider", async () => {
+  test("is 404 if the sandbox is the provider", async () => {
     const other = await world({ database: w.database, ports: { now: time.now } });
     const init = provider.callback({ message_id: "42", status: "sent" }, time.now());
     const reply = await fetch(`${other.url}/outbound-callbacks/chatapp`, { method: "POST", ...init });

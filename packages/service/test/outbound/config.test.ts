@@ -9,7 +9,7 @@ const read = (url?: string, secret?: string) =>
   }).outbound;
 
 describe("the settings of the provider", () => {
-  test("are the sandbox when there are none", () => {
+  test("default to the sandbox", () => {
     expect(read()).toBeUndefined();
     expect(read("", "")).toBeUndefined();
   });
@@ -20,7 +20,7 @@ describe("the settings of the provider", () => {
     "http://127.0.0.1:8080/",
     "http://localhost/",
     "http://[::1]:9/",
-  ])("take the address %s", (url) => {
+  ])("accept the URL %s", (url) => {
     expect(read(url, SECRET)).toEqual({ url, secret: SECRET });
   });
 
@@ -33,7 +33,7 @@ describe("the settings of the provider", () => {
     "https://me:pw@provider.example/",
     "https://provider.example/#a",
     "file:///etc/passwd",
-  ])("refuse the address %j, by the variable's name", (url) => {
+  ])("refuse the URL %j by the variable's name", (url) => {
     expect(() => read(url, SECRET)).toThrow(/^PARLEY_OUTBOUND_URL must be/);
   });
 

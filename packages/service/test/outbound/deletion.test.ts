@@ -29,7 +29,7 @@ describe("DELETE /users/{user_id}", () => {
     return found;
   };
 
-  test("leaves neither the user's numbers nor what was said to that user alone, and others' messages as they were", async () => {
+  test("removes the user's numbers and the texts to that user only, and keeps others' messages", async () => {
     const [old, phone, other] = [number(), number(), number()];
     const id = await user(old);
     await w.client.users.updateUser({ params: { user_id: id }, body: { phone: `+1 202-555-01${phone.slice(-2)}` } });

@@ -43,7 +43,7 @@ const RICH = "data.message_template.rich_template_data";
 const url = (...texts: string[]) => ({ subType: "url", params: params(...texts) });
 const image = (media_url?: string) => ({ header: { type: "image" as const, ...(media_url && { media_url }) } });
 
-describe("POST /outbound-messages/{provider} 400 TEMPLATE_MISMATCH: says place and numbers", () => {
+describe("POST /outbound-messages/{provider} 400 TEMPLATE_MISMATCH: names the location and the numbers", () => {
   test.each<[string, Template, Rich, string]>([
     ["too few", GREETING, { body: { params: params("Ada") } }, `${RICH}.body.params must hold 2, not 1.`],
     ["too many", GREETING, { body: { params: params("a", "b", "c") } }, `${RICH}.body.params must hold 2, not 3.`],
@@ -97,14 +97,14 @@ describe("POST /outbound-messages/{provider} 400 TEMPLATE_MISMATCH: says place a
     expect(said).toContain(words);
   });
 
-  test("the deprecated template_data is for the text alone", async () => {
+  test("the deprecated template_data fills the text only", async () => {
     const old = { rich_template_data: undefined, template_data: params("a") };
     expect(await outcome(GREETING, {}, old)).toContain("data.message_template.template_data must hold 2, not 1.");
     expect(await outcome(PICTURED, {}, { ...old, template_data: [] })).toContain(`${RICH}.header.media_url is missing`);
   });
 });
 
-describe("POST /outbound-messages/{provider} 202: what fits", () => {
+describe("POST /outbound-messages/{provider} 202: matching parameters", () => {
   test.each<[string, Template, Rich]>([
     ["a text without placeholders", PLAIN, {}],
     ["empty lists", PLAIN, { body: { params: [] }, button: [] }],
@@ -119,7 +119,7 @@ describe("POST /outbound-messages/{provider} 202: what fits", () => {
   });
 });
 
-describe("POST /outbound-messages/{provider} 400 INVALID_VALUE: addresses", () => {
+describe("POST /outbound-messages/{provider} 400 INVALID_VALUE: URLs", () => {
   test.each(["http://acme.example/a.png", "https://", "a.png", "javascript:alert(1)", "https://me:pw@acme.example/a"])(
     "media at %s",
     async (media_url) => {
@@ -128,7 +128,7 @@ describe("POST /outbound-messages/{provider} 400 INVALID_VALUE: addresses", () =
   );
 
   test.each([".evil.example", "@evil.example/", ":8443/", "\t.evil.example"])(
-    "a button that would lead to another site by %j",
+    "a button whose parameter %j would lead to another site",
     async (word) => {
       const said = await outcome(LINKED, { button: [url("7"), url(word)] });
       expect(said).toMatch(/^INVALID_VALUE .*button\[1\]\.params must not change the site/);
@@ -136,7 +136,7 @@ describe("POST /outbound-messages/{provider} 400 INVALID_VALUE: addresses", () =
   );
 });
 
-test("parameters come into their places in one pass, whatever they look like", () => {
+test("parameters are inserted in one pass, whatever they contain", () => {
   const word = fc.string().filter((text) => !text.includes("|"));
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), (words) => {

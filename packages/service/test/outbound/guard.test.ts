@@ -24,14 +24,14 @@ test.each([
   "https://169.254.169.254/latest",
   "https://[fd00::1]/",
   "https://localhost.localdomain./",
-])("a provider's address inside a network is refused: %s", async (url) => {
+])("a provider's address inside a private network is refused: %s", async (url) => {
   const provider = createHttpProvider({ url, secret: SECRET }, { now });
   const sending = await provider.send(MESSAGE, new AbortController().signal);
   expect(sending).toMatchObject({ kind: "refused", failure: { code: "PROVIDER_ADDRESS_REFUSED" } });
   await provider.close();
 });
 
-test("work that is to stop throws, so that it is given back and no try is counted", async () => {
+test("work that is stopped throws, so that it is released without counting an attempt", async () => {
   const provider = createHttpProvider({ url: "http://127.0.0.1:9/", secret: SECRET }, { now });
   const stopping = new AbortController();
   stopping.abort(new Error("the service ends"));
@@ -39,7 +39,7 @@ test("work that is to stop throws, so that it is given back and no try is counte
   await provider.close();
 });
 
-test("a provider that gives no answer in time is left alone for a minute", async () => {
+test("a provider without timely responses is not called for a minute", async () => {
   const time = clock(NOW.getTime());
   const server = await standIn(time.now);
   const config = { url: server.url, secret: server.secret };
@@ -71,7 +71,7 @@ test.each([
   expect(providerRetryAfter(header, NOW)).toBe(ms);
 });
 
-test("pauses grow, what a provider asks for makes them longer but not shorter, and they end", () => {
+test("delays increase, are extended but not shortened by the provider, and are limited", () => {
   const pauses = [1, 2, 3, 4, 5].map((tries) => retryDelayMs(tries) ?? 0);
   expect(pauses).toEqual(pauses.toSorted((a, b) => a - b));
   expect(retryDelayMs(6)).toBeUndefined();

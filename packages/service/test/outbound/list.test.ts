@@ -33,7 +33,7 @@ const told = ({ outbound_messages }: Page) =>
 const all = () => requests.flatMap((id) => [NUMBERS.never, NUMBERS.other].map((number) => [id, number]));
 
 describe("GET /outbound-messages", () => {
-  test("GET /outbound-messages 200: all of the account, the newest request first, one row a recipient", async () => {
+  test("GET /outbound-messages 200: all of the account, newest request first, one row per recipient", async () => {
     const found = await page("/v2/outbound-messages");
     expect(told(found)).toEqual(all());
     expect(found).not.toHaveProperty("link");
@@ -45,7 +45,7 @@ describe("GET /outbound-messages", () => {
     });
   });
 
-  test("GET /outbound-messages 200: link leads on, and is absent at the end", async () => {
+  test("GET /outbound-messages 200: link leads to the next page, and is absent on the last", async () => {
     const seen: unknown[] = [];
     let path: string | undefined = "/v2/outbound-messages?items_per_page=4";
     let pages = 0;
@@ -61,7 +61,7 @@ describe("GET /outbound-messages", () => {
     expect([told(exact), exact.link]).toEqual([all().slice(3), undefined]);
   });
 
-  test("GET /outbound-messages 200: a reader of all pages gets each message of the first page's time exactly once, while others are sent", async () => {
+  test("GET /outbound-messages 200: a client that reads all pages gets each message of the first page's time exactly once, while others are sent", async () => {
     const first = await page("/v2/outbound-messages?items_per_page=2");
     const before = told(await page("/v2/outbound-messages?items_per_page=100"));
     const seen: unknown[] = told(first);
@@ -79,7 +79,7 @@ describe("GET /outbound-messages", () => {
     expect(told(await page("/v2/outbound-messages?items_per_page=2&page=2"))).toEqual(newest);
   });
 
-  test("GET /outbound-messages 200: until a request of nobody, or of another account, the list is empty", async () => {
+  test("GET /outbound-messages 200: the list is empty before the first request, and without another account's", async () => {
     const foreign = await w.solo.outbound.listOutboundMessages({ query: { until: requests[0] } });
     expect(foreign).toEqual({ outbound_messages: [] });
     for (const until of ["42", "00000000-0000-7000-8000-000000000000"])
@@ -93,7 +93,7 @@ describe("GET /outbound-messages", () => {
     expect([told(next), next.link]).toEqual([[all()[3]], undefined]);
   });
 
-  test("GET /outbound-messages 200: a request of nobody, or of another account, is an empty list", async () => {
+  test("GET /outbound-messages 200: an unknown request, or another account's, is an empty list", async () => {
     const { outbound } = w.solo;
     const foreign = await outbound.listOutboundMessages({ query: { request_id: requests[0] } });
     expect(foreign).toEqual({ outbound_messages: [] });
@@ -102,7 +102,7 @@ describe("GET /outbound-messages", () => {
       expect(await page(`/v2/outbound-messages?request_id=${id}`)).toEqual({ outbound_messages: [] });
   });
 
-  test("GET /outbound-messages 200: too large a page is cut, one far beyond the end is empty", async () => {
+  test("GET /outbound-messages 200: a page size over the maximum is limited, a page beyond the end is empty", async () => {
     expect(told(await page("/v2/outbound-messages?items_per_page=9999"))).toEqual(all());
     expect(await page("/v2/outbound-messages?page=999999999999&items_per_page=100")).toEqual({ outbound_messages: [] });
   });
@@ -121,7 +121,7 @@ describe("GET /outbound-messages", () => {
     expect([reply.status, ((await reply.json()) as { status: string }).status]).toEqual([400, "INVALID_VALUE"]);
   });
 
-  test("GET /outbound-messages 200: request_id alone answers every message of the largest request", async () => {
+  test("GET /outbound-messages 200: request_id alone returns every message of the largest request", async () => {
     const numbers = Array.from({ length: LIMITS.outbound_recipients }, (_, index) => `+1202555${1000 + index}`);
     const { link } = await send(w, request({}, numbers));
     const found = await page(link.href);
@@ -129,7 +129,7 @@ describe("GET /outbound-messages", () => {
     expect(found).not.toHaveProperty("link");
   });
 
-  test("DELETE at the address of the list answers 405", async () => {
+  test("DELETE on the list's path answers 405", async () => {
     const reply = await w.raw("DELETE", "/v2/outbound-messages");
     expect([reply.status, reply.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });

@@ -42,8 +42,8 @@ const counted = async (id: string, count: number): Promise<void> => {
 
 const attempt = { number: 1, isLast: false, signal: new AbortController().signal };
 
-describe("a provider behind an address", () => {
-  test("gets each message signed, with what the recipient is to read, under a key of its own", async () => {
+describe("a provider with a URL", () => {
+  test("gets each message signed, with the final text, and with its own idempotency key", async () => {
     const body = request({ storage: "none" }, [NUMBERS.other, NUMBERS.failed]);
     const { request_id } = await send(w, body);
     const messages = await settled(w, request_id, "Sent", "Sent");
@@ -60,7 +60,7 @@ describe("a provider behind an address", () => {
       });
   });
 
-  test("is asked again after growing pauses, under the same key, and then no more", async () => {
+  test("is called again after increasing delays with the same key, up to the maximum of attempts", async () => {
     const busy: Answer[] = [
       { status: 500 },
       { status: 503 },
@@ -91,7 +91,7 @@ describe("a provider behind an address", () => {
     expect(new Set(provider.tries.map(({ key }) => key))).toEqual(new Set([message?.message_id]));
   });
 
-  test("is left alone for as long as it asks by Retry-After", async () => {
+  test("is not called for the time that Retry-After states", async () => {
     provider.answers.push({ status: 429, headers: { "retry-after": "600" } });
     const { request_id } = await send(w, request());
     await tries(1);
@@ -104,7 +104,7 @@ describe("a provider behind an address", () => {
     await settled(w, request_id, "Sent");
   });
 
-  test.each([400, 401, 404, 410, 422, 302])("%i is the end at once", async (status) => {
+  test.each([400, 401, 404, 410, 422, 302])("a response with %i is final", async (status) => {
     provider.answers.push({ status, headers: { location: "http://127.0.0.1:1/" } });
     const [message] = await settled(w, (await send(w, request())).request_id, "Failed");
     const failure_reason = `The provider answered ${status}.`;
@@ -112,7 +112,7 @@ describe("a provider behind an address", () => {
     expect(provider.tries).toHaveLength(1);
   });
 
-  test("whose answer is lost gets the message again under the same key: it is one message", async () => {
+  test("whose response is lost gets the message again with the same key, and counts it once", async () => {
     const before = provider.taken.size;
     provider.answers.push("break");
     const { request_id } = await send(w, request());
@@ -123,7 +123,7 @@ describe("a provider behind an address", () => {
     expect(provider.taken.size).toBe(before + 1);
   });
 
-  test("gets one message of work that is done twice at the same time", async () => {
+  test("gets one message if the work is done twice concurrently", async () => {
     provider.answers.push({ status: 503 });
     const { request_id } = await send(w, request());
     await counted(request_id, 1);
@@ -152,7 +152,7 @@ describe("a provider behind an address", () => {
     await pool.end();
   });
 
-  test("that is left alone costs a message no try, but a day without one is its end", async () => {
+  test("that is not called counts no attempts, and the message fails after a day", async () => {
     provider.answers.push({ status: 503 });
     const { request_id } = await send(w, request());
     await counted(request_id, 1);
@@ -185,12 +185,12 @@ describe("a provider behind an address", () => {
     "null",
     `{"provider_message_id": 7}`,
     `{"provider_message_id": "${"x".repeat(300)}"}`,
-  ])("that answers %j has taken the message all the same", async (body) => {
+  ])("that answers %j has accepted the message", async (body) => {
     provider.answers.push({ status: 200, body });
     await settled(w, (await send(w, request())).request_id, "Sent");
   });
 
-  test("that is down is asked again", async () => {
+  test("that is unreachable is called again", async () => {
     await provider.close();
     const { request_id } = await send(w, request());
     await counted(request_id, 1);

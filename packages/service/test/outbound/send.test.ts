@@ -38,7 +38,7 @@ const TEMPLATE = "data.message_template";
 const RICH = `${TEMPLATE}.rich_template_data`;
 
 describe("POST /outbound-messages/{provider}", () => {
-  test("POST /outbound-messages/{provider} 202: names the request, how long it took and where its messages are", async () => {
+  test("POST /outbound-messages/{provider} 202: names the request, its processing time and the list of its messages", async () => {
     const answer = await send(w, request());
     expect(answer).toEqual({
       request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -49,7 +49,7 @@ describe("POST /outbound-messages/{provider}", () => {
     expect(((await found.json()) as { outbound_messages: unknown[] }).outbound_messages).toHaveLength(1);
   });
 
-  test("POST /outbound-messages/{provider} 202: a message for each recipient, one of two names of the provider", async () => {
+  test("POST /outbound-messages/{provider} 202: a message per recipient, for one of the provider's two names", async () => {
     const numbers = [NUMBERS.delivered, NUMBERS.never, NUMBERS.other];
     const body = { ...request({ storage: "none" }, numbers), provider: "whatsapp" };
     const { request_id } = await send(w, body, "whatsapp");
@@ -60,7 +60,7 @@ describe("POST /outbound-messages/{provider}", () => {
     for (const message of messages) expect(message).toMatchObject({ ...same, request_id });
   });
 
-  test("POST /outbound-messages/{provider} 202: template_data alone fills the text, and counts no more beside rich_template_data", async () => {
+  test("POST /outbound-messages/{provider} 202: template_data alone fills the text, and is ignored beside rich_template_data", async () => {
     const old = { rich_template_data: undefined, template_data: params("Ada", "late") };
     const [message] = await listed(w, (await send(w, request(old))).request_id);
     expect(message?.data.message_template.template_data).toEqual(params("Ada", "late"));
@@ -69,7 +69,7 @@ describe("POST /outbound-messages/{provider}", () => {
     expect(kept?.data.message_template).not.toHaveProperty("template_data");
   });
 
-  test("POST /outbound-messages/{provider} 202: nulls and unknown members are ignored, any policy of a language is taken", async () => {
+  test("POST /outbound-messages/{provider} 202: nulls and unknown members are ignored, any language policy is accepted", async () => {
     const body = broken(`${TEMPLATE}.language`, { policy: "fallback", code: "en_US", extra: 1 });
     expect(await post({ ...(body as object), status: "Failed", message_id: null })).toMatchObject({ code: 202 });
     expect(await post(broken(`${RICH}.header`, null))).toMatchObject({ code: 202 });
@@ -81,13 +81,16 @@ describe("POST /outbound-messages/{provider}", () => {
     ["no body", undefined, 5, /is required$/],
     ["a number as a number", broken("from.phone_number", 1), 400, "from.phone_number must be a string"],
     ["a name that nobody knows", broken(`${TEMPLATE}.template_name`, "nobody_knows"), 400, /no approved template/],
-  ])("a refusal says what clients of the field read too: %s", async (_title, body, error_code, error_message) => {
-    const answer = (await (await posted(body)).json()) as object;
-    const words = typeof error_message === "string" ? error_message : expect.stringMatching(error_message);
-    expect(answer).toMatchObject({ code: 400, success: false, error_code, error_message: words });
-  });
+  ])(
+    "a refusal has the members that clients in the field read: %s",
+    async (_title, body, error_code, error_message) => {
+      const answer = (await (await posted(body)).json()) as object;
+      const words = typeof error_message === "string" ? error_message : expect.stringMatching(error_message);
+      expect(answer).toMatchObject({ code: 400, success: false, error_code, error_message: words });
+    },
+  );
 
-  test("POST /outbound-messages/{provider} 404 PROVIDER_NOT_FOUND: the address names no provider that is registered", async () => {
+  test("POST /outbound-messages/{provider} 404 PROVIDER_NOT_FOUND: the path names no registered provider", async () => {
     for (const name of ["sms", "CHATAPP", "chatapp%20", "%00", "__proto__"])
       expect(await post({ ...request(), provider: name }, name)).toMatchObject({ code: 404 });
     expect((await post(request(), "sms")).status).toBe("PROVIDER_NOT_FOUND");
@@ -133,7 +136,7 @@ describe("POST /outbound-messages/{provider}", () => {
       "INVALID_VALUE",
       "65536",
     ],
-  ])("POST /outbound-messages/{provider} 400: %s, and nothing is kept", async (_, body, status, words) => {
+  ])("POST /outbound-messages/{provider} 400: %s, and nothing is stored", async (_, body, status, words) => {
     const before = await count();
     const answer = await post(body);
     expect(answer).toMatchObject({ code: 400, status });
@@ -142,7 +145,7 @@ describe("POST /outbound-messages/{provider}", () => {
   });
 
   test.each(["+15555550100", "+12025550199", "+442079460123", "+4915112345678"])(
-    "POST /outbound-messages/{provider} 202: %s, a number that may be nobody's",
+    "POST /outbound-messages/{provider} 202: %s, a number that may be unassigned",
     async (number) => {
       const { request_id } = await send(w, request({}, [number]));
       expect((await listed(w, request_id)).map(({ to }) => to)).toEqual([[{ phone_number: number }]]);
@@ -161,7 +164,7 @@ describe("POST /outbound-messages/{provider}", () => {
     ["with a line feed", "+12025550101\n"],
     ["no number", "Ada"],
     ["empty", ""],
-  ])("POST /outbound-messages/{provider} 400 INVALID_VALUE: a number %s names its place", async (_, phone) => {
+  ])("POST /outbound-messages/{provider} 400 INVALID_VALUE: a number %s is located by the error", async (_, phone) => {
     const body = request({}, [NUMBERS.delivered, NUMBERS.other, NUMBERS.slow, phone]);
     const answer = await post(body);
     expect(answer).toMatchObject({ code: 400, status: "INVALID_VALUE" });
@@ -169,12 +172,12 @@ describe("POST /outbound-messages/{provider}", () => {
     expect((await post({ ...request(), from: { phone_number: phone } })).message).toContain("from.phone_number");
   });
 
-  test("POST /outbound-messages/{provider} 400 INVALID_VALUE: a number that is named twice", async () => {
+  test("POST /outbound-messages/{provider} 400 INVALID_VALUE: a duplicate number", async () => {
     const answer = await post(request({}, [NUMBERS.other, NUMBERS.slow, NUMBERS.other]));
     expect(answer).toMatchObject({ code: 400, message: "to[2].phone_number repeats to[0].phone_number" });
   });
 
-  test("POST /outbound-messages/{provider} takes landlines and mobile numbers of all countries", async () => {
+  test("POST /outbound-messages/{provider} accepts landline and mobile numbers of all countries", async () => {
     const numbers = ["+442079460123", "+4915112345678", "+390612345678", "+5511912345678", "+819012345678"];
     const { request_id } = await send(w, request({}, numbers));
     expect(await listed(w, request_id)).toHaveLength(numbers.length);
@@ -188,7 +191,7 @@ describe("POST /outbound-messages/{provider}", () => {
     expect(await w.solo.outbound.sendOutboundMessage(input)).toHaveProperty("request_id");
   });
 
-  test("GET and PUT at the address of sending answer 405", async () => {
+  test("GET and PUT on the path of sending answer 405", async () => {
     for (const method of ["GET", "PUT", "DELETE"]) {
       const reply = await w.raw(method, `${ROUTE}/chatapp`);
       expect([reply.status, reply.headers.get("allow")]).toEqual([405, "POST"]);

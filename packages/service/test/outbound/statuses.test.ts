@@ -38,7 +38,7 @@ const eventsOf = async (id: string) => {
 };
 
 describe("the sandbox", () => {
-  test("delivers, fails, takes its time or stays silent, by the number", async () => {
+  test("delivers, fails, delays or stays silent, depending on the number", async () => {
     const numbers = [NUMBERS.delivered, NUMBERS.failed, NUMBERS.slow, NUMBERS.never, NUMBERS.other];
     const { request_id } = await send(w, request({}, numbers));
     const messages = await settled(w, request_id, "Delivered", "Failed", "Sent", "Sent", "Delivered");
@@ -51,7 +51,7 @@ describe("the sandbox", () => {
     await settled(w, request_id, "Delivered", "Failed", "Delivered", "Sent", "Delivered");
   });
 
-  test("is documented number by number", () => {
+  test("has a documented number for each behaviour", () => {
     const page = readFileSync(new URL("../../../../docs/integrators/outbound-messages.md", import.meta.url), "utf8");
     for (const number of Object.keys(SANDBOX_NUMBERS)) {
       expect(isPhone(number)).toBe(true);
@@ -59,7 +59,7 @@ describe("the sandbox", () => {
     }
   });
 
-  test("each status is an event of the log, in order, by the clock of the service", async () => {
+  test("each status is an event, in order, by the service's clock", async () => {
     const { request_id } = await send(w, request({}, [NUMBERS.failed]));
     const [message] = await settled(w, request_id, "Failed");
     const events = await eventsOf(message?.message_id ?? "");
@@ -70,7 +70,7 @@ describe("the sandbox", () => {
     expect(events[0]).toMatchObject({ actor_type: "system", created_time: time.now() });
   });
 
-  test("what was accepted is sent as it was, whatever becomes of the template", async () => {
+  test("an accepted message is sent unchanged, even if the template changes", async () => {
     const body = request({ storage: "conversation" });
     const { request_id } = await send(w, body);
     await put(w, { ...GREETING, status: "rejected", body: { text: "{{1}} {{2}} {{3}}" } });
@@ -87,8 +87,8 @@ const report = fc.constantFrom<StatusReport>(
   { status: "Failed", failure: FAILURE },
 );
 
-describe("statuses", () => {
-  test("go on only, whoever reports what, how often and in whatever order", async () => {
+describe("statuses of outbound messages", () => {
+  test("only advance, for any reports in any order and number", async () => {
     const pool = w.database.pool(SERVICE_SCHEMA, { max: 2 });
     await fc.assert(
       fc.asyncProperty(fc.array(report, { maxLength: 6 }), async (reports) => {
@@ -111,7 +111,7 @@ describe("statuses", () => {
     await pool.end();
   });
 
-  test("of two reports at the same time one comes first, and the other changes nothing", async () => {
+  test("change once for two concurrent reports", async () => {
     const pool = w.database.pool(SERVICE_SCHEMA, { max: 4 });
     for (let round = 0; round < 5; round += 1) {
       const { request_id } = await send(w, request({}, [NUMBERS.never]));
@@ -130,14 +130,14 @@ describe("statuses", () => {
     await pool.end();
   });
 
-  test("have no way back in the table of ways", () => {
+  test("have no way back in the table of transitions", () => {
     const ranks: Record<OutboundStatus, number> = { Accepted: 0, Sent: 1, Delivered: 2, Failed: 2 };
     for (const [to, froms] of Object.entries(STATUSES_BEFORE) as [OutboundStatus, OutboundStatus[]][])
       for (const from of froms) expect(ranks[from]).toBeLessThan(ranks[to]);
   });
 });
 
-test("an event of an outbound message is passed over by an app, and holds nothing up behind it", async () => {
+test("an event of an outbound message is skipped by an app, and delays no event after it", async () => {
   const heard: string[] = [];
   const server = createServer((request, response) => {
     let body = "";

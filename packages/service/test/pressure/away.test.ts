@@ -46,7 +46,7 @@ const KINDS: [string, string, (() => string) | string, object?][] = [
 const askAll = () =>
   Promise.all(KINDS.map(([, method, path, body]) => ask(method, typeof path === "string" ? path : path(), body)));
 
-test("while PostgreSQL is away each kind of request is answered 503 with Retry-After within two seconds, and then at once", async () => {
+test("while PostgreSQL is stopped each kind of request is answered 503 with Retry-After within two seconds, and then at once", async () => {
   expect((await askAll()).map(({ status }) => status)).toEqual([200, 201, 200, 200, 200]);
   await relay.cut();
   const first = await askAll();
@@ -69,7 +69,7 @@ test("while PostgreSQL is away each kind of request is answered 503 with Retry-A
   expect(w.lines.length).toBeLessThan(20);
 });
 
-test("when it is back everything works again by itself, and events go on", async () => {
+test("when it runs again everything works without intervention, and events are delivered", async () => {
   await relay.restore();
   const back = performance.now();
   while ((await ask("GET", "/health")).status !== 200) await setTimeout(20);
@@ -78,7 +78,7 @@ test("when it is back everything works again by itself, and events go on", async
   expect(lines.filter((line) => line.includes("is back after"))).toHaveLength(1);
 });
 
-test("a stop while it is away is quick and clean", async () => {
+test("the service stops quickly and cleanly while it is stopped", async () => {
   await relay.cut();
   await setTimeout(100);
   const under = ask("GET", "/v2/agents");

@@ -132,7 +132,7 @@ const TROUBLES: readonly Trouble[] = [
 ];
 
 describe.each(TROUBLES)("while the database $title", (trouble) => {
-  test("writes are answered 503 with Retry-After and logged once, and go on by themselves once it is over", async () => {
+  test("writes are answered 503 with Retry-After, logged once, and succeed once it has recovered", async () => {
     await untilHealthy();
     const before = w.lines.length;
     await trouble.begin();
@@ -158,7 +158,7 @@ describe.each(TROUBLES)("while the database $title", (trouble) => {
   }, 60_000);
 });
 
-test("reads go on while the database is read-only", async () => {
+test("reads succeed while the database is read-only", async () => {
   const { begin, end } = TROUBLES[0] ?? { begin: async () => undefined, end: async () => undefined };
   await begin();
   try {
@@ -170,7 +170,7 @@ test("reads go on while the database is read-only", async () => {
   await untilHealthy();
 }, 60_000);
 
-describe("in the middle of many writes", () => {
+describe("during many writes", () => {
   let isOver = false;
   afterEach(() => {
     isOver = true;
@@ -181,7 +181,7 @@ describe("in the middle of many writes", () => {
     ["the disk becomes full", raising("53100").begin, raising("53100").end],
     ["it becomes read-only and others are let go", TROUBLES[0]?.begin, TROUBLES[0]?.end],
   ])(
-    "%s: each is done or answered 503, and what was acknowledged is there, once",
+    "%s: each write is done or answered 503, and acknowledged ones are stored exactly once",
     async (_, begin, end) => {
       isOver = false;
       acknowledged.length = 0;
@@ -216,7 +216,7 @@ describe("in the middle of many writes", () => {
   );
 });
 
-test("polling /health costs the database nothing while all is well", async () => {
+test("polling /health sends no statement to the database while it works", async () => {
   await untilHealthy();
   const COUNT = statement("", `SELECT xact_commit AS n FROM pg_stat_database WHERE datname = '${name}'`);
   await setTimeout(1_200);

@@ -62,7 +62,7 @@ const post = (each: Talk, body: string, open: Set<Socket>): Promise<Answer> =>
 const peakOf = async (pid: number): Promise<number> =>
   Number(/VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 
-test("thousands of requests at a time are all answered: by what was asked for, or at once by 503; memory stays bounded", async () => {
+test("thousands of concurrent requests are all answered, some at once with 503, and memory stays bounded", async () => {
   const [first] = talks as [Talk, Talk];
   const body = messageOf(first, "x".repeat(4_000));
   const before = await peakOf(service.pid);
@@ -83,7 +83,7 @@ test("thousands of requests at a time are all answered: by what was asked for, o
   expect((await peakOf(service.pid)) - before).toBeLessThan(400);
 }, 120_000);
 
-test("a lock on one conversation that somebody holds ends that one's messages with 503 in time, and nobody else's", async () => {
+test("a lock on one conversation ends that conversation's messages with 503 in time, and no other's", async () => {
   const [locked, free] = talks as [Talk, Talk];
   const open = new Set<Socket>();
   await pool.transaction(async (tx) => {

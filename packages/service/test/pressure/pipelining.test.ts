@@ -37,7 +37,7 @@ const peakMb = async (): Promise<number> =>
   Number(/VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${service.pid}/status`, "utf8"))?.[1]) / 1024;
 
 test.each(["/docs", "/docs/swagger-ui-bundle.js", "/v2/users", "/v2/openapi.json", "/health"])(
-  "while 50 connections send 2,000 requests of %s each and read no answer, others are answered and memory stays bounded",
+  "while 50 connections send 2,000 requests of %s each and read no response, others are answered and memory stays bounded",
   async (path) => {
     const flooding = flood(50, 2_000, path);
     for (let asked = 0; asked < 30; asked++) expect((await channels()).status).toBe(200);
@@ -46,7 +46,7 @@ test.each(["/docs", "/docs/swagger-ui-bundle.js", "/v2/users", "/v2/openapi.json
   },
 );
 
-test("requests whose connection ends before their turn do not count as under way any more", async () => {
+test("waiting requests of a closed connection no longer count as in progress", async () => {
   for (let round = 0; round < 3; round++) {
     for (const socket of flood(4, 2_000, "/v2/users")) {
       await channels();

@@ -26,7 +26,7 @@ const call = (url: string, token: string) =>
     return answer.status;
   });
 
-test("numbers of conversations are unique over both, also when many are begun at once", async () => {
+test("numbers of conversations are unique across processes, even for many concurrent creations", async () => {
   const channel_id = await channelOf(one);
   const begin = async ({ client }: Pick<World, "client">) => {
     const { id } = await client.users.createUser({ body: {} });
@@ -40,7 +40,7 @@ test("numbers of conversations are unique over both, also when many are begun at
   expect(new Set(rows.map(({ number }) => number)).size).toBe(160);
 });
 
-test("a token that one revokes is refused by the other within a second, however often it is used", async () => {
+test("a token that one process revokes is refused by the other within a second, even if it is in constant use", async () => {
   const { id, token } = await one.admin.issueToken({ account: "acme", name: "short" });
   expect(await call(other.url, token)).toBe(200);
   // In use all the time: what is remembered of it is as young as it can be.
@@ -53,7 +53,7 @@ test("a token that one revokes is refused by the other within a second, however 
   expect(await call(one.url, token)).toBe(401);
 });
 
-test("both together answer no more calls than an account has, and nearly all of them", async () => {
+test("both together accept no more calls than an account's limit, and nearly all of them", async () => {
   const LIMIT = 100;
   const { token } = await one.admin.issueToken({ account: "solo", name: "counted" });
   // Nothing was counted of its hour yet.

@@ -12,7 +12,7 @@ const body = (more: object = {}) => ({
   ...more,
 });
 
-describe("asking for raw reports", () => {
+describe("requesting raw reports", () => {
   let w: ReportWorld;
   beforeAll(async () => {
     w = await reportWorld();
@@ -27,7 +27,7 @@ describe("asking for raw reports", () => {
     return { status: answer.status, said: (await answer.json()) as Problem, headers: answer.headers };
   };
 
-  test("POST /reports/raw 202: an id, and a link without the version segment that leads to it", async () => {
+  test("POST /reports/raw 202: an id, and a link without the version segment to the report", async () => {
     const made = await w.client.reports.createReport({ body: body() as never });
     expect(made).toEqual({ id: expect.any(String), link: { rel: "extracts", href: `/reports/raw/${made.id}` } });
     const bare = await w.raw("GET", made.link.href);
@@ -39,7 +39,7 @@ describe("asking for raw reports", () => {
     expect((await w.raw("PUT", made.link.href)).status).toBe(405);
   });
 
-  test("GET /reports/raw/{report_id} 200: the range as text and its stretches", async () => {
+  test("GET /reports/raw/{report_id} 200: the range as text and its files", async () => {
     const { id } = await w.client.reports.createReport({ body: body({ start: iso(START - 13 * HOUR_MS) }) as never });
     const report = await w.client.reports.getReport({ params: { report_id: id.toUpperCase() } });
     expect(report).toMatchObject({ id, interval: `${iso(START - 13 * HOUR_MS)}_${iso(START)}` });
@@ -50,7 +50,7 @@ describe("asking for raw reports", () => {
     ]);
   });
 
-  test("members that are unknown or null don't matter, nor does the zone of a time", async () => {
+  test("unknown members, nulls and the time zone of a time have no effect", async () => {
     const zoned = body({
       start: "2026-03-10T09:00:00+01:00",
       end: "2026-03-10T09:30:00.000+01:00",
@@ -64,7 +64,7 @@ describe("asking for raw reports", () => {
     expect(report.interval).toBe("2026-03-10T08:00:00.000Z_2026-03-10T08:30:00.000Z");
   });
 
-  test("an end to come counts as the present", async () => {
+  test("an end in the future counts as now", async () => {
     const { id } = await w.client.reports.createReport({ body: body({ end: iso(START + HOUR_MS) }) as never });
     const report = await w.client.reports.getReport({ params: { report_id: id } });
     expect(report.interval).toBe(`${iso(START - HOUR_MS)}_${iso(START)}`);
@@ -76,7 +76,7 @@ describe("asking for raw reports", () => {
     ["anything else of 31 days", { event: "Message-Sent", start: iso(START - 31 * DAY) }],
     ["15 months ago", { start: iso(OLDEST), end: iso(OLDEST + 1) }],
     ["a millisecond", { start: iso(START - 1) }],
-  ])("the bounds themselves are within: %s", async (_, more) => {
+  ])("the limits themselves are accepted: %s", async (_, more) => {
     expect((await post(body(more))).status).toBe(202);
   });
 
@@ -125,7 +125,7 @@ describe("asking for raw reports", () => {
     expect(said.message).toContain(name);
   });
 
-  test("POST /reports/raw refuses other types and methods", async () => {
+  test("POST /reports/raw refuses other media types and methods", async () => {
     expect((await post("a=1", { "content-type": "application/x-www-form-urlencoded" })).status).toBe(415);
     const answer = await w.raw("GET", "/v2/reports/raw");
     expect(answer.status).toBe(405);
@@ -155,7 +155,7 @@ describe("asking for raw reports", () => {
     ]);
   });
 
-  test("a token needs report:create to ask and report:read to see", async () => {
+  test("a token needs report:create to request and report:read to read", async () => {
     const only = async (permission: "report:create" | "report:read") => {
       const { token } = await w.admin.issueToken({ account: "acme", name: permission, permissions: [permission] });
       return parleyClient({ url: w.url, token });
@@ -190,7 +190,7 @@ describe("quotas of raw reports", () => {
   const SAID = [202, null, null];
   const refused = (seconds: number) => [429, "REPORT_QUOTA_EXCEEDED", String(seconds)];
 
-  test("POST /reports/raw 429 REPORT_QUOTA_EXCEEDED: one a minute and three a day for each event, and account, by our clock", async () => {
+  test("POST /reports/raw 429 REPORT_QUOTA_EXCEEDED: one per minute and three per day for each event and account, by the service's clock", async () => {
     expect(await ask("classic")).toEqual(SAID);
     expect(await ask("classic")).toEqual(refused(60));
     expect(await ask("CSAT-Score")).toEqual(SAID);
@@ -208,7 +208,7 @@ describe("quotas of raw reports", () => {
     expect(await ask("classic")).toEqual(refused(60));
   });
 
-  test("two processes count together, and a refused range costs nothing", async () => {
+  test("two processes count together, and a refused range does not count", async () => {
     const other = await reportWorld({
       database: w.database,
       objectsFolder: w.objectsFolder,

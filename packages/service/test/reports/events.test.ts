@@ -101,13 +101,13 @@ describe("POST /reports/raw 202", () => {
   const ofConversation = (rows: readonly CsvRow[]) =>
     rows.filter(({ conversation_id }) => conversation_id === told.conversation_id);
 
-  test("docs/integrators/reports.md names the columns of every event", () => {
+  test("docs/integrators/reports.md lists the columns of every event", () => {
     const page = readFileSync(new URL("../../../../docs/integrators/reports.md", import.meta.url), "utf8");
     for (const event of EVENTS)
       expect(page.replace(/\s+/g, " ")).toContain(`\`${event}\`: ${HEADERS[event].replaceAll(",", ", ")} `);
   });
 
-  test.each(EVENTS)("%s has its header, also above nothing", async (event) => {
+  test.each(EVENTS)("%s has its header, also without rows", async (event) => {
     const range = { start: "2026-01-01T00:00:00.000Z", end: "2026-01-01T01:00:00.000Z" };
     const { header, rows, files, report } = await reportOf(w, event, range);
     expect(header.join(",")).toBe(HEADERS[event]);
@@ -119,7 +119,7 @@ describe("POST /reports/raw 202", () => {
     }
   });
 
-  test("Chat-Transcript has every message, word for word", async () => {
+  test("Chat-Transcript has every message, unchanged", async () => {
     const { rows } = await reportOf(w, "Chat-Transcript");
     expect(rows.map(({ message, actor_type, created_time }) => [created_time, actor_type, message])).toEqual([
       [at(0), "user", 'hello, "you"\nthere'],
@@ -154,7 +154,7 @@ describe("POST /reports/raw 202", () => {
     expect(system).toMatchObject({ actor_email: "", actor_first_name: "", message_type: "system" });
   });
 
-  test("Message-Sent has the same messages without their words", async () => {
+  test("Message-Sent has the same messages without their texts", async () => {
     const { rows } = await reportOf(w, "Message-Sent");
     expect(rows).toHaveLength(8);
     expect(rows[1]).toMatchObject({ actor_type: "agent", actor_last_name: "Ek", created_at: at(7) });
@@ -162,7 +162,7 @@ describe("POST /reports/raw 202", () => {
     expect(JSON.stringify(rows)).not.toContain("hello");
   });
 
-  test("Conversation-Created has each interaction by its beginning", async () => {
+  test("Conversation-Created has each interaction by its start", async () => {
     const { rows } = await reportOf(w, "Conversation-Created");
     expect(rows).toMatchObject([
       {
@@ -232,7 +232,7 @@ describe("POST /reports/raw 202", () => {
     expect(groups.rows[0]).toMatchObject({ created_at: at(5), from_group_id: "", group_name: told.group?.name });
   });
 
-  test("agent-performance adds up what each agent did", async () => {
+  test("agent-performance has the sums of each agent", async () => {
     const { rows, report } = await reportOf(w, "agent-performance", { start: "2026-02-10T00:00:00.000Z" });
     expect(report.links).toHaveLength(1);
     const { agents } = await w.client.agents.listAgents({ query: { items_per_page: 100 } });
@@ -250,7 +250,7 @@ describe("POST /reports/raw 202", () => {
     });
   });
 
-  test("classic has each interaction with what became of it", async () => {
+  test("classic has each interaction with its outcome", async () => {
     const { rows } = await reportOf(w, "classic");
     expect(rows).toMatchObject([
       {
@@ -268,7 +268,7 @@ describe("POST /reports/raw 202", () => {
     ]);
   });
 
-  test("Agent-Activity and Agent-Intelliassign-Activity have each change, and how long it lasted", async () => {
+  test("Agent-Activity and Agent-Intelliassign-Activity have each change with its duration", async () => {
     const { states } = await w.client.agents.listAgentStatuses();
     const agent = await w.client.agents.createAgent({ body: { email: "cy@example.com", first_name: "Cy" } });
     const set = (status: (typeof states)[number]) =>

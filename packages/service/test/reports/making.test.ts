@@ -26,7 +26,7 @@ describe("the files of a raw report", () => {
     return entries.filter((entry) => entry.isFile() && entry.parentPath.endsWith(id)).map(({ name }) => name);
   };
 
-  test("of a day each hold every message of it once, whatever the moment", async () => {
+  test("of a day contain every message of the day exactly once, regardless of the time", async () => {
     const { say, conversationId } = await talk(w, await channelOf(w), "0");
     const begun = w.now().getTime();
     for (const ms of [1, DAY - 2, 1, 1, DAY - 1, 1, DAY / 2]) {
@@ -57,7 +57,7 @@ describe("the files of a raw report", () => {
     );
   });
 
-  test("are read without a token for an hour, then by the address of the next poll", async () => {
+  test("are readable without a token for an hour, then by the link of the next poll", async () => {
     const { report } = await reportOf(w, "classic");
     const [href = ""] = hrefsOf(report);
     const answer = await fetch(href);
@@ -74,7 +74,7 @@ describe("the files of a raw report", () => {
     expect((await download(again[0] ?? "")).header).toContain("reopened");
   });
 
-  test("are removed after seven days, and the report with them", async () => {
+  test("are removed after seven days together with the report", async () => {
     const { report } = await reportOf(w, "Message-Sent", {
       start: new Date(w.now().getTime() - 3 * DAY).toISOString(),
     });
@@ -88,7 +88,7 @@ describe("the files of a raw report", () => {
     expect(w.lines).toEqual([]);
   });
 
-  test("are tried again, and FAILED after four tries", async () => {
+  test("are retried, and FAILED after four attempts", async () => {
     const place = join(w.objectsFolder, "reports");
     await rm(place, { recursive: true, force: true });
     await writeFile(place, "in the way");
@@ -119,7 +119,7 @@ describe("the files of a raw report", () => {
     expect(await kept(mended.id)).toHaveLength(1);
   });
 
-  test("are shared by two processes", async () => {
+  test("are distributed between two processes", async () => {
     const other = await reportWorld({ database: w.database, objectsFolder: w.objectsFolder, ports: { now: w.now } });
     try {
       const start = new Date(w.now().getTime() - 31 * DAY).toISOString();
@@ -147,7 +147,7 @@ const triesOf = async ({ database }: ReportWorld): Promise<number[]> => {
   return rows.map(({ tries }) => tries);
 };
 
-test("a report whose process is killed in the middle of a file is finished by the next start", async () => {
+test("a report whose process is killed while it writes a file is completed by the next start", async () => {
   const run = (fresh: Database) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
   const database = await testDatabase({ key: `service ${JSON.stringify(SERVICE_MIGRATIONS)}`, run });
   const objectsFolder = await mkdtemp(join(tmpdir(), "parley-objects-"));

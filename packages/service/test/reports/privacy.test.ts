@@ -15,7 +15,7 @@ const SAID = "canarysaid";
 const FEEDBACK = "canaryfeedback";
 const ALL = [...Object.values(OF_USER), ...Object.values(OF_AGENT), SAID, FEEDBACK, "parrotsaid"];
 
-describe("what a raw report says of persons", () => {
+describe("personal data in a raw report", () => {
   let w: ReportWorld;
   let user: { id: string };
   let agent: { id: string };
@@ -56,7 +56,7 @@ describe("what a raw report says of persons", () => {
   };
   const heard = (text: string) => ALL.filter((word) => text.includes(word));
 
-  test.each(REPORT_EVENTS)("%s leaves it out when it should, and no column", async (event) => {
+  test.each(REPORT_EVENTS)("%s omits it on request, and keeps the columns", async (event) => {
     const [whole, without] = await Promise.all([textOf(event, false), textOf(event, true)]);
     expect(heard(without)).toEqual([]);
     expect(without.split("\r\n")[0]).toBe(whole.split("\r\n")[0]);
@@ -66,14 +66,14 @@ describe("what a raw report says of persons", () => {
     expect(ids.filter((id) => without.includes(id))).toEqual(ids);
   });
 
-  test("a report that needn't leave it out has it", async () => {
+  test("is included by default", async () => {
     const transcript = heard(await textOf("Chat-Transcript", false));
     const { phone: _inNoColumn, ...named } = OF_USER;
     expect(transcript).toEqual(expect.arrayContaining([...Object.values(named), SAID, "parrotsaid", "parrotfirst"]));
     expect(heard(await textOf("CSAT-Score", false))).toContain(FEEDBACK);
   });
 
-  test("of a deleted user and a deleted agent nothing is in a report that is made after", async () => {
+  test("of a deleted user and a deleted agent is not in a later report", async () => {
     await w.client.users.deleteUser({ params: { user_id: user.id } });
     await w.client.agents.deleteAgent({ params: { agent_id: agent.id } });
     for (const event of REPORT_EVENTS)

@@ -5,11 +5,11 @@ import { reportConfig } from "../../src/reports/config.ts";
 import { filePeriodsOf, splitPeriod } from "../../src/reports/report-period.ts";
 
 describe("settings of raw reports", () => {
-  test("are one a minute, 120 a day and seven days where the environment says nothing", () => {
+  test("default to one per minute, 120 per day and seven days", () => {
     expect(reportConfig({ PARLEY_REPORTS_PER_DAY: "" })).toEqual({ perMinute: 1, perDay: 120, days: 7 });
   });
 
-  test("are what the environment says", () => {
+  test("are read from the environment", () => {
     const env = { PARLEY_REPORTS_PER_MINUTE: "30", PARLEY_REPORTS_PER_DAY: "1000000", PARLEY_REPORT_DAYS: "90" };
     expect(reportConfig(env)).toEqual({ perMinute: 30, perDay: 1_000_000, days: 90 });
   });
@@ -28,7 +28,7 @@ describe("settings of raw reports", () => {
   });
 });
 
-test("stretches cover a range without a gap or an overlap, and none is longer than it may be", () => {
+test("the files of a report cover its range without a gap or an overlap, and none is longer than the limit", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1e9 }), fc.integer({ min: 1, max: 40 }), fc.nat(1e9), (ms, pieces, from) => {
       const range = { from: new Date(from), to: new Date(from + ms) };
@@ -44,7 +44,7 @@ test("stretches cover a range without a gap or an overlap, and none is longer th
   );
 });
 
-test("what is added up over a range is one file", () => {
+test("sums over a range are one file", () => {
   const range = { from: new Date(0), to: new Date(31 * 86_400_000) };
   expect(filePeriodsOf(range, EVENT_REPORTS["agent-performance"])).toEqual([range]);
   expect(filePeriodsOf(range, EVENT_REPORTS.classic)).toHaveLength(5);

@@ -17,7 +17,7 @@ const { open, letGo } = readers(() => w);
 afterEach(letGo);
 const kindsOf = (one: Reader) => one.events.map(({ event }) => event);
 
-describe("a place that is not in the log any more", () => {
+describe("a position that is no longer in the log", () => {
   const LAST = "(select max(seq) from outbox)";
   const AGE = "created_time = created_time - interval '31 days'";
   const change = async (...texts: readonly string[]) => {
@@ -41,7 +41,7 @@ describe("a place that is not in the log any more", () => {
       "is old, and another one after it is gone",
       [`update outbox set ${AGE}`, `delete from outbox where seq = ${LAST}`],
     ],
-  ])("since its event %s: a reset says so, and what happens from now on follows", async (_, texts) => {
+  ])("since its event %s: a reset reports it, and later events follow", async (_, texts) => {
     const { say, place } = await behind();
     await change(...texts);
     const one = await open({ lastEventId: place });
@@ -61,27 +61,30 @@ describe("a place that is not in the log any more", () => {
   test.each([
     ["beside another stream", true],
     ["as the first stream of its process", false],
-  ])("is not one before the first event, %s: who writes at that moment is waited for", async (_, isBeside) => {
-    await talk(w, channel);
-    await change("delete from outbox");
-    const first = await open();
-    await first.until(() => first.place !== undefined);
-    const { place } = first;
-    if (!isBeside) first.cut();
-    const writer = await w.database.connect(SERVICE_SCHEMA);
-    for (const text of ["begin", WRITE]) await writer.rows(statement("", text), []);
-    await talk(w, channel);
-    const opening = open({ lastEventId: place });
-    // It has looked by then, where it does not wait.
-    await Promise.race([opening, new Promise((looked) => setTimeout(looked, 300))]);
-    await writer.rows(statement("", "commit"), []);
-    await writer.close();
-    const one = await opening;
-    await one.until(() => one.events.length === 4);
-    expect(kindsOf(one)).toEqual(["user_update", "user_create", "conversation_create", "message_create"]);
-  });
+  ])(
+    "is different from one before the first event, %s: transactions in progress are waited for",
+    async (_, isBeside) => {
+      await talk(w, channel);
+      await change("delete from outbox");
+      const first = await open();
+      await first.until(() => first.place !== undefined);
+      const { place } = first;
+      if (!isBeside) first.cut();
+      const writer = await w.database.connect(SERVICE_SCHEMA);
+      for (const text of ["begin", WRITE]) await writer.rows(statement("", text), []);
+      await talk(w, channel);
+      const opening = open({ lastEventId: place });
+      // It has looked by then, where it does not wait.
+      await Promise.race([opening, new Promise((looked) => setTimeout(looked, 300))]);
+      await writer.rows(statement("", "commit"), []);
+      await writer.close();
+      const one = await opening;
+      await one.until(() => one.events.length === 4);
+      expect(kindsOf(one)).toEqual(["user_update", "user_create", "conversation_create", "message_create"]);
+    },
+  );
 
-  test("an old one goes on as any other while all that followed is there", async () => {
+  test("is different from an old one of which every later event exists", async () => {
     const { place, missed } = await behind();
     await change(`update outbox set ${AGE}`);
     const one = await open({ lastEventId: place });

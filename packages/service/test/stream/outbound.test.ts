@@ -27,7 +27,7 @@ const outboundOf = (one: Reader) => told(one).filter(({ kind }) => kind === OUTB
 const statuses = (one: Reader) => outboundOf(one).map(({ data }) => data.outbound_message?.status);
 
 describe("GET /stream tells of outbound messages", () => {
-  test("each status as the list has the message, in the status that it came to, with what was before", async () => {
+  test("each status as in the list of messages, with the previous one", async () => {
     const one = await open(`?types=${OUTBOUND}`);
     const { request_id } = await send(w, request({}, [NUMBERS.failed]));
     const [message] = await settled(w, request_id, "Failed");
@@ -57,7 +57,7 @@ describe("GET /stream tells of outbound messages", () => {
     expect(sent?.data.outbound_message).not.toHaveProperty("failure_code");
   });
 
-  test("what followed an event, also when the message has gone on since", async () => {
+  test("the status of the event, even if the message has changed since", async () => {
     const one = await open();
     const { request_id } = await send(w, request({}, [NUMBERS.delivered]));
     await settled(w, request_id, "Delivered");
@@ -71,7 +71,7 @@ describe("GET /stream tells of outbound messages", () => {
     expect(statuses(first)).toEqual(["Sent", "Delivered"]);
   });
 
-  test("of many recipients, each in its own order, and nothing of another account", async () => {
+  test("of many recipients, each in its own order, and none of another account", async () => {
     const { token } = await w.admin.issueToken({ account: "solo", name: "reader" });
     const [one, theirs] = [await open(`?types=${OUTBOUND}`), await open("", token)];
     const numbers = Array.from({ length: 40 }, (_, index) => `+120255502${String(index).padStart(2, "0")}`);
@@ -90,7 +90,7 @@ describe("GET /stream tells of outbound messages", () => {
   });
 });
 
-describe("a token hears of outbound messages by outbound:read:", () => {
+describe("a token gets outbound messages by outbound:read:", () => {
   const without = PERMISSIONS.filter((permission) => permission !== "outbound:read");
   const CASES: [string, readonly Permission[], readonly string[]][] = [
     ["all permissions", PERMISSIONS, ["user_create", "conversation_create", "message_create", OUTBOUND, OUTBOUND]],
@@ -112,13 +112,13 @@ describe("a token hears of outbound messages by outbound:read:", () => {
     expect(one.text().includes(NUMBERS.delivered)).toBe(permissions.includes("outbound:read"));
   });
 
-  test("GET /stream 403 FORBIDDEN where it is asked for without", async () => {
+  test("GET /stream 403 FORBIDDEN if it is requested without", async () => {
     const one = await open(`?types=${OUTBOUND}`, await tokenFor("message:read"));
     expect([one.status, one.refusal?.status]).toEqual([403, "FORBIDDEN"]);
     expect(one.refusal?.message).toContain("outbound:read");
   });
 
-  test("a conversation's stream has none of them", async () => {
+  test("a conversation's stream contains none of them", async () => {
     const { conversationId, say } = await talk(w, await channelOf(w));
     const [one, all] = [await open(`?conversation_id=${conversationId}`), await open()];
     await send(w, request());

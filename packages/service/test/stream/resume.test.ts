@@ -92,7 +92,7 @@ const sayAll = (all: readonly Talk[], count: number, text = "more") =>
     }),
   );
 
-test("nothing is missed, doubled or out of order while 1,000 events happen and the way breaks again and again", async () => {
+test("no event is missing, duplicate or out of order while 1,000 events happen and the connection breaks repeatedly", async () => {
   const way = await road(one, other);
   const first = await reader({ url: one.url, token: one.token });
   first.cut();
@@ -121,7 +121,7 @@ test("nothing is missed, doubled or out of order while 1,000 events happen and t
   expect(way.cuts()).toBeGreaterThan(0);
 }, 60_000);
 
-test("a reader that takes nothing is let go, holds up nobody, and goes on where it stopped", async () => {
+test("a client that reads nothing is disconnected, delays nobody else, and can continue there", async () => {
   const slow = await reader({ url: one.url, token: one.token });
   const quick = await reader({ url: one.url, token: one.token });
   const from = await end();
@@ -141,7 +141,7 @@ test("a reader that takes nothing is let go, holds up nobody, and goes on where 
   expect([...before, ...again.events.map(({ data }) => data.id)]).toEqual(told);
 });
 
-test("what one process is told on goes on at another one, also when the first is killed", async () => {
+test("a stream of one process can be continued at another one, also after the first is killed", async () => {
   const child = await serviceProcess(database);
   const at = await reader({ url: child.url, token: child.token });
   const near = await reader({ url: one.url, token: one.token });

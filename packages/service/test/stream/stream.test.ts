@@ -25,7 +25,7 @@ const kindsOf = (one: Reader) => one.events.map(({ event }) => event);
 const lastOf = (one: Reader): ServiceEvent => one.events.at(-1)?.data as ServiceEvent;
 
 describe("GET /stream", () => {
-  test("GET /stream 200 tells each event once it is committed, as apps hear it, with the id to go on from", async () => {
+  test("GET /stream 200 sends each event once it is committed, in the form that apps get, with its id", async () => {
     const one = await open();
     expect(one.headers["content-type"]).toBe("text/event-stream");
     expect(one.headers["cache-control"]).toBe("no-store");
@@ -45,7 +45,7 @@ describe("GET /stream", () => {
     expect(new Set(one.events.map(({ id }) => id)).size).toBe(4);
   });
 
-  test("goes on after the event that Last-Event-ID names, whoever told it", async () => {
+  test("continues after the event in Last-Event-ID, whichever process sent it", async () => {
     const one = await open();
     const { say } = await talk(w, channel);
     await say("told");
@@ -60,7 +60,7 @@ describe("GET /stream", () => {
     expect(again.events[0]).toEqual(other.events[2]);
   });
 
-  test("gives signs of life, with a place further on when only others' events went by", async () => {
+  test("sends keep-alives, with a later position if only other accounts' events happened", async () => {
     const one = await open({ query: "?types=user_update" });
     const first = one.place;
     await talk(w, channel);
@@ -69,7 +69,7 @@ describe("GET /stream", () => {
     expect(one.events).toEqual([]);
   });
 
-  test("tells another account nothing", async () => {
+  test("sends another account nothing", async () => {
     const solo = await w.admin.issueToken({ account: "solo", name: "reader" });
     const [theirs, mine] = [await open({ token: solo.token }), await open()];
     await talk(w, channel);
@@ -79,14 +79,14 @@ describe("GET /stream", () => {
     expect(lastOf(theirs).account).toBe("solo");
   });
 
-  test("a reader of HEAD hears the headers only", async () => {
+  test("answers HEAD with the headers only", async () => {
     const one = await open({ method: "HEAD" });
     await one.over;
     expect([one.status, one.headers["content-type"], one.text()]).toEqual([200, "text/event-stream", ""]);
   });
 });
 
-describe("a stream tells what is asked for:", () => {
+describe("a stream sends what is requested:", () => {
   const FILTERS: [string, (heard: string) => string, (heard: string, other: string) => [EventKind, string][]][] = [
     [
       "kinds",
@@ -127,7 +127,7 @@ describe("a stream tells what is asked for:", () => {
   });
 });
 
-describe("a token hears what it may read:", () => {
+describe("a token gets events by its permissions:", () => {
   const KINDS: readonly EventKind[] = ["user_create", "conversation_create", "message_create", "message_create"];
   const CASES: [string, readonly Permission[], readonly EventKind[], readonly string[]][] = [
     ["all of it", PERMISSIONS, KINDS, []],
@@ -178,14 +178,14 @@ describe("GET /stream refuses", () => {
     expect(headers["content-type"]).toMatch(/^application\/json/);
   });
 
-  test("GET /stream 403 FORBIDDEN to a token that would hear nothing, or not what it asks for", async () => {
+  test("GET /stream 403 FORBIDDEN for a token without permission for any event, or for a requested one", async () => {
     const nothing = await open({ token: await tokenFor(["agent:read"]) });
     expect([nothing.status, nothing.refusal?.status]).toEqual([403, "FORBIDDEN"]);
     const part = await open({ token: await tokenFor(["user:read"]), query: "?types=user_create,message_create" });
     expect(part.refusal?.message).toContain("message:read");
   });
 
-  test("GET /stream TOO_MANY_STREAMS: one more than a token may have; a closed one makes room", async () => {
+  test("GET /stream TOO_MANY_STREAMS: one more than a token may have; closing one makes room", async () => {
     const all = [await open(), await open(), await open(), await open()];
     const more = await open();
     expect([more.status, more.refusal?.status, more.headers["retry-after"]]).toEqual([429, "TOO_MANY_STREAMS", "5"]);
@@ -196,7 +196,7 @@ describe("GET /stream refuses", () => {
     expect(again.status).toBe(200);
   });
 
-  test("503 SERVICE_UNAVAILABLE: one more than a process has, without holding up other calls", async () => {
+  test("503 SERVICE_UNAVAILABLE: one more than a process permits, without delaying other calls", async () => {
     const other = await tokenFor(PERMISSIONS);
     for (const token of [w.token, w.token, w.token, w.token, other, other])
       expect((await open({ token })).status).toBe(200);
@@ -207,7 +207,7 @@ describe("GET /stream refuses", () => {
 });
 
 describe("a stream ends", () => {
-  test("within a second of its token's revocation, others' go on", async () => {
+  test("within a second of its token's revocation, and others continue", async () => {
     const issued = await w.admin.issueToken({ account: "acme", name: "reader" });
     const [one, other] = [await open({ token: issued.token }), await open()];
     const begun = performance.now();

@@ -54,8 +54,8 @@ const told = async (message_parts: MessagePart[]) => {
   };
 };
 
-describe("an address of an upload", () => {
-  test("works for seven days, to the second", async () => {
+describe("the URL of an upload", () => {
+  test("is valid for seven days, to the second", async () => {
     const { url } = await file();
     time += 7 * DAY - 1_000;
     expect(await statusOf(url)).toBe(200);
@@ -63,7 +63,7 @@ describe("an address of an upload", () => {
     expect(await statusOf(url)).toBe(403);
   });
 
-  test("in an old message works for whoever reads it, in parts of every kind that have one", async () => {
+  test("in an old message is renewed for each reader, in every kind of part", async () => {
     const [photo, attached] = [await image(), await file("b.txt")];
     const parts: MessagePart[] = [
       { image: { url: photo.url } },
@@ -86,7 +86,7 @@ describe("an address of an upload", () => {
     expect(reply.headers.get("content-disposition")).toContain('filename="b.txt"');
   });
 
-  test("that is sent when it has expired works in the reply, and as an avatar too", async () => {
+  test("that has expired is renewed in the response to a message, and in an avatar", async () => {
     const { url } = await image();
     const { say } = await told([{ text: { content: "hello" } }]);
     time += 8 * DAY;
@@ -100,7 +100,7 @@ describe("an address of an upload", () => {
     expect(await Promise.all(found.map(({ avatar }) => statusOf(avatar?.url)))).toEqual([200, 200]);
   });
 
-  test("works in an event when that is sent", async () => {
+  test("is renewed in an event when that is sent", async () => {
     const { url } = await image();
     time += 8 * DAY;
     const host = await receiver();
@@ -119,7 +119,7 @@ describe("an address of an upload", () => {
     }
   });
 
-  test("begins with the address that the request came to", async () => {
+  test("starts with the host of the request", async () => {
     const { url } = await file();
     const { created, newest } = await told([{ file: { url } }]);
     expect((await newest())[0]?.file?.url).toMatch(new RegExp(`^${w.url}/objects/`));
@@ -135,7 +135,7 @@ describe("an address of an upload", () => {
     expect(odd.text).toContain('"url":"http://localhost/objects/uploads/');
   });
 
-  test("is put in its place only where it is the whole of an address", async () => {
+  test("is replaced only if it is the whole text", async () => {
     const { url } = await file();
     const content = `see ${url} and "url":"${url}"`;
     const { newest } = await told([{ text: { content } }]);
@@ -144,7 +144,7 @@ describe("an address of an upload", () => {
   });
 });
 
-describe("what is signed for nobody", () => {
+describe("a URL is not renewed", () => {
   const kept = async (url: string) => {
     const { newest } = await told([{ image: { url } }]);
     time += 8 * DAY;
@@ -153,7 +153,7 @@ describe("what is signed for nobody", () => {
     return found;
   };
 
-  test("another account's address stays as it is, and expires", async () => {
+  test("for another account, and expires", async () => {
     const { token } = await w.admin.issueToken({ account: "solo", name: "other" });
     const foreign = await file("secret.txt", token);
     expect(await statusOf(await kept(foreign.url))).toBe(403);
@@ -166,7 +166,7 @@ describe("what is signed for nobody", () => {
     ["with another end", (url) => url.searchParams.set("expires", "99999999999")],
     ["without a signature", (url) => url.searchParams.delete("signature")],
   ];
-  test.each(alterations)("an address %s stays as it is", async (_, alter) => {
+  test.each(alterations)("in the form %s", async (_, alter) => {
     const url = new URL((await file()).url);
     alter(url);
     expect(await statusOf(await kept(url.href))).toBe(403);
@@ -177,12 +177,12 @@ describe("what is signed for nobody", () => {
     "http://x/objects/uploads/1/a",
     "http://[/objects/uploads/1/a?signature=x",
     "x/objects/uploads/%",
-  ])("a text like %s stays as it is", async (url) => {
+  ])("within a text such as %s", async (url) => {
     await kept(url);
   });
 });
 
-test("PARLEY_PUBLIC_URL is where all addresses begin", async () => {
+test("PARLEY_PUBLIC_URL is the start of every URL", async () => {
   const config = { publicUrl: "https://chat.example.com" };
   const other = await world({ config, database: w.database, objectsFolder: w.objectsFolder });
   const body = clientForm("file", "x", "text/plain", "a.txt");

@@ -36,7 +36,7 @@ const untilGone = async (ids: readonly string[]) => {
   return left();
 };
 
-test("DELETE /users/{user_id} 202: takes away the uploads that the user's messages and avatar lead to, and no others", async () => {
+test("DELETE /users/{user_id} 202: removes the uploads of the user's messages and avatar, and no others", async () => {
   const [portrait, photo, byHash, byUrl, inText, ofAgent, unused] = [
     await image(),
     await image(),
@@ -77,7 +77,7 @@ test("DELETE /users/{user_id} 202: takes away the uploads that the user's messag
   expect(w.lines).toEqual([]);
 });
 
-test("DELETE /users/{user_id} takes nothing for an address that was never signed", async () => {
+test("DELETE /users/{user_id} removes nothing for a URL without a valid signature", async () => {
   const victim = await file("victim");
   const { origin, pathname } = new URL(victim.url);
   const user = await w.client.users.createUser({ body: {} });

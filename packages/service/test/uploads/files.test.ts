@@ -37,7 +37,7 @@ const rawUpload = async (name: string, type = "text/plain") => {
 const hashOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 describe("POST /files/upload", () => {
-  test("POST /files/upload 201: keeps a file of any kind, and its address gives it back to be saved", async () => {
+  test("POST /files/upload 201: stores a file of any type, and its URL downloads it", async () => {
     const { status, file } = await upload("<script>alert(1)</script>", {
       type: "text/html",
       name: "Grüße aus Köln.html",
@@ -59,7 +59,7 @@ describe("POST /files/upload", () => {
     expect(reply.headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  test("takes an empty file, and one of exactly the limit; every byte is the one that was sent", async () => {
+  test("accepts an empty file, and one of exactly the maximum size; every byte is stored", async () => {
     const empty = await upload("");
     expect([empty.status, empty.file.file_size]).toEqual([201, 0]);
     expect((await fetch(empty.file.url)).headers.get("content-length")).toBe("0");
@@ -71,7 +71,7 @@ describe("POST /files/upload", () => {
     expect(more).toMatchObject({ status: 413, file: { status: "PAYLOAD_TOO_LARGE" } });
   });
 
-  test("gives two uploads of one content two hashes", async () => {
+  test("returns different hashes for two uploads of the same content", async () => {
     const [one, two] = await Promise.all([upload("same"), upload("same")]);
     expect(one.file.file_hash).not.toBe(two.file.file_hash);
   });
@@ -89,7 +89,7 @@ describe("POST /files/upload", () => {
     ["n".repeat(300) + ".txt", "n".repeat(251) + ".txt"],
     ["📎".repeat(200), "📎".repeat(127)],
     ["a;b=c.txt", "a;b=c.txt"],
-  ])("makes a name of %j that can be saved under: %j", async (sent, kept) => {
+  ])("converts the name %j to the safe name %j", async (sent, kept) => {
     const { status, file } = await rawUpload(sent);
     expect([status, file.file_name]).toEqual([201, kept]);
     expect(file.url.length).toBeLessThanOrEqual(LIMITS.url_characters);
@@ -103,7 +103,7 @@ describe("POST /files/upload", () => {
     ["text/", "application/octet-stream"],
     ["a/b\u0001", "application/octet-stream"],
     ["x".repeat(300) + "/y", "application/octet-stream"],
-  ])("keeps of the type %j: %s", async (sent, kept) => {
+  ])("stores the type %j as %s", async (sent, kept) => {
     const { file } = await rawUpload("a.txt", sent);
     expect(file.file_content_type).toBe(kept);
     expect((await fetch(file.url)).headers.get("content-type")).toBe(kept);
@@ -126,7 +126,7 @@ const send = async (file: object) => {
 };
 
 describe("a part of kind file", () => {
-  test("that names an upload by its file_hash is filled in from it, whatever else it says", async () => {
+  test("that names an upload by its file_hash gets its members, regardless of the given ones", async () => {
     const { file } = await upload("%PDF", { type: "application/pdf", name: "invoice.pdf" });
     const { file_hash } = file;
     const lies = { name: "other.exe", file_size_in_bytes: 1, content_type: "text/html" };
@@ -147,7 +147,7 @@ describe("a part of kind file", () => {
     expect([reply.status, await reply.text()]).toEqual([200, "%PDF"]);
   });
 
-  test("in the messages of POST /conversations too", async () => {
+  test("is accepted in the messages of POST /conversations too", async () => {
     const { file } = await upload("x");
     const created = await w.client.conversations.createConversation({
       body: {
@@ -160,7 +160,7 @@ describe("a part of kind file", () => {
     conversation = { conversation_id: created.conversation_id };
   });
 
-  test("with an address stays as it is", async () => {
+  test("with a URL is unchanged", async () => {
     const file = { name: "b.txt", url: "https://example.com/b.txt", content_type: "text/plain" };
     const { body } = await send(file);
     expect(body.message_parts[1]).toEqual({ file });

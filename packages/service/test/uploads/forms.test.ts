@@ -76,16 +76,13 @@ describe.each([
     return Buffer.from(part === "image" ? text.replaceAll("text/plain", "image/png") : text, "latin1");
   };
 
-  test.each(FORMS)(
-    "refuses a form with %s, in the shape of every refusal",
-    async (name, form, code, token, message) => {
-      // What is another part's name here is this one's there.
-      const body = name === "the file in another part" ? formOf([filePart("x", { part: "other" })]) : asked(form);
-      const refusal = refusalOf(await send(body, {}, path));
-      expect(refusal).toMatchObject({ code, bodyCode: code, token });
-      expect(refusal.message).toMatch(new RegExp(message.source.replaceAll("file'", `${part}'`)));
-    },
-  );
+  test.each(FORMS)("refuses a form with %s, in the common format", async (name, form, code, token, message) => {
+    // What is another part's name here is this one's there.
+    const body = name === "the file in another part" ? formOf([filePart("x", { part: "other" })]) : asked(form);
+    const refusal = refusalOf(await send(body, {}, path));
+    expect(refusal).toMatchObject({ code, bodyCode: code, token });
+    expect(refusal.message).toMatch(new RegExp(message.source.replaceAll("file'", `${part}'`)));
+  });
 
   test.each([
     ["JSON", { "content-type": "application/json" }],
@@ -99,7 +96,7 @@ describe.each([
     expect(refusal.message).toContain(`'${part}'`);
   });
 
-  test("refuses a body without a type with 415, and one without a boundary with 400", async () => {
+  test("refuses a body without a media type with 415, and one without a boundary with 400", async () => {
     const { authorization } = { authorization: `Bearer ${w.token}` };
     const bare = await plainRequest(w.url, { method: "POST", path, body: whole, headers: { authorization } });
     expect(refusalOf(bare)).toMatchObject({ code: 415 });
@@ -107,14 +104,14 @@ describe.each([
       expect(refusalOf(await send(whole, { "content-type": type }, path))).toMatchObject({ code: 400 });
   });
 
-  test("takes no other method", async () => {
+  test("refuses other methods", async () => {
     for (const method of ["GET", "PUT", "PATCH", "DELETE"]) {
       const reply = await w.raw(method, path);
       expect([reply.status, reply.headers.get("allow")]).toEqual([405, "POST"]);
     }
   });
 
-  test("looks at the token and its permission, and counts the call, before any of the form", async () => {
+  test("checks the token, its permission and the rate limit before reading the form", async () => {
     const stranger = await plainRequest(w.url, { method: "POST", path, headers: { "content-type": FORM_TYPE } });
     expect(refusalOf(stranger)).toMatchObject({ code: 401, token: "UNAUTHENTICATED" });
     const { token } = await w.admin.issueToken({ account: "acme", name: "reader", permissions: ["user:read"] });
@@ -130,11 +127,11 @@ describe.each([
   });
 });
 
-test("POST /users and all others still refuse a form with 415", async () => {
+test("POST /users and every other endpoint refuses a form with 415", async () => {
   expect(refusalOf(await send(whole, {}, "/v2/users"))).toMatchObject({ code: 415, token: "UNSUPPORTED_MEDIA_TYPE" });
 });
 
-test("a refused form does not end the connection", async () => {
+test("a refused form keeps the connection usable", async () => {
   for (const body of [formOf([field("a")]), formOf([good, good]), Buffer.from("hello")]) {
     const reply = await w.raw("POST", PATH, { body: new Uint8Array(body), headers: { "content-type": FORM_TYPE } });
     expect(reply.headers.get("connection")).toBe("keep-alive");
@@ -142,7 +139,7 @@ test("a refused form does not end the connection", async () => {
   }
 });
 
-test("an answer that comes before the file is read does not end the connection", async () => {
+test("a response before the file has arrived keeps the connection usable", async () => {
   const body = formOf([filePart(Buffer.alloc(8_000_000, "x"), { part: "image", type: "text/plain" })]);
   const reply = await w.raw("POST", "/v2/images/upload", {
     body: new Uint8Array(body),
@@ -177,7 +174,7 @@ const chunk = (bytes: Buffer) =>
 const opening = (part: FormPart) => formOf([part], "").subarray(0, -2);
 
 describe("a file that is too large", () => {
-  test("POST /files/upload 413 PAYLOAD_TOO_LARGE: is refused by its announced length, before it comes", async () => {
+  test("POST /files/upload 413 PAYLOAD_TOO_LARGE: is refused by its Content-Length, before it is sent", async () => {
     const call = begun(`Content-Length: ${LIMITS.file_bytes + 100_000}\r\n`);
     await call.until(() => call.text().endsWith("}"));
     expect(call.text()).toMatch(/^HTTP\/1.1 413 [\s\S]*PAYLOAD_TOO_LARGE[\s\S]*at most 26214400 bytes/);
@@ -185,7 +182,7 @@ describe("a file that is too large", () => {
     await call.ended;
   });
 
-  test("POST /images/upload 413 PAYLOAD_TOO_LARGE: is refused while it comes, once it is over the limit", async () => {
+  test("POST /images/upload 413 PAYLOAD_TOO_LARGE: is refused while it is sent, once it exceeds the limit", async () => {
     const body = formOf([filePart(Buffer.alloc(LIMITS.image_bytes + 1), { part: "image", type: "image/png" })]);
     expect(refusalOf(await send(body, {}, "/v2/images/upload"))).toMatchObject({
       code: 413,
@@ -193,7 +190,7 @@ describe("a file that is too large", () => {
     });
   });
 
-  test("without an announced length is refused though it never ends", async () => {
+  test("without a Content-Length is refused though it never ends", async () => {
     const call = begun("Transfer-Encoding: chunked\r\n");
     call.socket.write(chunk(opening(good)));
     const megabyte = chunk(Buffer.alloc(1_048_576, "x"));
@@ -207,10 +204,10 @@ describe("a file that is too large", () => {
   });
 });
 
-describe("an upload that doesn't come to its end", () => {
+describe("an incomplete upload", () => {
   const arriving = async () => (await objectsIn(w.objectsFolder)).length > 0;
 
-  test("is dropped when the client goes away", async () => {
+  test("is discarded when the client disconnects", async () => {
     const call = begun("Content-Length: 5000000\r\n");
     call.socket.write(opening(filePart("x".repeat(500_000))));
     await call.until(arriving);
@@ -220,7 +217,7 @@ describe("an upload that doesn't come to its end", () => {
     expect(await arriving()).toBe(false);
   });
 
-  test("is answered with 408 and dropped when its time is over, however it trickles in", async () => {
+  test("is answered with 408 and discarded at the time limit, however slowly it arrives", async () => {
     const call = begun("Content-Length: 5000000\r\n");
     call.socket.write(opening(good));
     const trickle = setInterval(() => call.socket.writable && call.socket.write("x"), 50);

@@ -24,7 +24,7 @@ const work = () => {
   };
 };
 
-test("what doesn't fit waits, and nothing passes it by", async () => {
+test("work over the limit waits, and later work does not overtake it", async () => {
   const enter = createWeightedSemaphore({ capacity: 10, maxWaiting: 10 });
   const [small, large, late] = [work(), work(), work()];
   const all = [enter(5, small.run), enter(10, large.run), enter(1, late.run)];
@@ -38,7 +38,7 @@ test("what doesn't fit waits, and nothing passes it by", async () => {
   await Promise.all(all);
 });
 
-test("work that fails makes room, and too much that waits is refused with the time to come back", async () => {
+test("failed work releases its share, and too much waiting work is refused with a retry time", async () => {
   const enter = createWeightedSemaphore({ capacity: 1, maxWaiting: 1 });
   const [first, second] = [work(), work()];
   const one = enter(1, async () => {

@@ -22,7 +22,7 @@ const bytesAt = async (url: string): Promise<Buffer> => Buffer.from(await (await
 const FORMATS: ImageFormat[] = ["png", "jpeg", "gif", "webp"];
 
 describe("POST /images/upload", () => {
-  test.each(FORMATS)("POST /images/upload 201: keeps an image of format %s, and a thumbnail of it", async (format) => {
+  test.each(FORMATS)("POST /images/upload 201: stores an image of format %s, and a thumbnail of it", async (format) => {
     const { code, image } = await upload(await picture(format, 640, 480), `image/${format}`, "cat.png");
     expect(code).toBe(201);
     expect(image).toEqual({
@@ -47,7 +47,7 @@ describe("POST /images/upload", () => {
     }
   });
 
-  test.each(FORMATS)("leaves nothing of what an image of format %s says besides its pixels", async (format) => {
+  test.each(FORMATS)("removes all metadata of an image of format %s", async (format) => {
     const telling = await tellingPicture(format);
     expect(telling.includes(CANARY)).toBe(true);
     const { code, image } = await upload(telling, `image/${format}`);
@@ -60,7 +60,7 @@ describe("POST /images/upload", () => {
     }
   });
 
-  test.each([2, 3, 6, 8])("turns an image that lies as EXIF says (%i) upright", async (orientation) => {
+  test.each([2, 3, 6, 8])("rotates an image with EXIF orientation %i upright", async (orientation) => {
     // Its left half is black, its right half white.
     const left = await sharp({ create: { width: 50, height: 80, channels: 3, background: "black" } })
       .png()
@@ -81,7 +81,7 @@ describe("POST /images/upload", () => {
     expect(image.thumbnail).toMatchObject({ width: image.width, height: image.height });
   });
 
-  test("keeps the colours of an image whose profile it takes away", async () => {
+  test("keeps the colours of an image whose profile it removes", async () => {
     const wide = await sharp({ create: { width: 8, height: 8, channels: 3, background: { r: 60, g: 160, b: 90 } } })
       .withIccProfile("p3")
       .png()
@@ -94,7 +94,7 @@ describe("POST /images/upload", () => {
     for (const channel of [0, 1, 2]) expect(Math.abs((kept[channel] ?? 0) - (seen[channel] ?? 0))).toBeLessThan(3);
   });
 
-  test("keeps what moves moving, with a thumbnail of its first frame", async () => {
+  test("keeps an animation, with a thumbnail of its first frame", async () => {
     for (const [format, sent] of [
       ["gif", manyFrames(40, 40, 3)],
       [
@@ -120,7 +120,7 @@ describe("POST /images/upload", () => {
       .gif()
       .toBuffer();
 
-  test("keeps each frame of an image that moves", async () => {
+  test("keeps every frame of an animation", async () => {
     const { image } = await upload(await colourful(), "image/gif");
     expect((await sharp(await bytesAt(image.url)).metadata()).pages).toBe(3);
   });
@@ -131,14 +131,14 @@ describe("POST /images/upload", () => {
     ["just larger", 321, 10, 320, 10],
     ["a thread", 1, 5_000, 1, 320],
     ["a line", 5_000, 2, 320, 1],
-  ])("makes a thumbnail of an image %s", async (_, width, height, thumbWidth, thumbHeight) => {
+  ])("creates a thumbnail of an image %s", async (_, width, height, thumbWidth, thumbHeight) => {
     const { code, image } = await upload(await picture("png", width, height));
     expect(code).toBe(201);
     expect([image.width, image.height]).toEqual([width, height]);
     expect([image.thumbnail.width, image.thumbnail.height]).toEqual([thumbWidth, thumbHeight]);
   });
 
-  test("goes by the content, not by what is said of it", async () => {
+  test("determines the format by the content", async () => {
     const png = await picture("png");
     for (const [type, name] of [
       ["image/jpeg", "a.jpg"],
@@ -210,7 +210,7 @@ describe("POST /images/upload", () => {
     expect(w.lines).toEqual([]);
   });
 
-  test("takes an image of exactly the most pixels, and serves others meanwhile", async () => {
+  test("accepts an image with exactly the maximum of pixels, and serves other requests meanwhile", async () => {
     const large = upload(packedPng(10_000, PIXELS / 10_000));
     let done = false;
     void large.finally(() => (done = true));

@@ -15,11 +15,11 @@ async function* content(text: string) {
   yield Buffer.from(text);
 }
 
-test("no folder holds no objects", async () => {
+test("a missing folder has no objects", async () => {
   expect(await listObjects(join(folder, "absent"))).toEqual([]);
 });
 
-test("every object that stays is listed, whatever arrives and is removed meanwhile", async () => {
+test("every unchanged object is listed while others are added and removed", async () => {
   const store = folderStore(folder);
   const staying = Array.from({ length: 40 }, (_, number) => `files/${number % 4}/${number}.txt`);
   for (const key of staying) await store.put(key, content(key));

@@ -43,7 +43,7 @@ const REFUSED = {
 };
 
 describe("a folder of objects", () => {
-  test("keeps what it is given, says its size and hash, and is closed to others", async () => {
+  test("stores an object with its size and hash, unreadable for other users", async () => {
     expect(await store().put("a/b/c", chunks("ab", "c"))).toEqual({
       bytes: 3,
       sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
@@ -53,7 +53,7 @@ describe("a folder of objects", () => {
     expect((await stat(join(w.objectsFolder, "a/b"))).mode & 0o777).toBe(0o700);
   });
 
-  test("keeps nothing of a content that ends early, and what was there before stays", async () => {
+  test("discards incomplete content, and keeps the previous object", async () => {
     async function* broken() {
       yield Buffer.from("new");
       throw new Error("cut off");
@@ -66,7 +66,7 @@ describe("a folder of objects", () => {
     expect((await readdir(w.objectsFolder)).filter((name) => name.startsWith("."))).toEqual([]);
   });
 
-  test("says which folder it can't be, and what to set", async () => {
+  test("that can't be used is named by an error with the variable to set", async () => {
     await store().put("a/file", chunks("x"));
     const folder = join(w.objectsFolder, "a/file/folder");
     await expect(prepareFolder(folder)).rejects.toMatchObject({
@@ -75,7 +75,7 @@ describe("a folder of objects", () => {
     });
   });
 
-  test("removes what is there, and what isn't", async () => {
+  test("removes objects, and ignores missing ones", async () => {
     await store().put("a/gone", chunks("x"));
     await store().remove("a/gone");
     await store().remove("a/gone");
@@ -97,7 +97,7 @@ describe("a folder of objects", () => {
     "a b",
     "ä",
     "x".repeat(600),
-  ])("takes no key like %j", async (key) => {
+  ])("refuses the key %j", async (key) => {
     await expect(store().put(key, chunks("x"))).rejects.toThrow("is no key");
     await expect(store().read(key)).rejects.toThrow("is no key");
     expect(() => sign({ key })).toThrow("is no key");
@@ -105,7 +105,7 @@ describe("a folder of objects", () => {
 });
 
 describe("GET /objects/{key}", () => {
-  test("gives the content to whoever holds the address, once the token is elsewhere", async () => {
+  test("returns the content to anyone with the signed URL", async () => {
     const reply = await fetch(sign());
     expect(reply.status).toBe(200);
     expect(await reply.text()).toBe(CONTENT);
@@ -119,7 +119,7 @@ describe("GET /objects/{key}", () => {
     });
   });
 
-  test("has the same headers for HEAD, and no content", async () => {
+  test("has the same headers for HEAD, without content", async () => {
     const [head, get] = await Promise.all([fetch(sign(), { method: "HEAD" }), fetch(sign())]);
     expect(await head.text()).toBe("");
     for (const name of ["content-type", "content-length", "content-disposition", "cache-control"])
@@ -144,7 +144,7 @@ describe("GET /objects/{key}", () => {
     expect([reply.status, await reply.text(), reply.headers.get("content-range")]).toEqual([status, text, said]);
   });
 
-  test("is refused with 403 from the second on at which it expires", async () => {
+  test("is refused with 403 from the second at which it expires", async () => {
     const url = sign({ seconds: 60 });
     const before = time;
     try {
@@ -183,7 +183,7 @@ describe("GET /objects/{key}", () => {
     expect({ status, body: JSON.parse(text) as unknown }).toEqual({ status: 403, body: REFUSED });
   });
 
-  test("answers 404 for an object that is gone, 405 for another method, and neither reads a token nor counts", async () => {
+  test("answers 404 for a removed object and 405 for another method, without reading a token or counting", async () => {
     expect(await problemOf(await fetch(sign({ key: "a/never" })))).toMatchObject({
       status: 404,
       body: { status: "NOT_FOUND" },
@@ -203,7 +203,7 @@ describe("GET /objects/{key}", () => {
     ["a type that is none", { contentType: "text/html\r\nX-Bad: 1" }],
     ["a page", { contentType: "text/html" }],
     ["an image with a name", { contentType: "image/png" }],
-  ])("with %s is served as one header each, to be saved", async (_, lead) => {
+  ])("with the name %s is served with one header each, as a download", async (_, lead) => {
     const reply = await fetch(sign(lead));
     expect(reply.status).toBe(200);
     expect(reply.headers.get("content-disposition")).toMatch(
@@ -213,7 +213,7 @@ describe("GET /objects/{key}", () => {
     expect(reply.headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  test("shows an image without a name on the spot", async () => {
+  test("shows an image without a name inline", async () => {
     const { fileName: _, ...nameless } = LEAD;
     const secretless = new URL(sign({ ...nameless, contentType: "image/png", fileName: "" }));
     expect((await fetch(secretless)).headers.get("content-disposition")).toBe("inline");

@@ -52,7 +52,7 @@ const uploadLarge = ({ url, token }: { url: string; token: string }, megabytes: 
   });
 };
 
-test("what one process took another one gives, by addresses that either signs", async () => {
+test("every process serves every object, by URLs that any of them signed", async () => {
   const second = await other();
   const [mine, theirs] = [await upload(w, "mine"), await upload(second, "theirs")];
   const text = async (url: string, { url: at }: { url: string }) =>
@@ -61,7 +61,7 @@ test("what one process took another one gives, by addresses that either signs", 
   expect(await text(theirs.url, w)).toBe("theirs");
 });
 
-test("a process that is killed in mid-upload leaves no object, and the next start works", async () => {
+test("a process that is killed during an upload leaves no object, and the next start works", async () => {
   const before = await objectsIn(w.objectsFolder);
   const second = await other();
   const headers = { authorization: `Bearer ${second.token}`, "content-type": FORM_TYPE, "content-length": "9000000" };
@@ -79,7 +79,7 @@ test("a process that is killed in mid-upload leaves no object, and the next star
   expect((await upload(third, "after")).file_size).toBe(5);
 });
 
-test("a start clears what processes left half arrived a day ago, and nothing that is younger", async () => {
+test("a start removes incomplete files that are older than a day, and no newer ones", async () => {
   const folder = await mkdtemp(join(tmpdir(), "parley-sweep-"));
   const [old, young] = [join(folder, ".arriving-old"), join(folder, ".arriving-young")];
   for (const each of [old, young]) await mkdir(each);
@@ -91,7 +91,7 @@ test("a start clears what processes left half arrived a day ago, and nothing tha
   await rm(folder, { recursive: true });
 });
 
-test("many large uploads at a time take no memory by the sum of their sizes", async () => {
+test("the memory for many large concurrent uploads does not grow with their total size", async () => {
   const second = others.at(-1) ?? (await other());
   const status = async () => readFile(`/proc/${second.pid}/status`, "utf8").catch(() => "");
   /** The most that it ever held. @units megabytes */
@@ -104,7 +104,7 @@ test("many large uploads at a time take no memory by the sum of their sizes", as
   if (!Number.isNaN(begun)) expect((await most()) - begun).toBeLessThan(160);
 });
 
-test("many images at a time are all made, a few at once", async () => {
+test("many concurrent images are all processed, a few at a time", async () => {
   const png = await picture("png", 800, 600);
   const codes = await Promise.all(
     Array.from({ length: 24 }, async () => {

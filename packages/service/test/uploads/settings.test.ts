@@ -20,7 +20,7 @@ test.each([
     { PARLEY_OBJECTS: "", PARLEY_PUBLIC_URL: "", PARLEY_ADDRESS_DAYS: "" },
     { objectsFolder: undefined, publicUrl: undefined, addressSeconds: undefined },
   ],
-])("%j is taken", (env, config) => {
+])("%j is accepted", (env, config) => {
   expect(serviceConfig(env)).toMatchObject(config);
 });
 

@@ -46,8 +46,8 @@ test("every table of a migrated database has a rule for erasure and export, and 
   expect(tables.sort()).toEqual(Object.keys(TABLES).sort());
 });
 
-describe("DELETE /users/{user_id} leaves no trace of the person", () => {
-  test("in tables, objects, answers, log lines and the events that are still to be sent", async () => {
+describe("DELETE /users/{user_id} leaves no personal data", () => {
+  test("in tables, objects, responses, log lines and pending events", async () => {
     const { user, earlier, conversation_id } = await known();
     const { restore_id = "", org_contact_id = "" } = user;
     const traces = [CANARY, PHONE, restore_id, org_contact_id];
@@ -74,7 +74,7 @@ describe("DELETE /users/{user_id} leaves no trace of the person", () => {
     for (const trace of traces) expect(s.lines.join("\n").toLowerCase()).not.toContain(trace.toLowerCase());
   });
 
-  test("and leaves what the business needs: who spoke when, what was chosen, and others' words around a name", async () => {
+  test("and keeps business data: times and actors, choices, and others' texts around a name", async () => {
     const { user, conversation_id } = await known();
     const before = await s.said(conversation_id);
     await s.client.users.deleteUser({ params: { user_id: user.id } });
@@ -100,7 +100,7 @@ describe("DELETE /users/{user_id} leaves no trace of the person", () => {
     expect((await s.get(conversation_id)).properties).toEqual({ priority: "Low", cf_reason: "Order" });
   });
 
-  test("names that are words of the format, or part of other words, spoil nothing", async () => {
+  test("if a name equals a word of the format, or is part of another word", async () => {
     const user = await s.client.users.createUser({ body: { first_name: "Options", last_name: "Al", phone: "a.c (" } });
     const { conversation_id } = await s.client.conversations.createConversation({
       body: {
@@ -128,7 +128,7 @@ describe("DELETE /users/{user_id} leaves no trace of the person", () => {
     expect(message?.reply_parts?.[0]?.template_content?.sections[0]?.name).toBe("options");
   });
 
-  test("of 2,000 messages, while they are read", async () => {
+  test("in 2,000 messages, while they are read", async () => {
     const { conversation_id, user_id } = await s.begin();
     const say = (content: string) =>
       s.say(conversation_id, { actor_type: "user", actor_id: user_id, message_parts: text(content) });
@@ -141,7 +141,7 @@ describe("DELETE /users/{user_id} leaves no trace of the person", () => {
     expect(await refusal(say("many7q late"))).toBe("INVALID_ACTOR");
   });
 
-  test("of ratings, properties and names that are on their way", async () => {
+  test("in ratings, properties and names that are being written", async () => {
     for (let round = 0; round < 5; round += 1) {
       const racer = `racer${round}z`;
       const { conversation_id, user_id } = await s.begin();

@@ -45,7 +45,7 @@ const statusOf = async (work: Promise<unknown>): Promise<unknown> =>
   );
 
 describe("DELETE /users/{user_id}", () => {
-  test("DELETE /users/{user_id} answers 202 with a link, and the user is found nowhere after", async () => {
+  test("DELETE /users/{user_id} answers 202 with a link, and no request finds the user any more", async () => {
     const { user_id, conversation_id } = await person("leaver");
     const params = { user_id };
     const reply = await w.raw("DELETE", `/v2/users/${user_id.toUpperCase()}`);
@@ -73,7 +73,7 @@ describe("DELETE /users/{user_id}", () => {
     expect(await conversations.getConversation({ params: { conversation_id } })).toMatchObject({ user_id });
   });
 
-  test("DELETE /users/{user_id} refuses a user that was deleted, and one that never was, with USER_NOT_FOUND", async () => {
+  test("DELETE /users/{user_id} refuses a deleted user and an unknown one with USER_NOT_FOUND", async () => {
     const { user_id } = await person("twice");
     const gone = (id: string) => statusOf(w.client.users.deleteUser({ params: { user_id: id } }));
     expect(await Promise.all([gone(user_id), gone(user_id)])).toEqual(
@@ -85,7 +85,7 @@ describe("DELETE /users/{user_id}", () => {
     expect(await gone(id)).toBe("USER_NOT_FOUND");
   });
 
-  test("DELETE /users/{user_id} leaves nothing that the user was or said in any table, and what others said as it was", async () => {
+  test("DELETE /users/{user_id} leaves nothing of the user's data and texts in any table, and keeps others' texts", async () => {
     const { user_id, conversation_id, say } = await person(CANARY);
     // More than are blanked at a time.
     for (let round = 0; round < 11; round += 1)
@@ -109,7 +109,7 @@ describe("DELETE /users/{user_id}", () => {
     expect(messages[1]).toMatchObject({ actor_type: "user", actor_id: user_id, conversation_id });
   });
 
-  test("DELETE /users/{user_id} leaves nothing of messages and conversations that are written at the same time", async () => {
+  test("DELETE /users/{user_id} leaves nothing of messages and conversations that are written concurrently", async () => {
     for (let round = 0; round < 5; round += 1) {
       const canary = `racer${round}x`;
       const { user_id, say } = await person(canary);

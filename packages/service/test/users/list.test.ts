@@ -77,7 +77,7 @@ describe("GET /users", () => {
     ["several at once", { first_name: "Bea", email: "bea@example.com", updated_to: at(9) }, [3]],
     ["a time in another zone", { created_from: "2026-01-01T02:03:00.000+02:00" }, [4, 5, 6]],
   ];
-  test.each(filters)("GET /users answers 200 with those that match %s", async (_name, query, expected) => {
+  test.each(filters)("GET /users answers 200 with the users that match %s", async (_name, query, expected) => {
     expect(await numbersOf(query)).toEqual(expected);
     expect((await list(query)).pagination.total_items).toBe(expected.length);
   });
@@ -90,7 +90,7 @@ describe("GET /users", () => {
     }
   });
 
-  test("GET /users repeats the filters in its links, and has none to a next page on the last", async () => {
+  test("GET /users repeats the filters in its links, and the last page has no next link", async () => {
     const query = { first_name: "Bea", items_per_page: 2 };
     const first = await list(query);
     // The parameters' order says nothing.
@@ -121,11 +121,11 @@ describe("GET /users", () => {
     [{ sort_by: "first_name", sort_order: "desc" }, [3, 2, 1, 5, 0, 6, 4]],
     [{ sort_by: "email" }, [0, 1, 3, 2, 4, 5, 6]],
   ];
-  test.each(sorts)("GET /users sorts by %j, those that tie by their creation", async (sort, expected) => {
+  test.each(sorts)("GET /users sorts by %j, equal values by creation", async (sort, expected) => {
     expect(await numbersOf({ ...EVERYBODY, ...sort })).toEqual(expected);
   });
 
-  test("GET /users shows everybody once over all pages, whatever the order and the size of a page", async () => {
+  test("GET /users shows every user once across all pages, for any order and page size", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom("created_time", "updated_time", "first_name", "last_name", "email"),
@@ -148,7 +148,7 @@ describe("GET /users", () => {
     ["+1 (202) 555 0112", 1],
     ["+22025550112", 0],
     ["12025550112", 0],
-  ])("GET /users finds a number that was written with blanks and brackets by %s: %i", async (phone_no, expected) => {
+  ])("GET /users finds a number that was written with spaces and brackets by %s: %i", async (phone_no, expected) => {
     const { id } = await w.solo.users.createUser({ body: { phone: "+1 (202) 555-0112" } });
     const { users } = await w.solo.users.listUsers({ query: { phone_no } });
     expect(users.filter((user) => user.id === id).length).toBe(expected);
@@ -159,7 +159,7 @@ describe("GET /users", () => {
     ["first_name", NAMES],
     ["last_name", NAMES],
     ["email", ["ann@a.example", "Ann@b.example", "bob@a.example", "Zoe@a.example"]],
-  ] as const)("GET /users sorts by %s in the natural order, page by page", async (sort_by, natural) => {
+  ] as const)("GET /users sorts by %s in natural order, across pages", async (sort_by, natural) => {
     // Those that tie in all but accents come in the order of their creation.
     for (const text of natural.toSorted())
       await w.solo.users.createUser({ body: { [sort_by]: text, reference_id: `natural ${sort_by}` } });
@@ -177,7 +177,7 @@ describe("GET /users", () => {
     ["last_name", "last_name"],
     ["phone", "phone_no"],
     ["reference_id", "reference_id"],
-  ] as const)("GET /users finds the longest %s, of characters that nothing can compress", async (member, filter) => {
+  ] as const)("GET /users finds the longest %s of incompressible characters", async (member, filter) => {
     const text = dense(LIMITS.short_text_characters);
     const { id } = await w.solo.users.createUser({ body: { [member]: text } });
     await w.solo.users.createUser({ body: { [member]: `${text.slice(0, -1)}x` } });

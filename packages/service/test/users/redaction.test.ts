@@ -9,7 +9,7 @@ const name = fc.oneof(
   fc.constant("x".repeat(1_024)),
 );
 
-test("a name is taken out whatever signs it is made of", () => {
+test("a name is redacted, whatever characters it contains", () => {
   fc.assert(
     fc.property(name, fc.array(name), (first_name, values) => {
       const properties = values.map((value, index) => ({ name: String(index), value }));
@@ -20,13 +20,13 @@ test("a name is taken out whatever signs it is made of", () => {
   );
 });
 
-test("a user who had more names than a pattern holds is known by each of them", () => {
+test("a user with more names than one pattern holds is redacted under each of them", () => {
   const body = (index: number) => JSON.stringify({ first_name: `${"n".repeat(1_000)}${index}` });
   const redact = createRedaction(Array.from({ length: 300 }, (_, index) => body(index)));
   for (const index of [0, 32, 33, 299]) expect(redact(`to ${"n".repeat(1_000)}${index}`)).toBe("to [removed]");
 });
 
-test("a text that is too long to be a name is none", () => {
+test("a text that is too long for a name is not searched for", () => {
   const value = "(".repeat(5_000);
   expect(createRedaction([JSON.stringify({ properties: [{ name: "a", value }] })])(value)).toBe(value);
 });

@@ -57,7 +57,7 @@ describe("POST /users", () => {
     expect(Date.parse(String(user["created_time"]))).toBeGreaterThanOrEqual(before);
   });
 
-  test("POST /users answers 201 to an empty body, since nothing of a user is mandatory", async () => {
+  test("POST /users answers 201 to an empty body, since no member is required", async () => {
     expect(await w.client.users.createUser({ body: {} })).toMatchObject({
       avatar: {},
       properties: [],
@@ -65,14 +65,14 @@ describe("POST /users", () => {
     });
   });
 
-  test("POST /users takes the same e-mail address twice, for two users", async () => {
+  test("POST /users accepts the same e-mail address for two users", async () => {
     const body = { email: "twins@example.com" };
     const [one, two] = await Promise.all([w.client.users.createUser({ body }), w.client.users.createUser({ body })]);
     expect(one.id).not.toBe(two.id);
     expect(one.restore_id).not.toBe(two.restore_id);
   });
 
-  test("POST /users commits many at once, each as it was sent", async () => {
+  test("POST /users stores many concurrent users, each as it was sent", async () => {
     const names = Array.from({ length: 300 }, (_, index) => `Crowd ${index}`);
     const users = await Promise.all(
       names.map((first_name) => w.client.users.createUser({ body: { first_name, last_name: "Crowd" } })),
@@ -85,7 +85,7 @@ describe("POST /users", () => {
   });
 });
 
-describe("what is no e-mail address, and what is no picture", () => {
+describe("an invalid e-mail address or avatar", () => {
   const statusOfPost = async (body: object) => statusOf(w.client.users.createUser({ body }));
   test.each([
     ["an address without @", { email: "abc" }],
@@ -97,11 +97,11 @@ describe("what is no e-mail address, and what is no picture", () => {
     expect(await statusOfPost(body)).toBe("INVALID_VALUE");
   });
 
-  test("an empty address says that there is none", async () => {
+  test("is different from an empty address, which removes it", async () => {
     expect((await w.client.users.createUser({ body: { email: "" } })).email).toBe("");
   });
 
-  test("what is stored from before stays, also when it is sent again beside a change", async () => {
+  test("from an earlier release remains stored, also when it is sent again beside a change", async () => {
     const { id: user_id } = await w.client.users.createUser({ body: { first_name: "Ann" } });
     const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
     const spoil = statement(
@@ -120,7 +120,7 @@ describe("what is no e-mail address, and what is no picture", () => {
 });
 
 describe("POST /users/fetch", () => {
-  test("POST /users/fetch answers 200 with users as asked: in that order, once each, without the unknown", async () => {
+  test("POST /users/fetch answers 200 with the requested users: in order, once each, without unknown ones", async () => {
     const [a, b] = await Promise.all([1, 2].map(() => w.client.users.createUser({ body: FULL })));
     const unknown = (await strangers()).map(([, id]) => id);
     const ids = [b?.id, ...unknown, a?.id, b?.id.toUpperCase(), b?.id] as string[];
@@ -128,7 +128,7 @@ describe("POST /users/fetch", () => {
     expect(await w.client.users.fetchUsers({ body: { ids: [] } })).toEqual({ users: [] });
   });
 
-  test("POST /users/fetch takes 100 ids and refuses 101 with INVALID_VALUE", async () => {
+  test("POST /users/fetch accepts 100 ids and refuses 101 with INVALID_VALUE", async () => {
     const ids = Array.from({ length: LIMITS.ids_per_fetch }, () => NOBODY);
     expect(await w.client.users.fetchUsers({ body: { ids } })).toEqual({ users: [] });
     expect(await statusOf(w.client.users.fetchUsers({ body: { ids: [...ids, NOBODY] } }))).toBe("INVALID_VALUE");
@@ -136,12 +136,12 @@ describe("POST /users/fetch", () => {
 });
 
 describe("GET /users/{user_id}", () => {
-  test("GET /users/{user_id} answers 200 with the user, whatever the case of the id's letters", async () => {
+  test("GET /users/{user_id} answers 200 with the user, regardless of the id's case", async () => {
     const user = await w.client.users.createUser({ body: FULL });
     expect(await w.client.users.getUser({ params: { user_id: user.id.toUpperCase() } })).toEqual(user);
   });
 
-  test("GET /users/{user_id} refuses an id that names nobody here with USER_NOT_FOUND", async () => {
+  test("GET /users/{user_id} refuses an unknown id with USER_NOT_FOUND", async () => {
     for (const [, user_id] of await strangers())
       expect(await statusOf(w.client.users.getUser({ params: { user_id } }))).toBe("USER_NOT_FOUND");
   });
@@ -163,7 +163,7 @@ describe("PUT /users/{user_id}", () => {
     expect(users).toEqual([changed]);
   });
 
-  test("PUT /users/{user_id} keeps what is null, omitted or the same", async () => {
+  test("PUT /users/{user_id} keeps values that are null, omitted or equal", async () => {
     const user = await w.client.users.createUser({ body: FULL });
     for (const body of [{ email: null, first_name: null }, {}, { first_name: FULL.first_name, phone: FULL.phone }]) {
       const reply = await w.raw("PUT", `/v2/users/${user.id}`, {
@@ -175,7 +175,7 @@ describe("PUT /users/{user_id}", () => {
     expect(await w.client.users.getUser({ params: { user_id: user.id } })).toEqual(user);
   });
 
-  test("PUT /users/{user_id} loses none of many changes at once", async () => {
+  test("PUT /users/{user_id} keeps all of many concurrent changes", async () => {
     const { id: user_id } = await w.client.users.createUser({ body: {} });
     const fields = ["email", "first_name", "last_name", "phone"] as const;
     await Promise.all(
@@ -190,7 +190,7 @@ describe("PUT /users/{user_id}", () => {
     expect(fields.map((field) => user[field])).toEqual(fields.map(() => expect.stringContaining("change")));
   });
 
-  test("PUT /users/{user_id} refuses an id that names nobody here with USER_NOT_FOUND", async () => {
+  test("PUT /users/{user_id} refuses an unknown id with USER_NOT_FOUND", async () => {
     for (const [, user_id] of await strangers())
       expect(await statusOf(w.client.users.updateUser({ params: { user_id }, body: { first_name: "X" } }))).toBe(
         "USER_NOT_FOUND",
@@ -199,7 +199,7 @@ describe("PUT /users/{user_id}", () => {
 });
 
 describe("GET /users/{user_id}/conversations", () => {
-  test("GET /users/{user_id}/conversations answers 200 with the ids of the user's conversations, the newest first", async () => {
+  test("GET /users/{user_id}/conversations answers 200 with the ids of the user's conversations, newest first", async () => {
     const user = await w.client.users.createUser({ body: {} });
     const { channels } = await w.client.channels.listChannels({ query: {} });
     const message = { actor_type: "user" as const, actor_id: user.id, message_parts: [{ text: { content: "hi" } }] };
@@ -214,7 +214,7 @@ describe("GET /users/{user_id}/conversations", () => {
     });
   });
 
-  test("GET /users/{user_id}/conversations refuses an id that names nobody here with USER_NOT_FOUND", async () => {
+  test("GET /users/{user_id}/conversations refuses an unknown id with USER_NOT_FOUND", async () => {
     for (const [, user_id] of await strangers())
       expect(await statusOf(w.client.users.listUserConversations({ params: { user_id } }))).toBe("USER_NOT_FOUND");
   });

@@ -60,13 +60,13 @@ const cases: [string, Parameters<typeof webhookActionsOf>[0], readonly (string |
   ["an outbound message", { kind: "outbound_message_update", changes: null }, ["outbound_message_update"]],
 ];
 
-test.each(cases)("%s is told as its actions, in their order", (_, deed, actions) => {
+test.each(cases)("%s has its webhook actions, in order", (_, deed, actions) => {
   expect(webhookActionsOf(deed)).toEqual(actions);
   for (const action of actions) expect(isPossibleAction(deed.kind, [action ?? ""])).toBe(true);
   expect(isPossibleAction(deed.kind, [])).toBe(false);
 });
 
-test("an assignment says both sides, what did not change too", () => {
+test("an assignment contains both sides, including unchanged ones", () => {
   expect(webhookAssignmentOf(update({ assigned_agent_id: ["b", "a"] }, "assigned", "a", "g"))).toEqual({
     from: { agent: "b", group: "g" },
     to: { agent: "a", group: "g" },

@@ -25,7 +25,7 @@ afterAll(async () => {
   await own.close();
 });
 
-test("a signing key that can't be read is no attempt: the event arrives at once when it can be, as the first try", async () => {
+test("an unreadable signing key counts as no attempt: the event is delivered once it is readable, as the first attempt", async () => {
   const { receiver } = await w.hooked({ actions: ["message_create"] });
   const { say } = await talk(w, await channelOf(w), "first");
   await receiver.until(1);

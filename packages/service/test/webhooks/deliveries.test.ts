@@ -45,7 +45,7 @@ const dataOf = <K extends string>({ posts }: Endpoint, action: WebhookAction, me
 const change = (conversation_id: string, body: object) =>
   w.client.conversations.updateConversation({ params: { conversation_id }, body });
 
-describe("a conversation from its first word to its last", () => {
+describe("the webhooks of a conversation", () => {
   let all: Endpoint;
   let made: Made;
   let messages: Endpoint;
@@ -62,7 +62,7 @@ describe("a conversation from its first word to its last", () => {
     await Promise.all([all.until(7), messages.until(3), turns.until(2)]);
   });
 
-  test("is told in its order, the parts of one change too, and each endpoint hears what it chose", () => {
+  test("arrive in order, including the parts of one change, and each endpoint gets its chosen actions", () => {
     expect(told(all)).toEqual([
       "message_create",
       "conversation_assignment",
@@ -76,12 +76,12 @@ describe("a conversation from its first word to its last", () => {
     expect(told(turns)).toEqual(["conversation_resolution", "conversation_reopen"]);
   });
 
-  test("a reopening names what happened in its conversation's status, and the API names the state", async () => {
+  test("for a reopening have the wire's name of the status, and the API has the state", async () => {
     expect(dataOf(all, "conversation_reopen", "reopen").conversation.status).toBe("reopened");
     expect((await w.client.conversations.getConversation({ params: { conversation_id } })).status).toBe("new");
   });
 
-  test("each delivery is signed in both ways over its bytes, with an id of its own", () => {
+  test("are signed in both schemes over their bytes, each with its own id", () => {
     expect(new Set(all.posts.map(({ headers }) => headers["webhook-id"])).size).toBe(all.posts.length);
     for (const post of all.posts) {
       expect([isSigned(post, made), isStandard(post, made)]).toEqual([true, true]);
@@ -94,7 +94,7 @@ describe("a conversation from its first word to its last", () => {
     }
   });
 
-  test("one changed byte, another key or another secret is no signature", async () => {
+  test("fail verification with one changed byte, another key or another secret", async () => {
     const [first] = all.posts;
     if (!first) throw new Error("nothing came");
     const spoilt = { ...first, bytes: Buffer.from(first.bytes.toString().replace("grüße", "gruße")) };
@@ -103,7 +103,7 @@ describe("a conversation from its first word to its last", () => {
     expect([isSigned(first, other), isStandard(first, other)]).toEqual([true, false]);
   });
 
-  test("message_create is the message as the list of messages has it", async () => {
+  test("message_create contains the message as the list of messages has it", async () => {
     const { messages: listed } = await w.client.messages.listMessages({ params: { conversation_id }, query: {} });
     expect(dataOf(all, "message_create", "message")).toEqual(listed.at(-1));
     expect(all.posts[0]?.event).toMatchObject({
@@ -112,7 +112,7 @@ describe("a conversation from its first word to its last", () => {
     });
   });
 
-  test("conversation_assignment says both sides, an absent id as empty text, and the state at its commit", () => {
+  test("conversation_assignment contains both sides, a missing id as empty text, and the state at its commit", () => {
     expect(dataOf(all, "conversation_assignment", "assignment")).toMatchObject({
       assignor: "system",
       assignor_id: "",
@@ -125,14 +125,14 @@ describe("a conversation from its first word to its last", () => {
     });
   });
 
-  test("conversation_resolution says the user, without what opens the user's conversations", () => {
+  test("conversation_resolution contains the user, without the restore_id", () => {
     const { user, ...resolve } = dataOf(all, "conversation_resolution", "resolve");
     expect(resolve).toMatchObject({ resolver: "system", resolver_id: "", conversation: { conversation_id } });
     expect(user).toMatchObject({ id: user_id, first_name: "Ana" });
     expect(user).not.toHaveProperty("restore_id");
   });
 
-  test("conversation_reopen says the new interaction", () => {
+  test("conversation_reopen contains the new interaction", () => {
     const { interaction_id: before } = dataOf(all, "conversation_resolution", "resolve");
     const reopen = dataOf(all, "conversation_reopen", "reopen");
     expect(reopen).toMatchObject({ reopener: "system", reopener_id: "", conversation: { status: "reopened" } });
@@ -140,7 +140,7 @@ describe("a conversation from its first word to its last", () => {
   });
 });
 
-test("an outbound message is told in each of its statuses, to who asked for it", async () => {
+test("an outbound message has a webhook for each of its statuses, for endpoints that chose it", async () => {
   const { receiver } = await w.hooked({ actions: ["outbound_message_update"] });
   await put(w, GREETING);
   await send(w, request());
@@ -151,11 +151,11 @@ test("an outbound message is told in each of its statuses, to who asked for it",
   expect(said[1]?.outbound_message).toEqual(outbound_messages[0]);
 });
 
-describe("what an endpoint answers", () => {
+describe("the response of an endpoint", () => {
   const standing = async ({ webhook }: Made): Promise<Webhook | undefined> =>
     (await w.ask<{ webhooks: Webhook[] }>("GET", HOOKS)).body.webhooks.find(({ id }) => id === webhook.id);
 
-  test("anything but 2xx brings the same delivery again, with its count; a redirect is not followed", async () => {
+  test("other than 2xx causes the same delivery again, with its attempt number; a redirect is not followed", async () => {
     const { receiver: elsewhere } = await w.hooked({ actions: ["conversation_reopen"] });
     const { receiver } = await w.hooked({ actions: ["message_create"] });
     receiver.answer((_, count) => (count === 1 ? 500 : count === 2 ? [302, { location: elsewhere.url }] : 200));
@@ -167,7 +167,7 @@ describe("what an endpoint answers", () => {
     expect(elsewhere.posts).toEqual([]);
   });
 
-  test("410 turns it off, and says so; turned on again it goes on", async () => {
+  test("410 turns the endpoint off, which is reported; turned on again it continues", async () => {
     const { receiver, made } = await w.hooked({ actions: ["message_create"] });
     receiver.answer(() => 410);
     const { say } = await talk(w, channel, "gone");
@@ -186,7 +186,7 @@ describe("what an endpoint answers", () => {
 });
 
 describe("a test delivery", () => {
-  test("POST /admin/accounts/{account}/webhooks/{webhook_id}/test answers 200 and says that the endpoint took it, signed as all", async () => {
+  test("POST /admin/accounts/{account}/webhooks/{webhook_id}/test answers 200 and states that the endpoint accepted it, signed as others", async () => {
     const { receiver, made } = await w.hooked({ actions: ["conversation_reopen"] });
     const { code, body } = await w.ask("POST", `${HOOKS}/${made.webhook.id}/test`);
     expect({ code, body }).toEqual({
@@ -207,7 +207,7 @@ describe("a test delivery", () => {
     ["leads elsewhere", () => [301, { location: "/other" }], { status: 301, reason: "answered 301" }],
     ["is not there", undefined, { reason: "Error in establishing connection" }],
   ];
-  test.each(wrong)("says what is wrong with one that %s, and leaves it on", async (_, answer, expected) => {
+  test.each(wrong)("describes the fault of an endpoint that %s, and leaves it on", async (_, answer, expected) => {
     const { receiver, made } = await w.hooked({ actions: ["conversation_reopen"] });
     if (answer) receiver.answer(answer);
     else await receiver.close();

@@ -36,7 +36,7 @@ const MANY = statement(
 );
 const FEW = statement("", "delete from subscriptions where name like 'many %'");
 
-test("POST /admin/accounts/{account}/webhooks answers 201 with what is shown once, and keeps it sealed", async () => {
+test("POST /admin/accounts/{account}/webhooks answers 201 with the secret, which is shown once and stored encrypted", async () => {
   const { webhook, secret, public_key } = await w.add({ url: "https://hooks.example.com/a?b=c#d" });
   expect(webhook).toMatchObject({
     url: "https://hooks.example.com/a?b=c",
@@ -50,7 +50,7 @@ test("POST /admin/accounts/{account}/webhooks answers 201 with what is shown onc
   for (const plain of [secret, secret.slice(6), "PRIVATE KEY"]) expect(kept).not.toContain(plain);
 });
 
-test("GET /admin/accounts/{account}/webhooks answers 200 with all of the account and no secret", async () => {
+test("GET /admin/accounts/{account}/webhooks answers 200 with all webhooks of the account, without secrets", async () => {
   const { webhook, secret } = await w.add({ url: "https://hooks.example.com/b", actions: ["message_create"] });
   const { code, body } = await w.ask<{ webhooks: Webhook[] }>("GET", HOOKS);
   expect(code).toBe(200);
@@ -59,7 +59,7 @@ test("GET /admin/accounts/{account}/webhooks answers 200 with all of the account
   expect((await w.ask("GET", "/admin/accounts/solo/webhooks")).body).toEqual({ webhooks: [] });
 });
 
-test("PUT /admin/accounts/{account}/webhooks/{webhook_id} answers 200 and changes what is given", async () => {
+test("PUT /admin/accounts/{account}/webhooks/{webhook_id} answers 200 and changes the given members", async () => {
   const { webhook } = await w.add({ url: "https://hooks.example.com/c" });
   const path = `${HOOKS}/${webhook.id}`;
   const url = "https://other.example.com/";
@@ -82,7 +82,7 @@ test("DELETE /admin/accounts/{account}/webhooks/{webhook_id} answers 200, a seco
   });
 });
 
-test("POST /admin/accounts/{account}/webhooks beyond the most is refused with TOO_MANY_WEBHOOKS", async () => {
+test("POST /admin/accounts/{account}/webhooks over the maximum is refused with TOO_MANY_WEBHOOKS", async () => {
   const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   await pool.rows(MANY, [WEBHOOKS_PER_ACCOUNT_MAX]);
   const { code, body } = await w.ask("POST", HOOKS, { url: "https://hooks.example.com/e" });
@@ -90,7 +90,7 @@ test("POST /admin/accounts/{account}/webhooks beyond the most is refused with TO
   expect([code, body.status]).toEqual([409, "TOO_MANY_WEBHOOKS"]);
 });
 
-describe("what there is not", () => {
+describe("an unknown webhook", () => {
   const cases: [string, string, string, unknown][] = [
     ["GET /admin/accounts/{account}/webhooks ACCOUNT_NOT_FOUND", "GET", `${NOBODY}/webhooks`, undefined],
     [
@@ -127,14 +127,14 @@ describe("what there is not", () => {
     expect([answer.code, answer.body.status]).toEqual([404, title.split(" ").at(-1)]);
   });
 
-  test("a subscription of an app host is no webhook", async () => {
+  test("is 404 also for the subscription of an app host", async () => {
     const { id } = await w.admin.subscribe({ account: "acme", name: "app", kind: "app", url: "http://127.0.0.1:1/" });
     expect((await w.ask("DELETE", `${HOOKS}/${id}`)).code).toBe(404);
     await w.admin.keepOnly({ account: "acme", kind: "app", names: [] });
   });
 });
 
-describe("an address that no webhook may have is refused, and nothing is added", () => {
+describe("a forbidden URL is refused, and no webhook is added", () => {
   const hosts: [string, string, RegExp][] = [
     ["http", "http://hooks.example.com/", /Must be HTTPS/],
     ["another scheme", "ftp://hooks.example.com/", /Must be HTTPS/],
@@ -163,7 +163,7 @@ describe("an address that no webhook may have is refused, and nothing is added",
     ["of IPv6", "http://[::1]:4000/"],
     ["of IPv4 in IPv6", "http://[::ffff:127.0.0.1]:4000/"],
   ];
-  test.each(loopback)("elsewhere this machine too: %s", async (_, url) => {
+  test.each(loopback)("elsewhere, also for this machine: %s", async (_, url) => {
     const ask = (body: object) =>
       far.raw("POST", HOOKS, {
         headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
@@ -183,7 +183,7 @@ describe("an address that no webhook may have is refused, and nothing is added",
   });
 });
 
-test("a process with another key for what is kept secret says so, and sends nothing unsigned", async () => {
+test("a process with another key for stored secrets reports it, and sends nothing unsigned", async () => {
   const { receiver, made } = await w.hooked();
   const reply = await far.raw("POST", `${HOOKS}/${made.webhook.id}/test`, {
     headers: { authorization: `Bearer ${KEY}` },
@@ -192,7 +192,7 @@ test("a process with another key for what is kept secret says so, and sends noth
   expect(receiver.posts).toEqual([]);
 });
 
-test("GET /admin/accounts/{account}/webhook-keys answers 200 with public halves only", async () => {
+test("GET /admin/accounts/{account}/webhook-keys answers 200 with public keys only", async () => {
   const { code, body } = await w.ask<{ keys: object[] }>("GET", KEYS);
   expect(code).toBe(200);
   expect(body.keys.map((key) => Object.keys(key))).toEqual([

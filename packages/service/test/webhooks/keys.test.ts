@@ -45,7 +45,7 @@ const signers = async (hook: Awaited<ReturnType<Desk["hooked"]>>): Promise<(stri
   });
 };
 
-test("a key is listed in the three forms that verifiers take, all of the same key", async () => {
+test("a key is listed in the three formats that verifiers accept, all of the same key", async () => {
   await w.hooked();
   const [key] = await w.keys();
   const { public_key, public_key_base64, public_key_pkcs1 } = key as WebhookKey;
@@ -55,7 +55,7 @@ test("a key is listed in the three forms that verifiers take, all of the same ke
 });
 
 describe("a rotation with an overlap", () => {
-  test("POST /admin/accounts/{account}/webhook-keys answers 201: both are listed, the first signs until its time is over", async () => {
+  test("POST /admin/accounts/{account}/webhook-keys answers 201: both are listed, the first one signs until its time is over", async () => {
     const hook = await w.hooked();
     const [first] = await w.keys();
     expect(first).toMatchObject({ state: "active", public_key: hook.made.public_key });
@@ -75,7 +75,7 @@ describe("a rotation with an overlap", () => {
     expect((await w.add({ url: "https://hooks.example.com/" })).public_key).toBe(second?.public_key);
   });
 
-  test("of one's own length; the one before is listed until another overlap is over", async () => {
+  test("may have its own length; the previous key is listed until another overlap is over", async () => {
     expect(states(await rotate({ overlap_hours: 48 }))).toEqual(["retired", "active", "next"]);
     ahead += 49 * HOUR;
     expect(states(await w.keys())).toEqual(["retired", "retired", "active"]);
@@ -85,7 +85,7 @@ describe("a rotation with an overlap", () => {
   });
 });
 
-test("without an overlap the new one signs at once, in every process within a second, and the one that waited is gone", async () => {
+test("without an overlap the new key signs at once, in every process within a second, and the waiting one is removed", async () => {
   const hook = await w.hooked();
   const [, waiting] = (await w.keys()).slice(-2);
   const keys = await rotate({ overlap_hours: 0 });
@@ -97,7 +97,7 @@ test("without an overlap the new one signs at once, in every process within a se
   expect(await signers(hook)).toEqual([now?.id, now?.id]);
 });
 
-test("two processes that add the first webhook of an account at once agree on one key", async () => {
+test("two processes that concurrently add the first webhook of an account use one key", async () => {
   const path = "/admin/accounts/solo/webhooks";
   const add = (where: World) =>
     where.raw("POST", path, {
@@ -109,7 +109,7 @@ test("two processes that add the first webhook of an account at once agree on on
   expect(new Set(made.map(({ public_key }) => public_key)).size).toBe(1);
 });
 
-test("an account without webhooks has no key, and rotating makes the first, which signs", async () => {
+test("an account without webhooks has no key, and a rotation creates the first one, which signs", async () => {
   await w.applied({ name: "fresh", configuration: {} });
   expect((await w.ask("GET", "/admin/accounts/fresh/webhook-keys")).body).toEqual({ keys: [] });
   const { body } = await w.ask<{ keys: WebhookKey[] }>("POST", "/admin/accounts/fresh/webhook-keys", {});

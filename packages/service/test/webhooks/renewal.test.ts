@@ -60,7 +60,7 @@ const tested = async ({ receiver, made }: Hook): Promise<readonly Post[]> => {
 };
 
 describe("a renewal with an overlap", () => {
-  test("POST /admin/accounts/{account}/webhooks/{webhook_id}/secret answers 201 with the new secret, this once", async () => {
+  test("POST /admin/accounts/{account}/webhooks/{webhook_id}/secret answers 201 with the new secret, which is shown once", async () => {
     const hook = await w.hooked();
     const { webhook, secret } = await renew(hook);
     expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
@@ -76,7 +76,7 @@ describe("a renewal with an overlap", () => {
     for (const plain of [secret, hook.made.secret]) expect(kept).not.toContain(plain.slice(6));
   });
 
-  test("what happens is signed with both until it is over, then with the new one only, by every process", async () => {
+  test("signs with both secrets until it is over, then with the new one only, in every process", async () => {
     const hook = await w.hooked();
     const { say } = await talk(w, await channelOf(w));
     await hook.receiver.until(1);
@@ -98,7 +98,7 @@ describe("a renewal with an overlap", () => {
     expect(body.webhooks.at(-1)).toEqual(hook.made.webhook);
   });
 
-  test("another one before it is over leaves each its time", async () => {
+  test("followed by another one before it is over keeps the time of each", async () => {
     const hook = await w.hooked();
     const secrets: Record<string, string> = { first: hook.made.secret };
     secrets["second"] = (await renew(hook, { overlap_hours: 10 })).secret;
@@ -113,7 +113,7 @@ describe("a renewal with an overlap", () => {
     expect(await signers()).toEqual(["third"]);
   });
 
-  test("several at once leave every secret that was answered good", async () => {
+  test("several concurrent renewals keep every secret that was returned as valid", async () => {
     const hook = await w.hooked();
     const made = await Promise.all(Array.from({ length: OLD_SECRETS_MAX }, () => renew(hook)));
     const names = [hook.made.secret, ...made.map(({ secret }) => secret)].map((secret, n) => [`s${n}`, secret]);
@@ -140,7 +140,7 @@ const toldUntil = async (
   throw new Error("no delivery came so");
 };
 
-test("without an overlap nothing but the new one signs, whatever was renewed before", async () => {
+test("without an overlap only the new secret signs, regardless of earlier renewals", async () => {
   const hook = await w.hooked();
   const middle = (await renew(hook)).secret;
   const { webhook, secret } = await renew(hook, { overlap_hours: 0 });
@@ -149,7 +149,7 @@ test("without an overlap nothing but the new one signs, whatever was renewed bef
   expect((await tested(hook)).map((post) => signing(post, secrets))).toEqual([["new"], ["new"]]);
 });
 
-describe("a renewal is refused, and the secret stays what it is", () => {
+describe("a renewal is refused, and the secret is unchanged", () => {
   const NONE = "01890000-0000-7000-8000-000000000001";
   const cases: [string, number, string, object][] = [
     [
@@ -172,7 +172,7 @@ describe("a renewal is refused, and the secret stays what it is", () => {
     expect(signing(post as Post, { old: hook.made.secret })).toEqual(["old"]);
   });
 
-  test("POST /admin/accounts/{account}/webhooks/{webhook_id}/secret TOO_MANY_SECRETS: one more than sign at a time", async () => {
+  test("POST /admin/accounts/{account}/webhooks/{webhook_id}/secret TOO_MANY_SECRETS: one more than the maximum that sign concurrently", async () => {
     const hook = await w.hooked();
     for (let count = 0; count < OLD_SECRETS_MAX; count += 1) await renew(hook, { overlap_hours: 1 });
     const path = secretPath(hook.made.webhook.id);

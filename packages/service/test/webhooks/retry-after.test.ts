@@ -15,6 +15,6 @@ test.each([
   ["a word", "soon", undefined],
   ["a part of a second", "1.5", undefined],
   ["less than nothing", "-5", undefined],
-])("Retry-After is read: %s", (_, header, expected) => {
+])("Retry-After is parsed: %s", (_, header, expected) => {
   expect(retryAfterMs(header, NOW)).toBe(expected);
 });
