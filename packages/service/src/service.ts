@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { migrate, type Database } from "@parley/database";
-import type { RequestTimeouts } from "@parley/ingress";
+import { ACCEPT_QUEUE_LENGTH, type RequestTimeouts } from "@parley/ingress";
 import { createAdminApi, type AdminApi } from "./admin/admin.ts";
 import { composeAdmin, composeService } from "./composition-root.ts";
 import { createCallAllowance } from "./allowance/allowance.ts";
@@ -149,7 +149,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     await endPools(pools);
   };
   try {
-    if (listens) await app.listen({ port: options.port, host });
+    if (listens) await app.listen({ port: options.port, host, backlog: ACCEPT_QUEUE_LENGTH });
     else await app.ready();
   } catch (error) {
     await end();

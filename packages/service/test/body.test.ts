@@ -3,6 +3,7 @@ import { NewConversation, NewUser, type Refusal } from "@parley/contract";
 import fc from "fast-check";
 import { bodyCheckOf } from "../src/http/request-check.ts";
 import { parseJson } from "../src/http/parse-json.ts";
+import { isReservedName } from "../src/http/reserved-names.ts";
 
 const refusalOf = (run: () => unknown): string => {
   try {
@@ -124,6 +125,8 @@ describe("the parser of request bodies", () => {
 
   test("returns for any JSON what JSON.parse returns", () => {
     const names = fc.oneof(fc.string(), fc.constantFrom('"', "\\", ":", "{", '\\"', "a"));
+    // Reserved names, which fc.string() generates too, are refused.
+    const memberNames = names.filter((name) => !isReservedName(name));
     const value = fc.letrec<{ any: unknown }>((tie) => ({
       any: fc.oneof(
         { maxDepth: 4 },
@@ -131,7 +134,7 @@ describe("the parser of request bodies", () => {
         fc.double(),
         fc.constant(null),
         fc.array(tie("any")),
-        fc.dictionary(names, tie("any")),
+        fc.dictionary(memberNames, tie("any")),
       ),
     })).any;
     const isFree = (json: string) => !json.includes("\\u0000");

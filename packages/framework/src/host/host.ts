@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import type { IparamValue } from "@parley/contract";
 import { migrate } from "@parley/database";
-import { boundConnections, requestTimeouts } from "@parley/ingress";
+import { ACCEPT_QUEUE_LENGTH, boundConnections, requestTimeouts } from "@parley/ingress";
 import Fastify, { type FastifyError } from "fastify";
 import { logUnsetSettings } from "../installation/app-settings.ts";
 import { builtText } from "../environment/assets.ts";
@@ -225,7 +225,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     await pool.end();
   };
   try {
-    await app.listen({ port: options.port, host: LOOPBACK });
+    await app.listen({ port: options.port, host: LOOPBACK, backlog: ACCEPT_QUEUE_LENGTH });
     await appKey();
     await live.follow(() => {
       renew();

@@ -1,4 +1,5 @@
 import { createServer, type AddressInfo, type Socket } from "node:net";
+import { ACCEPT_QUEUE_LENGTH } from "@parley/ingress";
 
 /** A process that accepts connections. */
 export interface ConnectionTarget {
@@ -48,7 +49,7 @@ export async function openConnectionBalancer({
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen({ port, host }, resolve);
+    server.listen({ port, host, backlog: ACCEPT_QUEUE_LENGTH }, resolve);
   });
 
   return {
