@@ -8,7 +8,7 @@ import { SERVICE_SCHEMA, serviceConfig } from "../src/index.ts";
 import { world, type World } from "./world.ts";
 
 const HOUR = 3_600_000;
-/** A quarter past. */
+/** A quarter past the hour. */
 const START = Date.UTC(2026, 4, 1, 10, 15);
 const standing = ({ status, headers }: Response) => ({
   status,
@@ -134,7 +134,7 @@ describe("a process that ends", () => {
     w = await world();
   });
   afterAll(() => w.close());
-  /** As a process has it, without the rest of the process. */
+  /** The part of a process that counts calls. */
   const process = (hour: number) => {
     const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
     const time = START + hour * HOUR;

@@ -6,7 +6,7 @@ import { plainRequest } from "./plain-http.ts";
 import { world, type World } from "./world.ts";
 
 const DAY = 86_400_000;
-/** Moves with the machine's clock, and by what a test adds. */
+/** The machine's clock plus the time that a test adds. */
 const clock = { ahead: 0, now: () => new Date(Date.now() + clock.ahead) };
 
 let w: World;

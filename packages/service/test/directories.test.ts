@@ -262,7 +262,7 @@ test("the service has a route for every endpoint of the contract", async () => {
   for (const { row } of rowsOf(api)) {
     const [method, path] = row.route.split(" ") as [string, string];
     const reply = await w.raw(method, `/v2${path.replace(/\{\w+\}/g, "none")}`);
-    // An answer that goes on for ever has been found.
+    // An endless response proves that the endpoint exists.
     const goesOn = reply.headers.get("content-type") === "text/event-stream";
     if (goesOn) await reply.body?.cancel();
     const { status } = goesOn ? {} : ((await reply.json()) as { status?: string });

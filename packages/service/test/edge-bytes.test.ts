@@ -11,13 +11,13 @@ afterAll(() => w.close());
 
 interface Answer {
   readonly code: number;
-  /** As written. */
+  /** In their original spelling. */
   readonly names: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Reads the answers that stand one behind the other on a connection; each says how long its body is. */
+/** Parses the responses on one connection, by their Content-Length. */
 const answersIn = (text: string): Answer[] => {
   const answers: Answer[] = [];
   let rest = text;

@@ -33,7 +33,7 @@ afterEach(async () => {
   for (const each of open.splice(0)) await each.close();
 });
 
-/** The edge alone around one handler, as the service builds it. */
+/** The edge around one handler, as the service builds it. */
 const around = async (
   answer: () => Promise<{ id: string }>,
   health: () => Promise<string | undefined> = async () => undefined,

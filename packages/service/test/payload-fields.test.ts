@@ -4,11 +4,11 @@ import { refusal, scene, type Scene, text } from "./conversations/scene.ts";
 import { reader } from "./stream/reader.ts";
 import { desk, type Desk } from "./webhooks/desk.ts";
 
-/** What docs/integrators/payload-fields.md says, held against what really comes. */
+/** Compares docs/integrators/payload-fields.md with real responses. */
 
 const OBJECTS = new Map(payloadObjects().map(({ title, fields }) => [title, fields]));
 
-/** @shape more: names that stand there besides, by the page's own words */
+/** @shape more: names of additional fields, as the document states them */
 const expectFields = (title: string, object: object | undefined, more: readonly string[] = []) => {
   const fields = OBJECTS.get(title) ?? [];
   const names = Object.keys(object ?? {});

@@ -7,7 +7,7 @@ export interface PlainReply {
   readonly text: string;
 }
 
-/** A request as it is written here: any Host header, a body on any method, an address that nobody tidied. */
+/** Sends a request as given: any Host header, a body with any method, an unnormalized path. */
 export const plainRequest = (
   url: string,
   {
@@ -19,7 +19,7 @@ export const plainRequest = (
 ): Promise<PlainReply> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
-    // Node frames the body of a GET only when it is told to.
+    // Node sends the body of a GET only with an explicit length.
     const framed = { ...headers, ...(body !== undefined && { "content-length": Buffer.byteLength(body) }) };
     const sent = request({ hostname, port, method, path, headers: framed, agent: false }, (reply) => {
       const chunks: Buffer[] = [];
@@ -36,7 +36,7 @@ export const plainRequest = (
     sent.end(body);
   });
 
-/** Bytes on a connection, and all that comes back until it ends. */
+/** Sends bytes on a connection and returns everything received until it ends. */
 export const plainBytes = (url: string, bytes: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);

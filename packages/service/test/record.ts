@@ -5,7 +5,7 @@ import type { ObserveReply } from "../src/index.ts";
 const FOLDER = fileURLToPath(new URL("../../../node_modules/.cache/parley/answers/", import.meta.url));
 const seen = new Set<string>();
 
-/** Notes each kind of answer once, a file a process: the law of answers reads them when every test has run. */
+/** Records each kind of response once, in a file per process. scripts/answers.mjs compares them with the contract after all tests. */
 export const record: ObserveReply = (route, answer) => {
   const line = `${route}\t${answer}\n`;
   if (seen.has(line)) return;

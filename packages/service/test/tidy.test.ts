@@ -54,7 +54,7 @@ const objectsIn = (value: unknown): object[] =>
     ? []
     : [...(Array.isArray(value) ? [] : [value]), ...Object.values(value).flatMap(objectsIn)];
 
-/** Adds to each object what no schema names; made by JSON.parse, `__proto__` is a member like any other. */
+/** Adds unknown members to each object; JSON.parse makes `__proto__` an ordinary member. */
 const soiled = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(soiled);
   if (typeof value !== "object" || value === null) return value;
@@ -72,13 +72,13 @@ const soiled = (value: unknown): unknown => {
 
 const jsonText = fc.jsonValue({ maxDepth: 5 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
 
-/** Pairs keep the caller's names: they are left out before names are looked at. */
+/** Pairs have names that the caller chooses, so they are removed before names are checked. */
 const withoutPairs = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (name, member: unknown) =>
     ["meta_data", "attachment_input", "reference", "text_input"].includes(name) ? 0 : member,
   );
 
-/** -> undefined where the check refuses. */
+/** -> undefined if the check refuses */
 const attempt = (run: () => unknown): unknown => {
   try {
     return run();

@@ -27,37 +27,37 @@ export interface World {
   /** Typed clients with all permissions. */
   readonly client: ParleyClient;
   readonly solo: ParleyClient;
-  /** A request with nothing added but acme's token; `path` begins with `/v2`. */
+  /** Sends a request with acme's token only; `path` starts with `/v2`. */
   raw(method: string, path: string, init?: RequestInit): Promise<Response>;
-  /** Where uploads and reports lie. */
+  /** Folder of uploads and reports. */
   readonly objectsFolder: string;
-  /** What the service logged. */
+  /** Log lines of the service. */
   readonly lines: readonly string[];
   close(): Promise<void>;
 }
 
 export interface WorldOptions {
   readonly ports?: Partial<Ports>;
-  /** A million when absent; undefined: by plan. */
+  /** A million if absent; undefined: by plan. */
   readonly callsPerHour?: number | undefined;
-  /** Another service on the same database: the caller closes it. */
+  /** A shared database, which the caller closes. */
   readonly database?: Database;
   readonly dispatchRules?: DispatchRules;
   readonly streamRules?: StreamRules;
-  /** How long a request waits for another one with its key. @units milliseconds */
+  /** How long a request waits for another one with the same key. @units milliseconds */
   readonly keyWaitMs?: number;
-  /** Folder of objects that another service has too: the caller removes it. */
+  /** A shared folder of objects, which the caller removes. */
   readonly objectsFolder?: string;
   readonly patience?: RequestTimeouts;
-  /** This machine may be an endpoint of webhooks. */
+  /** Permits endpoints of webhooks on this machine. */
   readonly isLocal?: boolean;
-  /** Settings besides. */
+  /** Additional settings. */
   readonly config?: ServiceConfig;
-  /** Opens /admin, which is closed without one. */
+  /** Enables /admin, which is disabled without it. */
   readonly adminKey?: string;
 }
 
-/** The service in whole, on a fresh database with the demo accounts. */
+/** Starts the whole service on a new database with the demo accounts. */
 export async function world(options: WorldOptions = {}): Promise<World> {
   const { ports, callsPerHour } = { callsPerHour: 1_000_000, ...options };
   const key = `service ${JSON.stringify(SERVICE_MIGRATIONS)}`;

@@ -118,7 +118,7 @@ describe("PUT /admin/accounts/{account} 200: a changed name keeps its id", () =>
         { id: wholesale?.id, name: "Großhandel" },
       ],
     });
-    // What a process knows of an account may be a second old.
+    // A process caches account settings for up to a second.
     await setTimeout(1_000);
     const shown = await client.channels.listChannels();
     expect(shown.channels.map(({ id, name }) => [id, name])).toEqual([

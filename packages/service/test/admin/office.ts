@@ -3,17 +3,17 @@ import { world, type World, type WorldOptions } from "../world.ts";
 
 export const KEY = "parley_admin_of-this-test";
 
-/** An answer as it came. */
+/** A response of the admin API. */
 export interface Answered<T> {
   readonly code: number;
   readonly body: T & { status?: string; message?: string };
 }
 
-/** The service with its admin door open, and a hand that knocks there. */
+/** The service with its admin API, and a client for it. */
 export interface Office extends World {
   ask<T = object>(method: string, path: string, body?: unknown, key?: string): Promise<Answered<T>>;
   apply(document: unknown, query?: string): Promise<Answered<AppliedDocument>>;
-  /** @errors Error when it is refused */
+  /** @errors Error if the document is refused */
   applied(document: unknown, query?: string): Promise<AppliedDocument>;
   exported(name: string): Promise<AccountDocument>;
 }
@@ -47,7 +47,7 @@ export const office = async (options: WorldOptions = {}): Promise<Office> => {
 
 export const ADMIN_ROWS: readonly Endpoint[] = [...Object.values(admin), ...Object.values(transfer)];
 
-/** An address of a row, its holes filled with what there is not. */
+/** Method and path of an endpoint, with nonexistent ids as path parameters. */
 export const addressOf = (row: Endpoint): { method: string; path: string } => {
   const { method, path } = routeOf(row);
   return { method, path: path.replace(/\{\w+\}/g, "none") };

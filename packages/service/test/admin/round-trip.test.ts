@@ -88,7 +88,7 @@ const document = fc
     ],
   }));
 
-/** Fields can't change their types: each document gets an account of its own. */
+/** Fields can't change their types, so each document gets its own account. */
 test("for any document, the account's export repeats it, changes nothing when applied, and creates an equal account", async () => {
   let count = 0;
   await fc.assert(

@@ -16,9 +16,9 @@ afterAll(async () => {
   await w.close();
 });
 
-/** Others may read, none may write. */
+/** Others may read the table, none may write to it. */
 const LOCK_HOURS = statement("", "lock table business_hours in exclusive mode");
-/** Backends that wait for a lock inside a transaction that has written. */
+/** Sessions that wait for a lock inside a transaction that has written. */
 const WAITING = statement(
   "",
   `select pid from pg_stat_activity
@@ -63,7 +63,7 @@ test("an export never contains a part of a run", async () => {
 });
 
 describe("an interrupted request has no effect", () => {
-  /** Runs the work while the last table that is written is held; `during` meets a run that has written all the others. */
+  /** Runs the request while the last table to be written is locked; `during` is called when the request has written all the others. */
   const held = async (during: (pid: number) => Promise<void>) => {
     let release = () => {};
     const free = new Promise<void>((resolve) => (release = resolve));
@@ -94,12 +94,12 @@ describe("an interrupted request has no effect", () => {
     ["a change", "lamps", 200],
     ["a new account", "half", 404],
   ])("%s: its connection is cut", async (_, name, code) => {
-    // Read from another transaction than the one that is cut: nothing of it is seen.
+    // Read by another transaction than the terminated one: uncommitted changes are invisible.
     const before = (await w.ask("GET", `/admin/accounts/${name}`)).body;
     const lock = await held(async (pid) => {
       await pool.rows(END, [pid]);
     });
-    // Its only new thing in the table that is held is written last.
+    // The only new object is in the locked table, which is written last.
     const document = lamps({
       name,
       plan_type: "Free",

@@ -132,7 +132,7 @@ test.each(["POST", "GET"])("%s …/tokens 404 ACCOUNT_NOT_FOUND", async (method)
   const answer = await w.ask(method, "/admin/accounts/nobody/tokens", body);
   expect([answer.code, answer.body.status]).toEqual([404, "ACCOUNT_NOT_FOUND"]);
 });
-// The law of titles reads whole words.
+// The test of documented responses matches whole words of titles.
 test("POST /admin/accounts/{account}/tokens 404 ACCOUNT_NOT_FOUND: also for an account's number", async () => {
   expect((await w.ask("POST", "/admin/accounts/1001/tokens", { name: "a" })).code).toBe(404);
 });

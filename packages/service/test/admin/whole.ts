@@ -1,6 +1,6 @@
 import type { AccountDocument } from "@parley/contract";
 
-/** A document that says something in every place. */
+/** A document with a value for every member. */
 export const WHOLE = {
   name: "lamps",
   plan_type: "Pro",
@@ -63,5 +63,5 @@ export const WHOLE = {
   ],
 } as const satisfies AccountDocument;
 
-/** A copy with other members. */
+/** Returns a copy with other members. */
 export const lamps = (members: object = {}): Record<string, unknown> => ({ ...structuredClone(WHOLE), ...members });

@@ -16,7 +16,7 @@ const template = (members: object) => [{ ...WHOLE.templates[0], ...members }];
 const hours = (members: object) => [{ timezone: "Europe/Berlin", week: {}, ...members }];
 const part = (value: object) => ({ message_parts: [value] });
 
-/** What is wrong, the members that make it so, and the beginning of what is said. */
+/** Title, the invalid members, and the beginning of the error message. */
 const wrong: [string, object, string][] = [
   ["no name", { name: undefined }, "name is mandatory"],
   ["a name with capitals", { name: "Lamps" }, "name must match"],
@@ -229,7 +229,7 @@ const wrong: [string, object, string][] = [
 
 describe("PUT /admin/accounts/{account} refuses an invalid document, names the location, and changes nothing", () => {
   test.each(wrong)("%s", async (_, members, begins) => {
-    // What is right in the same document must not be done either.
+    // Valid members of the same document must not be applied either.
     const document = { plan_type: "Free", ...lamps(), ...members };
     const { code, body } = await w.ask("PUT", "/admin/accounts/lamps", {
       ...document,

@@ -123,7 +123,7 @@ describe("POST /agents", () => {
 
   test("a new agent can be assigned and can write messages at once", async () => {
     const { conversation_id } = await d.begin();
-    // What the process knows of its agents is fresh when one comes.
+    // A process updates its cached agents when one is added.
     await d.put(conversation_id, { status: "assigned", assigned_agent_id: d.agent("Noah").id });
     const agent = await d.hire({ groups: [d.group("Billing")] });
     const changed = await d.put(conversation_id, {
@@ -181,7 +181,7 @@ describe("POST /agents", () => {
     ["POST", `/agents/${NOBODY}`],
   ])("405 METHOD_NOT_ALLOWED for %s %s", async (method, path) => {
     const [code, token] = await d.answer(method, path, {});
-    // PUT and DELETE read `status` as no id.
+    // For PUT and DELETE, `status` is not an agent's id.
     expect([code, token]).toEqual([405, "METHOD_NOT_ALLOWED"]);
   });
 });

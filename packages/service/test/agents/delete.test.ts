@@ -22,13 +22,13 @@ const until = async (holds: () => Promise<boolean>): Promise<void> => {
   }
 };
 
-/** How often an agent's conversations were looked up by their index; connections tell it a second later. */
+/** Number of index scans for an agent's conversations; sessions report it within a second. */
 const SCANS = statement(
   "",
   `select idx_scan::integer as scans from pg_stat_user_indexes where indexrelname = 'conversations_assigned'`,
 );
 
-/** Releases of an agent that are due by a time. */
+/** Releases of an agent's conversations that are due at a time. */
 const DUE = statement(
   "",
   `select count(*)::integer as count from due_work where payload like '%' || $1 || '%' and due_time <= $2`,
@@ -110,7 +110,7 @@ describe("DELETE /agents/{agent_id}", () => {
         ["system", { model_changes: { status: ["assigned", "new"], assigned_agent_id: [agent.id, null] } }],
       ]);
     }
-    // What is told after the deletion of what she did before it.
+    // Receives, after the deletion, the events from before it.
     const host = await receiver();
     await d.admin.subscribe({ account: "acme", name: "late", kind: "app", url: host.url });
     const later = await d.put(resolved.conversation_id, { status: "new" });
@@ -131,7 +131,7 @@ describe("DELETE /agents/{agent_id}", () => {
     const pool = here.database.pool(SERVICE_SCHEMA, { max: 1 });
     const { conversation_id } = await here.begin();
     const params = { conversation_id };
-    // Whoever has asked for an agent knows it for most of a second: if the first release took longer, it was no late assignment.
+    // A process caches an agent for up to a second: if the first release took longer, the assignment was not late.
     let late = "AGENT_NOT_FOUND";
     for (let tries = 0; tries < 10 && late === "AGENT_NOT_FOUND"; tries += 1) {
       const body = { status: "assigned", assigned_agent_id: (await here.hire()).id } as const;

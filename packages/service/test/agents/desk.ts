@@ -6,14 +6,14 @@ import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { scene, type Scene } from "../conversations/scene.ts";
 import type { WorldOptions } from "../world.ts";
 
-/** One row of `agent_activity`: from, to, availability. */
+/** One row of `agent_activity`: previous status, new status, availability. */
 type Activity = readonly [string | null, string | null, string];
 
-/** A scene in which agents come and go. */
+/** A scene in which agents are created and deleted. */
 export interface Desk extends Scene {
-  /** An agent of an address that nobody else has. */
+  /** Creates an agent with a unique e-mail address. */
   hire(more?: Partial<NewAgent>): Promise<Agent>;
-  /** -> HTTP status, token and message of an answer. */
+  /** -> HTTP status, token and message of the response */
   answer(method: string, path: string, body?: unknown): Promise<[number, string, string]>;
   activity(agentId: string): Promise<Activity[]>;
 }
@@ -26,7 +26,7 @@ export const JSON_BODY = { "content-type": "application/json" };
 
 const check = Compile(Agent);
 
-/** Every agent that is answered with is as the contract says. */
+/** Checks that an agent in a response conforms to the contract. */
 export const wellFormed = (agent: Agent): Agent => {
   expect(check.Errors(agent)).toEqual([]);
   return agent;

@@ -182,7 +182,7 @@ const schedules: fc.Arbitrary<BusinessHours> = fc.record({
 });
 const instants = fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2027, 11, 31) });
 
-/** What a person does who looks at the clock on the wall, and at the plan beside it. */
+/** Reference implementation: compares the local time with the schedule. */
 const byTheWall = ({ timezone, week }: BusinessHours, instant: number): boolean => {
   const shown = new Intl.DateTimeFormat("en-GB", {
     timeZone: timezone,
@@ -203,7 +203,7 @@ test("at any time in any zone, the account is open exactly when the local time i
     fc.property(schedules, instants, fc.double({ min: 0, max: 1, noNaN: true }), (hours, instant, part) => {
       const zone = timeZoneOf(hours.timezone);
       const { isOpen, until } = openStateAt(hours, zone, instant);
-      // Where the clock is being changed the wall shows a time twice, or not at all: the table above has those.
+      // Excludes changes of daylight saving time, at which local times repeat or are missing: the table above contains them.
       const isSteady = zone.offsetAt(instant - 26 * HOUR) === zone.offsetAt(instant + 26 * HOUR);
       if (isSteady) expect(isOpen).toBe(byTheWall(hours, instant));
       if (until === undefined) return;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { KEY } from "../admin/office.ts";
 import { refusal, scene, type Scene, text } from "./scene.ts";
 
-/** One conversation that many change at a time. */
+/** One conversation with many concurrent changes. */
 
 let s: Scene;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ test("messages are accepted even if others change the conversation constantly", 
   expect(turned).toBeGreaterThan(0);
 });
 
-/** Fields of the demo account that take any text or number. */
+/** Fields of the demo account that accept any text or number. */
 const FREE = ["cf_order_number", "cf_notes", "cf_items", "cf_amount"] as const;
 
 describe("concurrent PUT /conversations/{conversation_id}", () => {

@@ -262,7 +262,7 @@ describe("POST /conversations refuses", () => {
       s.solo.conversations.createConversation({ body: { ...body, properties } });
     expect(await refusal(create({ priority: "Low" }))).toBe("INVALID_PROPERTY");
     expect(await create()).not.toHaveProperty("properties");
-    // What is another account's is unknown here.
+    // Another account's objects are unknown here.
     expect(
       await refusal(
         s.begin({ users: [{ id: user.id }], messages: [{ actor_type: "bot", message_parts: text("Hi") }] }),

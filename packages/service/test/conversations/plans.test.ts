@@ -30,7 +30,7 @@ test("frequent statements use no sequential scan, even if their plans were made 
   for (let round = 0; round < 8; round++) await use();
   const look = () => pool.rows<{ name: string; whole: number; keyed: number }>(SCANS, []);
   let scans = await look();
-  // A connection tells what it did with a statement that comes a second later.
+  // A session reports its statistics of a statement within a second.
   for (let tries = 0; tries < 40 && !scans.every(({ keyed }) => keyed > 20); tries++) {
     await setTimeout(250);
     await use();
@@ -62,6 +62,6 @@ test("a page reads as many messages as it contains, regardless of the conversati
   }
   const read = (await fetched()) - before;
   expect(read).toBeGreaterThanOrEqual(100);
-  // What was done before may be told only now: a few rows each, not 400 a page.
+  // Earlier statements may be reported only now: a few rows each, not 400 per page.
   expect(read).toBeLessThan(pages * 6 + 200);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { messageRefusal, scene, type Scene, text } from "./scene.ts";
 
-/** Two services on one database, as two processes are: what one remembers, the other changes. */
+/** Two services on one database, like two processes: one changes what the other one caches. */
 let one: Scene;
 let other: Scene;
 beforeAll(async () => {
@@ -64,7 +64,7 @@ test("concurrent messages and updates of two processes are all kept in one order
         await s.put(id, { status, ...(status === "assigned" && { assigned_agent_id: olivia }) }).catch(() => undefined);
         return [];
       }
-      // Many lost races in a row may end with 409: the caller's turn, as for any client.
+      // Repeated conflicts may end with 409, after which a client retries.
       for (;;) {
         const sent = await s.say(id, byUser(user_id, `${index}`)).catch((error: Error) => {
           if (!error.message.includes("CONFLICT")) throw error;

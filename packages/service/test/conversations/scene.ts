@@ -14,7 +14,7 @@ import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { world, type World, type WorldOptions } from "../world.ts";
 
-/** A row of the log, as a test looks at it. */
+/** A row of the event log. */
 export interface Logged {
   readonly kind: string;
   readonly actor_type: string;
@@ -31,13 +31,13 @@ const LOGGED = statement(
    from outbox where entity_id = $1 order by seq`,
 );
 
-/** A world with the names of its demo account at hand. */
+/** A test instance with the names of its demo account. */
 export interface Scene extends World {
   readonly channel: Channel;
   agent(firstName: string): Agent;
   group(name: string): string;
   newUser(): Promise<User>;
-  /** A new user's conversation, which that user begins with "Hi". */
+  /** Creates a user and a conversation that starts with the user's message "Hi". */
   begin(more?: Partial<NewConversation>): Promise<CreatedConversation>;
   get(id: string): Promise<Conversation>;
   put(
@@ -45,9 +45,9 @@ export interface Scene extends World {
     body: Parameters<ParleyClient["conversations"]["updateConversation"]>[0]["body"],
   ): Promise<Conversation>;
   say(id: string, body: Partial<NewMessage>): Promise<Message>;
-  /** All messages, the oldest first. */
+  /** Returns all messages, oldest first. */
   said(id: string): Promise<Message[]>;
-  /** What stands in the log of one conversation. */
+  /** Returns the events of one conversation. */
   logged(id: string): Promise<Logged[]>;
 }
 
@@ -104,7 +104,7 @@ export async function scene(options?: WorldOptions): Promise<Scene> {
   };
 }
 
-/** Waits for the refusal of a call. -> its token. */
+/** Waits for the refusal of a call. -> its token */
 export const refusal = async (call: Promise<unknown>): Promise<string> => {
   try {
     await call;
@@ -115,7 +115,7 @@ export const refusal = async (call: Promise<unknown>): Promise<string> => {
   return "no refusal";
 };
 
-/** Waits for the refusal of a message. -> its token; the body must say it in the words for messages too. @spec Errors */
+/** Waits for the refusal of a message. -> its token; the body must also have the members for message refusals. @spec Errors */
 export const messageRefusal = async (call: Promise<unknown>): Promise<string> => {
   try {
     await call;

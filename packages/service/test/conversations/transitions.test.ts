@@ -145,7 +145,7 @@ const changes: fc.Arbitrary<ConversationStateChange> = fc.record(
   { requiredKeys: [] },
 );
 
-/** All states that changes lead to; a refused one leads nowhere. */
+/** Returns all states after a sequence of changes; a refused change has no effect. */
 const walk = (given: readonly ConversationStateChange[]): ConversationState => {
   let state: ConversationState = INITIAL_STATE;
   for (const change of given)

@@ -112,7 +112,7 @@ test("PUT /conversations/{conversation_id} keeps an agent who has been deactivat
   const [his, other] = [await s.begin({ assigned_agent_id: id }), await s.begin()];
   const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
   await pool.rows(statement("", "update agents set is_deactivated = true where id = $1"), [id]);
-  // The directory of an account may be a second old.
+  // A process caches an account's objects for up to a second.
   await setTimeout(1_200);
   const change = { status: "resolved", assigned_agent_id: id } as const;
   expect(await s.put(his.conversation_id, change)).toMatchObject(change);
@@ -202,7 +202,7 @@ describe("PUT /conversations/{conversation_id} refuses", () => {
     const [olivia, maya] = [s.agent("Olivia").id, s.agent("Maya").id];
     const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
     const answers = await pool.transaction(async (tx) => {
-      // Whoever writes now has to wait, so that both have read the same revision.
+      // Writers have to wait here, so that both read the same revision.
       await tx.rows(statement("", "select from conversations where id = $1 for update"), [id]);
       const first = s.put(id, { assigned_agent_id: olivia });
       await setTimeout(200);

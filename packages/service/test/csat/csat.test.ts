@@ -213,7 +213,7 @@ describe("POST /csat/{conversation_id}", () => {
   test("POST /csat/{conversation_id} 409 CONFLICT: the conversation changes constantly", async () => {
     const { conversation_id } = await d.begin();
     const pool = d.database.pool(SERVICE_SCHEMA, { max: 1 });
-    // No row comes to be, as when the revision that was read is always gone.
+    // No row is inserted, as if the revision had always changed.
     await pool.rows(
       statement("", `create function moving() returns trigger language plpgsql as $$ begin return null; end $$`),
       [],

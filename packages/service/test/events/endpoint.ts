@@ -2,29 +2,29 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 
-/** One delivery of a message, as it came. */
+/** One received delivery of a message. */
 export interface Knock {
   readonly id: string;
   readonly conversation: string;
   readonly text: string;
   readonly retries: number;
-  /** @units milliseconds of the machine's own clock */
+  /** @units milliseconds of the machine's monotonic clock */
   readonly at: number;
 }
 
-/** What an endpoint answers; undefined: nothing ever. */
+/** The response of an endpoint; undefined: never. */
 export type Reply = number | { readonly status: number; readonly headers: Record<string, string> } | undefined;
 
-/** A webhook's endpoint: a real HTTP server that hears of new messages and remembers them. */
+/** A webhook's endpoint: a real HTTP server that records new messages. */
 export interface Endpoint {
   readonly url: string;
   readonly knocks: readonly Knock[];
-  /** Those that were answered with 200, in the order of the answers. */
+  /** Deliveries that were answered with 200, in the order of the responses. */
   readonly taken: readonly Knock[];
-  /** Texts taken of one conversation, or of all. */
+  /** Accepted texts of one conversation, or of all. */
   readonly texts: (conversation?: string) => readonly string[];
   answer(next: (knock: Knock) => Reply | Promise<Reply>): void;
-  /** Resolves when the condition holds. @errors Error with what was heard, when it does not within the time */
+  /** Resolves when the condition holds. @errors Error with the received deliveries if it does not hold in time */
   until(holds: (endpoint: Endpoint) => boolean, ms?: number): Promise<void>;
   close(): Promise<void>;
 }

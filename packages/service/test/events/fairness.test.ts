@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { hooks, QUICK, type Hook, type Hooks } from "./hooks.ts";
 import { channelOf, talk, type Talk } from "./talk.ts";
 
-/** More with PARLEY_FAIRNESS=100: endpoints of the account, two of them bad. */
+/** Number of the account's endpoints, two of them faulty. PARLEY_FAIRNESS=100 tests with more. */
 const ENDPOINTS = Number(process.env["PARLEY_FAIRNESS"] ?? 20);
 const TALKS = 6;
 const TEXTS = Array.from({ length: 5 }, (_, index) => `${index}`);
@@ -28,7 +28,7 @@ const sayAll = async (talks: readonly Talk[], round: string): Promise<void> => {
     );
 };
 
-/** How long after it was said a message came, for the slowest of a hundred. @units milliseconds */
+/** Delay between sending and delivery of the slowest of a hundred messages. @units milliseconds */
 const slowest = (round: string): number => {
   const delays = good
     .flatMap(({ endpoint }) => endpoint.taken)

@@ -12,7 +12,7 @@ import { SERVICE_MIGRATIONS, realPorts, SERVICE_SCHEMA } from "../../src/index.t
 const BEGIN = statement("", "begin");
 const COMMIT = statement("", "commit");
 const ROLLBACK = statement("", "rollback");
-/** A write that draws no position. */
+/** A write that draws no position from the sequence. */
 const WRITE = statement(
   "",
   "insert into conversation_revisions values (gen_random_uuid(), 1, 'new', null, null, '', '')",
@@ -80,7 +80,7 @@ const until = async (expected: readonly number[]): Promise<void> => {
   expect(told).toEqual(expected);
 };
 
-/** Long enough for many looks at the log. */
+/** Enough time for many reads of the log. */
 const settle = () => setTimeout(150);
 
 describe("the reader of the event log returns an event", () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { advanceHighWatermark, type HighWatermark } from "../../src/log/high-watermark.ts";
 
-/** What can happen next to the database, or to the reader. Numbers choose among the transactions that run. */
+/** The next step of the database or of the reader. Numbers select among the running transactions. */
 type Step =
   | { readonly kind: "begin" }
   | { readonly kind: "look" }
@@ -13,7 +13,7 @@ interface Transaction {
   readonly positions: number[];
 }
 
-/** PostgreSQL as far as a reader of the log can tell: who writes, and what is committed. */
+/** Model of PostgreSQL as far as a reader of the log observes it: running writers and committed rows. */
 const model = () => {
   const running: Transaction[] = [];
   const visible: number[] = [];
@@ -42,7 +42,7 @@ const model = () => {
   };
 };
 
-/** The reader, as the feed drives it; `between` happens before each thing it asks of the database. */
+/** The reader, as the feed drives it; `between` is called before each of its queries. */
 const reader = (database: ReturnType<typeof model>, limit: number, between: () => void = () => undefined) => {
   const told: number[] = [];
   let frontier: HighWatermark = { position: 0 };
@@ -94,7 +94,7 @@ describe("the reader of the event log", () => {
         }
         for (const step of rest) happen(step);
         while (database.running.length > 0) database.commit(0);
-        // A page, or a gap, is passed at least every second look.
+        // A page or a gap is passed by at least every second read.
         for (let looks = 0; looks < 2 * (all.length + meanwhile.length) + 2; looks += 1) await look();
         expect(told).toEqual([...database.committed].sort((a, b) => a - b));
       }),

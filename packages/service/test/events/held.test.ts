@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => w.close());
 
-/** Resolves when a try is not only heard, but noted with the time of the next: the clock may be turned then. */
+/** Resolves when an attempt has been recorded with the time of the next one, so that the clock can be moved. */
 const noted = (of: Hook, tries: number) =>
   eventually(async () => (await of.deliveries()).some((each) => each.tries === tries && each.next_time !== undefined));
 

@@ -5,20 +5,20 @@ import { office, type Office } from "../admin/office.ts";
 import type { WorldOptions } from "../world.ts";
 import { endpoint, type Endpoint, type Knock, type Reply } from "./endpoint.ts";
 
-/** Quick ones, of the same shape as the usual rules. */
+/** Rules with short delays, otherwise like the default rules. */
 export const QUICK: DispatchRules = {
   ...DISPATCH_RULES,
   controlMs: 100,
   webhook: { waitsMs: [60, 120, 200], tryMs: 2_000, holdMs: 10_000 },
 };
 
-/** Resolves when it holds. @errors Error when it does not within twenty seconds */
+/** Resolves when the condition holds. @errors Error if it does not hold within twenty seconds */
 export const eventually = async (holds: () => Promise<boolean>): Promise<void> => {
   for (const end = performance.now() + 20_000; !(await holds()); await setTimeout(20))
     if (performance.now() > end) throw new Error("it did not come about");
 };
 
-/** A clock that runs, and can be set forward. */
+/** A running clock that can be moved forward. */
 export const clock = () => {
   const listeners = new Set<() => void>();
   let ahead = 0;
@@ -37,15 +37,15 @@ export const clock = () => {
   };
 };
 
-/** One subscriber of new messages, and what its owner sees of it. */
+/** One subscriber of new messages, and the admin API's view of it. */
 export interface Hook {
   readonly id: string;
   readonly endpoint: Endpoint;
   deliveries(query?: string): Promise<AdminDelivery[]>;
-  /** -> the delivery of the state, when there is one. @errors Error when none comes */
+  /** -> a delivery in the state @errors Error if there is none in time */
   delivery(state: AdminDelivery["state"]): Promise<AdminDelivery>;
   standing(): Promise<AdminSubscription>;
-  /** Resolves when everything was brought, and that is written down. */
+  /** Resolves when every delivery is completed and recorded. */
   settled(): Promise<void>;
   replay(body: object): Promise<{ code: number; body: { replayed?: number; status?: string; message?: string } }>;
 }
@@ -58,7 +58,7 @@ export interface Hooks extends Office {
   known(id: string, at: Endpoint): Hook;
 }
 
-/** The service with webhooks of acme's that hear of new messages. */
+/** The service with webhooks of acme for new messages. */
 export const hooks = async (options: WorldOptions = {}): Promise<Hooks> => {
   const w = await office({
     dispatchRules: QUICK,

@@ -6,7 +6,7 @@ import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
 import { hooks, QUICK, type Hooks } from "./hooks.ts";
 import { channelOf, talk } from "./talk.ts";
 
-/** What another process makes of an event that waits. */
+/** Records a waiting event as another process does. */
 const SETTLE = statement(
   "",
   "update deliveries set state = 'delivered', next_time = null where subscription_id = $1 and state = 'waiting'",
@@ -14,7 +14,7 @@ const SETTLE = statement(
 
 const DEADLOCKS = statement("", "select deadlocks from pg_stat_database where datname = current_database()");
 
-/** A service whose connections break after a commit and before its answer. */
+/** A service whose connections break between a commit and its response. */
 let own: Database;
 let relay: TestRelay;
 let database: Database;
@@ -111,7 +111,7 @@ test("when all connections break, the positions of many subscriptions are stored
     );
   await allHeard("first");
   for (const text of ["second", "third", "fourth"]) {
-    // Their cursors have moved in nearly all partitions, and are not saved yet.
+    // Their cursors have moved in nearly all partitions, and are not stored yet.
     await Promise.all(talks.map(({ say }) => say(text)));
     await relay.cut();
     await relay.restore();

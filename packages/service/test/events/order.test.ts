@@ -10,7 +10,7 @@ let host: Receiver;
 let channel: string;
 beforeAll(async () => {
   w = await world();
-  // Long enough that several are under way at once, and differently long, so that they overtake each other where they may.
+  // Long enough that several are in progress at once, and of different lengths, so that they overtake each other where permitted.
   host = await receiver(async ({ body }) => {
     await setTimeout(body.length % 20);
     return 200;

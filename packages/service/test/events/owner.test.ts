@@ -147,7 +147,7 @@ describe("after 30 days", () => {
     await hook.endpoint.until(({ texts }) => texts().length === 2);
     await hook.settled();
     hands.advance(31 * DAY);
-    // What facts have not been told of stays until the next time.
+    // Events that analytics have not processed yet are kept until the next run.
     await eventually(async () => {
       hands.advance(DISPATCH_RULES.tidyMs);
       return (await events(missed.conversationId)) === 0;

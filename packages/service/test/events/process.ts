@@ -9,19 +9,19 @@ import { SERVICE_SCHEMA } from "../../src/index.ts";
 const SCRIPT = fileURLToPath(new URL("../fixtures/process.mjs", import.meta.url));
 const NAME = statement("", "select current_database() as name");
 
-/** The service in a process of its own. */
+/** The service in its own process. */
 export interface ServiceProcess {
   readonly client: ParleyClient;
   readonly url: string;
   readonly token: string;
   readonly pid: number;
-  /** SIGSTOP: it lives and does nothing; SIGCONT: it goes on as if nothing had been. */
+  /** SIGSTOP suspends the process; SIGCONT resumes it. */
   signal(name: "SIGSTOP" | "SIGCONT"): void;
-  /** SIGKILL: nothing is saved or said. */
+  /** SIGKILL: nothing is stored or logged any more. */
   kill(): Promise<void>;
 }
 
-/** Starts a second process on a test's database, and on a test's folder of objects where one is named. */
+/** Starts a process on a test's database, and on a test's folder of objects if one is given. */
 export async function serviceProcess(database: Database, objectsFolder?: string): Promise<ServiceProcess> {
   const found = await database.pool(SERVICE_SCHEMA, { max: 1 }).one<{ name: string }>(NAME, []);
   const address = testUrl(found?.name ?? "");

@@ -28,7 +28,7 @@ const TERMINATE = statement(
 let database: Database;
 let pool: Pool;
 let host: Receiver;
-/** Takes its time, so that something is under way at any moment. */
+/** Takes some time, so that requests are in progress at any moment. */
 const working = (ms: number) => async (): Promise<number> => {
   await setTimeout(ms);
   return 200;
@@ -49,7 +49,7 @@ afterEach(async () => {
   await host.close();
 });
 
-/** The service in this process; the first one makes the subscription. */
+/** The service in this process; the first one creates the subscription. */
 const start = async (): Promise<World> => {
   const w = await world({ database });
   started.push(w);
@@ -80,7 +80,7 @@ const talksOf = async (speaker: Pick<World, "client">, count: number): Promise<T
   return Promise.all(Array.from({ length: count }, () => talk(speaker, channel)));
 };
 
-/** Says all texts, in each conversation until one is not acknowledged. -> what was, by conversation */
+/** Sends all texts in each conversation, until one is not acknowledged. -> the acknowledged ones by conversation */
 const sayAll = async (
   talks: readonly Talk[],
   before: ReadonlyMap<Talk, string[]> = new Map(),
@@ -101,14 +101,14 @@ const sayAll = async (
   return acknowledged;
 };
 
-/** What a receiver that drops doubles by their id has heard of a conversation. */
+/** Received texts of a conversation, without duplicate event ids. */
 const heardOf = ({ conversationId }: Talk): (string | undefined)[] => {
   const own = ofKind(host.taken, "message_create").filter((event) => entityOf(event) === conversationId);
   return own.filter((event, index) => own.findIndex(({ id }) => id === event.id) === index).map(said);
 };
 const untilHeard = async (acknowledged: ReadonlyMap<Talk, string[]>): Promise<void> => {
   await host.until(() => [...acknowledged].every(([each, texts]) => heardOf(each).length >= texts.length));
-  // What was under way when a process was killed may have been committed without being acknowledged.
+  // Requests in progress when a process was killed may have been committed without an acknowledgement.
   for (const [each, texts] of acknowledged) expect(heardOf(each).slice(0, texts.length)).toEqual(texts);
 };
 
@@ -149,7 +149,7 @@ test("a process that is suspended loses its partitions within ten seconds, and d
   const acknowledged = await saying;
   await untilPartitions([64], 20_000);
   await untilHeard(acknowledged);
-  // Eight seconds where nothing else keeps the machine busy.
+  // Eight seconds on an idle machine.
   expect(performance.now() - stopped).toBeLessThan(20_000);
   other.signal("SIGCONT");
   await untilPartitions([32, 32]);

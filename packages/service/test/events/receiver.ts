@@ -3,35 +3,35 @@ import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import type { EventKind, ServiceEvent } from "@parley/contract";
 
-/** What one request brought. */
+/** One received request. */
 export interface Heard {
   readonly event: ServiceEvent;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
-  /** Requests under way when it arrived, itself included. */
+  /** Requests in progress when it arrived, including itself. */
   readonly underWay: number;
-  /** Those of the same conversation or user among them. */
+  /** Those of the same conversation or user. */
   readonly ofEntity: number;
 }
 
-/** What a receiver does with an event: waits and answers as it is told; undefined breaks the connection. */
+/** Returns the status of the response, after any delay; undefined closes the connection. */
 export type Answer = (heard: Heard, count: number) => number | undefined | Promise<number | undefined>;
 
-/** A subscriber: a real HTTP server that remembers what it hears. */
+/** A subscriber: a real HTTP server that records its requests. */
 export interface Receiver {
   readonly url: string;
   readonly port: number;
-  /** All requests, those answered with a failure too. */
+  /** All requests, including those that were answered with a failure. */
   readonly heard: readonly Heard[];
-  /** Events that were answered with 200, in the order of the answers. */
+  /** Events that were answered with 200, in the order of the responses. */
   readonly taken: readonly ServiceEvent[];
   answer(answer: Answer): void;
-  /** Resolves when the condition holds. @errors Error with what was heard, when it does not within the time */
+  /** Resolves when the condition holds. @errors Error with the received requests if it does not hold in time */
   until(holds: (receiver: Receiver) => boolean, ms?: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Whose order an event is in: a conversation's, or a user's. */
+/** Id of the conversation or user whose order the event belongs to. */
 export const entityOf = ({ data }: ServiceEvent): string =>
   (data.message ?? data.conversation)?.conversation_id ?? data.user?.id ?? "";
 
@@ -95,10 +95,10 @@ export async function receiver(first: Answer = () => 200, at = 0): Promise<Recei
   return self;
 }
 
-/** Those of one kind. */
+/** Filters by kind. */
 export const ofKind = (events: readonly ServiceEvent[], kind: EventKind) =>
   events.filter((event) => event.kind === kind);
 
-/** The text that a message event says. */
+/** The text of a message event. */
 export const said = ({ data }: ServiceEvent): string | undefined =>
   data.message?.messages?.at(-1)?.message_parts[0]?.text?.content;

@@ -8,7 +8,7 @@ const HOUR = 3_600 * SECOND;
 const at = (seconds: number) => new Date(FIRST + seconds * SECOND);
 const plain = { isFinal: false };
 
-/** Seconds after the first try: when it failed, when somebody looks, when it is tried. */
+/** Seconds since the first attempt: of the failure, of the check, and of the next attempts. */
 const CASES: [string, Partial<FailedDelivery>, object, number, [string, number?, number?]][] = [
   ["the first failure waits in its place", { tries: 1 }, plain, 0, ["waiting", 5, 5]],
   ["the second waits to the end of the hold, then for its turn", { tries: 2 }, plain, 6, ["waiting", 300, 306]],

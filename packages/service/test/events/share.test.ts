@@ -5,7 +5,7 @@ import { rebalance } from "../../src/dispatch/leases.ts";
 
 const all = Array.from({ length: PARTITIONS }, (_, partition) => partition);
 
-/** Lets processes take turns until nobody wants anything. -> turns taken */
+/** Lets processes lease partitions until nothing changes. -> number of rounds */
 const settle = (processes: number[][]): number => {
   for (let turns = 1; turns < 100; turns += 1) {
     let moved = false;

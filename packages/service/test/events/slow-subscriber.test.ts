@@ -8,7 +8,7 @@ import { channelOf, talk } from "./talk.ts";
 
 const RULES = { ...DISPATCH_RULES, hostWaitMs: [20, 100], backlog: 20, batch: 10, concurrency: 4 } as const;
 const DELIVERY_MS = 15;
-/** Nothing is said about how fast a machine is. @units milliseconds */
+/** Generous, since the machine's speed is not tested. @units milliseconds */
 const LONGEST = 60_000;
 
 jest.setTimeout(3 * LONGEST);
@@ -51,7 +51,7 @@ test("an event that its subscriber does not accept in time becomes a dead letter
 });
 
 test("a slow subscriber delays no other one, keeps its order beyond its backlog, and never exceeds its concurrency", async () => {
-  // No try is timed out: what is answered too late would be delivered twice, as it should be.
+  // No attempt times out, since a response after the timeout causes a duplicate delivery.
   w = await world({ dispatchRules: RULES });
   const channel = await channelOf(w);
   const slow = await subscriber("slow", async () => {

@@ -17,7 +17,7 @@ const RENAME = statement(
 let w: World;
 let host: Receiver;
 let channel: string;
-/** A host that is not there yet: events are sent when all has happened. */
+/** Starts the host, which is unreachable at first: events are delivered after all changes. */
 let back: () => Promise<Receiver>;
 beforeAll(async () => {
   w = await world();

@@ -1,24 +1,24 @@
 import type { ParleyClient } from "@parley/client";
 
-/** Whose API is spoken to. */
+/** The service that is called. */
 interface Speaker {
   readonly client: ParleyClient;
 }
 
-/** Someone who talks to acme. */
+/** A user of acme with a conversation. */
 export interface Talk {
   readonly userId: string;
   readonly conversationId: string;
   readonly say: (text: string) => Promise<void>;
 }
 
-/** The first channel of acme that is open to everybody. */
+/** Returns the first public channel of acme. */
 export const channelOf = async ({ client }: Speaker): Promise<string> => {
   const { channels } = await client.channels.listChannels({ query: {} });
   return channels[0]?.id ?? "";
 };
 
-/** Starts a conversation with one message, `first`. */
+/** Creates a conversation with one message, `first`. */
 export async function talk({ client }: Speaker, channel_id: string, first = "first"): Promise<Talk> {
   const user = await client.users.createUser({ body: { first_name: "Ana" } });
   const part = (content: string) => [{ text: { content } }];

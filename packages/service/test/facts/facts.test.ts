@@ -5,7 +5,7 @@ import { rowsOf, untilTold, type FactTable } from "./told.ts";
 
 const START = Date.parse("2026-03-02T10:00:00.000Z");
 let time = START;
-/** The clock goes on, and nothing else does. @units seconds */
+/** Moves the clock. @units seconds */
 const pass = (seconds: number): Date => {
   time += seconds * 1_000;
   return new Date(time);

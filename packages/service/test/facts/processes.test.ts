@@ -59,7 +59,7 @@ const untilOneTells = async (): Promise<void> => {
   expect(tellers).toBe(1);
 };
 
-/** A user's talk with an agent; what a process or connection that goes away takes with it is not said. */
+/** Sends a user's and an agent's messages; failures of an interrupted process or connection are ignored. */
 const converse = async (client: ParleyClient, rounds: number): Promise<void> => {
   const channel_id = await channelOf({ client });
   const agentId = (await client.agents.listAgents({ query: {} })).agents[0]?.id ?? "";
@@ -83,7 +83,7 @@ const converse = async (client: ParleyClient, rounds: number): Promise<void> => 
 const converseAll = (clients: readonly ParleyClient[], rounds: number) =>
   Promise.all(clients.map((client) => converse(client, rounds).catch(() => undefined)));
 
-/** What was told piece by piece is what one process tells in one go from the same log. */
+/** Compares the incremental result with the result of one run over the same log. */
 const expectToldOnce = async (): Promise<void> => {
   await untilTold(database);
   await stopAll();
@@ -143,7 +143,7 @@ describe("analytics record each event exactly once", () => {
 });
 
 describe("a gap in the log", () => {
-  /** What a statement that writes to the log holds when it draws a position. */
+  /** The lock that a statement holds when it draws a position of the log. */
   const LOCK = statement("", "lock table outbox in row exclusive mode");
   const DRAW = statement("", "select nextval('log_positions') as seq");
   const LOG = statement(

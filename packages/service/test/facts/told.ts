@@ -7,7 +7,7 @@ const ENDS = statement(
   `select (select seq from facts_cursor) as told, coalesce((select max(seq) from outbox), 0) as last`,
 );
 
-/** Waits until all that is in the log is told. */
+/** Waits until every event of the log is processed. */
 export async function untilTold(database: Database): Promise<void> {
   const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   try {
@@ -22,7 +22,7 @@ export async function untilTold(database: Database): Promise<void> {
   }
 }
 
-/** The tables that facts are told into, in an order of their own, so that two databases can be compared. */
+/** The tables of analytics, each with a stable order, so that two databases can be compared. */
 const TABLES = {
   interactions: "conversation_id, interaction_id",
   assignments: "seq, kind",
@@ -33,7 +33,7 @@ const TABLES = {
 export type FactTable = keyof typeof TABLES;
 export type Row = Readonly<Record<string, unknown>>;
 
-/** All rows of a table of facts, or those of one conversation; a count of none says what no row says. */
+/** Returns all rows of a table, or those of one conversation. Rows whose counts are zero are equal to missing ones. */
 export async function rowsOf(database: Database, table: FactTable, conversationId?: string): Promise<Row[]> {
   const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   const none = table === "open_interactions" ? "where count <> 0" : "";
@@ -45,7 +45,7 @@ export async function rowsOf(database: Database, table: FactTable, conversationI
   }
 }
 
-/** Everything that is told. */
+/** Returns all rows of all tables. */
 export const allFacts = async (database: Database): Promise<Record<string, Row[]>> => {
   const entries = Object.keys(TABLES).map(
     async (table) => [table, await rowsOf(database, table as FactTable)] as const,
@@ -53,7 +53,7 @@ export const allFacts = async (database: Database): Promise<Record<string, Row[]
   return Object.fromEntries(await Promise.all(entries));
 };
 
-/** Takes all facts away, as in a database that was made before there were any. Nobody may be telling. */
+/** Deletes all rows, as in a database of an earlier release. No process may be writing. */
 export async function forget(database: Database): Promise<void> {
   const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   await pool.rows(statement("", `truncate ${Object.keys(TABLES).join(", ")}`), []);

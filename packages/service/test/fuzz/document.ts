@@ -2,23 +2,23 @@ import { Compile } from "typebox/schema";
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** One address and method, as the document describes it. */
+/** One path and method, as the document describes it. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
-  /** With `{holes}`. */
+  /** With `{parameters}`. */
   readonly path: string;
   readonly holes: readonly string[];
   readonly query: readonly { readonly name: string; readonly required: boolean; readonly schema: Json }[];
   readonly body: Json | undefined;
   /** Name of the form's part. */
   readonly part: string | undefined;
-  /** Status -> whether a body has the documented shape; undefined: there is to be none. */
+  /** For each status, whether a body has the documented shape; undefined: no body. */
   readonly answers: ReadonlyMap<number, Answer>;
 }
 
 export interface Answer {
-  /** Tokens that the body's `status` may be; none: any. */
+  /** Permitted tokens in the body's `status`; empty: any. */
   readonly tokens: readonly string[];
   readonly fits: ((body: unknown) => boolean) | undefined;
 }
@@ -26,7 +26,7 @@ export interface Answer {
 const at = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((part, name) => (part as Json | undefined)?.[name], value);
 
-/** `#/components/schemas/X` -> `#/$defs/X`, so that each schema stands alone with what it refers to. */
+/** Replaces `#/components/schemas/X` by `#/$defs/X`, so that each schema contains everything that it refers to. */
 const standalone = (schema: unknown, definitions: Json): Json => {
   const text = JSON.stringify({ ...(schema as Json), $defs: definitions });
   return JSON.parse(text.replaceAll('"#/components/schemas/', '"#/$defs/')) as Json;
@@ -41,7 +41,7 @@ const answerOf = (response: Json, definitions: Json): Answer => {
   };
 };
 
-/** Reads the operations of an OpenAPI document. */
+/** Parses the operations of an OpenAPI document. */
 export function operationsOf(document: Json): {
   readonly operations: readonly Operation[];
   readonly definitions: Json;

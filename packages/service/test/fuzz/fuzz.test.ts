@@ -38,7 +38,7 @@ test("a response that contradicts the document is found, reduced, and printed as
   server.closeAllConnections();
   server.close();
   expect(finding?.fault).toMatch(/the status 418 is not documented/);
-  // The scene's three requests, and the one that was answered so.
+  // The three requests of the set-up, and the one with the wrong response.
   expect(finding?.lines).toHaveLength(4);
   expect(finding?.lines.at(-1)).toMatch(
     new RegExp(`^curl -sS -i -X [A-Z]+ '${url}/v2/.*-H "Authorization: Bearer \\$TOKEN"`),

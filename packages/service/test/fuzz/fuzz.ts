@@ -8,30 +8,30 @@ export interface FuzzOptions {
   /** Without the version segment. */
   readonly url: string;
   readonly token: string;
-  /** At least so many. */
+  /** Minimum number of requests. */
   readonly requests: number;
   readonly seed: number;
-  /** Sequences at a time. */
+  /** Concurrent sequences. */
   readonly lanes: number;
-  /** Hears after each sequence. */
+  /** Called after each sequence. */
   readonly progress?: (sent: number) => void;
 }
 
 export interface Finding {
   readonly fault: string;
-  /** The sequence, as small as it could be made: the last one is the request that was answered so. */
+  /** The shrunk sequence; its last request is the one with the wrong response. */
   readonly lines: readonly string[];
   readonly answer: string;
 }
 
 export interface FuzzOutcome {
   readonly sent: number;
-  /** How often each operation was answered with each status. */
+  /** Number of responses by operation and status. */
   readonly answers: ReadonlyMap<string, number>;
   readonly finding: Finding | undefined;
 }
 
-/** Thrown inside a property: the library shrinks by it. */
+/** Thrown inside a property, so that fast-check shrinks the sequence. */
 class Found extends Error {
   override readonly name = "Found";
   readonly finding: Finding;
@@ -41,7 +41,7 @@ class Found extends Error {
   }
 }
 
-/** Things of the account that every sequence may name. */
+/** Returns objects of the account that every sequence may refer to. */
 async function directoryOf(url: string, token: string): Promise<Known> {
   const known: Known = new Map([["provider", ["chatapp", "whatsapp", "nobody"]]]);
   for (const name of ["channels", "groups", "roles", "agents/status"]) {
@@ -63,7 +63,7 @@ const post = (path: string, body: unknown, token: string): Sent => ({
 
 let hired = 0;
 
-/** A user with a conversation, and an agent: what most requests are about. Chance alone seldom makes them. */
+/** Creates a user with a conversation, and an agent, which random requests rarely create in the right order. */
 async function scene(url: string, token: string, known: Known): Promise<readonly Sent[]> {
   const user = post("/v2/users", { first_name: "Ann", phone: "+12015550123" }, token);
   learn("createUser", await send(url, user), known);
@@ -77,7 +77,7 @@ async function scene(url: string, token: string, known: Known): Promise<readonly
   return [user, conversation, agent];
 }
 
-/** Sends sequences of requests made from the service's own document until enough were sent or one was answered wrongly. */
+/** Sends sequences of requests generated from the service's own document, until enough were sent or one had a wrong response. */
 export async function fuzz({ url, token, requests, seed, lanes, progress }: FuzzOptions): Promise<FuzzOutcome> {
   const document = (await (await fetch(`${url}/v2/openapi.json`)).json()) as Json;
   const { operations, definitions } = operationsOf(document);

@@ -11,7 +11,7 @@ const parsed = (text: string): unknown => {
 
 const HEADERS = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimitreset"];
 
-/** What is wrong with an answer; undefined when the document describes it. */
+/** -> the fault of a response; undefined if the document describes it */
 export function faultOf({ answers }: Operation, { code, headers, text }: Got): string | undefined {
   if (code >= 500) return `answered ${code}`;
   const missing = HEADERS.filter((name) => headers[name] === undefined);
@@ -29,7 +29,7 @@ export function faultOf({ answers }: Operation, { code, headers, text }: Got): s
   return undefined;
 }
 
-/** Lists of a reply and what their items are; members that hold an id by themselves. */
+/** List members of a response with the kind of their items, and members that contain an id. */
 const LISTS: Readonly<Record<string, string>> = {
   users: "user",
   agents: "agent",
@@ -50,10 +50,10 @@ const CREATED: Readonly<Record<string, string>> = {
   createReport: "report",
 };
 
-/** At most so many of a kind: the oldest go. */
+/** Maximum number of ids of a kind; the oldest are removed first. */
 const MOST = 200;
 
-/** Takes up the ids of an answer, so that later requests can name them. */
+/** Collects the ids of a response for later requests. */
 export function learn(operation: string, { code, text }: Got, known: Known): void {
   if (code >= 300) return;
   const body = parsed(text);

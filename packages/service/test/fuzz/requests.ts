@@ -3,12 +3,12 @@ import type { Json, Operation } from "./document.ts";
 import { QUERY_ROADS, ROADS } from "./roads.ts";
 import { NASTY, valuesOf, WILD } from "./values.ts";
 
-/** A request before its picks are chosen. */
+/** A request whose ids are not selected yet. */
 export interface Draft {
   readonly operation: Operation;
   readonly holes: Readonly<Record<string, unknown>>;
   readonly query: readonly (readonly [string, unknown])[];
-  /** undefined: none; `raw`: bytes as they are. */
+  /** undefined: no body; `raw`: exact bytes. */
   readonly body: { readonly json: unknown } | { readonly raw: string } | undefined;
   readonly contentType: string | undefined;
 }
@@ -38,7 +38,7 @@ const TYPES = fc.constantFrom(
   "x",
 );
 
-/** One thing of a value is replaced by something else, or added, or taken away. */
+/** Replaces, adds or removes one part of a value. */
 const broken = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.tuple(value, fc.nat(), WILD, fc.constantFrom("replace", "remove", "add")).map(([whole, seed, wild, how]) => {
     const copy = structuredClone(whole);
@@ -60,7 +60,7 @@ const broken = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
     return copy;
   });
 
-/** The form of an upload around a content. */
+/** A form with a file of the given content. */
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
   "base64",
@@ -84,7 +84,7 @@ const form = (part: string): fc.Arbitrary<Pick<Draft, "body" | "contentType">> =
       },
     }));
 
-/** Requests to the operations of a document: what fits, what nearly fits, and what doesn't. */
+/** Generates requests to the operations of a document: valid, nearly valid and invalid ones. */
 export function draftsOf(operations: readonly Operation[], definitions: Json): fc.Arbitrary<Draft> {
   const { fits } = valuesOf(definitions);
 
@@ -137,7 +137,7 @@ export function draftsOf(operations: readonly Operation[], definitions: Json): f
       )
       .map(([holes, query, body]) => ({ operation, holes, query, ...body }));
 
-  /** What others build on comes up more often. */
+  /** Operations that others depend on are more frequent. */
   const weightOf = ({ id }: Operation) =>
     /^(createUser|createConversation|createMessage|updateConversation)$/.test(id) ? 4 : 1;
   return fc.oneof(...operations.map((operation) => ({ weight: weightOf(operation), arbitrary: draftOf(operation) })));

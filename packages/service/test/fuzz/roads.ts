@@ -21,14 +21,14 @@ const byOthers = fc.oneof(
 );
 
 const HOUR = 3_600_000;
-/** By the whole hour, so that a seed means the same for a while. */
+/** Rounded to the hour, so that a seed is reproducible for some time. */
 const hoursAgo = (hours: number): string => new Date((Math.floor(Date.now() / HOUR) - hours) * HOUR).toISOString();
 const reminder = {
   header: { type: "text", params: [{ data: "Monday" }] },
   body: { params: [{ data: "Ann" }, { data: "noon" }] },
 };
 
-/** Bodies that rules accept and chance would seldom meet: the way into the states behind them. */
+/** Bodies that are valid by rules that random values rarely satisfy, and that lead to further states. */
 export const ROADS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   createConversation: pick("user").chain((user) =>
     fc.record({
@@ -78,7 +78,7 @@ export const ROADS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   }),
 };
 
-/** The same for parameters of an address. */
+/** The same for query parameters. */
 export const QUERY_ROADS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   start: fc.integer({ min: 21, max: 400 }).map(hoursAgo),
   end: fc.integer({ min: 0, max: 20 }).map(hoursAgo),

@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import type { Draft } from "./requests.ts";
 import { isPick } from "./values.ts";
 
-/** A request as it goes out. */
+/** A request as it is sent. */
 export interface Sent {
   readonly method: string;
   readonly path: string;
@@ -10,31 +10,31 @@ export interface Sent {
   readonly body: Buffer | undefined;
 }
 
-/** What came back, read whole. */
+/** The complete response. */
 export interface Got {
   readonly code: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
 }
 
-/** Ids by the kind of thing that they name; of agents' statuses, the pairs of id and name. */
+/** Ids by the kind of object; for statuses of agents, pairs of id and name. */
 export type Known = Map<string, unknown[]>;
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 
-/** Lone surrogates have no place in an address. */
+/** Lone surrogates can't be encoded in a URL. */
 const encoded = (value: unknown): string => encodeURIComponent(Buffer.from(textOf(value)).toString());
 
-/** A segment that stays one: `.` and `..` would be another address, an empty one too. */
+/** A path segment. `.`, `..` and an empty text would change the path. */
 const segment = (value: unknown): string => {
   const text = encoded(value).slice(0, 3_000).replace(/%\w?$/, "");
   return /^\.{0,2}$/.test(text) ? "x" : text;
 };
 
-/** Longer ones are refused before anybody looks for an operation. */
+/** Longer URLs are refused before an operation is selected. */
 const LONGEST = 12_000;
 
-/** Chooses the ids, so that a request can be sent, and printed. */
+/** Selects the ids, so that a request can be sent and printed. */
 export function settled({ operation, holes, query, body, contentType }: Draft, known: Known, token: string): Sent {
   const choose = (value: unknown): unknown => {
     if (isPick(value)) {
@@ -43,7 +43,7 @@ export function settled({ operation, holes, query, body, contentType }: Draft, k
     }
     if (Array.isArray(value)) return value.map(choose);
     if (typeof value !== "object" || value === null) return value;
-    // Entries one by one: a member named __proto__ has to stay a member.
+    // By entries, so that a member named __proto__ remains a member.
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, choose(member)]));
   };
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => segment(choose(holes[name])));
@@ -74,7 +74,7 @@ export const send = (url: string, { method, path, headers, body }: Sent): Promis
     const length = body === undefined ? {} : { "content-length": String(body.length) };
     const outgoing = request(url + path, { agent, method, headers: { ...headers, ...length } }, (incoming) => {
       const chunks: Buffer[] = [];
-      // A stream has no end: that it is one is all of its answer.
+      // A stream does not end: its headers are the response.
       if (incoming.headers["content-type"] === "text/event-stream") {
         incoming.on("error", () => undefined).destroy();
         return resolve({ code: incoming.statusCode ?? 0, headers: incoming.headers, text: "" });
@@ -96,7 +96,7 @@ export const send = (url: string, { method, path, headers, body }: Sent): Promis
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A line that sends it again. The token stays out of it. */
+/** A curl command that repeats the request, without the token. */
 export const curlOf = (url: string, { method, path, headers, body }: Sent): string =>
   [
     `curl -sS -i -X ${method} ${quoted(url + path)}`,
@@ -107,6 +107,6 @@ export const curlOf = (url: string, { method, path, headers, body }: Sent): stri
       : [`--data-binary ${/[^\x20-\x7e]/.test(body.toString("latin1")) ? bytesOf(body) : quoted(body.toString())}`]),
   ].join(" ");
 
-/** The shell's own way to write bytes. */
+/** The shell's notation for bytes. */
 const bytesOf = (body: Buffer): string =>
   `$'${[...body].map((byte) => (byte >= 0x20 && byte < 0x7f && byte !== 0x27 && byte !== 0x5c ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, "0")}`)).join("")}'`;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Json } from "./document.ts";
 
-/** An id that an earlier answer gave, chosen when the request is sent. */
+/** An id of an earlier response, which is selected when the request is sent. */
 export interface Pick {
   readonly $pick: string;
   readonly nth: number;
@@ -9,7 +9,7 @@ export interface Pick {
 export const isPick = (value: unknown): value is Pick =>
   typeof value === "object" && value !== null && "$pick" in value;
 
-/** Members and holes whose value is the id of something: what kind of thing. */
+/** Members and path parameters that contain an id, with the kind of object. */
 const KINDS: Readonly<Record<string, string>> = {
   user_id: "user",
   actor_id: "actor",
@@ -40,7 +40,7 @@ const picked = (kind: string): fc.Arbitrary<unknown> =>
     { weight: 1, arbitrary: fc.string({ minLength: 1, maxLength: 40, unit: "grapheme" }) },
   );
 
-/** Texts that break what is careless with them. */
+/** Texts that careless code can't process. */
 export const NASTY = fc.constantFrom(
   "",
   " ",
@@ -87,7 +87,7 @@ const texts = (schema: Json): fc.Arbitrary<string> => {
   );
 };
 
-/** Arbitraries that fit a schema of the document, and the wild ones. */
+/** Arbitraries for a schema of the document. */
 export function valuesOf(definitions: Json) {
   const made = new Map<string, fc.Arbitrary<unknown>>();
 
@@ -146,7 +146,7 @@ export function valuesOf(definitions: Json) {
 
 const names = fc.constantFrom("priority", "cf_order_number", "cf_x", "__proto__", "x");
 
-/** Whatever can stand in a body: not only what JSON means. */
+/** Arbitrary values of a body, not only those with a meaning in JSON. */
 export const WILD: fc.Arbitrary<unknown> = fc.oneof(
   NASTY,
   fc.constantFrom(null, true, -1, 1e21, 0.5, [], {}, [[]], [null], { __proto__: 1 }),

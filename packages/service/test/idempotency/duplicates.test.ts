@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { MAKERS, newKey, TOLD, unsigned, workshop, type Workshop } from "./makers.ts";
 
-/** Requests with one key at each endpoint; 10,000 is the number that is promised. */
+/** Number of requests with one key at each endpoint; the specified number is 10,000. */
 const TIMES = Number(process.env["PARLEY_DUPLICATES"] ?? 250);
 
 let w: Workshop;

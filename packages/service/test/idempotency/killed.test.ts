@@ -35,7 +35,7 @@ test("a request whose process ends between commit and response is done: the next
     (error: unknown) => (isNoAnswerError(error) ? "no answer" : error),
   );
   await until(async () => (await countOf(WAITING)) > 0);
-  // Stopped, it can't answer; its statement goes on in the database.
+  // A suspended process can't respond; its statement continues in the database.
   process.kill(child.pid, "SIGSTOP");
   await gate.script("commit");
   await until(async () => (await countOf(FOUND)) === 1);

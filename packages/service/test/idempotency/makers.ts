@@ -17,23 +17,23 @@ export interface Reply {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** A request that makes something; `nth` makes another one. */
+/** A request that creates an object; another `nth` creates another one. */
 export interface Maker {
   readonly route: string;
   readonly code: number;
-  /** What it adds a row to. */
+  /** The table to which it adds a row. */
   readonly table: string;
   readonly path: string;
   readonly type: string;
   readonly body: (nth: number) => string | Buffer;
 }
 
-/** A world with something for each maker to work on. */
+/** A test instance with the objects that each request needs. */
 export interface Workshop extends Scene {
   readonly makers: readonly Maker[];
   readonly maker: (route: string) => Maker;
   readonly pool: Pool;
-  /** Sends over one of a few connections. */
+  /** Sends a request over one of a few connections. */
   send(maker: Maker, nth: number, key?: string | readonly string[], to?: Target): Promise<Reply>;
   rows(table: string): Promise<number>;
   user_id: string;
@@ -58,12 +58,12 @@ const TABLES: Readonly<Record<string, string>> = {
   "POST /reports/raw": "reports",
 };
 
-/** Every endpoint that takes a key: its success, and the table that tells. */
+/** Every endpoint that accepts a key, with its success status and the table to check. */
 export const MAKERS: readonly (readonly [route: string, code: number, table: string])[] = rowsOf().flatMap(({ row }) =>
   row.acceptsIdempotencyKey ? [[row.route, row.reply.code, TABLES[row.route] ?? "unknown"]] : [],
 );
 
-/** What is told of things that are made, without what becomes of outbound messages in the background. */
+/** Events of created objects, without the status changes of outbound messages in the background. */
 export const TOLD = "outbox where kind <> 'outbound_message_update'";
 
 const JSON_TYPE = "application/json";
@@ -184,9 +184,9 @@ export async function workshop(options: WorldOptions = {}): Promise<Workshop> {
   };
 }
 
-/** Signatures of addresses are made anew for each answer. */
+/** Removes the signatures of URLs, which differ between responses. */
 export const unsigned = (text: string): string => text.replace(/\?[^"]*/g, "");
 
-/** Keys that no two tests share. */
+/** Numbers for keys that no two tests share. */
 let last = 0;
 export const newKey = (): string => `key-${process.pid}-${++last}`;

@@ -12,7 +12,7 @@ afterAll(() => w.close());
 
 const CANARY = "canarybird";
 
-/** All that a person may have made, each with a key, and the person gone. */
+/** Creates every kind of object for a user, each with a key, and deletes the user. */
 const removed = async () => {
   const sent = new Map<string, { maker: Maker; key: string }>();
   const make = async <T>(route: string, body: unknown, path?: string): Promise<T> => {
@@ -61,7 +61,7 @@ test.each([
   const { maker, key } = gone.sent.get(route) ?? { maker: w.maker(route), key: "" };
   const before = await w.rows(maker.table);
   expect(await w.send(maker, 0, key)).toMatchObject({ status: 410, token: "KEPT_ANSWER_REMOVED" });
-  // The fingerprint went too: it told of what was said.
+  // The fingerprint was deleted too, since it depends on the texts.
   const other = route.endsWith("upload") ? w.maker(route) : { ...maker, body: () => maker.body(0).toString() + " " };
   expect(await w.send(other, 2, key)).toMatchObject({ status: 410 });
   expect(await w.rows(maker.table)).toBe(before);

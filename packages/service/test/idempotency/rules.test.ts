@@ -42,7 +42,7 @@ describe.each(MAKERS)("%s", (route, code, table) => {
 
   test("creates an object per request without a key", async () => {
     const [maker, before] = [w.maker(route), await w.rows(table)];
-    // An address is an agent's own.
+    // E-mail addresses of agents are unique.
     for (const nth of [5, 6]) expect(await w.send(maker, nth)).toMatchObject({ status: code, isReplay: false });
     expect(await w.rows(table)).toBe(before + 2);
   });

@@ -6,7 +6,7 @@ import { FREE } from "../reports/scene.ts";
 import { world, type World } from "../world.ts";
 import { MAKERS, newKey, unsigned, workshop, type Reply, type Workshop } from "./makers.ts";
 
-/** Two services on one database, as two processes are; the other has less patience than a statement. */
+/** Two services on one database, like two processes; the second one has a shorter time limit than a statement. */
 let w: Workshop;
 let other: World;
 let gate: Connection;
@@ -31,7 +31,7 @@ const WAITING = statement(
   `select count(*)::integer as count from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`,
 );
-/** Lets nothing be kept while the work goes on. */
+/** Prevents idempotency records from being stored during the call. */
 const closed = async <T>(work: () => Promise<T>): Promise<T> => {
   await gate.script("begin; lock table idempotency_keys in exclusive mode");
   try {
@@ -71,7 +71,7 @@ describe("a second request while the first is in progress", () => {
       return { send, first, second };
     };
     let { send, first, second } = await both();
-    // A lock is given up after two seconds, in which a loaded machine may not get to ask twice.
+    // A lock times out after two seconds, in which a slow machine may not send both requests.
     for (let tries = 0; tries < 3 && second.some(({ status }) => status === 503); tries += 1) {
       await first;
       ({ send, first, second } = await both());
@@ -96,7 +96,7 @@ test("a request that waits for a refused one is carried out if it is valid by th
     w.send({ ...asked, body: () => JSON.stringify({ email, groups: ["nowhere"] }) }, 0, key),
     w.send(asked, 0, key),
   ]);
-  // Whichever of the two comes first.
+  // Depends on which of the two comes first.
   expect(["GROUP_NOT_FOUND", "IDEMPOTENCY_KEY_REUSED"]).toContain(one.token);
   expect(two).toMatchObject({ status: 201, isReplay: false });
 });

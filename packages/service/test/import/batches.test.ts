@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => d.close());
 
 const AT = "2024-05-01T10:00:00.000Z";
-/** More than goes into one transaction. */
+/** More than one transaction contains. */
 const MANY = 2_500;
 
 const user = (id: string) => ({ type: "user", id, created_time: AT });
@@ -95,7 +95,7 @@ test("POST /admin/import 200 continues if another request creates an id first, a
   );
   const records = [
     user(id),
-    // Each batch names users of the one before it.
+    // Each batch refers to users of the previous one.
     ...numbered(MANY, (index) => [
       user(`f-${index}`),
       conversation(`f-${index}`, `f-${Math.max(0, index - 100)}`),
@@ -105,7 +105,7 @@ test("POST /admin/import 200 continues if another request creates an id first, a
     await tx.rows(add, [id]);
     const taking = d.take(records, "?account=faster&present=keep");
     while ((await pool.one<{ count: number }>(waits, []))?.count === 0) await new Promise(setImmediate);
-    // Meanwhile the next batch is read, and looks behind the one that waits.
+    // In the meantime the next batch is read and looks up ids behind the waiting one.
     for (let turn = 0; turn < 100; turn++) await pool.one(waits, []);
     return { taking };
   });

@@ -6,7 +6,7 @@ import type { WorldOptions } from "../world.ts";
 
 const NONE: ImportProgress = { line: 0, done: false, created: 0, updated: 0, unchanged: 0, refused: 0 };
 
-/** An answer, line by line. */
+/** A response, line by line. */
 export interface Answered {
   readonly code: number;
   readonly lines: readonly ImportProgress[];
@@ -14,10 +14,10 @@ export interface Answered {
   readonly text: string;
 }
 
-/** The owner's office with the two addresses for records. */
+/** The admin API with its two endpoints for records. */
 export interface Desk extends Office {
   send(body: BodyInit, query?: string, headers?: Record<string, string>): Promise<Answered>;
-  /** @shape records: texts go as they are */
+  /** @shape records: texts are sent unchanged */
   take(records: readonly (object | string)[], query?: string): Promise<Answered>;
   give(query?: string): Promise<{ code: number; text: string; records: ImportedRecord[] }>;
   count(table: string, where?: string): Promise<number>;

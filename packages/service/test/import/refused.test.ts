@@ -91,7 +91,7 @@ describe("POST /admin/import 200 ends at the first refused line", () => {
     expect(code).toBe(200);
     expect(last).toMatchObject({ line: 1, done: false, created: 0, unchanged: 1, refused: 1 });
     expect(await d.count("users")).toBe(before);
-    // The problem stands in the line before the last one.
+    // The second to last line contains the problem.
     const { lines } = await d.take([user("u-1", { first_name: "Ana" }), record], "?account=shop&dry_run=true");
     const problem = lines.find((line) => line.problem)?.problem;
     expect(problem).toMatchObject({ line: 2, status });

@@ -46,7 +46,7 @@ test("GET /admin/export 200 returns what POST /admin/import 200 accepts, and ano
     unchanged: 0,
     refused: 0,
   });
-  // The app is the account's own: it is named anew in each message.
+  // The app belongs to the account: its id differs in each message.
   const less = (records: readonly object[]) => records.map((record) => ({ ...record, app_id: "" }));
   expect(less((await to.give("?account=shop")).records)).toEqual(less(given.records));
   expect(await to.count("outbox", "account_id = (select id from accounts where name = 'shop')")).toBe(0);

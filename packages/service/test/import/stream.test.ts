@@ -21,7 +21,7 @@ const people = (from: number, count: number) =>
     created_time: new Date(Date.UTC(2024, 0, 1) + (from + index) * 60_000).toISOString(),
   }));
 
-/** A request whose body and answer both stay open. */
+/** A request whose body and response both stay open. */
 const opened = async (first: string): Promise<{ sent: ClientRequest; answer: IncomingMessage }> => {
   const headers = { authorization: `Bearer ${KEY}`, "content-type": "application/x-ndjson" };
   const sent = request(`${d.url}/admin/import?account=shop`, { method: "POST", headers });

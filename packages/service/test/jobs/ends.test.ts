@@ -4,7 +4,7 @@ import { testRelay } from "@parley/database/testing";
 import type { JobTask } from "../../src/jobs/index.ts";
 import { until, yard, type Yard } from "./scene.ts";
 
-/** What a kill of the process looks like to the database: its connections end at once. */
+/** Ends the connections at once, as a kill of the process does. */
 const CUT = statement(
   "",
   `select pg_terminate_backend(pid) from pg_locks
@@ -72,7 +72,7 @@ describe("when a process ends", () => {
     await until(() => begun === 1);
     await at.pool.rows(CUT, []);
     at.process({ work: async () => void done.push("two") });
-    // The first one lives on here and takes a new number: either may do the work that the old number held.
+    // The first process continues here under a new number: either may do the work that the old number held.
     await until(() => done.length + begun === 2);
     free();
     await until(async () => (await at.left()).length === 0);
@@ -112,11 +112,11 @@ describe("when a process ends", () => {
     one.wake();
     await until(() => begun.length === 2);
     const release = await relay.hold("due_work_recover");
-    // Another begins while the look that does not know of it is on its way.
+    // Another piece of work starts while the search that does not know it is running.
     ends.get(begun[0])?.();
     await until(() => begun.length === 3);
     release();
-    // The look after it comes when this one was answered.
+    // The next search comes after the response to this one.
     (await relay.hold("due_work_recover"))();
     await until(async () => (await at.left()).filter(({ queued }) => queued).length === 2);
     for (const end of ends.values()) end();
@@ -134,7 +134,7 @@ describe("when a process ends", () => {
     await until(async () => (await at.left()).length === 0);
     const start = performance.now();
     await Promise.all([one.close(), one.close()]);
-    // A bound on a hang, not a measure of speed.
+    // Detects hanging; it is not a measure of speed.
     expect(performance.now() - start).toBeLessThan(2_000);
   });
 

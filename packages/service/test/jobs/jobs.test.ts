@@ -32,7 +32,7 @@ describe("background work", () => {
     one.wake();
     await until(() => done.length === 1);
     expect(done).toEqual([{ n: 1 }]);
-    // The first job has run; its row goes a moment later.
+    // The first job has run; its row is removed a moment later.
     await until(async () => (await at.left()).length === 1);
     at.forward(59_999);
     one.wake();
@@ -110,7 +110,7 @@ describe("background work", () => {
         underWay += 1;
         most = Math.max(most, underWay);
         begun.add(name);
-        // Nobody gets through alone: each process has something to do.
+        // No process can finish alone: each one has work.
         await until(() => begun.size === 2);
         underWay -= 1;
         by.push(name);

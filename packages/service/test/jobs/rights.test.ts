@@ -5,7 +5,7 @@ import { until, yard } from "./scene.ts";
 
 const NAME = statement("", "select current_database() as name");
 
-/** A role that may use our tables and make none outside their schema, and its database. */
+/** A role that may use the tables and can't create any outside their schema, and its database. */
 async function poorRole(of: Database) {
   const admin = await asAdministrator(of);
   const pool = admin.pool("public", { max: 1 });

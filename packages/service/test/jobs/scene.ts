@@ -7,17 +7,17 @@ import { createJobs, type StartableJobs, type JobTasks } from "../../src/jobs/in
 
 const LEFT = statement("", "select task, tries, queued from due_work");
 
-/** A database with nothing but the tables, and processes that work on it. */
+/** A database with only the tables, and processes that use it. */
 export interface Yard {
   readonly database: Database;
   readonly pool: Pool;
   readonly lines: readonly string[];
-  /** Moves everybody's clock. */
+  /** Moves the clock of every process. */
   forward(ms: number): void;
   now(): Date;
-  /** One process that does these tasks. */
+  /** One process that performs these tasks. */
   process(tasks?: JobTasks, on?: Database): StartableJobs;
-  /** What is asked for and not done. */
+  /** Returns the scheduled, incomplete work. */
   left(): Promise<{ task: string; tries: number; queued: boolean }[]>;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function yard(): Promise<Yard> {
   };
 }
 
-/** Waits until it holds. @errors Error when it doesn't within ten seconds */
+/** Waits until the condition holds. @errors Error if it does not hold within ten seconds */
 export async function until(holds: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
   const end = performance.now() + ms;
   while (!(await holds())) {

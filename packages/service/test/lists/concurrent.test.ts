@@ -21,7 +21,7 @@ afterAll(async () => {
 const EVERYBODY = { created_from: "1970-01-01T00:00:00Z" };
 
 test("GET /users counts exactly while users are created, imported, deleted and compacted by several processes concurrently", async () => {
-  /** What was asked for, and what was answered: the truth lies between. */
+  /** Requested and completed changes: the true number lies in between. */
   const asked = { added: 0, gone: 0 };
   const done = { added: 0, gone: 0 };
   const left: string[] = [];
@@ -59,7 +59,7 @@ test("GET /users counts exactly while users are created, imported, deleted and c
     for (let page = 1; writing; page = (page % 40) + 1) {
       const before = { ...done };
       const reply = await client.users.listUsers({ query: { ...EVERYBODY, sort_order, page, items_per_page: 5 } });
-      // What was done before was seen; what was asked for by now may have been.
+      // Changes completed before are visible; changes requested by now may be.
       const [least, most] = [before.added - asked.gone, asked.added - before.gone];
       const { total_items: total } = reply.pagination;
       const shown = Math.max(0, Math.min(5, total - (page - 1) * 5));

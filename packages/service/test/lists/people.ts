@@ -17,7 +17,7 @@ const INSERT = statement(
                                       email text, phone text, reference_id text, body text)`,
 );
 
-/** Users as an import writes them: straight into the table, at whatever time. */
+/** Inserts users directly into the table with any creation time, as an import does. */
 export const insertPeople = async (
   pool: Pool,
   people: readonly (Partial<User> & { created_time: string })[],
@@ -36,7 +36,7 @@ export const insertPeople = async (
 
 export const openPool = (w: World): Pool => w.database.pool(SERVICE_SCHEMA, { max: 2 });
 
-/** All ids of a list, page by page, with the totals that the pages gave. */
+/** Returns all ids of a list, page by page, with the totals of the pages. */
 export const readAll = async (w: World, query: Query): Promise<{ ids: string[]; totals: Set<number> }> => {
   const ids: string[] = [];
   const totals = new Set<number>();

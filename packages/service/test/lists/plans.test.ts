@@ -31,7 +31,7 @@ beforeAll(async () => {
   await generateLoad({ database: w.database, account: "large", users: 6_000, messages: 9_000, seed: 1 });
   accountId =
     (await pool.one<{ id: number }>(statement("", "select id from accounts where name = 'large'"), []))?.id ?? 0;
-  // The service folds too, and whoever finds the account taken leaves it to the other.
+  // The service compacts too; of two, the second one skips an account that is locked.
   const ranks = rankStore(pool);
   while ((await ranks.accounts()).includes(accountId)) await ranks.fold(accountId);
   talkative = (await pool.one<{ id: string; user_id: string }>(LONGEST, [accountId])) ?? { id: "", user_id: "" };
@@ -44,7 +44,7 @@ afterAll(async () => {
   await w.close();
 });
 
-/** What EXPLAIN says of one step. */
+/** One step of a plan in the output of EXPLAIN. */
 interface Node {
   readonly "Node Type": string;
   readonly "Relation Name"?: string;
@@ -53,7 +53,7 @@ interface Node {
   readonly Plans?: readonly Node[];
 }
 
-/** The statements that a store sends; it gets no rows. */
+/** Collects the statements that a store sends; it gets no rows. */
 const sent = async (ask: (db: Pool) => Promise<unknown>) => {
   const statements: [Statement, readonly unknown[]][] = [];
   const rows = (text: Statement, values: readonly unknown[]) => {
@@ -68,7 +68,7 @@ const sent = async (ask: (db: Pool) => Promise<unknown>) => {
 
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** Runs them and tells what they did. */
+/** Runs them with EXPLAIN ANALYZE and returns the steps. */
 const stepsOf = async (on: Pool, ask: (db: Pool) => Promise<unknown>): Promise<Node[]> => {
   const statements = await sent(ask);
   expect(statements.length).toBeGreaterThan(0);
@@ -90,13 +90,13 @@ const wholeReads = (steps: readonly Node[]) =>
         step["Node Type"] === "Seq Scan" && /^(users|messages|conversations)$/.test(step["Relation Name"] ?? ""),
     )
     .map((step) => step["Relation Name"]);
-/** Rows of the largest sort. */
+/** Number of rows of the largest sort. */
 const sorted = (steps: readonly Node[]) =>
   Math.max(
     0,
     ...steps.filter((step) => step["Node Type"] === "Sort").map((step) => step.Plans?.[0]?.["Actual Rows"] ?? 0),
   );
-/** Rows that were looked up in a table by any step. */
+/** Number of rows that any step read from a table. */
 const fetched = (steps: readonly Node[]) =>
   steps
     .filter((step) => /^(Index Scan|Bitmap Heap Scan)$/.test(step["Node Type"]))
@@ -135,7 +135,7 @@ describe("lists of users", () => {
     for (const on of [pool, keyed]) {
       const steps = await stepsOf(on, usersBy(given));
       expect(wholeReads(steps)).toEqual([]);
-      // Of users only; what is added up is a row for each range.
+      // Of users only; sums have a row per range.
       const users = steps.filter((step) => step["Relation Name"] === "users");
       const read = users.reduce((sum, step) => sum + step["Actual Rows"] * step["Actual Loops"], 0);
       expect(read).toBeLessThan(2_100);

@@ -5,13 +5,13 @@ import { rankStore, type RankStore } from "../../src/users/ranks.sql.ts";
 import { world, type World } from "../world.ts";
 import { ACCOUNT_ID, insertPeople, openPool, readAll, type Query } from "./people.ts";
 
-/** Moves only when a test moves it. */
+/** Changes only if a test changes it. */
 const clock = { time: Date.UTC(2026, 0, 1) };
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 
 let w: World;
 let pool: Pool;
-/** Ranges of a few users, so that a few users have many. */
+/** Ranges of a few users, so that few users suffice for many ranges. */
 let store: RankStore;
 beforeAll(async () => {
   w = await world({ ports: { now: () => new Date(clock.time) } });
@@ -43,7 +43,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant("fold" as const) }),
 );
 
-/** Everybody in created order; those of one time in the order in which they came. */
+/** All users in created order, those with equal times in order of insertion. */
 const naive = (people: readonly Person[], from: number, to: number | undefined, order: string): string[] => {
   const found = people.filter((each) => each.second >= from && (to === undefined || each.second < to));
   const sorted = found.toSorted((a, b) => a.second - b.second).map(({ id }) => id);
@@ -106,7 +106,7 @@ describe("GET /users in created order", () => {
   });
 
   test("the ranges depend on the account's size: many for a large one, one for a small one", async () => {
-    // The service folds too, and whoever finds the account taken leaves it to the other.
+    // The service compacts too; of two, the second one skips an account that is locked.
     const foldAll = async () => {
       do await store.fold(ACCOUNT_ID);
       while ((await store.accounts()).includes(ACCOUNT_ID));

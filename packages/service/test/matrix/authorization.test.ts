@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => s.close());
 
-/** Nothing real is named, so that what is let in changes nothing. */
+/** Only nonexistent ids, so that an accepted request changes nothing. */
 const NOBODY = { user_id: UNKNOWN, agent_id: UNKNOWN, conversation_id: UNKNOWN, report_id: UNKNOWN, provider: "none" };
 const documented = (row: Endpoint) => [String(row.reply.code), ...problemsOf(row).map(({ status }) => status)];
 
@@ -58,7 +58,7 @@ describe("a token permits exactly its permissions:", () => {
     const { permission } = row;
     const ask = (token: string) => s.ask(row, { token: tokens.get(token) ?? "", params: NOBODY });
     if (permission === null) {
-      // What a stream tells has permissions of its own.
+      // Each kind of event of a stream has its own permission.
       const token = row.reply.type === "text/event-stream" ? "only user:read" : "nothing";
       expect((await ask(token)).code).toBe(row.reply.code);
       return;
@@ -81,7 +81,7 @@ describe("a token permits exactly its permissions:", () => {
   });
 });
 
-/** Rows of which an id of acme stands in the address. */
+/** Endpoints whose path contains an id of acme. */
 const NAMING = ROWS.filter(([route]) => /\{(?!provider)/.test(route));
 
 describe("another account's token finds nothing of acme's and changes nothing:", () => {

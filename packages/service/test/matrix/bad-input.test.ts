@@ -18,7 +18,7 @@ interface Case {
   readonly status: string;
 }
 
-/** Asks for each of them; every answer is the one that is due, is documented, and nothing changes. */
+/** Sends each case; every response has the expected status, is documented, and nothing changes. */
 const refuseAll = async (row: Endpoint, cases: readonly Case[]) => {
   const documented = problemsOf(row).map(({ status }) => status);
   for (const { title, asked, status } of cases) {
@@ -152,7 +152,7 @@ test("each request of these tests is accepted without its fault", async () => {
   for (const [route, right] of s.right) {
     const row = ROWS.find(([each]) => each === route)?.[1] as Endpoint;
     const answer = await s.ask(row, right);
-    // The account has no such template: everything before that was right.
+    // The account has no such template: all earlier checks passed.
     const expected = route.includes("{provider}") ? "TEMPLATE_NOT_FOUND" : String(row.reply.code);
     expect([route, answer.status || String(answer.code), answer.message]).toEqual([route, expected, expect.anything()]);
   }

@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
 
-/** The parts of a schema that a value can offend against. */
+/** The parts of a schema that a value can violate. */
 interface Shape {
   readonly type?: string;
   readonly enum?: readonly unknown[];
@@ -20,7 +20,7 @@ interface Shape {
 
 type Path = readonly (string | number)[];
 
-/** A value that is right but for one thing, and the token that says so. */
+/** A value with one fault, and the token of the refusal. */
 export interface Spoilt {
   readonly title: string;
   readonly value: unknown;
@@ -28,10 +28,10 @@ export interface Spoilt {
 }
 
 const TIME = "2026-01-31T12:00:00.000Z";
-/** Beyond it a schema stands inside itself. */
+/** At greater depth schemas contain themselves. */
 const DEPTH = 5;
 
-/** The least that the schema takes. */
+/** The minimal valid value of the schema. */
 const sampleOf = (shape: Shape): unknown => {
   if (shape.enum) return shape.enum[0];
   if (shape.anyOf) return sampleOf(shape.anyOf[0] ?? {});
@@ -52,7 +52,7 @@ const sampleOf = (shape: Shape): unknown => {
   }
 };
 
-/** Each value that the shape itself, whatever stands in it, does not take. */
+/** Values that the schema itself refuses, regardless of their members. */
 const wrongFor = (shape: Shape): [title: string, value: unknown][] => {
   if (shape.enum)
     return [
@@ -122,7 +122,7 @@ const wrongFor = (shape: Shape): [title: string, value: unknown][] => {
 const at = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((inside, step) => (inside as Record<string | number, unknown> | undefined)?.[step], value);
 
-/** A copy with one place set; undefined takes the member away. */
+/** Returns a copy with one member replaced; undefined removes it. */
 const withAt = (value: unknown, path: Path, set: unknown): unknown => {
   const [step, ...rest] = path;
   if (step === undefined) return set;
@@ -137,7 +137,7 @@ const withAt = (value: unknown, path: Path, set: unknown): unknown => {
 
 const nameOf = (path: Path): string => path.join(".") || "the body";
 
-/** -> the right value, spoilt in each way that the schema speaks of, one at a time. */
+/** -> copies of the valid value, each with one violation of the schema */
 export function spoilt(schema: TSchema, right: unknown): Spoilt[] {
   const found: Spoilt[] = [];
   const visit = (shape: Shape, path: Path, base: unknown): void => {
@@ -164,7 +164,7 @@ export function spoilt(schema: TSchema, right: unknown): Spoilt[] {
   return found;
 }
 
-/** -> the right query, spoilt in each way, as it stands in an address. */
+/** -> copies of the valid query string, each with one violation */
 export function spoiltQueries(
   schema: TSchema,
   right: Readonly<Record<string, string>>,

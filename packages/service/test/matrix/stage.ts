@@ -5,7 +5,7 @@ import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { world, type World, type WorldOptions } from "../world.ts";
 
-/** Every endpoint of the contract, by its route. */
+/** Every endpoint of the contract by its route. */
 export const ROWS: readonly (readonly [route: string, row: Endpoint])[] = rowsOf(api).map(({ row }) => [
   row.route,
   row,
@@ -13,7 +13,7 @@ export const ROWS: readonly (readonly [route: string, row: Endpoint])[] = rowsOf
 
 export const UNKNOWN = "3d6f3f7e-0000-4000-8000-000000000000";
 
-/** What one request to an endpoint is made of. */
+/** The parts of a request to an endpoint. */
 export interface Asked {
   readonly token?: string;
   readonly params?: Readonly<Record<string, string>>;
@@ -24,25 +24,25 @@ export interface Asked {
 
 export interface Answer {
   readonly code: number;
-  /** Of a refusal; "" for any other answer. */
+  /** Token of a refusal; "" for any other response. */
   readonly status: string;
   readonly message: string;
   readonly text: string;
 }
 
-/** All of acme's that an address or a body can name, and requests that are right. */
+/** Every object of acme that a path or a body can refer to, and valid requests. */
 export interface Stage extends World {
   readonly soloToken: string;
-  /** Real things of acme by the names of path holes. */
+  /** Ids of existing objects of acme by the names of path parameters. */
   readonly own: Readonly<Record<string, string>>;
-  /** By route: what the row's endpoint takes. */
+  /** By route: a valid request. */
   readonly right: ReadonlyMap<string, Pick<Asked, "query" | "body">>;
   ask(row: Endpoint, asked?: Asked): Promise<Answer>;
-  /** A line for each table: how many rows, and a sum over their contents. */
+  /** For each table the number of rows and a checksum of their contents. */
   contents(): Promise<Record<string, string>>;
 }
 
-/** What moves by itself, or counts calls. */
+/** Tables that change in the background, or count calls. */
 const MOVING = [
   ...["allowances", "tokens", "cursors", "due_work", "facts_cursor", "metric_hours", "open_interactions"],
   ...["interactions", "assignments", "responses", "agent_activity", "user_ranks", "user_rank_changes"],
@@ -59,7 +59,7 @@ const send = (url: string, method: string, path: string, headers: object, body: 
     const { hostname, port } = new URL(url);
     const sent = request({ hostname, port, method, path, headers: { ...headers } }, (reply) => {
       const chunks: Buffer[] = [];
-      // A stream has no end: that it is one is all of its answer.
+      // A stream does not end: its headers are the response.
       if (reply.headers["content-type"] === "text/event-stream") {
         reply.on("error", () => undefined).destroy();
         return resolve({ code: reply.statusCode ?? 0, status: "", message: "", text: "" });
@@ -92,7 +92,7 @@ export async function stage(options?: WorldOptions): Promise<Stage> {
   const { conversation_id } = await client.conversations.createConversation({ body: opening });
   const range = { start: new Date(Date.now() - 3_600_000).toISOString(), end: new Date().toISOString() };
   const { id: report_id } = await client.reports.createReport({ body: { ...range, event: "Message-Sent" } });
-  // Its making is the one change that would still go on.
+  // Its creation in the background is the only change that could still be in progress.
   const end = performance.now() + 10_000;
   const isPending = async () => (await client.reports.getReport({ params: { report_id } })).status === "PENDING";
   while (performance.now() < end && (await isPending())) await setTimeout(50);

@@ -219,7 +219,7 @@ describe("POST /conversations/{conversation_id}/messages refuses", () => {
     expect(await messageRefusal(s.say(id, byUser(user_id)))).toBe("RESPONSE_RESTRICTED");
     await s.put(id, { status: "assigned", assigned_agent_id: s.agent("Olivia").id });
     expect(await s.say(id, byUser(user_id))).toMatchObject({ actor_id: user_id });
-    // Nothing in an event's words changed when the bot restricted the user.
+    // The bot's restriction of the user did not change any member of an event.
     expect((await s.logged(id)).filter(({ kind }) => kind === "conversation_update")).toHaveLength(2);
   });
 });
@@ -232,7 +232,7 @@ test("POST /conversations/{conversation_id}/messages accepts the user's message 
   expect(await messageRefusal(s.say(id, byUser(user_id)))).toBe("RESPONSE_RESTRICTED");
 });
 
-/** A conversation that loses every race: somebody else always writes first. */
+/** Simulates a conversation that another writer always changes first. */
 const LOSE = [
   `create function lose() returns trigger language plpgsql as $$ begin return null; end $$`,
   `create trigger lose before update on conversations for each row when (old.status = 'assigned') execute function lose()`,

@@ -6,7 +6,7 @@ import { NOBODY, refusal, scene, type Scene, text } from "../conversations/scene
 let now = Date.UTC(2026, 0, 1);
 let s: Scene;
 let id = "";
-/** Ids, the newest first. */
+/** Ids, newest first. */
 let newest: string[] = [];
 const TOTAL = 55;
 
@@ -64,7 +64,7 @@ test("a client that reads all pages gets each message of the first page's time e
     await Promise.all([s.say(conversation_id, {}), s.say(conversation_id, {}), s.say(conversation_id, {})]);
   }
   expect(seen).toEqual(before);
-  // Without the bound the pages shift: it is what keeps them.
+  // Without the upper bound in the link the pages would shift.
   const first = await list(`/v2/conversations/${conversation_id}/messages?items_per_page=5`);
   await s.say(conversation_id, {});
   const unbound = await list(`/v2/conversations/${conversation_id}/messages?items_per_page=5&page=2`);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => s.close());
 
-/** 10:20 a conversation that waits 30 s for Noah in Support, is answered after 40 s and resolved after 100; 12:20 another one, for Sales. */
+/** 10:20 a conversation that is assigned to Noah in Support after 30 s, answered after 40 s and resolved after 100 s; 12:20 another one, for Sales. */
 const talk = async () => {
   const { conversation_id: id, user_id } = await s.begin();
   await s.put(id, { status: "assigned", assigned_group_id: support });

@@ -167,7 +167,7 @@ test("hours and waiting conversations are read by their index", async () => {
     const late = "conversation_metrics.created_x_mins_ago_and_unassigned";
     await s.client.metrics.getHistoricalMetric({ query: { ...query, metric: late, x_time: 5 } });
   }
-  // A connection tells what it did no later than a second after; every row of these tables would have been read dozens of times.
+  // A session reports its statistics within a second; every row of these tables would have been read dozens of times.
   let after = before;
   for (let looks = 0; looks < 12; looks += 1) {
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -2,7 +2,7 @@ import type { MetricAggregator, MetricInterval } from "@parley/contract";
 import { isProblemError } from "@parley/client";
 import { scene, type Scene } from "../conversations/scene.ts";
 
-/** One thing that happened, worked out from what the API shows. @units milliseconds */
+/** One event, derived from responses of the API. @units milliseconds */
 export interface Happened {
   readonly measure: "created" | "wait" | "first_response" | "response" | "resolution";
   readonly time: number;
@@ -11,17 +11,17 @@ export interface Happened {
   readonly ms: number;
 }
 
-/** What somebody does next; numbers choose among conversations and people. */
+/** The next action; numbers select among conversations and people. */
 export interface Act {
   readonly act:
     "begin" | "user" | "agent" | "private" | "bot" | "agent to" | "group to" | "unassign" | "resolve" | "reopen";
   readonly which: number;
   readonly who: number;
-  /** Before it. @units seconds */
+  /** Time before it. @units seconds */
   readonly after: number;
 }
 
-/** A conversation's state as it was seen after an act. */
+/** The state of a conversation after an action. */
 interface Seen {
   readonly time: number;
   readonly status: string;
@@ -36,7 +36,7 @@ interface Watched {
   readonly seen: Seen[];
 }
 
-/** People who talk at random, with a clock that they move, and somebody who takes down what can be seen of it. */
+/** Performs random actions with a clock that the test moves, and records everything visible. */
 export interface Play extends Scene {
   readonly agents: readonly string[];
   readonly groups: readonly string[];
@@ -44,9 +44,9 @@ export interface Play extends Scene {
   /** @units seconds */
   pass(seconds: number): void;
   perform(act: Act): Promise<void>;
-  /** All that happened in the conversations so far. */
+  /** Returns all events of the conversations so far. */
   happened(): Promise<Happened[]>;
-  /** The conversations as they were seen last. */
+  /** Returns the current conversations. */
   present(): Seen[];
 }
 
@@ -138,7 +138,7 @@ export async function play(start: string): Promise<Play> {
     async perform(act) {
       time += act.after * 1_000;
       if (act.act === "begin" || watched.length === 0) await begin(act.who);
-      // What the rules refuse does not happen.
+      // Refused actions have no effect.
       else
         await change(act, choose(watched, act.which)).catch((error: unknown) => {
           if (!isProblemError(error)) throw error;
@@ -160,7 +160,7 @@ export async function play(start: string): Promise<Play> {
   };
 }
 
-/** By which interval of UTC a time counts: the time at which that begins. */
+/** Start of the UTC interval to which a time belongs. */
 const begins = (time: number, interval: MetricInterval): number => {
   const iso = new Date(time).toISOString();
   if (interval === "1h") return Date.parse(`${iso.slice(0, 13)}:00:00.000Z`);
@@ -171,11 +171,11 @@ const begins = (time: number, interval: MetricInterval): number => {
   return day - since * 86_400_000;
 };
 
-/** Things that happened in the interval that a series names by its start. */
+/** Returns the events in the interval with the given start. */
 export const inInterval = (all: readonly Happened[], start: string, interval: MetricInterval): Happened[] =>
   all.filter(({ time }) => begins(time, interval) === begins(Date.parse(start), interval));
 
-/** -> NaN where there is nothing. @units seconds */
+/** -> NaN for an empty list @units seconds */
 export const aggregate = (all: readonly Happened[], aggregator: MetricAggregator): number => {
   const values = all.map(({ ms }) => ms / 1_000).sort((a, b) => a - b);
   switch (aggregator) {

@@ -27,7 +27,7 @@ const ACTS = [
   "resolve",
   "reopen",
 ] as const;
-/** Minutes for the most part, at times days. */
+/** Mostly minutes, sometimes days. */
 const after = fc.oneof(
   { weight: 20, arbitrary: fc.integer({ min: 1, max: 900 }) },
   { weight: 1, arbitrary: fc.integer({ min: 3_600, max: 300_000 }) },
@@ -52,7 +52,7 @@ const COUNTS = [
 
 type Grouping = "group" | "agent";
 
-/** Those that a row of the answer is about. */
+/** The events that a row of the response covers. */
 const ofRow = (all: readonly Happened[], { groupings }: MetricHistory["data"][number]): Happened[] =>
   all.filter((each) => groupings.every(({ key, value }) => String(each[key as Grouping]) === value));
 
@@ -63,7 +63,7 @@ const expectTime = (given: string, all: readonly Happened[], aggregator: MetricA
   expect(Math.abs(Number(given) - expected)).toBeLessThanOrEqual(error + 0.000_6);
 };
 
-/** Each series is what the naive count of the same things says, and all of it is there. */
+/** Each series equals the naive count of the same events, and is complete. */
 const expectSeries = (
   answer: MetricHistory,
   all: readonly Happened[],
@@ -140,5 +140,5 @@ test("metrics equal a naive count of everything visible, for random conversation
     ),
     { numRuns: 6, endOnFailure: true },
   );
-  // Each run counts over all that was said in those before it.
+  // Each run counts the events of all earlier runs too.
 }, 60_000);

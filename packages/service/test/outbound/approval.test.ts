@@ -12,7 +12,7 @@ afterAll(() => w.close());
 
 const PENDING: Template = { ...GREETING, name: "seasonal", status: "pending" };
 
-/** -> "202", or the refusal's words */
+/** -> "202", or the refusal's message */
 const outcome = async (template: Template): Promise<string> =>
   send(w, request(messageTemplate(template))).then(
     () => "202",
@@ -36,7 +36,7 @@ test("POST /outbound-messages/{provider} 400 TEMPLATE_NOT_FOUND: a wrong name se
   expect(await outcome(PENDING)).toBe("202");
   expect(await outcome(PENDING)).toBe("202");
 
-  // What was sent with is forgotten: a later failure is a first one.
+  // The earlier failure is forgotten: a later one is a first failure.
   await put(w, { ...PENDING, status: "rejected" });
   expect(await outcome(PENDING)).toBe(NOT_FOUND);
   await put(w, { ...PENDING, status: "approved" });

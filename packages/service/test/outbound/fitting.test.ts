@@ -30,7 +30,7 @@ afterAll(() => w.close());
 
 type Rich = NonNullable<MessageTemplate["rich_template_data"]>;
 
-/** -> "202", or the refusal's token and words */
+/** -> "202", or the refusal's token and message */
 const outcome = async (template: Template, rich: Rich, more: Partial<MessageTemplate> = {}): Promise<string> => {
   const body = request(messageTemplate(template, { rich_template_data: rich, ...more }));
   return send(w, body).then(

@@ -73,7 +73,7 @@ describe("GET /outbound-messages", () => {
       path = found.link?.href;
     }
     expect(seen).toEqual(before);
-    // Without the bound the pages shift: it is what keeps them.
+    // Without the upper bound in the link the pages would shift.
     const newest = told(await page("/v2/outbound-messages?items_per_page=2"));
     requests.unshift((await send(w, request({}, [NUMBERS.never, NUMBERS.other]))).request_id);
     expect(told(await page("/v2/outbound-messages?items_per_page=2&page=2"))).toEqual(newest);

@@ -29,7 +29,7 @@ const tries = (count: number) =>
     async () => provider.tries.length,
     (length) => length === count,
   );
-/** Waits until the try is written down, so that the clock may be moved. */
+/** Waits until the attempt is recorded, so that the clock can be moved. */
 const counted = async (id: string, count: number): Promise<void> => {
   const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   const COUNT = statement("", "select tries from outbound_messages where request_id = $1");
@@ -75,7 +75,7 @@ describe("a provider with a URL", () => {
       await tries(index + 1);
       await counted(request_id, index + 1);
       time.move(pause * 1_000 - 1);
-      // What would be due too early has had its chance when this has been done.
+      // When this one is sent, an attempt that came too early would have been sent too.
       const { request_id: other } = await send(w, request());
       provider.answers.unshift({ status: 400 });
       await settled(w, other, "Failed");

@@ -4,7 +4,7 @@ import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { outboundTemplateStore } from "../../src/outbound/templates.sql.ts";
 import type { World } from "../world.ts";
 
-/** Numbers of the sandbox, as docs/integrators/outbound-messages.md lists them. */
+/** Phone numbers of the sandbox, as docs/integrators/outbound-messages.md lists them. */
 export const NUMBERS = {
   delivered: "+12025550101",
   failed: "+12025550102",
@@ -15,7 +15,7 @@ export const NUMBERS = {
 
 export const FROM = "+12025550100";
 
-/** Takes two words in its text. */
+/** A template with two parameters in its text. */
 export const GREETING: Template = {
   namespace: "test",
   name: "greeting",
@@ -33,7 +33,7 @@ export const messageTemplate = (template: Template, more: Partial<MessageTemplat
 
 export const params = (...texts: string[]) => texts.map((data) => ({ data }));
 
-/** A request that is right: the greeting to one number. */
+/** A valid request: the greeting to one number. */
 export const request = (more: Partial<MessageTemplate> = {}, to: readonly string[] = [NUMBERS.delivered]) => ({
   from: { phone_number: FROM },
   provider: "chatapp",
@@ -59,7 +59,7 @@ export const send = (w: World, body: NewOutboundMessage, provider = "chatapp") =
 export const listed = async (w: World, request_id: string): Promise<OutboundMessage[]> =>
   (await w.client.outbound.listOutboundMessages({ query: { request_id, items_per_page: 100 } })).outbound_messages;
 
-/** Waits until what is asked for is so. */
+/** Waits until the result satisfies the condition. */
 export const until = async <T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> => {
   for (let looks = 0; ; looks += 1) {
     const answer = await ask();
@@ -69,7 +69,7 @@ export const until = async <T>(ask: () => Promise<T>, isSo: (answer: T) => boole
   }
 };
 
-/** Waits until each message of a request has come into its status. */
+/** Waits until each message of a request has its status. */
 export const settled = (w: World, request_id: string, ...statuses: OutboundMessage["status"][]) =>
   until(
     () => listed(w, request_id),

@@ -11,7 +11,7 @@ afterAll(() => w.close());
 
 const ROUTE = "/v2/outbound-messages";
 
-/** Posts what no typed client would. */
+/** Sends bodies that the typed client does not permit. */
 const posted = (body: unknown, provider = "chatapp") =>
   w.raw("POST", `${ROUTE}/${provider}`, {
     headers: { "content-type": "application/json" },
@@ -25,7 +25,7 @@ const post = async (body: unknown, provider?: string) => {
 const count = async () =>
   (await w.client.outbound.listOutboundMessages({ query: { items_per_page: 100 } })).outbound_messages.length;
 
-/** A right request with one member at a path set to something else; undefined takes it away. */
+/** A valid request with one member replaced; undefined removes it. */
 const broken = (path: string, value: unknown): unknown => {
   const body = structuredClone(request()) as unknown as Record<string, unknown>;
   const steps = path.split(".");

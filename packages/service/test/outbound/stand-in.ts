@@ -3,20 +3,20 @@ import type { AddressInfo } from "node:net";
 import { signWebhook, verifyWebhook } from "@parley/egress";
 import type { ProviderMessage } from "../../src/outbound/provider.ts";
 
-/** What the next request is answered with; "hang": nothing, until the connection is closed. */
+/** The response to the next request; "hang": none, until the connection is closed. */
 export type Answer =
   { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string } | "hang" | "break";
 
 export interface StandIn {
   readonly url: string;
   readonly secret: string;
-  /** Requests that came, in their order. */
+  /** Received requests, in order. */
   readonly tries: { readonly key: string; readonly isSigned: boolean; readonly message: ProviderMessage }[];
-  /** What the provider took, by its keys: a second request with one key is the same message. */
+  /** Accepted messages by key: a second request with one key is the same message. */
   readonly taken: Map<string, ProviderMessage>;
-  /** Answers to come, before it takes what comes. */
+  /** The next responses, before requests are accepted. */
   readonly answers: Answer[];
-  /** Headers and body of a callback as the provider signs it. */
+  /** Headers and body of a callback with the provider's signature. */
   callback(body: unknown, at: Date, secret?: string): { headers: Record<string, string>; body: string };
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ const read = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString();
 };
 
-/** A provider: a real server that checks what it is sent. */
+/** A provider: a real server that verifies requests. */
 export async function standIn(now: () => Date): Promise<StandIn> {
   const tries: StandIn["tries"] = [];
   const taken: StandIn["taken"] = new Map();
@@ -45,7 +45,7 @@ export async function standIn(now: () => Date): Promise<StandIn> {
       const answer = answers.shift() ?? { status: 202 };
       if (answer === "hang") return;
       if (isSigned && (answer === "break" || answer.status < 300)) taken.set(key, message);
-      // Taken, but the answer is lost on its way.
+      // Accepted, but the response is lost.
       if (answer === "break") return void request.socket.destroy();
       const told = answer.body ?? JSON.stringify({ provider_message_id: `p-${key}` });
       response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers }).end(told);

@@ -98,7 +98,7 @@ describe("statuses of outbound messages", () => {
         const results: boolean[] = [];
         for (const each of reports)
           results.push(await moveMessage(pool, id, each, { now: time.now(), eventId: realPorts.newId() }));
-        // The first end that is told of is the end.
+        // The first final status that is reported remains.
         const end = reports.findIndex(({ status }) => status !== "Sent");
         expect(results).toEqual(reports.map((_, index) => index === end));
         const [after] = await listed(w, request_id);
@@ -160,7 +160,7 @@ test("an event of an outbound message is skipped by an app, and delays no event 
   const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   const DEAD = statement("", "select count(*)::integer as count from deliveries where state = 'dead'");
   expect(await pool.one(DEAD, [])).toEqual({ count: 0 });
-  // Cursors come past the events that nobody hears of.
+  // Cursors advance past events without subscribers.
   const BEHIND = statement(
     "",
     `select count(*)::integer as count from outbox o join cursors c on c.partition = o.partition

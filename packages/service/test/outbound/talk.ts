@@ -11,13 +11,13 @@ export const says = (actor_id: string, content: string) => ({
   message_parts: [{ text: { content } }],
 });
 
-/** People who are greeted, and who write. */
+/** Recipients who write messages. */
 export const talk = (world: () => World) => {
   let last = 10;
   let channel: string | undefined;
   const channelOf = async () =>
     (channel ??= (await world().client.channels.listChannels({ query: {} })).channels[0]?.id ?? "");
-  /** The oldest first. */
+  /** Oldest first. */
   const list = async (conversation_id: string): Promise<Message[]> => {
     const input = { params: { conversation_id }, query: { items_per_page: 50 } };
     return (await world().client.messages.listMessages(input)).messages.toReversed();
@@ -26,7 +26,7 @@ export const talk = (world: () => World) => {
     channelOf,
     list,
     texts: async (conversation_id: string) => textsOf(await list(conversation_id)),
-    /** A number that nobody had before. */
+    /** A new phone number. */
     number: () => `+120255501${++last}`,
     user: async (phone: string) => (await world().client.users.createUser({ body: { first_name: "Ada", phone } })).id,
     begin: async (id: string, content = "hello", at = world()) =>
@@ -35,7 +35,7 @@ export const talk = (world: () => World) => {
       }),
     write: (conversation_id: string, id: string, content: string, at = world()) =>
       at.client.messages.createMessage({ params: { conversation_id }, body: says(id, content) }),
-    /** Sends the greeting to be answered. -> the request's id */
+    /** Sends the greeting. -> id of the request */
     greet: async (phone: string, word = "late", storage: "conversation" | "none" = "conversation") => {
       const rich_template_data = { body: { params: params("Ada", word) } };
       const { request_id } = await send(world(), request({ storage, rich_template_data }, [phone]));

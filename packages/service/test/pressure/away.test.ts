@@ -5,7 +5,7 @@ import { testDatabase, testRelay, type TestRelay } from "@parley/database/testin
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
 import { world, type World } from "../world.ts";
 
-/** A service whose PostgreSQL is somewhere else, and goes away. */
+/** A service whose PostgreSQL is on another machine, and is stopped. */
 let own: Database;
 let relay: TestRelay;
 let database: Database;
@@ -55,7 +55,7 @@ test("while PostgreSQL is stopped each kind of request is answered 503 with Retr
     expect(JSON.parse(text)).toMatchObject({ code: 503, status: "SERVICE_UNAVAILABLE" });
     expect(ms).toBeLessThan(2_500);
   }
-  // An outage ages only while this process runs: on a busy machine that takes longer.
+  // The duration of an outage counts only while this process runs, which takes longer on a busy machine.
   while ((await ask("GET", "/v2/agents")).ms > 500) await setTimeout(20);
   const later = [];
   for (let turn = 0; turn < 20; turn++) later.push(...(await askAll()));
@@ -64,7 +64,7 @@ test("while PostgreSQL is stopped each kind of request is answered 503 with Retr
   expect(waited[waited.length >> 1]).toBeLessThan(1_000);
   expect(waited.at(-1)).toBeLessThan(2_500);
   expect(await ask("GET", "/live")).toMatchObject({ status: 200, text: '{"status":"ok"}' });
-  // An outage is said, and not once for each request.
+  // An outage is logged once, not for each request.
   expect(lines.filter((line) => line.includes("can't be reached"))).toHaveLength(1);
   expect(w.lines.length).toBeLessThan(20);
 });

@@ -5,7 +5,7 @@ import { asAdministrator, testDatabase } from "@parley/database/testing";
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
 import { world, type World } from "../world.ts";
 
-/** A service whose PostgreSQL is there, and can't do what it is asked for. */
+/** A service whose PostgreSQL is reachable, and can't do what is requested. */
 let database: Database;
 let admin: Database;
 let superuser: Pool;
@@ -88,7 +88,7 @@ interface Trouble {
   readonly title: string;
   readonly begin: () => Promise<unknown>;
   readonly end: () => Promise<unknown>;
-  /** What /health says; absent: all is well there. */
+  /** The response of /health; undefined: ok. */
   readonly health?: RegExp;
   readonly code: string;
 }

@@ -7,7 +7,7 @@ import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
 import { serviceProcess, type ServiceProcess } from "../events/process.ts";
 import { channelOf, talk, type Talk } from "../events/talk.ts";
 
-/** More than a process can take at a time. */
+/** A service under more load than it accepts. */
 let database: Database;
 let pool: Pool;
 let service: ServiceProcess;
@@ -44,7 +44,7 @@ interface Answer {
 const messageOf = ({ userId }: Talk, content: string) =>
   JSON.stringify({ actor_type: "user", actor_id: userId, message_parts: [{ text: { content } }] });
 
-/** A request on a connection of its own, whose bytes are all there at once. */
+/** A request on its own connection, whose bytes are sent at once. */
 const post = (each: Talk, body: string, open: Set<Socket>, sent = () => {}): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const begun = performance.now();

@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Requests on a connection whose answers are not read. */
+/** Requests on a connection whose responses are not read. */
 const flood = (connections: number, perConnection: number, path: string): Socket[] => {
   const text = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(perConnection);
   return Array.from({ length: connections }, () => {

@@ -43,7 +43,7 @@ test("numbers of conversations are unique across processes, even for many concur
 test("a token that one process revokes is refused by the other within a second, even if it is in constant use", async () => {
   const { id, token } = await one.admin.issueToken({ account: "acme", name: "short" });
   expect(await call(other.url, token)).toBe(200);
-  // In use all the time: what is remembered of it is as young as it can be.
+  // In constant use, so that its cache entry is as new as possible.
   for (let turn = 0; turn < 10; turn++) await call(other.url, token);
   await one.admin.revokeToken(id);
   const revoked = performance.now();
@@ -56,7 +56,7 @@ test("a token that one process revokes is refused by the other within a second, 
 test("both together accept no more calls than an account's limit, and nearly all of them", async () => {
   const LIMIT = 100;
   const { token } = await one.admin.issueToken({ account: "solo", name: "counted" });
-  // Nothing was counted of its hour yet.
+  // No call of this hour has been counted yet.
   await pool.rows(statement("", "update accounts set calls_per_hour = $1 where name = 'solo'"), [LIMIT]);
   const statuses = await Promise.all(
     Array.from({ length: LIMIT * 2 }, (_, index) => call(index % 2 ? one.url : other.url, token)),

@@ -31,14 +31,14 @@ const HEADERS: Record<ReportEvent, string> = {
     "conversation_id,interaction_id,customer_id,channel_id,channel_name,group_id,group_name,agent_id,agent_name,reopened,created_at,first_assigned_at,first_response_at,responses,resolved_at,resolution_time_in_seconds,csat_value,conversation_url",
 };
 const EVENTS = Object.keys(HEADERS) as ReportEvent[];
-/** These have a row for each agent, whatever happened. */
+/** Reports with a row for each agent, even without events. */
 const NEVER_EMPTY: readonly ReportEvent[] = ["agent-performance"];
 
 const part = (content: string) => [{ text: { content } }];
 
 /**
- * One conversation, told by its minutes: 0 begun by the user, 5 assigned to the agent, 7 answered, 8 the user again, 10 answered,
- * 15 resolved, 16 rated 4, 20 reopened by the user, 25 resolved.
+ * One conversation, in minutes: 0 started by the user, 5 assigned to the agent, 7 answered, 8 the user again, 10 answered, 15 resolved,
+ * 16 rated 4, 20 reopened by the user, 25 resolved.
  */
 const tell = async (w: ReportWorld) => {
   const { client } = w;

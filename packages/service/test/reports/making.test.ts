@@ -20,7 +20,7 @@ describe("the files of a raw report", () => {
   });
   afterAll(() => w.close());
 
-  /** Names of the objects that are kept of a report. */
+  /** Names of the stored objects of a report. */
   const kept = async (id: string) => {
     const entries = await readdir(w.objectsFolder, { recursive: true, withFileTypes: true });
     return entries.filter((entry) => entry.isFile() && entry.parentPath.endsWith(id)).map(({ name }) => name);
@@ -139,7 +139,7 @@ describe("the files of a raw report", () => {
 });
 
 const TRIES = statement("", "select tries from due_work where task = 'report_link' and not queued order by id desc");
-/** Of the files that wait for their next try. */
+/** Attempts of the files that wait for their next attempt. */
 const triesOf = async ({ database }: ReportWorld): Promise<number[]> => {
   const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   const rows = await pool.rows<{ tries: number }>(TRIES, []);
@@ -157,7 +157,7 @@ test("a report whose process is killed while it writes a file is completed by th
     ends.unshift(() => child.kill());
     const { say } = await talk(child, await channelOf(child), "first");
     await say("second");
-    // Whoever reads messages waits: the file stays at its beginning.
+    // Readers of messages wait, so that the file stays at its start.
     const barrier = await database.connect(SERVICE_SCHEMA);
     await barrier.script("begin; lock table messages in access exclusive mode");
     const now = realPorts.now().getTime();

@@ -3,7 +3,7 @@ import { REPORT_EVENTS } from "@parley/contract";
 import { channelOf } from "../events/talk.ts";
 import { MINUTE, reportOf, reportWorld, type ReportWorld } from "./scene.ts";
 
-/** Words that stand nowhere else. */
+/** Texts that occur nowhere else. */
 const OF_USER = {
   first_name: "canaryfirst",
   last_name: "canarylast",
@@ -61,7 +61,7 @@ describe("personal data in a raw report", () => {
     expect(heard(without)).toEqual([]);
     expect(without.split("\r\n")[0]).toBe(whole.split("\r\n")[0]);
     expect(without.split("\r\n").length).toBeGreaterThan(2);
-    // Ids name nobody by themselves.
+    // Ids alone are no personal data.
     const ids = [user.id, agent.id].filter((id) => whole.includes(id));
     expect(ids.filter((id) => without.includes(id))).toEqual(ids);
   });

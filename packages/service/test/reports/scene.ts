@@ -9,7 +9,7 @@ export const MINUTE = 60_000;
 export const HOUR_MS = 60 * MINUTE;
 export const DAY = 24 * HOUR_MS;
 
-/** No quota, and a clock that stands still until it is moved. */
+/** No quota, and a clock that stands still until a test moves it. */
 export interface ReportWorld extends World {
   readonly now: () => Date;
   readonly forward: (ms: number) => void;
@@ -30,10 +30,10 @@ export async function reportWorld(options: WorldOptions = {}): Promise<ReportWor
   };
 }
 
-/** A record by the names of its columns. */
+/** A record by column name. */
 export type CsvRow = Readonly<Record<string, string>>;
 
-/** Reads RFC 4180 letter by letter. @errors Error for anything else */
+/** Parses RFC 4180 strictly. @errors Error for anything else */
 export function parseCsv(text: string): { header: string[]; rows: CsvRow[] } {
   const records: string[][] = [];
   let record: string[] = [];
@@ -76,7 +76,7 @@ const openZip = (bytes: Buffer): Promise<ZipFile> =>
     });
   });
 
-/** The one file of a ZIP. @errors Error when there is not exactly one */
+/** Returns the only file of a ZIP archive. @errors Error if there is not exactly one */
 export async function unzip(bytes: Buffer): Promise<{ name: string; text: string }> {
   const zip = await openZip(bytes);
   const entries: Entry[] = [];
@@ -101,7 +101,7 @@ export async function unzip(bytes: Buffer): Promise<{ name: string; text: string
   return { name: entry.fileName, text: new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)) };
 }
 
-/** Polls until no file of the report is to be made any more. */
+/** Polls until every file of the report is finished. */
 export async function finished(client: ParleyClient, id: string, ms = 60_000): Promise<Report> {
   const end = performance.now() + ms;
   for (;;) {
@@ -119,7 +119,7 @@ export interface Download {
   readonly text: string;
 }
 
-/** Fetches an address without a token. */
+/** Downloads a URL without a token. */
 export async function download(href: string): Promise<Download> {
   const answer = await fetch(href);
   if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
@@ -127,7 +127,7 @@ export async function download(href: string): Promise<Download> {
   return { fileName: name, text, ...parseCsv(text) };
 }
 
-/** Asks for a report of the last hours up to now, waits for it, and reads its files. */
+/** Requests a report of the last hours, waits for it, and returns its files. */
 export async function reportOf(
   w: ReportWorld,
   event: ReportEvent,

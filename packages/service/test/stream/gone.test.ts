@@ -25,7 +25,7 @@ describe("a position that is no longer in the log", () => {
     for (const text of texts) await pool.rows(statement("", text), []);
     await pool.end();
   };
-  /** A reader that has heard all but the last event of a talk. */
+  /** A client that has received all but the last event of a conversation. */
   const behind = async () => {
     const before = await open();
     const { say } = await talk(w, channel);
@@ -74,7 +74,7 @@ describe("a position that is no longer in the log", () => {
       for (const text of ["begin", WRITE]) await writer.rows(statement("", text), []);
       await talk(w, channel);
       const opening = open({ lastEventId: place });
-      // It has looked by then, where it does not wait.
+      // Without waiting it would have read the log by then.
       await Promise.race([opening, new Promise((looked) => setTimeout(looked, 300))]);
       await writer.rows(statement("", "commit"), []);
       await writer.close();

@@ -53,7 +53,7 @@ describe("GET /stream tells of outbound messages", () => {
     expect(message).toMatchObject({ from: { phone_number: FROM }, failure_code: "RECIPIENT_UNREACHABLE" });
     expect(sent?.data).toMatchObject({ changes: { model_changes: { status: ["Accepted", "Sent"] } } });
     expect(sent?.data.outbound_message).toMatchObject({ message_id: message?.message_id, status: "Sent" });
-    // It had not failed by then.
+    // It had not failed at that event.
     expect(sent?.data.outbound_message).not.toHaveProperty("failure_code");
   });
 
@@ -106,7 +106,7 @@ describe("a token gets outbound messages by outbound:read:", () => {
     await all.until(() => outboundOf(all).length === 2);
     await one.until(() => one.events.length >= kinds.length);
     expect(one.events.map(({ event }) => event).sort()).toEqual([...kinds].sort());
-    // Whatever it hears, it hears no more of it.
+    // Any event of the outbound message would have arrived before this one.
     await say("after");
     await all.until(() => all.text().includes("after"));
     expect(one.text().includes(NUMBERS.delivered)).toBe(permissions.includes("outbound:read"));

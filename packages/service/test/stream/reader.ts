@@ -11,26 +11,26 @@ export interface ReaderOptions {
   readonly method?: string;
 }
 
-/** One connection that reads a stream, over plain HTTP. */
+/** One connection that reads a stream over plain HTTP. */
 export interface Reader {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Of a refusal: its token and what it says. */
+  /** Token and message of a refusal. */
   readonly refusal: { readonly status: string; readonly message: string } | undefined;
   readonly frames: readonly Frame[];
-  /** What was told: without frames that say a place only. */
+  /** Received events, without frames that contain only a position. */
   readonly events: readonly { readonly id: string; readonly event: string; readonly data: ServiceEvent }[];
-  /** The place to go on from. */
+  /** The position from which to continue. */
   readonly place: string | undefined;
-  /** All that came. */
+  /** All received text. */
   readonly text: () => string;
-  /** Takes nothing from now on. */
+  /** Stops reading. */
   pause(): void;
-  /** Takes what comes again. */
+  /** Continues reading. */
   resume(): void;
-  /** Resolves when the connection is over, whoever ended it. */
+  /** Resolves when the connection has ended, by either side. */
   readonly over: Promise<void>;
-  /** Resolves when the condition holds. @errors Error with what came, when it does not within the time */
+  /** Resolves when the condition holds. @errors Error with the received text if it does not hold in time */
   until(holds: () => boolean): Promise<void>;
   cut(): void;
 }
@@ -54,7 +54,7 @@ export async function reader({ url, token, query = "", lastEventId, method = "GE
         yield chunk as Buffer;
       }
     } catch {
-      // Cut, by one end or the other.
+      // Closed by one of the two sides.
     }
   }
   const read = async (): Promise<void> => {
@@ -101,12 +101,12 @@ export async function reader({ url, token, query = "", lastEventId, method = "GE
     },
     cut: () => void reply.destroy(),
   };
-  // The place comes first: what happens after it is told.
+  // The position is sent first: later events are received.
   if (status === 200 && method === "GET") await self.until(() => frames.length > 0);
   return self;
 }
 
-/** Readers of one service, which are all let go at the end of a test. */
+/** Clients of one service, which are closed at the end of a test. */
 export const readers = (of: () => Pick<ReaderOptions, "url" | "token">) => {
   const opened: Reader[] = [];
   return {

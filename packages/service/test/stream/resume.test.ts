@@ -9,7 +9,7 @@ import { channelOf, talk, type Talk } from "../events/talk.ts";
 import { world, type World } from "../world.ts";
 import { reader } from "./reader.ts";
 
-/** Two processes' worth of service on one database, and a way to them that breaks. */
+/** Two services on one database, and a connection to them that breaks. */
 const RULES = { ...STREAM_RULES, retryMs: 20, kept: 50, span: 100, batch: 8, stallMs: 300 };
 let one: World;
 let other: World;
@@ -27,11 +27,11 @@ afterAll(async () => {
   await one.close();
 });
 
-/** A road that leads to one service after the other. */
+/** A proxy to one service or the other. */
 interface Road {
   readonly url: string;
   readonly cuts: () => number;
-  /** Breaks what is under way. */
+  /** Closes the open connections. */
   cut(): void;
   close(): Promise<void>;
 }
@@ -84,7 +84,7 @@ const talks = async (count: number, speakers: readonly Pick<World, "client">[] =
       return talk(speaker, await channelOf(speaker));
     }),
   );
-/** Every talk says so many things, one after the other; all talks at once. */
+/** Each conversation gets `count` messages sequentially; all conversations at once. */
 const sayAll = (all: readonly Talk[], count: number, text = "more") =>
   Promise.all(
     all.map(async ({ say }) => {

@@ -149,7 +149,7 @@ describe("a token gets events by its permissions:", () => {
     for (const word of hidden) expect(one.text()).not.toContain(word);
     expect(one.text()).not.toContain("restore_id");
     expect(one.text().includes("secret note")).toBe(permissions.includes("message:read"));
-    // A stream begins where the log is final, which may be before what was answered last.
+    // A stream starts at the position up to which the log is final, which may precede the latest response.
     await all.until(() => all.text().includes("secret note"));
   });
 });

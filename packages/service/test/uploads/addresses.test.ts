@@ -28,7 +28,7 @@ const image = async (): Promise<Image> => {
 };
 const statusOf = async (url: string | undefined): Promise<number> => (await fetch(url ?? "")).status;
 
-/** A user in a conversation whose first message has these parts. */
+/** Creates a user and a conversation whose first message has these parts. */
 const told = async (message_parts: MessagePart[]) => {
   const user = await w.client.users.createUser({ body: {} });
   const created = await w.client.conversations.createConversation({

@@ -29,7 +29,7 @@ const idIn = (url: string): string => /uploads\/\d+\/([0-9a-f-]{36})/.exec(url)?
 
 const UPLOADS = statement("", "select id, body from uploads");
 
-/** Work of the background comes when it comes. */
+/** Waits for work in the background. */
 const untilGone = async (ids: readonly string[]) => {
   const left = async () => (await objectsIn(w.objectsFolder)).filter((name) => ids.some((id) => name.includes(id)));
   for (let count = 0; count < 400 && (await left()).length > 0; count += 1) await setTimeout(50);
@@ -93,7 +93,7 @@ test("DELETE /users/{user_id} removes nothing for a URL without a valid signatur
   const next = await file("next");
   const messenger = await w.client.users.createUser({ body: { avatar: { url: next.url } } });
   await w.client.users.deleteUser({ params: { user_id: messenger.id } });
-  // The later work is done, so the earlier would be too.
+  // The later work is done, so the earlier work would be too.
   expect(await untilGone([idIn(next.url)])).toEqual([]);
   expect(await statusOf(victim.url)).toBe(200);
 });

@@ -23,7 +23,7 @@ const upload = async (content: string | Uint8Array, { type = "text/plain", name 
   return { status: reply.status, file: (await reply.json()) as File };
 };
 
-/** As it is written here: clients would tidy such names. */
+/** Sends the name unchanged, which clients would normalize. */
 const rawUpload = async (name: string, type = "text/plain") => {
   const { status, text } = await plainRequest(w.url, {
     method: "POST",

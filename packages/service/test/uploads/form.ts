@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import type { PlainReply } from "../plain-http.ts";
 
 export interface FormPart {
-  /** The whole Content-Disposition header's parameters, as they are sent. */
+  /** All parameters of the Content-Disposition header, as they are sent. */
   readonly disposition: string;
   readonly type?: string;
   readonly content: string | Uint8Array;
@@ -13,7 +13,7 @@ export interface FormPart {
 const BOUNDARY = "----parley-test";
 export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 
-/** A form as it is written here, byte by byte; `end` takes the place of the last delimiter. */
+/** Builds a form byte by byte; `end` replaces the last delimiter. */
 export const formOf = (parts: readonly FormPart[], end = `--${BOUNDARY}--\r\n`): Buffer =>
   Buffer.concat([
     ...parts.flatMap(({ disposition, type, content }) => [
@@ -32,14 +32,14 @@ export const filePart = (
   { part = "file", name = "a.txt", type = "text/plain" }: { part?: string; name?: string; type?: string } = {},
 ): FormPart => ({ disposition: `name="${part}"; filename="${name}"`, type, content });
 
-/** A form as clients make it. */
+/** Builds a form as clients do. */
 export const clientForm = (part: string, content: string | Uint8Array, type: string, name: string): FormData => {
   const form = new FormData();
   form.set(part, new Blob([typeof content === "string" ? content : new Uint8Array(content)], { type }), name);
   return form;
 };
 
-/** All files of a folder, those that are hidden too, as they are at one moment: it is read again when a folder in it went meanwhile. */
+/** All files of a folder, including hidden ones; the folder is read again if a subfolder was removed meanwhile. */
 export const objectsIn = async (folder: string): Promise<string[]> => {
   try {
     return (await readdir(folder, { recursive: true, withFileTypes: true }))
@@ -52,7 +52,7 @@ export const objectsIn = async (folder: string): Promise<string[]> => {
   }
 };
 
-/** -> `{status, token, message}` of a refusal in the usual shape */
+/** -> `{status, token, message}` of a refusal in the common format */
 export const refusalOf = ({ status, text }: PlainReply) => {
   const body = JSON.parse(text) as { code: number; status: string; message: string };
   return { code: status, bodyCode: body.code, token: body.status, message: body.message };

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => w.close());
 
-/** Whatever is refused or broken off leaves nothing, and is nobody's fault here. */
+/** A refused or interrupted upload leaves nothing, and causes no internal error. */
 afterEach(async () => {
   expect(await objectsIn(w.objectsFolder)).toEqual([]);
   expect(w.lines).toEqual([]);
@@ -77,7 +77,7 @@ describe.each([
   };
 
   test.each(FORMS)("refuses a form with %s, in the common format", async (name, form, code, token, message) => {
-    // What is another part's name here is this one's there.
+    // The part's name of one endpoint is wrong at the other.
     const body = name === "the file in another part" ? formOf([filePart("x", { part: "other" })]) : asked(form);
     const refusal = refusalOf(await send(body, {}, path));
     expect(refusal).toMatchObject({ code, bodyCode: code, token });
@@ -118,7 +118,7 @@ describe.each([
     const head =
       `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n` +
       `Content-Type: ${FORM_TYPE}\r\nContent-Length: 1000\r\n\r\n`;
-    // The answer comes though the body never does.
+    // The response comes though the body is never sent.
     expect(await plainBytes(w.url, head)).toMatch(/^HTTP\/1.1 403 [\s\S]*"status":"FORBIDDEN"/);
     const left = async () => Number((await w.raw("GET", "/v2/roles")).headers.get("x-ratelimit-remaining"));
     const before = await left();
@@ -197,7 +197,7 @@ describe("a file that is too large", () => {
     for (let count = 0; count < 26; count += 1) call.socket.write(megabyte);
     await call.until(() => call.text().endsWith("}"));
     expect(call.text()).toMatch(/^HTTP\/1.1 413 [\s\S]*PAYLOAD_TOO_LARGE/);
-    // What goes on for ever is cut off in the end.
+    // An endless upload is cut off eventually.
     const flood = setInterval(() => call.socket.writable && call.socket.write(chunk(Buffer.alloc(1_000))), 20);
     await call.ended;
     clearInterval(flood);

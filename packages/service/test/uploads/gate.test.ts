@@ -1,12 +1,12 @@
 import { expect, test } from "@jest/globals";
 import { createWeightedSemaphore } from "../../src/uploads/weighted-semaphore.ts";
 
-/** Lets what is ready go on. */
+/** Lets ready tasks continue. */
 const turns = async () => {
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
 };
 
-/** Work that ends when it is told to. */
+/** Work that ends on command. */
 const work = () => {
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));

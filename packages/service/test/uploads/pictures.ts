@@ -2,7 +2,7 @@ import { deflateSync, crc32 } from "node:zlib";
 import sharp from "sharp";
 import type { ImageFormat } from "../../src/uploads/image-processing.ts";
 
-/** Stands in every place of a picture where somebody might write something. */
+/** A text in every metadata field of a test image. */
 export const CANARY = "canary-in-the-picture";
 
 const plain = (width: number, height: number) =>
@@ -11,7 +11,7 @@ const plain = (width: number, height: number) =>
 export const picture = (format: ImageFormat, width = 64, height = 48): Promise<Buffer> =>
   plain(width, height).toFormat(format).toBuffer();
 
-/** A picture that says where it was taken and by whom, in EXIF, XMP and bytes behind its end. */
+/** An image with its place and author in EXIF, XMP and bytes after its end. */
 export const tellingPicture = async (format: ImageFormat): Promise<Buffer> => {
   const exif = {
     IFD0: { Artist: CANARY, Copyright: CANARY, ImageDescription: CANARY },
@@ -26,7 +26,7 @@ export const tellingPicture = async (format: ImageFormat): Promise<Buffer> => {
     return Buffer.concat([behind.subarray(0, 2), segment, behind.subarray(2)]);
   }
   if (format === "gif") {
-    // A comment stands before the first picture: after the header and its colours.
+    // A comment precedes the first frame: after the header and its colour table.
     const colours = 13 + 3 * 2 ** (((image[10] ?? 0) & 7) + 1);
     const block = Buffer.concat([Buffer.from([0x21, 0xfe, comment.length]), comment, Buffer.from([0])]);
     return Buffer.concat([behind.subarray(0, colours), block, behind.subarray(colours)]);
@@ -42,7 +42,7 @@ const chunk = (type: string, data: Uint8Array): Buffer => {
   return Buffer.concat([frame.subarray(0, 4), named, frame.subarray(4)]);
 };
 
-/** A black PNG of one bit a pixel: few bytes, however large. `rows`: how many of them are really there. */
+/** A black PNG with one bit per pixel, which is small for any dimensions. `rows`: number of rows that the data contains. */
 export const packedPng = (width: number, height: number, rows = height): Buffer => {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
@@ -56,7 +56,7 @@ export const packedPng = (width: number, height: number, rows = height): Buffer 
   ]);
 };
 
-/** A GIF whose frames are one pixel each on a canvas of any size. */
+/** A GIF with frames of one pixel on a canvas of any size. */
 export const manyFrames = (width: number, height: number, frames: number): Buffer => {
   const head = Buffer.alloc(7);
   head.writeUInt16LE(width, 0);

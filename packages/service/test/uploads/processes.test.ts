@@ -32,7 +32,7 @@ const upload = async ({ url, token }: { url: string; token: string }, content: s
   return (await (await fetch(`${url}/v2/files/upload`, { method: "POST", headers, body })).json()) as File;
 };
 
-/** Sends a form whose file is that many times a megabyte. -> the status of the answer */
+/** Sends a form with a file of the given size in megabytes. -> the status of the response */
 const uploadLarge = ({ url, token }: { url: string; token: string }, megabytes: number): Promise<number> => {
   const megabyte = Buffer.alloc(1_048_576, "x");
   const [head, tail] = [formOf([filePart("")], "").subarray(0, -2), formOf([]).subarray(0)];
@@ -72,7 +72,7 @@ test("a process that is killed during an upload leaves no object, and the next s
   for (let count = 0; count < 200 && (await left()).length === 0; count += 1) await setTimeout(25);
   await second.kill();
   sent.destroy();
-  // What is half there is no object: it has no key.
+  // An incomplete file is no object: it has no key.
   expect((await left()).length).toBeGreaterThan(0);
   expect((await left()).every((name) => name.startsWith(".arriving-"))).toBe(true);
   const third = await other();
@@ -94,13 +94,13 @@ test("a start removes incomplete files that are older than a day, and no newer o
 test("the memory for many large concurrent uploads does not grow with their total size", async () => {
   const second = others.at(-1) ?? (await other());
   const status = async () => readFile(`/proc/${second.pid}/status`, "utf8").catch(() => "");
-  /** The most that it ever held. @units megabytes */
+  /** Peak memory of the process. @units megabytes */
   const most = async () => Number(/VmHWM:\s+(\d+)/.exec(await status())?.[1]) / 1024;
   await uploadLarge(second, 1);
   const begun = await most();
   const codes = await Promise.all(Array.from({ length: 16 }, () => uploadLarge(second, 20)));
   expect(codes).toEqual(codes.map(() => 201));
-  // 320 MB came. Where there is no /proc there is nothing to compare.
+  // 320 MB were sent. Without /proc the memory is unknown.
   if (!Number.isNaN(begun)) expect((await most()) - begun).toBeLessThan(160);
 });
 

@@ -9,7 +9,7 @@ import { filesOf, tablesOf, tablesWith } from "./traces.ts";
 
 let s: Scene;
 const known = () => knownTo(s);
-/** Where a subscriber is that does not listen yet. */
+/** Port of a subscriber that does not listen yet. */
 let port: number;
 beforeAll(async () => {
   s = await scene();
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => s.close());
 
-/** All that the API reads out. */
+/** Everything that the API returns. */
 const readings = async (ids: readonly string[]): Promise<string> => {
   const paths = [
     "/users?created_from=2020-01-01T00:00:00Z&items_per_page=100",

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => w.close());
 
-/** Every text of a user that may not stay holds it. */
+/** Part of every text of a user that must be deleted. */
 const CANARY = "canary";
 const part = (content: string) => [{ text: { content } }];
 const sayer = (conversation_id: string, id: string) => (content: string) =>
@@ -87,7 +87,7 @@ describe("DELETE /users/{user_id}", () => {
 
   test("DELETE /users/{user_id} leaves nothing of the user's data and texts in any table, and keeps others' texts", async () => {
     const { user_id, conversation_id, say } = await person(CANARY);
-    // More than are blanked at a time.
+    // More than are processed at a time.
     for (let round = 0; round < 11; round += 1)
       await Promise.all(Array.from({ length: 50 }, (_, index) => say(`${CANARY} ${round} ${index}`)));
     await w.client.users.updateUser({ params: { user_id }, body: { first_name: `${CANARY} the second` } });

@@ -3,9 +3,9 @@ import type { MessagePart, User } from "@parley/contract";
 import sharp from "sharp";
 import { type Scene, text } from "../conversations/scene.ts";
 
-/** Every text about the user holds it. */
+/** Part of every text about the user. */
 export const CANARY = "canary7q";
-/** To the sandbox it is one that messages are delivered to. */
+/** A number to which the sandbox delivers messages. */
 export const PHONE = "+12025550101";
 const PROFILE = {
   first_name: `First ${CANARY}`,
@@ -20,7 +20,7 @@ const PROFILE = {
 
 const url = `https://x.example/${CANARY}`;
 const button = { url, label: CANARY, target: "_blank" };
-/** What a user can say, of each kind. */
+/** Message parts of each kind that a user can send. */
 const userParts = (file_hash: string, image: string): MessagePart[] => [
   { text: { content: `I am ${CANARY}` } },
   { image: { url: image } },
@@ -30,7 +30,7 @@ const userParts = (file_hash: string, image: string): MessagePart[] => [
   { url_button: button },
   { collection: { sub_parts: [{ url_button: button }] } },
 ];
-/** What a bot can say of one, of each kind. */
+/** Message parts of each kind in which a bot can name a user. */
 const named = ({ first_name = "", last_name = "", email = "" }: User) => ({
   message_parts: [
     { text: { content: `Hello ${first_name}, is ${email} right? Or ${PHONE}?` } },
@@ -92,7 +92,7 @@ const send = (s: Scene) =>
     },
   });
 
-/** Waits until it is so. @errors Error after ten seconds */
+/** Waits until the condition holds. @errors Error after ten seconds */
 export const until = async (holds: () => Promise<boolean>): Promise<void> => {
   const end = performance.now() + 10_000;
   while (!(await holds())) {
@@ -101,14 +101,14 @@ export const until = async (holds: () => Promise<boolean>): Promise<void> => {
   }
 };
 
-/** When it is, the queue has made its tables too. */
+/** Afterwards the queue's tables exist too. */
 const delivered = (s: Scene, { request_id }: { readonly request_id: string }) =>
   until(async () => {
     const { outbound_messages } = await s.client.outbound.listOutboundMessages({ query: { request_id } });
     return outbound_messages.every(({ status }) => status === "Delivered");
   });
 
-/** A user who has left traces wherever the API lets one. */
+/** Creates a user whose data is in every place that the API permits. */
 export const known = async (s: Scene) => {
   const { users, messages, conversations, csat } = s.client;
   const user = await users.createUser({ body: { ...PROFILE, first_name: `Formerly ${CANARY}` } });

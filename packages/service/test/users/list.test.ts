@@ -4,14 +4,14 @@ import type { users } from "@parley/contract";
 import { type InputOf, LIMITS, type NewUser, type User } from "@parley/contract";
 import { world, type World } from "../world.ts";
 
-/** Stands still: users are made at the times that the tests give them. */
+/** Stands still: users are created at times that the tests choose. */
 const clock = { time: Date.UTC(2026, 0, 1) };
 
 let w: World;
 let all: User[];
 const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
 
-/** Minute of creation, minute of the last change, what is given. */
+/** Minute of creation, minute of the last change, members. */
 const PEOPLE: readonly [number, number, NewUser][] = [
   [1, 1, { first_name: "Ana", last_name: "Zapata", email: "ana@example.com", phone: "1", reference_id: "r1" }],
   [2, 9, { first_name: "Bea", last_name: "Young", email: "bea@example.com", phone: "2", reference_id: "r2" }],
@@ -49,7 +49,7 @@ const list = (query: Query) => w.client.users.listUsers({ query });
 const numbersOf = async (query: Query) =>
   (await list(query)).users.map(({ id }) => all.findIndex((each) => each.id === id));
 
-/** Of many different characters, of three bytes each. */
+/** Consists of many different characters of three bytes. */
 const dense = (length: number): string => {
   let state = 7;
   return Array.from({ length }, () => {
@@ -93,7 +93,7 @@ describe("GET /users", () => {
   test("GET /users repeats the filters in its links, and the last page has no next link", async () => {
     const query = { first_name: "Bea", items_per_page: 2 };
     const first = await list(query);
-    // The parameters' order says nothing.
+    // The order of the parameters is irrelevant.
     const link = (page: number) => ({
       href: expect.stringMatching(
         new RegExp(`^/v2/users\\?(?=.*first_name=Bea)(?=.*items_per_page=2)(?=.*\\bpage=${page}\\b)`),
@@ -160,7 +160,7 @@ describe("GET /users", () => {
     ["last_name", NAMES],
     ["email", ["ann@a.example", "Ann@b.example", "bob@a.example", "Zoe@a.example"]],
   ] as const)("GET /users sorts by %s in natural order, across pages", async (sort_by, natural) => {
-    // Those that tie in all but accents come in the order of their creation.
+    // Texts that differ only in accents are sorted by creation.
     for (const text of natural.toSorted())
       await w.solo.users.createUser({ body: { [sort_by]: text, reference_id: `natural ${sort_by}` } });
     for (const sort_order of ["asc", "desc"] as const) {

@@ -5,7 +5,7 @@ import { SERVICE_SCHEMA } from "../../src/index.ts";
 
 interface Table {
   readonly place: string;
-  /** Whether one of its columns holds one of the texts of `$1`. */
+  /** Whether one of its columns contains one of the texts of `$1`. */
   readonly holds: string;
 }
 
@@ -23,7 +23,7 @@ const TABLES = statement(
     order by 1`,
 );
 
-/** -> `schema.table` of every table that is not PostgreSQL's own */
+/** -> `schema.table` of every table except PostgreSQL's own */
 export const tablesOf = async (database: Database): Promise<string[]> => {
   const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   try {
@@ -33,11 +33,11 @@ export const tablesOf = async (database: Database): Promise<string[]> => {
   }
 };
 
-/** What a statement finds that names a table, or a column, which went or was renamed meanwhile. */
+/** Errors of a statement whose table or column was dropped or renamed meanwhile. */
 const GONE = new Set(["42P01", "42703"]);
 const isGone = (error: unknown) => GONE.has((error as { code?: string }).code ?? "");
 
-/** Looks into every column of every table, the queue's too. -> `schema.table`, where a row holds one of the texts */
+/** Searches every column of every table, including the queue's. -> `schema.table` of the tables that contain one of the texts */
 export const tablesWith = async (database: Database, ...texts: readonly string[]): Promise<string[]> => {
   const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   const sought = texts.map((each) => `%${each}%`);
@@ -48,7 +48,7 @@ export const tablesWith = async (database: Database, ...texts: readonly string[]
       try {
         if ((await pool.one<{ count: number }>(count, [sought]))?.count) found.push(place);
       } catch (error) {
-        // The queue makes its tables in the background, and renames some.
+        // The queue creates and renames tables in the background.
         if (tries > 0 && isGone(error)) return look(tries - 1);
         throw error;
       }
@@ -68,7 +68,7 @@ const read = async (folder: string): Promise<Map<string, string>> => {
   return new Map(await Promise.all(paths.map(async (path) => [path, await readFile(path, "latin1")] as const)));
 };
 
-/** -> files below a folder, by their paths, with what they hold; one that goes away meanwhile is not among them */
+/** -> contents of the files below a folder, by path; files that are removed meanwhile are omitted */
 export const filesOf = async (folder: string): Promise<Map<string, string>> =>
   read(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return filesOf(folder);

@@ -12,7 +12,7 @@ afterAll(() => w.close());
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NOBODY = "018f0000-0000-7000-8000-000000000000";
-/** Ids that name nobody in acme. */
+/** Ids of no user of acme. */
 const strangers = async (): Promise<[string, string][]> => [
   ["of nobody", NOBODY],
   ["of another account", (await w.solo.users.createUser({ body: {} })).id],

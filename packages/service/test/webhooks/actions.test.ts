@@ -10,7 +10,7 @@ interface Changed {
   readonly assigned_group_id?: Change;
 }
 
-/** An update as the log has it: its changes, and the state after it. */
+/** An update in the form of the log: its changes, and the state after it. */
 const update = (model_changes: Changed, status: string, agent: string | null = null, group: string | null = null) => ({
   kind: "conversation_update" as const,
   status,

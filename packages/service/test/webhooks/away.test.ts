@@ -6,7 +6,7 @@ import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
 import { channelOf, talk } from "../events/talk.ts";
 import { desk, type Desk } from "./desk.ts";
 
-/** A webhook's event whose signing key can't be read for a moment. */
+/** A webhook's event whose signing key is unreadable for a moment. */
 let own: Database;
 let relay: TestRelay;
 let database: Database;
@@ -29,7 +29,7 @@ test("an unreadable signing key counts as no attempt: the event is delivered onc
   const { receiver } = await w.hooked({ actions: ["message_create"] });
   const { say } = await talk(w, await channelOf(w), "first");
   await receiver.until(1);
-  // The key is remembered for a second.
+  // The key is cached for a second.
   await setTimeout(1_100);
   relay.loseResponse("webhook_keys");
   const begun = performance.now();

@@ -6,18 +6,18 @@ import { endpoint, type Endpoint } from "./endpoint.ts";
 export const HOOKS = "/admin/accounts/acme/webhooks";
 export const KEYS = "/admin/accounts/acme/webhook-keys";
 
-/** What is made, and shown once. */
+/** An object as it was created, with the secret that is shown once. */
 export interface Made {
   readonly webhook: Webhook;
   readonly secret: string;
   readonly public_key: string;
 }
 
-/** The owner's desk, on an instance of one's own machine, with endpoints that end with it. */
+/** The admin API of a local instance, with endpoints that are closed with it. */
 export interface Desk extends Office {
   add(body: NewWebhook): Promise<Made>;
   keys(): Promise<WebhookKey[]>;
-  /** A receiver, and a webhook that leads there. */
+  /** Creates an endpoint and a webhook for it. */
   hooked(body?: Partial<NewWebhook>): Promise<{ readonly receiver: Endpoint; readonly made: Made }>;
 }
 

@@ -3,23 +3,23 @@ import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import type { WebhookEvent } from "@parley/contract";
 
-/** One request, as its bytes came. */
+/** One received request, with its bytes. */
 export interface Post {
   readonly bytes: Buffer;
   readonly headers: IncomingHttpHeaders;
   readonly event: WebhookEvent;
 }
 
-/** What is answered: a status, with headers where there are some. */
+/** The response: a status, or a status with headers. */
 export type Reply = number | readonly [status: number, headers: Readonly<Record<string, string>>];
 
-/** A real receiver that remembers what it gets. */
+/** A real HTTP server that records what it receives. */
 export interface Endpoint {
   readonly url: string;
   readonly posts: readonly Post[];
-  /** Answers from now on. */
+  /** Sets the responses from now on. */
   answer(reply: (post: Post, count: number) => Reply): void;
-  /** Resolves when there are so many posts. @errors Error with what came, when they don't within 10 seconds */
+  /** Resolves when this number of requests has arrived. @errors Error with the received requests after 10 seconds */
   until(count: number): Promise<void>;
   close(): Promise<void>;
 }

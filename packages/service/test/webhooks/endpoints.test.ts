@@ -6,7 +6,7 @@ import { world, type World } from "../world.ts";
 import { desk, HOOKS, KEYS, type Desk } from "./desk.ts";
 import { KEY } from "../admin/office.ts";
 
-/** What the owner does with an account's webhooks. */
+/** The admin API for an account's webhooks. */
 
 let w: Desk;
 let far: World;

@@ -6,7 +6,7 @@ import { world, type World } from "../world.ts";
 import { KEY } from "../admin/office.ts";
 import { desk, HOOKS, KEYS, type Desk } from "./desk.ts";
 
-/** Keys that sign, and their rotation, under a clock that is turned. */
+/** Signing keys and their rotation, with a clock that the tests move. */
 
 let ahead = 0;
 const ports = { now: () => new Date(realPorts.now().getTime() + ahead) };
@@ -32,7 +32,7 @@ afterAll(async () => {
 const rotate = async (body: object = {}) => (await w.ask<{ keys: WebhookKey[] }>("POST", KEYS, body)).body.keys;
 const states = (keys: readonly WebhookKey[]) => keys.map(({ state }) => state);
 
-/** Whose key signs a test delivery, by each of two processes. */
+/** The key with which each of two processes signs a test delivery. */
 const signers = async (hook: Awaited<ReturnType<Desk["hooked"]>>): Promise<(string | undefined)[]> => {
   const { receiver, made } = hook;
   const before = receiver.posts.length;

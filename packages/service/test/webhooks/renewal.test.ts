@@ -9,7 +9,7 @@ import { world, type World } from "../world.ts";
 import { desk, HOOKS, type Desk } from "./desk.ts";
 import type { Post } from "./endpoint.ts";
 
-/** A webhook's new secret, beside the one before, under a clock that is turned. */
+/** A webhook's new secret beside the previous one, with a clock that the tests move. */
 
 let ahead = 0;
 const ports = { now: () => new Date(realPorts.now().getTime() + ahead) };
@@ -38,7 +38,7 @@ const renew = async ({ made }: Hook, body: object = {}): Promise<Renewed> => {
   if (answer.code !== 201) throw new Error(`${answer.code} ${answer.body.status}`);
   return answer.body;
 };
-/** Which of some secrets sign a delivery, in the order of its signatures. */
+/** The secrets that sign a delivery, in the order of the signatures. */
 const signing = ({ bytes, headers }: Post, secrets: Readonly<Record<string, string>>): string[] => {
   const nowSeconds = Math.floor(ports.now().getTime() / 1_000);
   return String(headers["webhook-signature"])
@@ -51,7 +51,7 @@ const signing = ({ bytes, headers }: Post, secrets: Readonly<Record<string, stri
       return found?.[0] ?? "nobody";
     });
 };
-/** A test delivery of each of two processes. */
+/** Sends a test delivery from each of two processes. */
 const tested = async ({ receiver, made }: Hook): Promise<readonly Post[]> => {
   const before = receiver.posts.length;
   await w.ask("POST", `${HOOKS}/${made.webhook.id}/test`);
@@ -86,7 +86,7 @@ describe("a renewal with an overlap", () => {
       ["new", "old"],
     ]);
     ahead += 1.9 * HOUR;
-    // Whoever sends it has heard of the renewal within a second; before that it signs with the old one, which is known.
+    // The sending process learns of the renewal within a second; until then it signs with the old secret, which is still valid.
     const both = await toldUntil(hook, say, (post) => signing(post, secrets).length === 2);
     expect(signing(both, secrets)).toEqual(["new", "old"]);
     expect(both.headers["webhook-signature"]).toMatch(/^v1,\S{44} v1,\S{44}$/);
@@ -124,7 +124,7 @@ describe("a renewal with an overlap", () => {
   });
 });
 
-/** Says something until a delivery comes as it is to be: the first that does. */
+/** Sends messages until a delivery satisfies the condition, and returns that delivery. */
 const toldUntil = async (
   { receiver }: Hook,
   say: (text: string) => Promise<unknown>,
