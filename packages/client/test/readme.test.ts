@@ -11,7 +11,7 @@ let w: World;
 let folder: string;
 beforeAll(async () => {
   w = await world();
-  // Beside the package, so that its name resolves as in a project of one's own.
+  // Beside the package, so that its name resolves as in an integrator's project.
   folder = await mkdtemp(join(HERE, "example-"));
 });
 afterAll(async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 const NAME = IDEMPOTENCY_KEY.toLowerCase();
 
-/** What a stand-in was asked, in order. */
+/** A request that the server received. */
 export interface Asked {
   readonly method: string;
   readonly url: string;
@@ -16,7 +16,7 @@ export interface Asked {
 
 const keyIn = ({ [NAME]: key }: IncomingMessage["headers"]) => (typeof key === "string" ? key : undefined);
 
-/** A real server that answers as it is told, one answer a request; the last one is repeated. */
+/** A real server with one given response per request; the last one is repeated. */
 export async function standIn(...answers: ((request: IncomingMessage, reply: ServerResponse) => void)[]) {
   const asked: Asked[] = [];
   const server = createServer((request, reply) => {
@@ -39,15 +39,15 @@ export async function standIn(...answers: ((request: IncomingMessage, reply: Ser
   };
 }
 
-/** An answer in JSON. */
+/** A response in JSON. */
 export const json =
   (code: number, body: unknown, headers: Record<string, string> = {}) =>
   (_: IncomingMessage, reply: ServerResponse) =>
     void reply.writeHead(code, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 
-/** An answer that says no. */
+/** A refusal. */
 export const no = (code: number, status: string, headers: Record<string, string> = {}) =>
   json(code, { code, status, message: "no" }, headers);
 
-/** No answer: the connection breaks. */
+/** No response: the connection is closed. */
 export const broken = (request: IncomingMessage) => void request.socket.destroy();

@@ -4,7 +4,7 @@ import { broken, no, standIn } from "./stand-in.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 const STREAM = { "content-type": "text/event-stream" };
-/** Answers with these blocks, and ends. */
+/** Responds with these blocks, and ends. */
 const told =
   (...blocks: readonly string[]) =>
   (_: IncomingMessage, reply: ServerResponse) =>

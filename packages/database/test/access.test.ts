@@ -12,7 +12,7 @@ ignorePreparedCluster();
 const folders = temporaryFolders();
 afterAll(() => folders.remove());
 
-/** What a superuser may do and the product's role must not, with a folder of its own for what it writes. */
+/** Operations that a superuser may perform and the product's role must not, with a folder for their output. */
 const ATTEMPTS: readonly (readonly [what: string, sql: (folder: string) => string])[] = [
   ["runs a command", () => "COPY (SELECT 1) TO PROGRAM 'cat > /dev/null'"],
   ["reads a command's output", () => "CREATE TEMP TABLE said (line text); COPY said FROM PROGRAM 'id'"],
@@ -50,7 +50,7 @@ const ATTEMPTS: readonly (readonly [what: string, sql: (folder: string) => strin
   ["switches the write-ahead log", () => "SELECT pg_switch_wal()"],
 ];
 
-/** -> the error's SQLSTATE; undefined where it succeeds */
+/** -> the error's SQLSTATE; undefined if it succeeds */
 const attempt = async (config: pg.ClientConfig, sql: string): Promise<string | undefined> => {
   const client = new pg.Client(config);
   client.on("error", () => undefined);
@@ -197,7 +197,7 @@ describe("data of a release whose role was a superuser without a password", () =
         { id: 1, name: "Ana", mood: "good", age: 30 },
         { id: 2, name: "Ben", mood: "bad", age: 40 },
       ]);
-      // All of it can be written, altered and dropped by the new owner.
+      // The new owner can write, alter and drop everything.
       await pool
         .transaction(async (tx) => {
           const run = (sql: string) => tx.rows(statement("", sql), []);
@@ -265,10 +265,10 @@ describe("data of a release whose role was a superuser without a password", () =
     await fill(dataFolder);
     const cluster = clusterOf(dataFolder);
     const opening = new URL("fixtures/holder.mjs", import.meta.url).pathname;
-    // From before the first statement until after the server takes connections.
+    // From before the first statement until after the server accepts connections.
     for (const ms of [40, 80, 120, 160, 200, 240, 280, 320, 360, 400, 450, 500, 600]) {
       spawnSync(process.execPath, [opening, dataFolder, "hold"], { timeout: ms, killSignal: "SIGKILL" });
-      // Half of it done and not known to be.
+      // The migration is half done, and its completion is not recorded.
       if (ms % 80 === 0) rmSync(join(cluster, "parley-password"), { force: true });
     }
     await looksWhole(dataFolder);

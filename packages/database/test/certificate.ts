@@ -5,7 +5,7 @@ import { isIP } from "node:net";
 export interface Certificate {
   readonly pem: string;
   readonly keyPem: string;
-  /** Signs another one. */
+  /** Signs another certificate. */
   issue(name: string, hosts?: readonly string[]): Certificate;
 }
 
@@ -72,5 +72,5 @@ const make = (
   };
 };
 
-/** A new authority that signs itself. */
+/** Creates a new, self-signed authority. */
 export const authority = (name: string): Certificate => make(name, [], undefined);

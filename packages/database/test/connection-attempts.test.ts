@@ -24,7 +24,7 @@ afterEach(async () => {
   await relay.close();
 });
 
-/** -> how it ended, and after how long. @units milliseconds */
+/** -> the result and its duration @units milliseconds */
 const timed = async (work: () => Promise<unknown>): Promise<{ error: Error | undefined; ms: number }> => {
   const begun = performance.now();
   const error = await work().then(
@@ -39,7 +39,7 @@ describe("an unreachable server", () => {
     const pool = database.pool("reached", { max: 2 });
     await pool.rows(ONE, []);
     await relay.cut();
-    // What is under way at that moment fails; the one who comes next finds nobody.
+    // A request in progress at that moment fails; the next one finds no server.
     await pool.rows(ONE, []).catch(() => undefined);
     const first = await timed(() => pool.rows(ONE, []));
     expect(first.error).toMatchObject({ name: "DatabaseUnreachable" });
@@ -66,7 +66,7 @@ describe("an unreachable server", () => {
 
   test("for a moment affects only requests in progress", async () => {
     const pool = database.pool("reached", { max: 1 });
-    // Without its connection it would not be under way when the server goes away, but wait for it.
+    // Opens the connection, so that the next statement is in progress when the server stops instead of waiting for it.
     await pool.rows(ONE, []);
     const under = timed(() => pool.rows(SLEEP, []));
     await setTimeout(50);
@@ -85,7 +85,7 @@ describe("an unreachable server", () => {
     const next = timed(() => pool.rows(ONE, []));
     await setTimeout(50);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_400);
-    // Whoever waits finds the server away once more, after a second that it slept through.
+    // A waiting request tries once more, after a second in which the process was suspended.
     await setTimeout(200);
     await relay.restore();
     expect((await next).error).toBeUndefined();
@@ -118,7 +118,7 @@ describe("a server that accepts connections and does not respond", () => {
     const pool = database.pool("reached", { max: 2 });
     await pool.rows(ONE, []);
     relay.silence();
-    // The one that is there is in use, so that another one is asked for.
+    // The existing connection is in use, so that another one is opened.
     const hanging = timed(() => pool.rows(SLEEP, []));
     const opening = await timed(() => pool.rows(ONE, []));
     expect(opening.error).toMatchObject({
@@ -140,7 +140,7 @@ describe("a server that accepts connections and does not respond", () => {
   test("is not confused with a suspension of this process for longer than the time limit", async () => {
     const pool = database.pool("reached", { max: 1 });
     const first = timed(() => pool.rows(ONE, []));
-    // The server's answer lies there by then, and nobody has looked.
+    // The server's response has arrived by then, and has not been read.
     await new Promise(setImmediate);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
     expect((await first).error).toBeUndefined();

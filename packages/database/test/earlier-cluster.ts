@@ -8,7 +8,7 @@ import { startProcess } from "../src/embedded/process.ts";
 import { endServer } from "../src/embedded/takeover.ts";
 import { postmasterOf } from "./holder.ts";
 
-/** How earlier releases made a cluster: whoever reached its socket was its superuser. */
+/** Options with which earlier releases created a cluster: everyone who reached its socket was its superuser. */
 const EARLIER_OPTIONS = [
   ["-U", "postgres"],
   ["-A", "trust"],
@@ -29,11 +29,11 @@ const SETTINGS = {
 export interface EarlierServer {
   readonly config: pg.ClientConfig;
   stop(): Promise<void>;
-  /** SIGKILL for all of it: the next start recovers. */
+  /** Sends SIGKILL to all of its processes, so that the next start recovers. */
   kill(): Promise<void>;
 }
 
-/** Starts it, and makes the cluster first where there is none. */
+/** Starts the server, and creates the cluster if it is missing. */
 export async function startEarlier(dataFolder: string): Promise<EarlierServer> {
   const { folder, identity, binaries } = chooseHome(dataFolder, findBinaries());
   const cluster = join(folder, "cluster");

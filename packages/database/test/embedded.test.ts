@@ -14,7 +14,7 @@ const MAKE = statement("", "CREATE TABLE IF NOT EXISTS marks (id int)");
 const MARK = statement("", "INSERT INTO marks VALUES (1)");
 const COUNT = statement("", "SELECT count(*) AS n FROM marks");
 
-/** Writes a row and counts all there are. */
+/** Writes a row and returns the number of rows. */
 async function mark(database: Database): Promise<number | undefined> {
   const pool = database.pool("marks");
   await pool.rows(MAKE, []);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Temporary folders that only their owner may enter, and what removes them all. */
+/** Temporary folders that only their owner may enter, and a function that removes them all. */
 export function temporaryFolders(): { fresh(below?: string): string; remove(): void } {
   const made: string[] = [];
   return {

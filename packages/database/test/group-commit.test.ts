@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { groupCommit, QueueFull } from "../src/index.ts";
 
-/** A `run` that stays under way until it is let go on, and remembers its batches. */
+/** A `run` function that stays in progress until it is released, and records its batches. */
 function gate<I>() {
   const batches: (readonly I[])[] = [];
   const waiting: (() => void)[] = [];

@@ -8,7 +8,7 @@ import type { Identity } from "../src/embedded/identity.ts";
 
 const SCRIPT = fileURLToPath(new URL("fixtures/holder.mjs", import.meta.url));
 
-/** A process that opened a data folder, or could not. */
+/** A process that opened a data folder, or failed to. */
 export interface Holder {
   readonly child: ChildProcess;
   /** Its first line: `marks <n>`, or the error's name and message. */
@@ -17,7 +17,7 @@ export interface Holder {
 }
 
 const running = new Set<ChildProcess>();
-// A test that fails leaves nothing running.
+// A failed test leaves no process.
 afterAll(() => {
   for (const child of running) child.kill("SIGKILL");
 });
@@ -38,7 +38,7 @@ export async function hold(folder: string, mode: "hold" | "count", as?: Identity
   return { child, said, ended };
 }
 
-/** Processes that work in a folder or below it. */
+/** Pids of the processes whose working folder is this folder or below it. */
 export const processesIn = (folder: string): number[] =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -51,10 +51,10 @@ export const processesIn = (folder: string): number[] =>
     })
     .map(Number);
 
-/** The shells that keep a data folder's server no longer than Node. */
+/** Pids of the shells that end a data folder's server when Node ends. */
 export const guardsIn = (folder: string): number[] =>
   processesIn(folder).filter((pid) => readFileSync(`/proc/${pid}/comm`, "utf8") === "sh\n");
 
-/** The number of the postmaster of a data folder. */
+/** Pid of the postmaster of a data folder. */
 export const postmasterOf = (dataFolder: string): number =>
   Number.parseInt(readFileSync(join(dataFolder, "postgres", "cluster", "postmaster.pid"), "utf8"), 10);

@@ -17,7 +17,7 @@ afterAll(() => folders.remove());
 const isRoot = process.getuid?.() === 0;
 const binaries = findBinaries();
 
-/** Somebody who is not root, and a folder of theirs. */
+/** A user other than root, and a folder that this user owns. */
 function ordinaryUser() {
   const folder = folders.fresh();
   if (!isRoot) return { folder, identity: currentUser };
@@ -54,7 +54,7 @@ describe("an ordinary user", () => {
   });
 });
 
-// Only root has several identities to choose from.
+// Only root can select the server's user.
 if (isRoot)
   describe("root without user namespaces", () => {
     const system = () => {
@@ -64,7 +64,7 @@ if (isRoot)
       return { folder: join(folder, "parley"), identities };
     };
 
-    /** The binaries where every user reaches them, also when this checkout lies in a folder that only root may enter. */
+    /** Returns binaries that every user can read, even if this checkout is in a folder that only root may enter. */
     const reachable = () => {
       const folder = folders.fresh();
       chmodSync(folder, 0o755);
@@ -90,7 +90,7 @@ if (isRoot)
     test("keeps the cluster in the system's folder if only root may enter the data folder, and leaves a note there", async () => {
       const dataFolder = folders.fresh("data");
       const elsewhere = system();
-      // A cluster made while there were namespaces.
+      // A cluster that was created with user namespaces.
       const before = chooseHome(dataFolder, binaries, { ...elsewhere, identities: identitiesOfRoot });
       expect(before.folder).toBe(join(dataFolder, "postgres"));
       await ensureCluster(before.folder, binaries, before.identity);

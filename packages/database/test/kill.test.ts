@@ -65,7 +65,7 @@ describe("a kill", () => {
     await expect(sleeping).rejects.toMatchObject({ code: "57P01" });
     expect(await pool.one<{ pid: number }>(WHO, [])).not.toEqual(victim);
 
-    // Killed while idle: the next statement finds a fresh connection.
+    // Killed while idle: the next statement opens a new connection.
     const idle = await pool.one<{ pid: number }>(WHO, []);
     await other.rows(statement("", "SELECT pg_terminate_backend($1)"), [idle?.pid]);
     await setTimeout(50);
@@ -100,7 +100,7 @@ describe("a kill", () => {
     const dataFolder = folders.fresh();
     const holder = await hold(dataFolder, "hold");
     const postmaster = postmasterOf(dataFolder);
-    // Held still, Node can't end the server that has lost its guards. Those first: one that is left would end it in good order.
+    // While suspended, Node can't end the server that has lost its guards. The guards are killed first: a remaining one would end it cleanly.
     holder.child.kill("SIGSTOP");
     for (const guard of guardsIn(dataFolder)) process.kill(guard, "SIGKILL");
     process.kill(postmaster, "SIGKILL");
@@ -114,7 +114,7 @@ describe("a kill", () => {
     const dataFolder = folders.fresh();
     const holder = await hold(dataFolder, "hold");
     const orphan = postmasterOf(dataFolder);
-    // Held still, Node can't start guards anew.
+    // While suspended, Node can't start new guards.
     holder.child.kill("SIGSTOP");
     for (const guard of guardsIn(dataFolder)) process.kill(guard, "SIGKILL");
     holder.child.kill("SIGKILL");

@@ -1,18 +1,18 @@
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import pg from "pg";
 
-/** A pooler on a port of its own, between clients and real sessions of one database. */
+/** A connection pooler between clients and sessions of one database. */
 export interface TestPooler {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** How long a client keeps a server's session. */
+/** How long a client keeps a session of the server. */
 export type PoolMode = "session" | "transaction";
 
 const READY = "Z".charCodeAt(0);
 
-/** Calls back for each whole message of a stream: its type and its bytes. */
+/** Calls back for each complete message of a stream, with its type and its bytes. */
 const messages = (hear: (type: number, bytes: Buffer) => void): ((chunk: Buffer) => void) => {
   let rest = Buffer.alloc(0);
   return (chunk) => {
@@ -34,7 +34,7 @@ const message = (type: string, body: Buffer): Buffer => {
   return Buffer.concat([head, body]);
 };
 
-/** Authentication is done, and the server waits. What the startup packet asks for is dropped, as poolers may. */
+/** Authentication is complete, and the server is ready. The settings of the startup packet are dropped, as poolers may do. */
 const WELCOME = Buffer.concat([
   message("R", Buffer.from([0, 0, 0, 0])),
   message("S", Buffer.from("server_version\0" + "18.0\0")),
@@ -47,8 +47,8 @@ interface Session {
 }
 
 /**
- * Lends sessions to clients: for as long as they are connected, or for one transaction.
- * @shape config: how it connects itself; size: sessions at most
+ * Assigns sessions to clients for the duration of a connection or of a transaction.
+ * @shape config: of its own connections; size: maximum number of sessions
  */
 export async function testPooler(config: pg.ClientConfig, mode: PoolMode, size: number): Promise<TestPooler> {
   const idle: Session[] = [];
@@ -60,7 +60,7 @@ export async function testPooler(config: pg.ClientConfig, mode: PoolMode, size: 
     const client = new pg.Client(config);
     client.on("error", () => undefined);
     await client.connect();
-    // From here on its bytes are the pooler's.
+    // From here on the pooler processes the bytes.
     const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
     stream.removeAllListeners("data");
     sockets.add(stream);
@@ -105,7 +105,7 @@ export async function testPooler(config: pg.ClientConfig, mode: PoolMode, size: 
     const read = messages((type, bytes) => (type === "X".charCodeAt(0) ? client.end() : forward(bytes)));
     client.on("data", (chunk) => {
       if (isStarted) return read(chunk);
-      // 80877103: may TLS begin? It may not.
+      // 80877103: the request for TLS, which is refused.
       if (chunk.length === 8 && chunk.readInt32BE(4) === 80_877_103) return void client.write("N");
       isStarted = true;
       client.write(WELCOME);

@@ -8,13 +8,13 @@ import { chooseHome } from "../src/embedded/home.ts";
 import { startProcess, type ServerProcess } from "../src/embedded/process.ts";
 import { temporaryFolders } from "./folders.ts";
 
-/** A PostgreSQL of somebody's own: over TCP, with rules of access and settings as a test wants them. */
+/** A separate PostgreSQL server over TCP, with the access rules and settings that a test chooses. */
 export interface OwnPostgres {
   readonly port: number;
   readonly cluster: string;
   /** Runs SQL as its superuser. */
   sql(text: string): Promise<pg.QueryResult>;
-  /** A copy of it that follows it. */
+  /** Creates a streaming replica of it. */
   replica(): Promise<OwnPostgres>;
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -103,7 +103,7 @@ export async function ownPostgres(
         }
       },
       replica: async () => {
-        // A copy of a server that stands still is a base backup.
+        // A copy of a stopped server is a base backup.
         await stop();
         const copy = `${place}-copy${port}`;
         cpSync(place, copy, { recursive: true });

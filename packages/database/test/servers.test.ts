@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openDatabase, statement, type Database } from "../src/index.ts";
 import { appUrl, ownPostgres, removeServers, type OwnPostgres } from "./server.ts";
 
-/** A primary, a replica that follows it, and addresses that name both. */
+/** A primary, its replica, and URLs with both hosts. */
 let primary: OwnPostgres;
 let replica: OwnPostgres;
 beforeAll(async () => {

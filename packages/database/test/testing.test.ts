@@ -34,7 +34,7 @@ test("each test database starts with the result of the preparation, which runs o
   await Promise.all(databases.map((database) => database.close()));
 });
 
-/** A cluster is known by its number. @shape hex */
+/** System identifier of a cluster. @shape hex */
 const numberOf = (cluster: string) =>
   readFileSync(join(cluster, "global", "pg_control"))
     .subarray(0, 8)
@@ -63,7 +63,7 @@ test("a server starts with a copy of the cluster that the test run provides, if 
     expect(await made()).not.toBe(number);
     renameSync(join(own, "17.0.0"), join(own, version));
     expect(await made()).toBe(number);
-    // One that was never whole has no such file.
+    // An incomplete cluster has no such file.
     process.env[TEST_CLUSTER] = folders.fresh();
     mkdirSync(join(process.env[TEST_CLUSTER], version));
     expect(await made()).not.toBe(number);

@@ -6,7 +6,7 @@ import { authority } from "./certificate.ts";
 import { temporaryFolders } from "./folders.ts";
 import { appUrl, ownPostgres, removeServers, type OwnPostgres } from "./server.ts";
 
-/** `sslmode` and its companions as PostgreSQL's own clients take them, against servers with and without TLS. */
+/** `sslmode` and related settings behave as in PostgreSQL's own clients, with servers with and without TLS. */
 const folders = temporaryFolders();
 let home: string;
 let usualHome: string | undefined;
@@ -53,7 +53,7 @@ afterAll(async () => {
 
 const STATE = statement("", "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()");
 
-/** -> whether the connection has TLS, or why there is none */
+/** -> whether the connection uses TLS, or why it fails */
 const outcome = async (server: string, parameters: string, host = "127.0.0.1"): Promise<boolean | string> => {
   const named = parameters.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(files[name] ?? name));
   const url = appUrl(`${host}:${servers[server]?.port}`, named);
@@ -78,7 +78,7 @@ describe.each<[server: string, expected: Readonly<Record<string, boolean | strin
   ["tls", { "": true, disable: false, allow: false, prefer: true, require: true, "no-verify": true }],
   ["tlsOnly", { "": true, disable: NO_RULE, allow: true, prefer: true, require: true }],
   ["plainOnly", { "": false, disable: false, allow: false, prefer: false, require: NO_RULE }],
-  // Nobody asks for a check of the certificate.
+  // These modes don't verify the certificate.
   ["otherName", { "": true, require: true }],
 ])("a server that is %s", (server, expected) => {
   test.each(Object.entries(expected))("with sslmode '%s' -> %s", async (mode, wanted) => {

@@ -5,7 +5,7 @@ import { testUrl } from "../src/testing.ts";
 
 const open = (url: string) => openDatabase({ dataFolder: "/nowhere", url });
 
-/** A port on which nobody listens. */
+/** Returns an unused port. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
@@ -17,7 +17,7 @@ async function freePort(): Promise<number> {
 describe("an external database by DATABASE_URL", () => {
   let silent: ReturnType<typeof createServer>;
   beforeAll(async () => {
-    // Takes connections and hangs up at once.
+    // Accepts connections and closes them at once.
     silent = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
     await new Promise((resolve) => silent.once("listening", resolve));
   });

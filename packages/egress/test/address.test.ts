@@ -34,7 +34,7 @@ describe("An address", () => {
         expect(addressReach(dotted)).toBe("closed");
         expect(addressReach(`::ffff:${dotted}`)).toBe("closed");
         expect(addressReach(`::ffff:${groups(value)}`)).toBe("closed");
-        // Inside the oldest form 0.0.0.1 is written as loopback itself is.
+        // In the oldest notation 0.0.0.1 is equal to the loopback address.
         expect(addressReach(`::${groups(value)}`)).not.toBe("public");
         expect(addressReach(`64:ff9b::${groups(value)}`)).toBe("closed");
         expect(addressReach(`2002:${groups(value)}::1`)).toBe("closed");

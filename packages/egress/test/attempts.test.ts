@@ -6,7 +6,7 @@ import { serve } from "./servers.ts";
 
 const at = mappedServer();
 
-/** Answers with these statuses in turn; 0 cuts the connection. */
+/** Responds with these statuses in order; 0 closes the connection. */
 const inTurn =
   (...statuses: number[]): Answer =>
   (_request, out) => {

@@ -14,7 +14,7 @@ const ECDSA_SHA256 = sequence(oid("2a8648ce3d040302"));
 const COMMON_NAME = oid("550403");
 const ALTERNATIVE_NAMES = oid("551d11");
 
-/** A self-signed certificate for one name, written here so that the tests need no program beside Node. */
+/** Creates a self-signed certificate for one name, without another program than Node. */
 export const certificate = (name: string): { readonly key: string; readonly cert: string } => {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
   const issuer = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from(name)))));

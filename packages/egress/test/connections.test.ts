@@ -12,7 +12,7 @@ describe("Connections", () => {
     const own = doorTo(at.server);
     const before = at.server.connections();
     for (let times = 0; times < 20; times += 1) await reply(own, { url });
-    // A second one may be opened while the first still tidies up after its reply.
+    // A second one may be opened while the first one finishes its response.
     expect(at.server.connections() - before).toBeLessThanOrEqual(2);
     await own.close();
     expect(await failure(own, { url, maxAttempts: 5, retryDelayMs: 60_000 })).toMatchObject({ reason: "CONNECTION" });

@@ -14,7 +14,7 @@ const using = async <T>(faults: FaultInjector, work: (door: Egress) => Promise<T
     await door.close();
   }
 };
-/** Each attempt has its own fault; attempts past the last one have none. */
+/** Each attempt has its own fault; later attempts have none. */
 const inTurn = (...faults: (OutgoingFault | undefined)[]): FaultInjector => {
   const left = [...faults];
   return () => left.shift();

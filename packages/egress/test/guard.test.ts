@@ -126,7 +126,7 @@ describe("A name is refused by the addresses that it resolves to:", () => {
     await door.close();
   });
 
-  // A check of Node's own answers otherwise once it has been compiled.
+  // Node's resolver behaves differently once it has been optimized.
   test("however often it is requested", async () => {
     const door = egress({ lookup: answering(v4("127.0.0.1")) });
     const reasons = new Set<string>();
@@ -168,7 +168,7 @@ test("A name that becomes private after the check is resolved once, and no conne
   const dialled: string[] = [];
   const realConnect = Reflect.get(Socket.prototype, "connect");
   const connect = jest.spyOn(Socket.prototype, "connect").mockImplementation(function (this: Socket, ...args) {
-    // Ended as soon as its address is known, so that the test sends nothing out of this machine.
+    // Closed as soon as its address is known, so that nothing leaves this machine.
     this.once("lookup", (_error, address) => {
       dialled.push(address);
       this.destroy(new Error("seen"));

@@ -4,7 +4,7 @@ import { egress } from "../src/index.ts";
 import type { Answer, LocalServer } from "./servers.ts";
 import { serve } from "./servers.ts";
 
-/** A local server under the name acme.example for the tests of one file, and a door that knows the way; `answer` is each test's own. */
+/** A local server under the name acme.example for the tests of one file, and a client for it; each test sets its own `answer`. */
 export interface Mapped {
   server: LocalServer;
   door: Egress;
@@ -13,7 +13,7 @@ export interface Mapped {
 
 export const url = "https://acme.example/v2/users?page=2#top";
 
-/** A door of the test's own to the same server. */
+/** A separate client for the same server. */
 export const doorTo = ({ origin }: Pick<LocalServer, "origin">): Egress =>
   egress({ hosts: new Map([["acme.example", { origin }]]) });
 

@@ -3,7 +3,7 @@ import { EgressFailure } from "../src/index.ts";
 
 type Asked = Pick<EgressRequest, "url"> & Partial<EgressRequest>;
 
-/** A request with bounds wide enough for any test that does not say otherwise. */
+/** A request with limits that suffice for any test that sets no others. */
 export const asked = (request: Asked): EgressRequest => ({
   method: "GET",
   timeoutMs: 10_000,
@@ -14,7 +14,7 @@ export const asked = (request: Asked): EgressRequest => ({
 
 export const reply = (egress: Egress, request: Asked): Promise<OutgoingReply> => egress.send(asked(request));
 
-/** The failure that a request ends with; ending any other way fails the test. */
+/** Returns the failure of a request. Any other result fails the test. */
 export const failure = async (egress: Egress, request: Asked): Promise<EgressFailure> => {
   const outcome: unknown = await egress.send(asked(request)).catch((error: unknown) => error);
   if (outcome instanceof EgressFailure) return outcome;

@@ -11,7 +11,7 @@ export interface Heard {
   readonly body: string;
 }
 
-/** A real server on this machine that remembers what it was asked. */
+/** A real server on this machine that records its requests. */
 export interface LocalServer {
   readonly port: number;
   readonly origin: string;
@@ -45,7 +45,7 @@ export const serve = async (
     );
   };
   const server = tls ? createTlsServer(tls, listener) : createServer(listener);
-  // Long enough that no idle connection ends of itself while a test counts them.
+  // Long enough that no idle connection ends while a test counts them.
   server.keepAliveTimeout = 60_000;
   server.on("connection", () => (connections += 1));
   server.listen(0, "127.0.0.1");

@@ -4,7 +4,7 @@ import { egress, EgressFailure, type HostAddress, type Lookup } from "../src/ind
 const at = (address: string): HostAddress => ({ address, family: address.includes(":") ? 6 : 4 });
 const PUBLIC = "93.184.216.34";
 
-/** What vetting says of a name with these addresses. */
+/** Result of the check of a name with these addresses. */
 const judged = async (url: string, addresses: readonly string[], allowLoopback = false): Promise<string> => {
   const lookup = jest.fn<Lookup>(async () => addresses.map(at));
   return egress({ lookup, allowLoopback })
