@@ -50,7 +50,7 @@ const PASSWORDS: readonly (readonly [password: string, said: RegExp])[] = [
 const urlWith = (password: string): string =>
   `postgres://user:${password}@127.0.0.1:${(hangsUp.address() as AddressInfo).port}/database`;
 
-describe.each(sampleRows(PASSWORDS, 7))("DATABASE_URL with the password %s", (password, expected) => {
+describe.each(sampleRows(PASSWORDS, 3))("DATABASE_URL with the password %s", (password, expected) => {
   const env = () => ({ PARLEY_DATA: join(temporary.folder, "data"), DATABASE_URL: urlWith(password) });
 
   test("doctor and backup report the problem without any part of the password", async () => {

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
+import { sampleRows } from "../../../test/sample-rows.ts";
 
 /** Each template of `parley init` validates, packs, and passes its own tests on a real service. */
 
@@ -51,10 +52,13 @@ describe.each(templates)("the template $name of parley init", ({ name, descripti
     expect(packed.stdout).toContain(`Packed dist/${name}.zip`);
     expect(description).toMatch(/^[A-Z].*\.$/);
   });
+});
 
-  test("is installed on a local service by its own tests", async () => {
-    const { status, stdout, stderr } = await parley(["test", "--json", folder()]);
+test.each(sampleRows(templates, 2))(
+  "the template $name of parley init is installed on a local service by its own tests",
+  async ({ name }) => {
+    const { status, stdout, stderr } = await parley(["test", "--json", join(temporary.folder, name)]);
     expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
     expect(JSON.parse(stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({ tests: { failed: 0 } });
-  });
-});
+  },
+);

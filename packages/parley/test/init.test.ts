@@ -45,11 +45,6 @@ test("an app of parley init with a type error does not compile", async () => {
   await writeFile(server, good);
 }, 60_000);
 
-test("an app of parley init validates without findings", async () => {
-  const { status, stdout } = await parley(["validate", "--json", folder]);
-  expect({ status, json: JSON.parse(stdout) as unknown }).toEqual({ status: 0, json: { findings: [] } });
-}, 60_000);
-
 test("an app of parley init packs without editor files", async () => {
   const { status, stdout } = await parley(["pack"], { cwd: folder });
   expect(status).toBe(0);
@@ -58,11 +53,13 @@ test("an app of parley init packs without editor files", async () => {
   expect((await readFile(join(folder, "dist/my-greeter.zip"))).toString("latin1")).not.toContain("$schema");
 }, 60_000);
 
-test("an app of parley init passes its own tests on a local service", async () => {
-  const { status, stdout, stderr } = await parley(["test", "--json", folder]);
-  expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
-  expect(JSON.parse(stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({ tests: { failed: 0, total: 2 } });
-}, 120_000);
+test("parley init without --template uses the template greeter", async () => {
+  const { stdout } = await parley(["init", "named", "--template", "greeter", "--json"], { cwd: temporary.folder });
+  const named = JSON.parse(stdout) as { folder: string; files: string[] };
+  expect(named.files.toSorted()).toEqual([...files].sort());
+  for (const file of named.files.filter((each) => each.endsWith(".ts")))
+    expect(await readFile(join(named.folder, file), "utf8")).toBe(await readFile(join(folder, file), "utf8"));
+}, 60_000);
 
 describe("parley init rejects in one line and writes nothing for", () => {
   test.each([
