@@ -1,6 +1,6 @@
 import type { Pool } from "@parley/database";
 import type { Directory } from "./directory/directory.ts";
-import type { FilesOf } from "./messages/attachments.ts";
+import { type FilesOf, createMessageComposer } from "./messages/compose.ts";
 import type { Ports } from "./environment/ports.ts";
 import type { PendingReplies } from "./conversations/unsaved-message.ts";
 import { createAddMessage } from "./conversations/add-message.ts";
@@ -18,7 +18,6 @@ import { conversationRoutes } from "./conversations/routes.ts";
 import { conversationStore, NUMBER_BLOCK_SIZE, conversationNumberStore } from "./conversations/store.ts";
 import { createConversationWriter } from "./conversations/conversation-writer.ts";
 import type { ResourceRoutes } from "./http/route-handlers.ts";
-import { createMessageComposer } from "./messages/compose.ts";
 import { messageRoutes } from "./messages/routes.ts";
 import { messageStore } from "./messages/store.ts";
 

@@ -2,9 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { NewConversation, NewUser, type Refusal } from "@parley/contract";
 import fc from "fast-check";
 import { bodyCheckOf } from "../src/http/request-check.ts";
-import { parseJson } from "../src/http/parse-json.ts";
-import { isReservedName } from "../src/http/reserved-names.ts";
-
+import { parseJson, isReservedName } from "../src/http/parse-json.ts";
 const refusalOf = (run: () => unknown): string => {
   try {
     run();

@@ -2,9 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { isRefusal, Message, NewConversation, NewUser, type MessagePart } from "@parley/contract";
 import fc from "fast-check";
 import type { TSchema } from "typebox";
-import { bodyCheckOf } from "../src/http/request-check.ts";
-import { cleanerOf } from "../src/http/clean-body.ts";
-
+import { bodyCheckOf, cleanerOf } from "../src/http/request-check.ts";
 const text = fc.string({ maxLength: 20 });
 const { part } = fc.letrec<{ part: MessagePart }>((tie) => ({
   part: fc.oneof(

@@ -1,10 +1,174 @@
-import { MISSING_PARAMETER, refuse, INVALID_VALUE } from "@parley/contract";
+import { MISSING_PARAMETER, refuse, INVALID_VALUE, isObject } from "@parley/contract";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
-import { refuseInvalidValue } from "./validation-message.ts";
 import { memoizeBySchema } from "./memoize-by-schema.ts";
-import { cleanerOf } from "./clean-body.ts";
-import { checkName } from "./reserved-names.ts";
+import { checkName, isReservedName } from "./parse-json.ts";
+import type { TLocalizedValidationError } from "typebox/error";
+
+/** The expected type in words that follow the member's name. */
+const KINDS: Readonly<Record<string, string>> = {
+  string: "a string",
+  integer: "an integer",
+  number: "a number",
+  boolean: "true or false",
+  object: "an object",
+  array: "an array",
+};
+
+/** Maximum length of a caller's member name in a message. @units characters */
+const MAX_NAME_CHARS = 200;
+
+/** `/messages/0/actor_type` -> `messages[0].actor_type` */
+const nameOf = (pointer: string, last?: string): string => {
+  const steps = pointer
+    .split("/")
+    .slice(1)
+    .concat(last ?? []);
+  return steps
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path ? `${path}.${step}` : step), "")
+    .slice(0, MAX_NAME_CHARS);
+};
+
+const countOf = (limit: number | bigint, noun: string) => `${limit} ${noun}${Number(limit) === 1 ? "" : "s"}`;
+
+const wordsOf = (error: TLocalizedValidationError): string => {
+  switch (error.keyword) {
+    case "type":
+      return `must be ${[error.params.type]
+        .flat()
+        .map((type) => KINDS[type] ?? type)
+        .join(" or ")}`;
+    case "enum":
+      return `must be one of ${error.params.allowedValues.join(", ")}`;
+    case "minLength":
+      return Number(error.params.limit) === 1
+        ? "must not be empty"
+        : `must have at least ${error.params.limit} characters`;
+    case "maxLength":
+      return `must have at most ${countOf(error.params.limit, "character")}`;
+    case "minItems":
+      return `must have at least ${countOf(error.params.limit, "item")}`;
+    case "maxItems":
+      return `must have at most ${countOf(error.params.limit, "item")}`;
+    case "minProperties":
+      return `must have at least ${countOf(error.params.limit, "member")} of those that the reference lists`;
+    case "maxProperties":
+      return `must have at most ${countOf(error.params.limit, "member")}`;
+    case "minimum":
+      return `must be at least ${error.params.limit}`;
+    case "maximum":
+      return `must be at most ${error.params.limit}`;
+    case "format":
+      return "must be a date and time such as 2026-01-31T12:00:00.000Z";
+    default:
+      return error.message;
+  }
+};
+
+/** A union reports one error per option. The error inside the matching option is chosen if there is one; otherwise all are combined. */
+const summaryOf = (errors: readonly TLocalizedValidationError[]): { pointer: string; words: string } => {
+  const [first] = errors as [TLocalizedValidationError];
+  const union = /^.*?\/anyOf\//.exec(first.schemaPath)?.[0];
+  if (!union) return { pointer: first.instancePath, words: wordsOf(first) };
+  const options = errors.filter(({ schemaPath }) => schemaPath.startsWith(union));
+  const inside = options.find(({ instancePath }) => instancePath.length > first.instancePath.length);
+  if (inside) return { pointer: inside.instancePath, words: wordsOf(inside) };
+  const constants = options.flatMap((option) =>
+    option.keyword === "const" ? [String(option.params.allowedValue)] : [],
+  );
+  const words = constants.length
+    ? `must be one of ${constants.join(", ")}`
+    : options.map(wordsOf).join(" or ").replaceAll(" or must be", " or");
+  return { pointer: first.instancePath, words };
+};
+
+/**
+ * Refuses a value that its schema rejects, with a message about the first error.
+ * @shape whole: the name of the value itself
+ * @errors MISSING_PARAMETER, INVALID_VALUE
+ */
+export function refuseInvalidValue(errors: readonly TLocalizedValidationError[], whole: string): never {
+  const [first] = errors;
+  if (!first) return refuse(INVALID_VALUE);
+  if (first.keyword === "required") {
+    const names = first.params.requiredProperties.map((name) => nameOf(first.instancePath, name));
+    return refuse(MISSING_PARAMETER, `${names.join(", ")} ${names.length === 1 ? "is" : "are"} mandatory`);
+  }
+  const { pointer, words } = summaryOf(errors);
+  return refuse(INVALID_VALUE, `${nameOf(pointer) || whole} ${words}`);
+}
+
+type Json = Readonly<Record<string, unknown>>;
+type Clean = (value: unknown) => unknown;
+const asIs: Clean = (value) => value;
+
+const membersOf = (properties: Json, compile: (schema: Json) => Clean): Clean => {
+  const members = Object.entries(properties).map(([name, schema]) => [name, compile(schema as Json)] as const);
+  return (value) => {
+    if (!isObject(value)) return value;
+    const cleaned: Record<string, unknown> = {};
+    for (const [name, clean] of members) {
+      if (!Object.hasOwn(value, name)) continue;
+      const member = value[name];
+      if (member !== null && member !== undefined) cleaned[name] = clean(member);
+    }
+    return cleaned;
+  };
+};
+
+const pairsOf =
+  (clean: Clean): Clean =>
+  (value) => {
+    if (!isObject(value)) return value;
+    const cleaned: Record<string, unknown> = {};
+    for (const name of Object.keys(value)) {
+      const member = value[name];
+      if (isReservedName(name) || member === null || member === undefined) continue;
+      cleaned[name] = clean(member);
+    }
+    return cleaned;
+  };
+
+const anything: Clean = (value) => (Array.isArray(value) ? value.map(anything) : anyPairs(value));
+const anyPairs = pairsOf(anything);
+
+/** Selects the option by the JSON type of the value: a union contains at most one object shape and one array shape. */
+const optionOf = (options: readonly Json[], compile: (schema: Json) => Clean): Clean => {
+  const byType = (type: string) => options.find((option) => option["type"] === type);
+  const [object, array] = [byType("object"), byType("array")].map((option) => (option ? compile(option) : asIs));
+  return (value) => (isObject(value) ? object?.(value) : Array.isArray(value) ? array?.(value) : value);
+};
+
+/**
+ * Compiles a function that copies a parsed body without members that the schema doesn't name and without nulls, which mean "absent".
+ * The copy is made from the schema's list of names, so that no unknown member passes, whatever its name.
+ */
+export function cleanerOf(schema: TSchema): Clean {
+  const definitions = new Map<string, Clean>();
+  const compile = (part: Json): Clean => {
+    if (isObject(part["$defs"])) {
+      for (const [name, definition] of Object.entries(part["$defs"])) {
+        if (definitions.has(name)) continue;
+        definitions.set(name, asIs);
+        definitions.set(name, compile(definition as Json));
+      }
+    }
+    const reference = part["$ref"];
+    // Resolved at call time: a recursive shape is not compiled yet at this point.
+    if (typeof reference === "string") return (value) => definitions.get(reference)?.(value);
+    if (Array.isArray(part["anyOf"])) return optionOf(part["anyOf"] as Json[], compile);
+    if (isObject(part["properties"])) return membersOf(part["properties"], compile);
+    const pairs = isObject(part["patternProperties"]) ? Object.values(part["patternProperties"])[0] : undefined;
+    if (isObject(pairs)) return pairsOf(compile(pairs));
+    if (part["type"] === "array" && isObject(part["items"])) {
+      const clean = compile(part["items"]);
+      return (value) => (Array.isArray(value) ? value.map(clean) : value);
+    }
+    return typeof part["type"] === "string" && part["type"] !== "object" ? asIs : anything;
+  };
+  return compile(schema as Json);
+}
 
 /**
  * Compiles the check of a body. Members that the schema doesn't name and nulls are dropped; the rest must be valid.

@@ -1,5 +1,5 @@
 import { isUuid } from "../http/uuid.ts";
-import type { FilesOf } from "../messages/attachments.ts";
+import type { FilesOf } from "../messages/compose.ts";
 import type { AddressSigner } from "../objects/signed-addresses.ts";
 import type { UploadStore } from "./store.ts";
 import { files } from "@parley/contract";

@@ -1,7 +1,7 @@
 import type { Pool } from "@parley/database";
 import type { ResourceRoutes } from "../http/route-handlers.ts";
 import type { BackgroundJobs, JobTasks } from "../jobs/index.ts";
-import type { FilesOf } from "../messages/attachments.ts";
+import type { FilesOf } from "../messages/compose.ts";
 import type { OpenedObjects } from "../objects/open-objects.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { PersonalDataEraser } from "../personal-data/eraser.ts";
