@@ -6,8 +6,14 @@ import type { Ports } from "../environment/ports.ts";
 import type { LogRow } from "../log/store.ts";
 import type { ActiveSubscriptions } from "./active-subscriptions.ts";
 import type { DeliveryStore, EventDelivery } from "./deliveries.sql.ts";
-import type { AttemptDelivery, DeliveryLog } from "./delivery-attempt.ts";
-import { assertTransition, deadLetterLine, deliveryAfterAttempt, newDelivery } from "./delivery.ts";
+import {
+  type AttemptDelivery,
+  type DeliveryLog,
+  assertTransition,
+  deadLetterLine,
+  deliveryAfterAttempt,
+  newDelivery,
+} from "./delivery.ts";
 import type { DeliveryRetryRules } from "./dispatch-rules.ts";
 import type { PartitionLease } from "./leases.ts";
 import { retryUntilPersisted } from "./retry-until-persisted.ts";

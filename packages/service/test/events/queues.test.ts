@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { createEntityQueue } from "../../src/dispatch/entity-queue.ts";
+import { createEntityQueue } from "../../src/dispatch/subscription-queue.ts";
 import { createProgressTracker } from "../../src/dispatch/partition-cursor.ts";
 
 interface Item {
