@@ -65,10 +65,7 @@ const RENDER_DATA_TIMEOUT_MS = 500;
  * @assumed `renderData()` ends the call of any handler at once, even if the handler need not call it. Pending requests continue, and their
  * answers are ignored.
  */
-const createChildCalls = (
-  send: (message: ChildMessage) => void,
-  turn: (then: () => void) => void,
-): ChildCalls => {
+const createChildCalls = (send: (message: ChildMessage) => void, turn: (then: () => void) => void): ChildCalls => {
   const present = new AsyncLocalStorage<Call>();
 
   const end = (call: Call, outcome: { error?: AppError; rendered?: Rendered }) => {
