@@ -162,7 +162,7 @@ test("SQL that writes a table of the service is in the folder of the table's own
   expect(offenders.map(([name, folders]) => `${name}: ${[...folders].join(", ")}`)).toEqual([]);
 });
 
-/** Variables that a test run hands to the processes that it starts; nobody sets them. */
+/** Variables that a test run passes to the processes that it starts; users never set them. */
 const TEST_VARIABLES = ["PARLEY_BIN", "PARLEY_TEST_CLUSTER", "PARLEY_TEST_DATABASE", "PARLEY_WORLD"];
 
 test("every environment variable is a row of the contract's table and is read by a config.ts file", () => {

@@ -3,12 +3,12 @@ import type { RequestMethod, RequestReply } from "@parley/framework/sdk";
 import { accountRequests, HANDLER_BOUNDS } from "../server/lib/account-requests.ts";
 import { Postponed } from "../server/lib/postponed.ts";
 
-/** What the bounds of one event's calls make of answers. The answers themselves are told here; real ones are in the tests with a world. */
+/** Reactions to responses within the limits of one event. The responses are given here; tests named "-world" use real ones. */
 
 const BOUNDS = { ...HANDLER_BOUNDS, reserve: 20 };
 const OK: RequestReply = { status: 200, headers: {}, response: "{}", attempts: 1 };
 
-/** A request method that gives one answer after the other, the last one for ever. */
+/** A request method that returns the given responses in order, and then repeats the last one. */
 const answering = (...answers: readonly (Partial<RequestReply> | Error)[]): RequestMethod & { asked: number } => {
   const method = {
     asked: 0,

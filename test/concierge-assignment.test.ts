@@ -4,7 +4,7 @@ import type { AccountClient } from "../server/lib/account.ts";
 import { carryOutAssignment, isFree, assignmentPlanOf } from "../server/lib/assignment.ts";
 import type { Actions } from "../server/lib/rules.ts";
 
-/** What a rule's actions come to. The real account refuses what it refuses in the tests with a world; here each refusal is told. */
+/** Plans for a rule's actions. Refusals are given here; tests named "-world" use those of the real account. */
 
 const groups = [
   { id: "g-1", name: "Billing" },
@@ -92,7 +92,7 @@ describe("a conversation is free", () => {
 });
 
 describe("a plan is carried out", () => {
-  /** An account that refuses what this says. */
+  /** An account with the given refusals. */
   const account = (refuses: (change: ConversationChange) => boolean) => {
     const changes: ConversationChange[] = [];
     const change: AccountClient["change"] = (_id, given) => {

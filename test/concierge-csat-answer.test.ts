@@ -24,7 +24,7 @@ const reopened = message("s", { actor_type: "system", message_type: "system" });
 const secret = message("p", { actor_type: "agent", message_type: "private" });
 const inReply = { in_reply_to: { message_id: "q" } };
 
-/** As they were said; the account lists the newest first. */
+/** In order of time; the account lists the newest first. */
 const answer = (...said: Said[]) => answerIn(said.toReversed(), "1-1");
 
 describe("the answer to the question how it went", () => {

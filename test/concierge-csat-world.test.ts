@@ -2,7 +2,7 @@ import { beforeAll, expect, jest, test } from "@jest/globals";
 import type { World } from "@parley/framework/testing";
 import { conciergeWorld, customer, groupsOf } from "./concierge-shared.ts";
 
-/** A resolved conversation asks how it went, on the real service. */
+/** The rating question after a resolution, on the real service. */
 
 jest.setTimeout(60_000);
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 type Customer = Awaited<ReturnType<typeof customer>>;
 
-/** A customer whose conversation an agent has had and resolved. */
+/** Creates a customer whose conversation an agent was assigned to and resolved. */
 async function resolved(): Promise<Customer> {
   const ada = await customer(w, { says: "Hello" });
   await ada.change({ assigned_agent_id: agent });
@@ -46,7 +46,7 @@ const callsOf = async (template: string, { id }: Customer) =>
   (await w.invocations())
     .flatMap(({ requests }) => requests)
     .filter((request) => request.template === template && request.url.includes(id) && request.status < 300).length;
-/** Every event of the conversation comes once more, the newest first. */
+/** Delivers every event of the conversation again, newest first. */
 const comeAgain = async ({ id }: Customer) => {
   const all = (await w.invocations()).filter(({ payload }) => JSON.stringify(payload).includes(id));
   for (const { event, payload } of all.toReversed()) await w.event(event, payload as Record<string, unknown>);

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { run } from "./parley-process.ts";
 
-/** `npm run demo`: what it tells of each use case, and that nothing of it stays. */
+/** `npm run demo`: its output for each use case, and that it leaves nothing. */
 
 test("the demo tells a day of a business, and ends", async () => {
   const { status, stdout, stderr } = await run([process.execPath, "scripts/demo.mjs", "--exit"]);

@@ -12,12 +12,12 @@ describe("when the next report comes", () => {
     ["America/New_York", "2026-01-05T09:00:00.000Z", 8, "2026-01-05T13:00:00.000Z"],
     ["Asia/Kolkata", "2026-01-05T02:30:00.000Z", 8, "2026-01-06T02:30:00.000Z"],
     ["Pacific/Auckland", "2026-01-05T10:59:00.000Z", 0, "2026-01-05T11:00:00.000Z"],
-    // Summer time begins: a day of 23 hours.
+    // Daylight saving time begins: a day of 23 hours.
     ["Europe/Berlin", "2026-03-28T07:00:00.000Z", 8, "2026-03-29T06:00:00.000Z"],
     // The hour that it skips.
     ["Europe/Berlin", "2026-03-28T02:00:00.000Z", 2, "2026-03-29T01:00:00.000Z"],
     ["Europe/Berlin", "2026-03-29T01:00:00.000Z", 2, "2026-03-30T00:00:00.000Z"],
-    // It ends: a day of 25 hours, and an hour that comes twice.
+    // It ends: a day of 25 hours, with an hour that occurs twice.
     ["Europe/Berlin", "2026-10-24T06:00:00.000Z", 8, "2026-10-25T07:00:00.000Z"],
     ["Europe/Berlin", "2026-10-24T12:00:00.000Z", 2, "2026-10-25T00:00:00.000Z"],
     ["Europe/Berlin", "2026-10-25T00:00:00.000Z", 2, "2026-10-26T01:00:00.000Z"],

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { BODY_CHARACTERS, readExternal } from "../server/lib/external-event.ts";
 import { internationalOf } from "../server/lib/international.ts";
 
-/** What is read from another system's webhook, and what is refused. */
+/** Accepted and refused bodies of another system's webhook. */
 
 const USER = { email: "ada@example.com" };
 const read = (body: unknown) => {

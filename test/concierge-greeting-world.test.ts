@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 90_000);
 
 type Customer = Awaited<ReturnType<typeof customer>>;
-/** What the greeting offers. */
+/** Quick replies of the greeting. */
 const offered = async ({ messages }: Customer) => labelsOf((await messages())[1]?.reply_parts);
 /** Calls of a conversation's handler. */
 const calls = async (event: string, { id }: Customer) =>
@@ -33,7 +33,7 @@ const calls = async (event: string, { id }: Customer) =>
     const { message, conversation } = (payload as EventPayload).data;
     return (message ?? conversation)?.conversation_id === id;
   });
-/** The latest event of a conversation, once more. */
+/** Delivers the latest event of a conversation again. */
 const again = async (event: string, customer: Customer) => {
   const payload = (await calls(event, customer)).at(-1)?.payload;
   await w.event(event, { ...(payload as object) });

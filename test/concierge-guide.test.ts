@@ -5,7 +5,7 @@ import { IPARAM_TYPES, type IparamsConfig } from "@parley/contract";
 import { keyPermissions, loadProject, createProjectTools as projectTools } from "@parley/framework";
 import { ROOT } from "./parley-process.ts";
 
-/** What docs/admins/concierge.md and docs/app-authors/concierge-code.md claim. */
+/** Statements of docs/admins/concierge.md and docs/app-authors/concierge-code.md. */
 
 const GUIDE = join(ROOT, "docs/admins/concierge.md");
 const CODE = join(ROOT, "docs/app-authors/concierge-code.md");

@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "../packages/framework/test/browser.ts";
 import { parley, startParley, temporaryFolder, type RunningParley } from "./parley-process.ts";
 
-/** Concierge's page in a real browser, on the real service. */
+/** Concierge's installation page in a real browser, on the real service. */
 
 const STORED = "App installation parameters have been successfully stored. You can now proceed to test the app.";
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
@@ -20,7 +20,7 @@ const requests: string[] = [];
 beforeAll(async () => {
   data = await temporaryFolder();
   [running, browser] = await Promise.all([startParley(data.folder, { args: ["--no-install"] }), launchBrowser()]);
-  // axe is put into the page past its content policy; the page itself is not changed by that.
+  // axe is injected despite the page's content policy, which does not change the page itself.
   const context = await browser.newContext({ bypassCSP: true });
   page = await context.newPage();
   page.setDefaultTimeout(10_000);
@@ -90,7 +90,7 @@ test("a changed name is in the next greeting, and the stored key never comes bac
   await page.goto(running.installPage);
   expect(await page.content()).not.toContain(running.token);
   expect(await page.inputValue("#api_key")).toBe("");
-  // The stored key is asked with, and fills the lists, without being known to the page.
+  // The stored key is used for requests and fills the lists, although the page does not know it.
   await page.getByLabel("Support", { exact: true }).waitFor();
   await page.fill("#bot_name", "Iris");
   await save();
@@ -164,7 +164,7 @@ test("a conversation for the report must be one of the account's", async () => {
   await errorAt("digest_conversation").getByText("This field is required!").waitFor();
   await page.fill("#digest_conversation", "9b5b2c9e-6c1c-4c0f-8a53-3a3f6f0f9d11");
   await errorAt("digest_conversation").getByText("The account has no such conversation.").waitFor();
-  // Not `check`, which fails where the refusal takes the choice back before it looks.
+  // Not `check`, which fails if the refusal reverts the choice before Playwright verifies it.
   await page.getByRole("radio", { name: "The other system" }).click();
   await errorAt("digest_to").getByText('Turn on "Tell another system"').waitFor();
 });

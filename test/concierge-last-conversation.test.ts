@@ -5,7 +5,7 @@ import { lastOf } from "../server/lib/known-customer.ts";
 import { offeredMessages } from "../server/panel.ts";
 import { settingsOf } from "../server/lib/settings.ts";
 
-/** What is asked of the account for a known customer, and what an agent may send. The real account answers in the tests with a world. */
+/** Requests to the account for a known customer, and template messages for agents. Tests named "-world" use real responses. */
 
 const NOW = new Date("2027-03-02T09:00:00Z");
 const SUPPORT = { id: "ch-1", name: "Support" };

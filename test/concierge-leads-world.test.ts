@@ -43,7 +43,7 @@ test("an address in the first message is kept when the customer agrees, and the 
   await ada.says(YES);
   expect(await ada.user()).toMatchObject({ email: "ada@example.com" });
   expect(await ada.notes()).toEqual(["Kept, as the customer agreed: e-mail address ada@example.com."]);
-  // The answer says nothing of what the customer wants.
+  // The answer does not describe the customer's request.
   expect((await ada.conversation()).assigned_group_id).toBeUndefined();
   expect(await ada.hears()).toHaveLength(1);
 });

@@ -197,7 +197,7 @@ test.each([
 ])("a text that is hard to search does not take long: %#", (text) => {
   const begun = performance.now();
   leadsIn(text, "DE");
-  // A search that goes back and forth takes minutes.
+  // A backtracking search takes minutes.
   expect(performance.now() - begun).toBeLessThan(5_000);
 });
 

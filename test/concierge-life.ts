@@ -3,7 +3,7 @@ import type { World } from "@parley/framework/testing";
 import { OUTSIDE_URL } from "./concierge-outside.ts";
 import { customer } from "./concierge-shared.ts";
 
-/** A day and a night of a small business, in which every use case has something to do. */
+/** A day and a night of a small business in which every use case acts. */
 
 export const LIFE_SETTINGS = {
   rules: "keyword refund => group Billing; priority High",
@@ -26,7 +26,7 @@ export const LIFE_SETTINGS = {
   digest_to: "The other system",
 };
 
-/** What the shop's system tells: of somebody who hasn't written yet. */
+/** An event of the shop's system about a person who hasn't written yet. */
 const ORDER = {
   id: "order-1041",
   event: "order.shipped",
@@ -41,8 +41,8 @@ export interface Life {
 }
 
 /**
- * Lives it from Monday at nine on, and ends on Tuesday.
- * @param after is called when all that follows from a step has happened
+ * Runs the scenario from Monday at nine until Tuesday.
+ * @param after is called when everything that follows from a step has happened
  */
 export async function life(w: World, after: () => Promise<void> = () => Promise.resolve()): Promise<Life> {
   const { agents } = await w.api.agents.listAgents({ query: { items_per_page: 1 } });
@@ -115,7 +115,7 @@ export async function life(w: World, after: () => Promise<void> = () => Promise.
 
 const partsOf = ({ message_parts, reply_parts = [] }: Message) => JSON.stringify([...message_parts, ...reply_parts]);
 
-/** What everyone would see of it now. Without ids: of another life the same. */
+/** Everything visible to customers, agents and other systems. Without ids, so that two runs are equal. */
 export async function seenOf(w: World, { customers }: Life, { withIds = false } = {}) {
   const groups = new Map(
     (await w.api.groups.listGroups({ query: { items_per_page: 100 } })).groups.map(({ id, name }) => [id, name]),
@@ -144,6 +144,6 @@ export async function seenOf(w: World, { customers }: Life, { withIds = false } 
   };
 }
 
-/** Events and schedules that handlers were called for: what may come again. */
+/** Events and schedules for which handlers were called, and which may be repeated. */
 export const eventsOf = async (w: World): Promise<readonly Invocation[]> =>
   (await w.invocations()).filter(({ event, ok }) => ok && !["onAppInstall", "afterAppUpdate"].includes(event));

@@ -6,7 +6,7 @@ import { among, byLine, textOfProblems } from "../server/lib/setting-lines.ts";
 import { settingsOf } from "../server/lib/settings.ts";
 import { languageOf, templateViewOf } from "../server/lib/template-view.ts";
 
-/** What messages hold, what they tell, and whom they are about. */
+/** Contents, marks and recipients of messages. */
 
 const BOT = { botName: "Iris" };
 

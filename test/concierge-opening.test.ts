@@ -7,7 +7,7 @@ import { momentIn, openingView, timesOf } from "../server/lib/opening.ts";
 import { settingsOf } from "../server/lib/settings.ts";
 import { zoneTimeOf } from "../server/lib/time-zone.ts";
 
-/** Hours of a week from Sunday on, as people write them. */
+/** Formats the hours of a week, starting with Sunday. */
 const weekOf = (text: string): string[] => {
   const { week, problems } = parseHours(text);
   expect(problems).toEqual([]);
@@ -117,7 +117,7 @@ describe("the next opening", () => {
     ["in a pause", "2026-01-06T10:00:00Z", times(WEEK, "UTC", "", "2026-01-07"), "2026-01-08T09:00:00Z"],
     ["after a pause", "2026-01-08T10:00:00Z", times(WEEK, "UTC", "", "2026-01-07"), "2026-01-08T10:00:00Z"],
     ["in a long pause", "2026-01-06T10:00:00Z", times(WEEK, "UTC", "", "2030-01-01"), "2030-01-02T09:00:00Z"],
-    // Days on which the clock changes.
+    // Days on which daylight saving time begins or ends.
     ["in spring, Berlin", "2026-03-28T23:00:00Z", times("Sun 09:00-17:00"), "2026-03-29T07:00:00Z"],
     ["in autumn, Berlin", "2026-10-24T22:00:00Z", times("Sun 09:00-17:00"), "2026-10-25T08:00:00Z"],
     [
@@ -161,7 +161,7 @@ describe("the next opening", () => {
       fc.property(
         fc.array(span, { minLength: 1, maxLength: 3 }),
         fc.constantFrom("Europe/Berlin", "America/New_York", "Australia/Lord_Howe"),
-        // Around the days on which clocks change.
+        // Around changes of daylight saving time.
         fc.constantFrom("2026-03-08", "2026-03-29", "2026-04-05", "2026-10-04", "2026-10-25", "2026-11-01"),
         fc.integer({ min: -96, max: 96 }),
         (spans, name, day, halves) => {
@@ -174,7 +174,7 @@ describe("the next opening", () => {
           if (opening > now) expect(isOpen(new Date(opening.getTime() - 1), of)).toBe(false);
           for (let time = now.getTime(); time < opening.getTime(); time += 12 * 1_800_000)
             expect(isOpen(new Date(time), of)).toBe(false);
-          // What the wall's clock shows is within the hours.
+          // The local time is within the hours.
           const { day: date, minutes } = of.zone.at(opening);
           const hours = of.week[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? [];
           expect(hours.some(({ from, to }) => from <= minutes && minutes < to)).toBe(true);

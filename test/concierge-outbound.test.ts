@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { outboundHostOf, outboundRequest } from "../server/lib/outbound-request.ts";
 import { MAX_OUTBOUND_EVENTS, outboundFor, parseOutboundEvents } from "../server/lib/outbound.ts";
 
-/** The list of template messages, and the request that one line makes. */
+/** The list of template messages, and the request for one line. */
 
 const one = (text: string) => {
   const { events, problems } = parseOutboundEvents(text);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { outsideOf } from "../server/lib/outside.ts";
 
-/** Where an address of the admin's leads. */
+/** Parsing of addresses that the admin enters. */
 
 describe("an address leads to a host and a path", () => {
   test.each([

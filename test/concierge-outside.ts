@@ -3,15 +3,15 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** A system outside, such as a CRM: what Concierge tells it, and what it answers. */
+/** Another system, such as a CRM: records Concierge's requests and answers them. */
 export interface Outside {
-  /** Where this process has it. */
+  /** Its URL on this machine. */
   readonly origin: string;
-  /** What came, the oldest first; `reset` empties it. */
+  /** Received requests, oldest first; `reset` removes them. */
   readonly told: readonly ToldOutside[];
-  /** Answers so from now on, or so often and then 200 again. */
+  /** Sets the status of all further responses, or of `times` responses, followed by 200. */
   answers(status: number, times?: number): void;
-  /** Nothing came, and the answer is 200. */
+  /** Removes the recorded requests and restores the status 200. */
   reset(): void;
 }
 
@@ -21,15 +21,15 @@ export interface ToldOutside {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** What it was answered. */
+  /** Status of the response. */
   readonly status: number;
 }
 
-/** The host by which the app knows it. */
+/** The host name in the app's settings. */
 export const OUTSIDE_HOST = "crm.example.com";
 export const OUTSIDE_URL = `https://${OUTSIDE_HOST}/hooks/concierge`;
 
-/** Opens it on this machine; it keeps no process from ending. */
+/** Starts it on this machine. It does not keep the process from ending. */
 export async function openOutside(): Promise<Outside> {
   const told: ToldOutside[] = [];
   let answer = { status: 200, times: Infinity };

@@ -13,7 +13,7 @@ import { settingsOf } from "../server/lib/settings.ts";
 import { REQUIRED_WHEN_SHOWN, shownOf } from "../server/lib/shown.ts";
 import { zoneProblem } from "../server/lib/time-zone.ts";
 
-/** Every feature is on. */
+/** Every feature is enabled. */
 const ALL: IparamValues = {
   bot_name: "Concierge",
   leads: true,

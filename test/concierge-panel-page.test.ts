@@ -41,7 +41,7 @@ interface Opened {
   readonly panel: Frame;
 }
 
-/** An agent opens a conversation. */
+/** Opens a conversation as an agent. */
 async function opened(id: string, options: BrowserContextOptions = {}): Promise<Opened> {
   const context = await browser.newContext({ reducedMotion: "reduce", bypassCSP: true, ...options });
   const page = await context.newPage();

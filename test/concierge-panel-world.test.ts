@@ -5,7 +5,7 @@ import type { PanelAction, PanelReply, PanelView } from "../server/lib/panel-vie
 import { MAX_PAST_SHOWN } from "../server/panel.ts";
 import { conciergeWorld, customer, groupsOf } from "./concierge-shared.ts";
 
-/** What the agent's panel asks of server/, through the app host and the service. */
+/** Functions that the agent's panel calls, through the app host and the service. */
 
 jest.setTimeout(60_000);
 

@@ -2,7 +2,7 @@ import { beforeAll, expect, jest, test } from "@jest/globals";
 import type { World } from "@parley/framework/testing";
 import { conciergeWorld, customer } from "./concierge-shared.ts";
 
-/** What can't go on now is taken up again by itself. */
+/** Postponed work is resumed automatically. */
 
 jest.setTimeout(60_000);
 
@@ -24,7 +24,7 @@ test("an outage puts the greeting off, and it comes once when the outage is over
   expect(await linesSince(begun)).toContainEqual(
     expect.stringMatching(/^Put off for 60 s: greet\. The messaging API can't be reached or fails at the moment\./),
   );
-  // Still out of order: the second wait is twice as long.
+  // The fault continues: the second delay is twice as long.
   await w.clock.advance("61s");
   await w.settled();
   expect(await linesSince(begun)).toContainEqual(expect.stringMatching(/^Put off for 120 s: greet\./));
@@ -79,7 +79,7 @@ test("the answer of a message that was lost after it was sent makes no second on
   expect(await hears()).toEqual([GREETING]);
 });
 
-// The last one: it leaves the account out of order.
+// Last in the file, since it leaves the account faulty.
 test("what fails for three days is given up, and told", async () => {
   const begun = await count();
   await w.fault({ target: "service", endpoint: MESSAGES, kind: "status", status: 500, times: 40 });

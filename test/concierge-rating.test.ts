@@ -107,6 +107,6 @@ test("whatever is said, a rating is 1 to 5, and stays what it is with spaces and
 test("a long text is read at once", () => {
   const begun = performance.now();
   for (const piece of ["5 ", "★", "five stars ", "- ", "5 thanks "]) ratingIn(piece.repeat(20_000));
-  // A search that goes back and forth takes minutes.
+  // A backtracking search takes minutes.
   expect(performance.now() - begun).toBeLessThan(5_000);
 });

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { conciergeWorld } from "./concierge-shared.ts";
 import { eventsOf, life, LIFE_SETTINGS, seenOf, type Life } from "./concierge-life.ts";
 
-/** Every event may come twice, late, out of order and beside another: what is there in the end is the same. */
+/** Every event may be repeated, late, out of order or concurrent with another one: the final state is the same. */
 
 jest.setTimeout(120_000);
 
@@ -12,7 +12,7 @@ type W = Awaited<ReturnType<typeof conciergeWorld>>;
 
 let w: W;
 let plain: Life;
-/** What people saw of the life in which every event came once. */
+/** The visible result of the run in which every event was delivered once. */
 let seen: Awaited<ReturnType<typeof seenOf>>;
 let told: readonly string[];
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   told = toldOutside();
 }, 180_000);
 
-/** Two by two: what comes at once may meet. */
+/** In pairs, so that concurrent events occur. */
 const comeAgain = async (events: readonly Invocation[]) => {
   for (let at = 0; at < events.length; at += 2) {
     const pair = events.slice(at, at + 2);

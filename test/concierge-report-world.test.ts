@@ -3,7 +3,7 @@ import { OUTSIDE_HOST } from "./concierge-outside.ts";
 import { CONSENT_ANSWER } from "../server/lib/lead-outcome.ts";
 import { conciergeWorld, customer } from "./concierge-shared.ts";
 
-/** The daily report, on the real service: its clock begins on Monday, 5 January 2026, at 9:00 UTC. */
+/** The daily report, on the real service: its clock starts on Monday, 5 January 2026, at 9:00 UTC. */
 
 jest.setTimeout(60_000);
 

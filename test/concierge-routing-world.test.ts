@@ -2,7 +2,7 @@ import { beforeAll, expect, jest, test } from "@jest/globals";
 import type { World } from "@parley/framework/testing";
 import { conciergeWorld, customer, groupsOf } from "./concierge-shared.ts";
 
-/** Rules, and what happens after hours, through the real service and host. The tests tell one day and go on in its order. */
+/** Rules and after-hours messages, through the real service and host. The tests describe one day and depend on their order. */
 
 jest.setTimeout(60_000);
 
@@ -134,13 +134,13 @@ test("after hours a customer is told once when somebody is back, and is taken up
   expect(await ada.notes()).toEqual([
     "Taken out of the queue: group Support. The customer has waited since Monday 5 January, 17:00.",
   ]);
-  // Where a rule has found a group already, it stays.
+  // A group that a rule has assigned is kept.
   expect((await ben.hears()).slice(1)).toEqual([AWAY, BACK]);
   expect(await ben.conversation()).toMatchObject({ assigned_group_id: groups["Billing"] });
   expect((await ben.notes()).at(-1)).toBe(
     "Taken out of the queue. The customer has waited since Monday 5 January, 17:00.",
   );
-  // With an agent, Concierge says no more.
+  // Once an agent is assigned, Concierge writes nothing more.
   for (const one of [kim, attended]) expect((await one.hears()).slice(1)).toEqual([AWAY]);
 });
 

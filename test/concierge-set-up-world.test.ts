@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import { conciergeWorld, customer } from "./concierge-shared.ts";
 
-/** Concierge comes, changes and goes, on the real service: its clock begins on Monday, 5 January 2026, at 9:00 UTC. */
+/** Installation, settings and uninstallation of Concierge, on the real service: its clock starts on Monday, 5 January 2026, at 9:00 UTC. */
 
 jest.setTimeout(60_000);
 
@@ -58,7 +58,7 @@ test("after it was uninstalled nothing of it is left, and installed again it beg
   await w.install({ ...settings, digest: false, sync_in: false });
   const ada = await customer(w);
   expect(await ada.hears()).toHaveLength(1);
-  // The record of the greeting is gone; the greeting itself is not, and is not said again.
+  // The record of the greeting was removed; the greeting exists and is not repeated.
   expect(await again()).toContain("getMessages");
   expect(await desk.hears()).toHaveLength(1);
   await w.clock.advance("2d");

@@ -3,7 +3,7 @@ import { world, type World } from "@parley/framework/testing";
 import { OUTSIDE_HOST, openOutside, type Outside } from "./concierge-outside.ts";
 import { ROOT } from "./parley-process.ts";
 
-/** Concierge on a service of its own, for the files that one process of tests runs one after the other. */
+/** A service with Concierge, shared by the files that one test process runs sequentially. */
 
 const KEPT = Symbol.for("parley.tests.concierge");
 interface Kept {
@@ -18,9 +18,9 @@ const open = async (): Promise<Kept> => {
 };
 
 /**
- * The world that the process has, put back to its start and installed with what is given. It ends with the process.
- * A start takes the processor four seconds and a reset a third of one: ask for it once a file, and let each test have customers of its own.
- * `outside` is the system that the app reaches as OUTSIDE_HOST: what it was told, and how it answers.
+ * Returns the process's instance, reset to its initial state and installed with the given settings. It ends with the process.
+ * A start takes four seconds of processor time and a reset a third of a second: call this once per file, and let each test create its own
+ * customers. `outside` is the system that the app reaches as OUTSIDE_HOST, with its recorded requests.
  */
 export async function conciergeWorld(
   iparams: Readonly<Record<string, IparamValue>> = {},
@@ -37,16 +37,16 @@ const textsOf = ({ message_parts }: Message): string =>
   message_parts.flatMap(({ text }) => (text ? [text.content] : [])).join("\n");
 
 export interface CustomerOptions {
-  /** Of the user, as POST /v2/users takes them. */
+  /** Members of the user, as for POST /v2/users. */
   readonly user?: Readonly<Record<string, unknown>>;
-  /** One who is there already. */
+  /** Id of an existing user. */
   readonly user_id?: string;
-  /** Name of the topic; the first one when absent. */
+  /** Name of the topic; the first one by default. */
   readonly topic?: string;
   readonly says?: string;
 }
 
-/** A customer begins a conversation, and what follows from it has happened. */
+/** Creates a customer's conversation, and waits until everything that follows has happened. */
 export async function customer(w: World, { user = {}, user_id, topic, says = "Hello" }: CustomerOptions = {}) {
   const id = user_id ?? (await w.api.users.createUser({ body: { first_name: "Ada", ...user } })).id;
   const { channels } = await w.api.channels.listChannels({ query: { items_per_page: 100 } });
@@ -69,16 +69,16 @@ export async function customer(w: World, { user = {}, user_id, topic, says = "He
     user_id: id,
     conversation: () => w.api.conversations.getConversation({ params }),
     user: () => w.api.users.getUser({ params: { user_id: id } }),
-    /** All messages, the oldest first. */
+    /** All messages, oldest first. */
     messages,
-    /** What the bot has said to the customer, the oldest first. */
+    /** The bot's messages to the customer, oldest first. */
     hears: async () =>
       (await messages())
         .filter(({ actor_type, message_type }) => actor_type === "bot" && message_type === "normal")
         .map(textsOf),
-    /** What agents see and the customer doesn't, the oldest first. */
+    /** Private notes, oldest first. */
     notes: async () => (await messages()).filter(({ message_type }) => message_type === "private").map(textsOf),
-    /** Says something, and waits until what follows has happened. */
+    /** Sends a message, and waits until everything that follows has happened. */
     async says(text: string) {
       await w.api.messages.createMessage({ params, body: message(text) });
       await w.settled();
@@ -90,7 +90,7 @@ export async function customer(w: World, { user = {}, user_id, topic, says = "He
   };
 }
 
-/** Ids of groups by their names. */
+/** Ids of groups by name. */
 export const groupsOf = async (w: World): Promise<Readonly<Record<string, string>>> =>
   Object.fromEntries(
     (await w.api.groups.listGroups({ query: { items_per_page: 100 } })).groups.map(({ id, name }) => [name, id]),

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { parseSyncBody, syncBodyProblems } from "../server/lib/sync-body.ts";
 
-/** The admin's form of what is posted. */
+/** The admin's form of the posted document. */
 
 const VIEW = { user: { first_name: "Ada" }, event: { name: "user.created" } };
 const rendered = (text: string, view: object = VIEW): unknown => {

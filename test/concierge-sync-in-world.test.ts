@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { conciergeWorld } from "./concierge-shared.ts";
 
-/** What other systems tell Concierge, through the address that the panel shows. */
+/** Events of other systems, sent to the address that the panel shows. */
 
 jest.setTimeout(60_000);
 
@@ -29,7 +29,7 @@ const post = async (body: string, type = "application/json", to = address) => {
 };
 const tell = (body: unknown) => post(JSON.stringify(body));
 const usersOf = async (reference_id: string) => (await w.api.users.listUsers({ query: { reference_id } })).users;
-/** What was sent to a number, the newest first. */
+/** Messages to a number, newest first. */
 const sentTo = async (phone: string) =>
   (await w.api.outbound.listOutboundMessages({ query: { items_per_page: 100 } })).outbound_messages.filter(
     ({ to }) => to[0]?.phone_number === phone,

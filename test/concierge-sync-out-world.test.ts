@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
 import { OUTSIDE_HOST, OUTSIDE_URL } from "./concierge-outside.ts";
 import { conciergeWorld, customer } from "./concierge-shared.ts";
 
-/** What the admin's own system is told, through the real service and the app host. */
+/** Requests to the admin's own system, through the real service and the app host. */
 
 jest.setTimeout(60_000);
 
@@ -142,7 +142,7 @@ test("a slow system takes no more than the handler's bound", async () => {
   expect(await lines()).toContain("The outside system took more than 1600 ms to answer.");
   await w.clock.advance("1m");
   await w.settled();
-  // What it was too slow for arrives as well: by its id it knows the two for one.
+  // A request that timed out was received as well: the receiver recognizes the duplicate by its id.
   while (w.outside.told.length < 2) await wait(20);
   expect(told()).toMatchObject([{ user: { id: finn.id } }, { id: told()[0]?.id }]);
 });

@@ -4,7 +4,7 @@ import { countEvent, countsOf } from "../server/lib/daily-counts.ts";
 
 const failure = (status: number, message: string) => Object.assign(new Error(message), { status });
 
-/** Records as a host keeps them, so far as a tally asks. */
+/** The host's records, as far as the counts use them. */
 const records = () => {
   const kept = new Map<string, { value: Record<string, unknown>; ttl?: number }>();
   const state = { refusal: undefined as Error | undefined };

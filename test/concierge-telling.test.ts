@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { syncMessageOf, type SyncOutEvent } from "../server/lib/sync-message.ts";
 
-/** What another system is told of an event. */
+/** The message to another system for an event. */
 
 const user = { id: "u-1", first_name: "Ada", restore_id: "canary", updated_time: "2026-01-05T09:00:00.000Z" };
 const conversation = { conversation_id: "c-1", interaction_id: "i-1", status: "resolved", messages: [] };

@@ -6,7 +6,7 @@ import { world, type World } from "@parley/framework/testing";
 import { customer } from "./concierge-shared.ts";
 import { ROOT, temporaryFolder } from "./parley-process.ts";
 
-/** Version 0.1.0 of Concierge, as far as it left something behind, becomes the one of now under a running host. */
+/** Data that version 0.1.0 of Concierge left is migrated to the current version under a running host. */
 
 jest.setTimeout(60_000);
 

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { changeOf, type ReportedUser, type UserValues } from "../server/lib/user-change.ts";
 
-/** What becomes of a user by what another system tells. */
+/** Changes to a user that follow from another system's report. */
 
 const EARLY = "2026-01-01T10:00:00.000Z";
 const MID = "2026-01-01T11:00:00.000Z";
@@ -86,7 +86,7 @@ test("tellings end the same in whatever order they come, and however often", () 
     let known: ReportedUser = {};
     for (const [index, { hour, email }] of order.entries()) {
       const { change, heard: next } = changeOf(user, { email }, known, time(hour));
-      // Every change is written later than all that is told of.
+      // Every change is stored later than the reported times.
       if (change.email) user = { email: change.email, updated_time: time(21 + (index % 2)) };
       known = { ...known, ...next };
     }

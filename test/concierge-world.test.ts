@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, jest, test } from "@jest/globals";
 import type { World } from "@parley/framework/testing";
 import { conciergeWorld } from "./concierge-shared.ts";
 
-/** Concierge in a world of its own, by the harness that every app has. */
+/** Concierge on its own instance, with the harness that every app author has. */
 
 jest.setTimeout(60_000);
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 90_000);
 beforeEach(() => w.reset());
 
-/** A customer writes. -> the conversation's id, and what goes on saying */
+/** Creates a customer's conversation. -> its id, and a function that sends further messages */
 async function customer(name: string) {
   const { id } = await w.api.users.createUser({ body: { first_name: name } });
   const { channels } = await w.api.channels.listChannels({});
