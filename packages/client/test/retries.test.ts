@@ -1,14 +1,14 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { isNoAnswerError, isProblemError, parleyClient, type ClientOptions, type ParleyClient } from "@parley/client";
-import { broken, json, no, standIn } from "./stand-in.ts";
+import { broken, json, refusal, startFakeService } from "./fake-service.ts";
 
-let open: Awaited<ReturnType<typeof standIn>> | undefined;
+let open: Awaited<ReturnType<typeof startFakeService>> | undefined;
 afterEach(() => open?.close());
 
 const TOKEN = "canary-of-the-token";
-const against = async (options: Partial<ClientOptions>, ...answers: Parameters<typeof standIn>) => {
-  open = await standIn(...answers);
+const against = async (options: Partial<ClientOptions>, ...answers: Parameters<typeof startFakeService>) => {
+  open = await startFakeService(...answers);
   return { client: parleyClient({ url: open.url, token: TOKEN, ...options }), asked: open.asked };
 };
 const failureOf = (call: Promise<unknown>): Promise<unknown> =>
@@ -22,7 +22,7 @@ describe.each([
   [429, "TOO_MANY_REQUESTS"],
   [503, "SERVICE_UNAVAILABLE"],
 ])("after %i", (code, token) => {
-  const busy = no(code, token, { "retry-after": "0" });
+  const busy = refusal(code, token, { "retry-after": "0" });
 
   test("a call is repeated, regardless of its method, with its whole body", async () => {
     const { client, asked } = await against({}, busy, busy, json(201, { id: "1" }));
@@ -37,19 +37,19 @@ describe.each([
   test("a delay that exceeds the time limit is not started", async () => {
     const { client, asked } = await against(
       { retries: { maxTotalDelayMs: 5_000 } },
-      no(code, token, { "retry-after": "6" }),
+      refusal(code, token, { "retry-after": "6" }),
     );
     expect(await failureOf(client.agents.listAgents())).toMatchObject({ headers: { "retry-after": "6" } });
     expect(asked).toHaveLength(1);
   });
   test("a date in Retry-After is supported", async () => {
-    const past = no(code, token, { "retry-after": new Date(0).toUTCString() });
+    const past = refusal(code, token, { "retry-after": new Date(0).toUTCString() });
     const { client, asked } = await against({}, past, json(200, AGENTS));
     await client.agents.listAgents();
     expect(asked).toHaveLength(2);
   });
   test("a delay can be cancelled", async () => {
-    const { client, asked } = await against({}, no(code, token, { "retry-after": "30" }));
+    const { client, asked } = await against({}, refusal(code, token, { "retry-after": "30" }));
     const end = new AbortController();
     const failed = failureOf(client.agents.listAgents({ signal: end.signal }));
     while (asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -60,13 +60,13 @@ describe.each([
 });
 
 test.each([400, 404, 409, 422, 500])("%i is not retried", async (code) => {
-  const { client, asked } = await against({}, no(code, "ANY"));
+  const { client, asked } = await against({}, refusal(code, "ANY"));
   expect(await failureOf(client.agents.listAgents())).toMatchObject({ problem: { code } });
   expect(asked).toHaveLength(1);
 });
 
 describe.each([502, 504])("%i of an intermediary", (code) => {
-  const between = no(code, "ANY", { "retry-after": "0" });
+  const between = refusal(code, "ANY", { "retry-after": "0" });
 
   test("is retried for idempotent calls", async () => {
     const { client, asked } = await against({}, between, json(200, AGENTS));
@@ -94,7 +94,12 @@ describe("the idempotency key of a call that creates something", () => {
   ];
 
   test.each(MADE)("is the same for all of its attempts, %s", async (_, call) => {
-    const { client, asked } = await against({}, broken, no(503, "ANY", { "retry-after": "0" }), json(201, { id: "1" }));
+    const { client, asked } = await against(
+      {},
+      broken,
+      refusal(503, "ANY", { "retry-after": "0" }),
+      json(201, { id: "1" }),
+    );
     await call(client);
     expect(asked).toHaveLength(3);
     expect(asked[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
@@ -117,7 +122,7 @@ describe("the idempotency key of a call that creates something", () => {
     expect(asked.map(({ key }) => key)).toEqual([undefined, undefined]);
   });
   test("that is in use causes a retry, as the service requests", async () => {
-    const inUse = no(409, "IDEMPOTENCY_KEY_IN_USE", { "retry-after": "0" });
+    const inUse = refusal(409, "IDEMPOTENCY_KEY_IN_USE", { "retry-after": "0" });
     const { client, asked } = await against({}, inUse, json(201, { id: "1" }));
     await expect(client.users.createUser({ body: {} })).resolves.toEqual({ id: "1" });
     expect(asked).toHaveLength(2);
@@ -149,7 +154,7 @@ describe("a refused token", () => {
     (good: string) => (request: Parameters<typeof broken>[0], reply: Parameters<ReturnType<typeof json>>[1]) =>
       request.headers.authorization === `Bearer ${good}`
         ? json(200, AGENTS)(request, reply)
-        : no(401, "UNAUTHENTICATED")(request, reply);
+        : refusal(401, "UNAUTHENTICATED")(request, reply);
 
   test("is renewed once for all concurrently refused calls, and stored", async () => {
     let renewed = 0;

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { isNoAnswerError, isProblemError, parleyClient, type StreamItem } from "@parley/client";
-import { broken, no, standIn } from "./stand-in.ts";
+import { broken, refusal, startFakeService } from "./fake-service.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 const STREAM = { "content-type": "text/event-stream" };
@@ -11,11 +11,11 @@ const told =
     void reply.writeHead(200, STREAM).end(["retry: 5", ...blocks, ""].join("\n\n"));
 const event = (id: number) => `id: ${id}\nevent: user_create\ndata: {"id":"e${id}"}`;
 
-let server: Awaited<ReturnType<typeof standIn>>;
+let server: Awaited<ReturnType<typeof startFakeService>>;
 const seen: (string | undefined)[] = [];
-const open = async (...answers: Parameters<typeof standIn>) => {
+const open = async (...answers: Parameters<typeof startFakeService>) => {
   seen.length = 0;
-  server = await standIn(
+  server = await startFakeService(
     ...answers.map((answer) => (request: IncomingMessage, reply: ServerResponse) => {
       seen.push(request.headers["last-event-id"] as string | undefined);
       answer(request, reply);
@@ -35,7 +35,7 @@ test("the stream continues where it was after an end, a broken connection, a tem
   await open(
     told(event(1), event(2), "id: 7"),
     broken,
-    no(503, "SERVICE_UNAVAILABLE", { "retry-after": "0" }),
+    refusal(503, "SERVICE_UNAVAILABLE", { "retry-after": "0" }),
     (_, reply) => void reply.writeHead(200, STREAM).end(`${event(8)}\n\n${event(9).slice(0, -4)}`),
     told(event(9)),
   );
@@ -48,7 +48,7 @@ test("the stream continues where it was after an end, a broken connection, a tem
 });
 
 test("a permanent refusal is thrown completely; so is a failed first connection", async () => {
-  await open(told(event(1)), no(403, "FORBIDDEN"));
+  await open(told(event(1)), refusal(403, "FORBIDDEN"));
   const client = parleyClient({ url: server.url, token: "t" });
   const heard: string[] = [];
   const walk = async () => {
@@ -63,7 +63,7 @@ test("a permanent refusal is thrown completely; so is a failed first connection"
 });
 
 test("an expired token is renewed, and the stream continues", async () => {
-  await open(told(event(1)), no(401, "UNAUTHENTICATED"), told(event(2)));
+  await open(told(event(1)), refusal(401, "UNAUTHENTICATED"), told(event(2)));
   const client = parleyClient({ url: server.url, token: "old", onUnauthorized: () => "new" });
   expect(await take(2, client.stream.events())).toEqual(["1", "2"]);
   expect(server.asked.map(({ authorization }) => authorization)).toEqual(["Bearer old", "Bearer old", "Bearer new"]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { office, KEY, type Office } from "./admin/office.ts";
+import { adminWorld, KEY, type AdminWorld } from "./admin/admin-world.ts";
 import { plainRequest, type PlainReply } from "./plain-http.ts";
 import { world, type World } from "./world.ts";
 
@@ -11,9 +11,9 @@ const corsOf = ({ headers }: PlainReply): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith("access-control-")));
 
 describe("with a list of origins", () => {
-  let w: Office;
+  let w: AdminWorld;
   beforeAll(async () => {
-    w = await office({ config: { corsOrigins: [ORIGIN, "http://localhost:3000"] } });
+    w = await adminWorld({ config: { corsOrigins: [ORIGIN, "http://localhost:3000"] } });
   });
   afterAll(() => w.close());
 

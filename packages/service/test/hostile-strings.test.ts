@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { BASE_PATH, routeOf, rowsOf, type Endpoint } from "@parley/contract";
-import { ADMIN_ROWS, KEY, office, type Office } from "./admin/office.ts";
+import { ADMIN_ROWS, KEY, adminWorld, type AdminWorld } from "./admin/admin-world.ts";
 import { plainRequest } from "./plain-http.ts";
 
 /** Every path, including the admin API's, gets texts that are difficult for databases, parsers and objects. None may cause an internal error. */
 
-let o: Office;
+let o: AdminWorld;
 beforeAll(async () => {
-  o = await office();
+  o = await adminWorld();
 });
 afterAll(() => o.close());
 

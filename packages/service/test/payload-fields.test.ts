@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Message, payloadObjects, type WebhookEvent } from "@parley/contract";
 import { refusal, scene, type Scene, text } from "./conversations/scene.ts";
 import { reader } from "./stream/reader.ts";
-import { desk, type Desk } from "./webhooks/desk.ts";
+import { webhookWorld, type WebhookWorld } from "./webhooks/webhook-world.ts";
 
 /** Compares docs/integrators/payload-fields.md with real responses. */
 
@@ -88,9 +88,9 @@ describe("responses and events", () => {
 });
 
 describe("webhooks", () => {
-  let w: Desk;
+  let w: WebhookWorld;
   beforeAll(async () => {
-    w = await desk();
+    w = await webhookWorld();
   });
   afterAll(() => w.close());
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import { setTimeout } from "node:timers/promises";
-import { office, type Office } from "./office.ts";
-import { WHOLE } from "./whole.ts";
+import { adminWorld, type AdminWorld } from "./admin-world.ts";
+import { COMPLETE_DOCUMENT } from "./complete-document.ts";
 
-let w: Office;
+let w: AdminWorld;
 let client: ParleyClient;
 beforeAll(async () => {
-  w = await office();
-  await w.applied(WHOLE);
+  w = await adminWorld();
+  await w.applied(COMPLETE_DOCUMENT);
   const { token } = await w.admin.issueToken({ account: "lamps", name: "test" });
   client = parleyClient({ url: w.url, token });
 });

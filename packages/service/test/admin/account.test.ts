@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
-import { office, type Office } from "./office.ts";
-import { lamps, WHOLE } from "./whole.ts";
+import { adminWorld, type AdminWorld } from "./admin-world.ts";
+import { completeDocument, COMPLETE_DOCUMENT } from "./complete-document.ts";
 
-let w: Office;
+let w: AdminWorld;
 let client: ParleyClient;
 beforeAll(async () => {
-  w = await office({ callsPerHour: undefined });
-  await w.applied(WHOLE);
+  w = await adminWorld({ callsPerHour: undefined });
+  await w.applied(COMPLETE_DOCUMENT);
   const { token } = await w.admin.issueToken({ account: "lamps", name: "test" });
   client = parleyClient({ url: w.url, token });
 });
@@ -39,7 +39,7 @@ describe("PUT /admin/accounts/{account} 200: a new account contains everything i
       tags: ["all"],
       icon: { url: expect.any(String) },
     });
-    expect(channels[0]?.welcome_message).toMatchObject(WHOLE.channels[0].welcome_message);
+    expect(channels[0]?.welcome_message).toMatchObject(COMPLETE_DOCUMENT.channels[0].welcome_message);
     expect(channels[1]).toMatchObject({ enabled: false, public: false, tags: ["trade", "large"] });
     const german = await client.channels.listChannels({ query: { locale: "de" } });
     expect(german.channels).toMatchObject([{ id: channels[0]?.id, name: "Eingang", locale: "de" }]);
@@ -48,7 +48,7 @@ describe("PUT /admin/accounts/{account} 200: a new account contains everything i
     const { groups } = await client.groups.listGroups();
     expect(groups).toEqual([
       { id: expect.stringMatching(UUID), name: "Repairs", routing_type: "OCR", routing_logic: "OCR" },
-      { id: expect.stringMatching(UUID), ...WHOLE.groups[0] },
+      { id: expect.stringMatching(UUID), ...COMPLETE_DOCUMENT.groups[0] },
     ]);
   });
   test("roles: the built-in ones and its own", async () => {
@@ -92,7 +92,7 @@ const tokenOf = async (account: string) => (await w.admin.issueToken({ account, 
 test("GET /admin/accounts/{account} 200 returns the document", async () => {
   const found = await w.exported("lamps");
   expect(found).toMatchObject({
-    ...lamps(),
+    ...completeDocument(),
     fields: [{ name: "priority" }, { name: "cf_model" }, { name: "cf_serial" }, { name: "cf_parts" }],
     channels: [
       { name: "Inbox", locales: { de: { name: "Eingang" } } },
@@ -150,7 +150,7 @@ describe("PUT /admin/accounts/{account} 200: a second run of the document", () =
 
   test("has nothing to change and keeps every id", async () => {
     const before = await w.exported("lamps");
-    expect(await w.applied(WHOLE)).toMatchObject(unchanged);
+    expect(await w.applied(COMPLETE_DOCUMENT)).toMatchObject(unchanged);
     expect(await w.exported("lamps")).toEqual(before);
   });
   test("with the exported document has nothing to change", async () => {
@@ -210,7 +210,7 @@ test("PUT /admin/accounts/{account} 200: with dry_run nothing is changed", async
     changes: [{ members: ["plan_type"] }, { change: "create", name: "Extra" }],
   });
   expect(await w.exported("acme")).toEqual(before);
-  await w.applied({ ...lamps(), name: "ghost" }, "?dry_run=true");
+  await w.applied({ ...completeDocument(), name: "ghost" }, "?dry_run=true");
   expect((await w.ask("GET", "/admin/accounts/ghost")).code).toBe(404);
 });
 

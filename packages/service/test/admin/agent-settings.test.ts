@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Agent } from "@parley/contract";
 import { NOBODY, refusal } from "../conversations/scene.ts";
-import { office, type Office } from "./office.ts";
+import { adminWorld, type AdminWorld } from "./admin-world.ts";
 
-let w: Office;
+let w: AdminWorld;
 let agent: Agent;
 beforeAll(async () => {
-  w = await office();
+  w = await adminWorld();
   const { agents } = await w.client.agents.listAgents();
   agent = agents.find(({ is_deactivated }) => !is_deactivated) as Agent;
 });

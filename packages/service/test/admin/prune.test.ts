@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import type { AccountDocument } from "@parley/contract";
-import { office, type Office } from "./office.ts";
-import { lamps, WHOLE } from "./whole.ts";
+import { adminWorld, type AdminWorld } from "./admin-world.ts";
+import { completeDocument, COMPLETE_DOCUMENT } from "./complete-document.ts";
 
-let w: Office;
+let w: AdminWorld;
 let client: ParleyClient;
 let whole: AccountDocument;
 beforeAll(async () => {
-  w = await office();
-  await w.applied(WHOLE);
+  w = await adminWorld();
+  await w.applied(COMPLETE_DOCUMENT);
   whole = await w.exported("lamps");
   const { token } = await w.admin.issueToken({ account: "lamps", name: "test" });
   client = parleyClient({ url: w.url, token });
@@ -58,7 +58,7 @@ describe("PUT /admin/accounts/{account} 200: nothing is removed unless the docum
     expect((await w.exported("lamps")).business_hours).toHaveLength(1);
   });
   test("a removed object that is added again has a new id, unless the document states its id", async () => {
-    await w.applied(lamps());
+    await w.applied(completeDocument());
     const again = await w.exported("lamps");
     expect(again.roles?.[0]?.id).not.toBe(whole.roles?.[0]?.id);
     await w.applied({ name: "lamps", roles: [], prune: ["roles"] });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { AccountDocument } from "@parley/contract";
-import { office, type Office } from "./office.ts";
+import { adminWorld, type AdminWorld } from "./admin-world.ts";
 
-let w: Office;
+let w: AdminWorld;
 beforeAll(async () => {
-  w = await office();
+  w = await adminWorld();
 });
 afterAll(() => w.close());
 

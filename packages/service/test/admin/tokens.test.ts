@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { PERMISSIONS, type AccessToken } from "@parley/contract";
 import { setTimeout } from "node:timers/promises";
-import { office, type Office } from "./office.ts";
+import { adminWorld, type AdminWorld } from "./admin-world.ts";
 
 const clock = { ahead: 0 };
-let w: Office;
+let w: AdminWorld;
 beforeAll(async () => {
-  w = await office({ ports: { now: () => new Date(Date.now() + clock.ahead) } });
+  w = await adminWorld({ ports: { now: () => new Date(Date.now() + clock.ahead) } });
 });
 afterAll(() => w.close());
 

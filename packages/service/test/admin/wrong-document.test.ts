@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { office, type Office } from "./office.ts";
-import { lamps, WHOLE } from "./whole.ts";
+import { adminWorld, type AdminWorld } from "./admin-world.ts";
+import { completeDocument, COMPLETE_DOCUMENT } from "./complete-document.ts";
 
-let w: Office;
+let w: AdminWorld;
 let before: unknown;
 beforeAll(async () => {
-  w = await office();
-  await w.applied(WHOLE);
+  w = await adminWorld();
+  await w.applied(COMPLETE_DOCUMENT);
   before = await w.exported("lamps");
 });
 afterAll(() => w.close());
 
 const ID = "01890000-0000-7000-8000-000000000001";
-const template = (members: object) => [{ ...WHOLE.templates[0], ...members }];
+const template = (members: object) => [{ ...COMPLETE_DOCUMENT.templates[0], ...members }];
 const hours = (members: object) => [{ timezone: "Europe/Berlin", week: {}, ...members }];
 const part = (value: object) => ({ message_parts: [value] });
 
@@ -230,7 +230,7 @@ const wrong: [string, object, string][] = [
 describe("PUT /admin/accounts/{account} refuses an invalid document, names the location, and changes nothing", () => {
   test.each(wrong)("%s", async (_, members, begins) => {
     // Valid members of the same document must not be applied either.
-    const document = { plan_type: "Free", ...lamps(), ...members };
+    const document = { plan_type: "Free", ...completeDocument(), ...members };
     const { code, body } = await w.ask("PUT", "/admin/accounts/lamps", {
       ...document,
       calls_per_hour: 1,
@@ -282,6 +282,6 @@ describe("PUT /admin/accounts/{account} refuses an invalid document, names the l
 });
 
 test("unknown members and nulls are ignored, as in the API", async () => {
-  const document = lamps({ colour: "red", plan_type: null });
+  const document = completeDocument({ colour: "red", plan_type: null });
   expect(await w.applied(document)).toMatchObject({ changes: [] });
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Agent } from "@parley/contract";
 import { NOBODY, refusal, text } from "../conversations/scene.ts";
-import { type Desk, desk, JSON_BODY, wellFormed } from "./desk.ts";
+import { type AgentScene, agentScene, JSON_BODY, checkedAgent } from "./agent-scene.ts";
 
-let d: Desk;
+let d: AgentScene;
 beforeAll(async () => {
-  d = await desk();
+  d = await agentScene();
 });
 afterAll(() => d.close());
 
@@ -20,7 +20,7 @@ describe("POST /agents", () => {
       headers: JSON_BODY,
     });
     expect(reply.status).toBe(201);
-    const agent = wellFormed((await reply.json()) as Agent);
+    const agent = checkedAgent((await reply.json()) as Agent);
     expect(agent).toEqual({
       id: expect.stringMatching(UUID),
       created_time: expect.stringMatching(/Z$/),
@@ -204,7 +204,7 @@ describe("PUT /agents/{agent_id}", () => {
     const body = JSON.stringify({ first_name: "Lea", last_name: null, phone: null, biography: "", groups: null });
     const reply = await d.raw("PUT", `/v2/agents/${agent.id}`, { body, headers: JSON_BODY });
     expect(reply.status).toBe(200);
-    const changed = wellFormed((await reply.json()) as Agent);
+    const changed = checkedAgent((await reply.json()) as Agent);
     expect(changed).toEqual({ ...agent, first_name: "Lea", biography: "" });
     expect(await get(agent.id)).toEqual(changed);
     const { agents } = await d.client.agents.listAgents({ query: { sort_by: "first_name", items_per_page: 100 } });

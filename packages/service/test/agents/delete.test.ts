@@ -5,15 +5,15 @@ import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { NOBODY, refusal, text } from "../conversations/scene.ts";
 import { entityOf, receiver } from "../events/receiver.ts";
 import { world } from "../world.ts";
-import { type Desk, desk } from "./desk.ts";
+import { type AgentScene, agentScene } from "./agent-scene.ts";
 
-let d: Desk;
+let d: AgentScene;
 beforeAll(async () => {
-  d = await desk();
+  d = await agentScene();
 });
 afterAll(() => d.close());
 
-const remove = (agent_id: string, at: Desk = d) => at.client.agents.deleteAgent({ params: { agent_id } });
+const remove = (agent_id: string, at: AgentScene = d) => at.client.agents.deleteAgent({ params: { agent_id } });
 const until = async (holds: () => Promise<boolean>): Promise<void> => {
   const end = performance.now() + 10_000;
   while (!(await holds())) {
@@ -126,7 +126,7 @@ describe("DELETE /agents/{agent_id}", () => {
   test("conversations that another process assigns before it learns of the deletion are released too", async () => {
     let ahead = 0;
     const ports = { now: () => new Date(Date.now() + ahead) };
-    const here = await desk({ ports });
+    const here = await agentScene({ ports });
     const there = await world({ ports, database: here.database, objectsFolder: here.objectsFolder });
     const pool = here.database.pool(SERVICE_SCHEMA, { max: 1 });
     const { conversation_id } = await here.begin();

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { AgentStatus } from "@parley/contract";
 import { NOBODY, refusal } from "../conversations/scene.ts";
-import { type Desk, desk, JSON_BODY } from "./desk.ts";
+import { type AgentScene, agentScene, JSON_BODY } from "./agent-scene.ts";
 
-let d: Desk;
+let d: AgentScene;
 let states: AgentStatus[];
 beforeAll(async () => {
-  d = await desk();
+  d = await agentScene();
   ({ states } = await d.client.agents.listAgentStatuses());
 });
 afterAll(() => d.close());

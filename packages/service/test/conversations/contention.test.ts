@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { KEY } from "../admin/office.ts";
+import { KEY } from "../admin/admin-world.ts";
 import { refusal, scene, type Scene, text } from "./scene.ts";
 
 /** One conversation with many concurrent changes. */

@@ -3,7 +3,7 @@ import type { CreatedConversation } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { NUMBERS } from "../../src/db/migrations/0017_numbers.sql.ts";
-import { desk, type Desk } from "../import/desk.ts";
+import { importWorld, type ImportWorld } from "../import/import-world.ts";
 import { reader } from "../stream/reader.ts";
 import { refusal, scene, type Scene, text } from "./scene.ts";
 
@@ -119,9 +119,9 @@ describe("the public numbers beside the ids", () => {
 });
 
 describe("a conversation that is imported from another database", () => {
-  let here: Desk;
+  let here: ImportWorld;
   beforeAll(async () => {
-    here = await desk();
+    here = await importWorld();
   });
   afterAll(() => here.close());
 

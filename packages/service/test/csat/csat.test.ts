@@ -3,12 +3,12 @@ import { Csat, type NewCsat } from "@parley/contract";
 import { statement } from "@parley/database";
 import { Compile } from "typebox/compile";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { type Desk, desk, JSON_BODY } from "../agents/desk.ts";
+import { type AgentScene, agentScene, JSON_BODY } from "../agents/agent-scene.ts";
 import { NOBODY, refusal } from "../conversations/scene.ts";
 
-let d: Desk;
+let d: AgentScene;
 beforeAll(async () => {
-  d = await desk();
+  d = await agentScene();
 });
 afterAll(() => d.close());
 

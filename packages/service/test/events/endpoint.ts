@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 
 /** One received delivery of a message. */
-export interface Knock {
+export interface ReceivedDelivery {
   readonly id: string;
   readonly conversation: string;
   readonly text: string;
@@ -18,12 +18,12 @@ export type Reply = number | { readonly status: number; readonly headers: Record
 /** A webhook's endpoint: a real HTTP server that records new messages. */
 export interface Endpoint {
   readonly url: string;
-  readonly knocks: readonly Knock[];
+  readonly knocks: readonly ReceivedDelivery[];
   /** Deliveries that were answered with 200, in the order of the responses. */
-  readonly taken: readonly Knock[];
+  readonly taken: readonly ReceivedDelivery[];
   /** Accepted texts of one conversation, or of all. */
   readonly texts: (conversation?: string) => readonly string[];
-  answer(next: (knock: Knock) => Reply | Promise<Reply>): void;
+  answer(next: (knock: ReceivedDelivery) => Reply | Promise<Reply>): void;
   /** Resolves when the condition holds. @errors Error with the received deliveries if it does not hold in time */
   until(holds: (endpoint: Endpoint) => boolean, ms?: number): Promise<void>;
   close(): Promise<void>;
@@ -44,8 +44,10 @@ const textOf = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString("utf8");
 };
 
-export async function endpoint(first: (knock: Knock) => Reply | Promise<Reply> = () => 200): Promise<Endpoint> {
-  const [knocks, taken]: [Knock[], Knock[]] = [[], []];
+export async function endpoint(
+  first: (knock: ReceivedDelivery) => Reply | Promise<Reply> = () => 200,
+): Promise<Endpoint> {
+  const [knocks, taken]: [ReceivedDelivery[], ReceivedDelivery[]] = [[], []];
   let answer = first;
   const server = createServer((request, response) => {
     void (async () => {

@@ -1,9 +1,9 @@
 import { type AdminDelivery, type AdminSubscription } from "@parley/contract";
 import { setTimeout } from "node:timers/promises";
 import { DISPATCH_RULES, type DispatchRules } from "../../src/index.ts";
-import { office, type Office } from "../admin/office.ts";
+import { adminWorld, type AdminWorld } from "../admin/admin-world.ts";
 import type { WorldOptions } from "../world.ts";
-import { endpoint, type Endpoint, type Knock, type Reply } from "./endpoint.ts";
+import { endpoint, type Endpoint, type ReceivedDelivery, type Reply } from "./endpoint.ts";
 
 /** Rules with short delays, otherwise like the default rules. */
 export const QUICK: DispatchRules = {
@@ -50,8 +50,8 @@ export interface Hook {
   replay(body: object): Promise<{ code: number; body: { replayed?: number; status?: string; message?: string } }>;
 }
 
-export interface Hooks extends Office {
-  hook(answer?: (knock: Knock) => Reply | Promise<Reply>): Promise<Hook>;
+export interface Hooks extends AdminWorld {
+  hook(answer?: (knock: ReceivedDelivery) => Reply | Promise<Reply>): Promise<Hook>;
   /** For an endpoint that the caller closes. */
   hookAt(at: Endpoint): Promise<Hook>;
   /** The same endpoint in another run of the service on the same database. */
@@ -60,7 +60,7 @@ export interface Hooks extends Office {
 
 /** The service with webhooks of acme for new messages. */
 export const hooks = async (options: WorldOptions = {}): Promise<Hooks> => {
-  const w = await office({
+  const w = await adminWorld({
     dispatchRules: QUICK,
     ...options,
     config: { secretsKey: "ab".repeat(32), webhooks: { overlapHours: 24, allowsLoopback: true }, ...options.config },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { CreatedConversation } from "@parley/contract";
 import { scene, text, type Scene } from "../conversations/scene.ts";
-import { rowsOf, untilTold, type FactTable } from "./told.ts";
+import { rowsOf, untilProcessed, type FactTable } from "./fact-tables.ts";
 
 const START = Date.parse("2026-03-02T10:00:00.000Z");
 let time = START;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => s.close());
 
 const factsOf = async (table: FactTable, { conversation_id }: Pick<CreatedConversation, "conversation_id">) => {
-  await untilTold(s.database);
+  await untilProcessed(s.database);
   return rowsOf(s.database, table, conversation_id);
 };
 const byAgent = (id: string, actor_id: string, more: object = {}) =>
@@ -111,7 +111,7 @@ describe("an interaction", () => {
 
   test("whose beginning is not in the log is not recorded", async () => {
     const c = await s.begin();
-    await untilTold(s.database);
+    await untilProcessed(s.database);
     const pool = s.database.pool("parley_service", { max: 1 });
     await pool.rows({ name: "", text: "delete from interactions where conversation_id = $1" }, [c.conversation_id]);
     await pool.end();

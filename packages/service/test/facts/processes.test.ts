@@ -7,7 +7,7 @@ import { SERVICE_MIGRATIONS, realPorts, SERVICE_SCHEMA } from "../../src/index.t
 import { serviceProcess, type ServiceProcess } from "../events/process.ts";
 import { channelOf } from "../events/talk.ts";
 import { world, type World } from "../world.ts";
-import { allFacts, forget, rowsOf, untilTold } from "./told.ts";
+import { allFacts, deleteFacts, rowsOf, untilProcessed } from "./fact-tables.ts";
 
 const TERMINATE = statement(
   "",
@@ -85,12 +85,12 @@ const converseAll = (clients: readonly ParleyClient[], rounds: number) =>
 
 /** Compares the incremental result with the result of one run over the same log. */
 const expectToldOnce = async (): Promise<void> => {
-  await untilTold(database);
+  await untilProcessed(database);
   await stopAll();
   const told = await allFacts(database);
-  await forget(database);
+  await deleteFacts(database);
   await start();
-  await untilTold(database);
+  await untilProcessed(database);
   expect(told).toEqual(await allFacts(database));
 };
 
@@ -102,7 +102,7 @@ describe("analytics record each event exactly once", () => {
       Array.from({ length: 12 }, (_, index) => (index % 2 ? one : other).client),
       6,
     );
-    await untilTold(database);
+    await untilProcessed(database);
     await untilOneTells();
     expect(await rowsOf(database, "interactions")).toHaveLength(12 * 7);
     expect(await rowsOf(database, "responses")).toHaveLength(12 * 6);
@@ -120,7 +120,7 @@ describe("analytics record each event exactly once", () => {
     await setTimeout(150);
     await killed.kill();
     await talking;
-    await untilTold(database);
+    await untilProcessed(database);
     expect(await rowsOf(database, "responses")).toHaveLength(10 * 12);
     await expectToldOnce();
   });
@@ -160,7 +160,7 @@ describe("a gap in the log", () => {
   test.each(["commit", "rollback"])("delays the events after it until its transaction's %s", async (end) => {
     const { client } = await start();
     await converse(client, 1);
-    await untilTold(database);
+    await untilProcessed(database);
     await writer.script("begin");
     await writer.rows(LOCK, []);
     const drawn = await writer.one<{ seq: number }>(DRAW, []);
@@ -169,7 +169,7 @@ describe("a gap in the log", () => {
     expect(await rowsOf(database, "responses")).toHaveLength(1);
     if (end === "commit") await writer.rows(LOG, [drawn?.seq, realPorts.newId()]);
     await writer.script(end);
-    await untilTold(database);
+    await untilProcessed(database);
     expect(await rowsOf(database, "responses")).toHaveLength(2);
   });
 });
@@ -184,6 +184,6 @@ test("a service that stops at once, and one that stops while it records, lose no
   );
   await stopAll();
   await start();
-  await untilTold(database);
+  await untilProcessed(database);
   expect(await rowsOf(database, "responses")).toHaveLength(80);
 });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { operationsOf, type Json } from "./document.ts";
-import { faultOf, learn } from "./judging.ts";
+import { faultOf, collectIds } from "./response-check.ts";
 import { draftsOf, type Draft } from "./requests.ts";
-import { curlOf, send, settled, type Known, type Sent } from "./sending.ts";
+import { curlOf, send, requestOf, type Known, type FuzzRequest } from "./sending.ts";
 
 export interface FuzzOptions {
   /** Without the version segment. */
@@ -47,14 +47,14 @@ async function directoryOf(url: string, token: string): Promise<Known> {
   for (const name of ["channels", "groups", "roles", "agents/status"]) {
     const headers = { authorization: `Bearer ${token}` };
     const got = await send(url, { method: "GET", path: `/v2/${name}`, headers, body: undefined });
-    learn("", got, known);
+    collectIds("", got, known);
   }
   return known;
 }
 
 const LONGEST = 12;
 
-const post = (path: string, body: unknown, token: string): Sent => ({
+const post = (path: string, body: unknown, token: string): FuzzRequest => ({
   method: "POST",
   path,
   headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -64,16 +64,16 @@ const post = (path: string, body: unknown, token: string): Sent => ({
 let hired = 0;
 
 /** Creates a user with a conversation, and an agent, which random requests rarely create in the right order. */
-async function scene(url: string, token: string, known: Known): Promise<readonly Sent[]> {
+async function scene(url: string, token: string, known: Known): Promise<readonly FuzzRequest[]> {
   const user = post("/v2/users", { first_name: "Ann", phone: "+12015550123" }, token);
-  learn("createUser", await send(url, user), known);
+  collectIds("createUser", await send(url, user), known);
   const id = known.get("user")?.[0];
   const said = { actor_type: "user", actor_id: id, message_parts: [{ text: { content: "Hello" } }] };
   const channel_id = known.get("channel")?.[0];
   const conversation = post("/v2/conversations", { channel_id, users: [{ id }], messages: [said] }, token);
-  learn("createConversation", await send(url, conversation), known);
+  collectIds("createConversation", await send(url, conversation), known);
   const agent = post("/v2/agents", { email: `agent${(hired += 1)}@acme.example`, groups: known.get("group") }, token);
-  learn("createAgent", await send(url, agent), known);
+  collectIds("createAgent", await send(url, agent), known);
   return [user, conversation, agent];
 }
 
@@ -92,7 +92,7 @@ export async function fuzz({ url, token, requests, seed, lanes, progress }: Fuzz
     const played = [...(await scene(url, token, known))];
     sent += played.length;
     for (const draft of drafts) {
-      const outgoing = settled(draft, known, token);
+      const outgoing = requestOf(draft, known, token);
       played.push(outgoing);
       sent++;
       const got = await send(url, outgoing).catch((error: unknown) => String(error));
@@ -104,7 +104,7 @@ export async function fuzz({ url, token, requests, seed, lanes, progress }: Fuzz
       }
       const key = `${draft.operation.id} ${got.code}`;
       answers.set(key, (answers.get(key) ?? 0) + 1);
-      learn(draft.operation.id, got, known);
+      collectIds(draft.operation.id, got, known);
     }
     progress?.(sent);
   };

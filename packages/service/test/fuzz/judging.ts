@@ -1,5 +1,5 @@
 import type { Operation } from "./document.ts";
-import type { Got, Known } from "./sending.ts";
+import type { FuzzResponse, Known } from "./sending.ts";
 
 const parsed = (text: string): unknown => {
   try {
@@ -12,7 +12,7 @@ const parsed = (text: string): unknown => {
 const HEADERS = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimitreset"];
 
 /** -> the fault of a response; undefined if the document describes it */
-export function faultOf({ answers }: Operation, { code, headers, text }: Got): string | undefined {
+export function faultOf({ answers }: Operation, { code, headers, text }: FuzzResponse): string | undefined {
   if (code >= 500) return `answered ${code}`;
   const missing = HEADERS.filter((name) => headers[name] === undefined);
   if (missing.length > 0) return `the answer ${code} lacks ${missing.join(", ")}`;
@@ -54,7 +54,7 @@ const CREATED: Readonly<Record<string, string>> = {
 const MOST = 200;
 
 /** Collects the ids of a response for later requests. */
-export function learn(operation: string, { code, text }: Got, known: Known): void {
+export function learn(operation: string, { code, text }: FuzzResponse, known: Known): void {
   if (code >= 300) return;
   const body = parsed(text);
   if (typeof body !== "object" || body === null) return;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Json, Operation } from "./document.ts";
-import { QUERY_ROADS, ROADS } from "./roads.ts";
+import { VALID_QUERIES, VALID_BODIES } from "./valid-bodies.ts";
 import { NASTY, valuesOf, WILD } from "./values.ts";
 
 /** A request whose ids are not selected yet. */
@@ -91,7 +91,7 @@ export function draftsOf(operations: readonly Operation[], definitions: Json): f
   const bodyOf = ({ id, body, part }: Operation): fc.Arbitrary<Pick<Draft, "body" | "contentType">> => {
     if (part !== undefined) return form(part);
     if (!body) return fc.constant({ body: undefined, contentType: undefined });
-    const road = ROADS[id];
+    const road = VALID_BODIES[id];
     const good = road ? fc.oneof(road, fits(body)) : fits(body);
     const json = (value: fc.Arbitrary<unknown>) =>
       value.map((chosen) => ({ body: { json: chosen }, contentType: "application/json" }));
@@ -112,7 +112,7 @@ export function draftsOf(operations: readonly Operation[], definitions: Json): f
           fc.tuple(
             fc.oneof({ weight: required ? 9 : 3, arbitrary: fc.constant(true) }, fc.constant(false)),
             fc.oneof(
-              { weight: 9, arbitrary: QUERY_ROADS[name] ?? fits(schema, 0, name) },
+              { weight: 9, arbitrary: VALID_QUERIES[name] ?? fits(schema, 0, name) },
               { weight: 1, arbitrary: NASTY },
             ),
             fc.oneof({ weight: 30, arbitrary: fc.constant(false) }, fc.constant(true)),

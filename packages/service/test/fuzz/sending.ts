@@ -3,7 +3,7 @@ import type { Draft } from "./requests.ts";
 import { isPick } from "./values.ts";
 
 /** A request as it is sent. */
-export interface Sent {
+export interface FuzzRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface Sent {
 }
 
 /** The complete response. */
-export interface Got {
+export interface FuzzResponse {
   readonly code: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
@@ -35,7 +35,11 @@ const segment = (value: unknown): string => {
 const LONGEST = 12_000;
 
 /** Selects the ids, so that a request can be sent and printed. */
-export function settled({ operation, holes, query, body, contentType }: Draft, known: Known, token: string): Sent {
+export function requestOf(
+  { operation, holes, query, body, contentType }: Draft,
+  known: Known,
+  token: string,
+): FuzzRequest {
   const choose = (value: unknown): unknown => {
     if (isPick(value)) {
       const ids = known.get(value.$pick) ?? [];
@@ -69,7 +73,7 @@ export function settled({ operation, holes, query, body, contentType }: Draft, k
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 export const disconnect = () => agent.destroy();
 
-export const send = (url: string, { method, path, headers, body }: Sent): Promise<Got> =>
+export const send = (url: string, { method, path, headers, body }: FuzzRequest): Promise<FuzzResponse> =>
   new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { "content-length": String(body.length) };
     const outgoing = request(url + path, { agent, method, headers: { ...headers, ...length } }, (incoming) => {
@@ -97,7 +101,7 @@ export const send = (url: string, { method, path, headers, body }: Sent): Promis
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** A curl command that repeats the request, without the token. */
-export const curlOf = (url: string, { method, path, headers, body }: Sent): string =>
+export const curlOf = (url: string, { method, path, headers, body }: FuzzRequest): string =>
   [
     `curl -sS -i -X ${method} ${quoted(url + path)}`,
     `-H "Authorization: Bearer $TOKEN"`,

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { File } from "@parley/contract";
-import { until } from "../jobs/scene.ts";
+import { until } from "../jobs/jobs-fixture.ts";
 import { clock } from "../outbound/scene.ts";
-import { newKey, workshop, type Workshop } from "./makers.ts";
+import { newKey, creationWorld, type CreationWorld } from "./creation-world.ts";
 
 const HOUR = 3_600_000;
 const time = clock();
-let w: Workshop;
+let w: CreationWorld;
 beforeAll(async () => {
-  w = await workshop({ ports: { now: time.now }, config: { addressSeconds: 3_600 } });
+  w = await creationWorld({ ports: { now: time.now }, config: { addressSeconds: 3_600 } });
 });
 afterAll(() => w.close());
 

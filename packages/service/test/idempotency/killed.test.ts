@@ -3,13 +3,13 @@ import { isNoAnswerError } from "@parley/client";
 import { statement, type Connection } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { serviceProcess } from "../events/process.ts";
-import { until } from "../jobs/scene.ts";
-import { newKey, workshop, type Workshop } from "./makers.ts";
+import { until } from "../jobs/jobs-fixture.ts";
+import { newKey, creationWorld, type CreationWorld } from "./creation-world.ts";
 
-let w: Workshop;
+let w: CreationWorld;
 let gate: Connection;
 beforeAll(async () => {
-  w = await workshop();
+  w = await creationWorld();
   gate = await w.database.connect(SERVICE_SCHEMA);
 });
 afterAll(async () => {

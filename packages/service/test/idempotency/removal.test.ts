@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { File, Image, Message, User } from "@parley/contract";
 import { clientForm } from "../uploads/form.ts";
 import { tablesWith } from "../users/traces.ts";
-import { newKey, workshop, type Maker, type Workshop } from "./makers.ts";
+import { newKey, creationWorld, type CreatingRequest, type CreationWorld } from "./creation-world.ts";
 
-let w: Workshop;
+let w: CreationWorld;
 beforeAll(async () => {
-  w = await workshop();
+  w = await creationWorld();
 });
 afterAll(() => w.close());
 
@@ -14,7 +14,7 @@ const CANARY = "canarybird";
 
 /** Creates every kind of object for a user, each with a key, and deletes the user. */
 const removed = async () => {
-  const sent = new Map<string, { maker: Maker; key: string }>();
+  const sent = new Map<string, { maker: CreatingRequest; key: string }>();
   const make = async <T>(route: string, body: unknown, path?: string): Promise<T> => {
     const found = w.maker(route);
     const printed = typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { MAKERS, newKey, TOLD, unsigned, workshop, type Workshop } from "./makers.ts";
+import { CREATING_ENDPOINTS, newKey, EVENTS, unsigned, creationWorld, type CreationWorld } from "./creation-world.ts";
 
-let w: Workshop;
+let w: CreationWorld;
 beforeAll(async () => {
-  w = await workshop();
+  w = await creationWorld();
 });
 afterAll(() => w.close());
 
-describe.each(MAKERS)("%s", (route, code, table) => {
+describe.each(CREATING_ENDPOINTS)("%s", (route, code, table) => {
   test("repeats the response for the same request with the same key, and creates one object", async () => {
     const [key, maker] = [newKey(), w.maker(route)];
-    const [before, events] = [await w.rows(table), await w.rows(TOLD)];
+    const [before, events] = [await w.rows(table), await w.rows(EVENTS)];
     const first = await w.send(maker, 1, key);
     expect(first).toMatchObject({ status: code, isReplay: false });
-    const told = (await w.rows(TOLD)) - events;
+    const told = (await w.rows(EVENTS)) - events;
     for (let time = 0; time < 2; time += 1) {
       const again = await w.send(maker, 1, key);
       expect(again).toMatchObject({ status: code, isReplay: true });
@@ -21,7 +21,7 @@ describe.each(MAKERS)("%s", (route, code, table) => {
       expect(again.headers["content-type"]).toBe(first.headers["content-type"]);
     }
     expect(await w.rows(table)).toBe(before + 1);
-    expect((await w.rows(TOLD)) - events).toBe(told);
+    expect((await w.rows(EVENTS)) - events).toBe(told);
   });
 
   test("refuses the key with another body, and creates nothing", async () => {

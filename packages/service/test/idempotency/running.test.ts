@@ -1,17 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement, type Connection } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { until } from "../jobs/scene.ts";
+import { until } from "../jobs/jobs-fixture.ts";
 import { FREE } from "../reports/scene.ts";
 import { world, type World } from "../world.ts";
-import { MAKERS, newKey, unsigned, workshop, type Reply, type Workshop } from "./makers.ts";
+import {
+  CREATING_ENDPOINTS,
+  newKey,
+  unsigned,
+  creationWorld,
+  type Reply,
+  type CreationWorld,
+} from "./creation-world.ts";
 
 /** Two services on one database, like two processes; the second one has a shorter time limit than a statement. */
-let w: Workshop;
+let w: CreationWorld;
 let other: World;
 let gate: Connection;
 beforeAll(async () => {
-  w = await workshop();
+  w = await creationWorld();
   other = await world({
     database: w.database,
     objectsFolder: w.objectsFolder,
@@ -43,19 +50,22 @@ const closed = async <T>(work: () => Promise<T>): Promise<T> => {
 const waiting = async (): Promise<number> => (await w.pool.one<{ count: number }>(WAITING, []))?.count ?? 0;
 
 describe("a second request while the first is in progress", () => {
-  test.each(MAKERS.slice(0, 3))("%s waits for it and gets the same response", async (route, code, table) => {
-    const [key, maker, before] = [newKey(), w.maker(route), await w.rows(table)];
-    let sent: Promise<Reply>[] = [];
-    await closed(async () => {
-      sent = Array.from({ length: 4 }, () => w.send(maker, 1, key));
-      await until(async () => (await waiting()) > 0);
-    });
-    const replies = await Promise.all(sent);
-    expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => code));
-    expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
-    expect(replies.filter(({ isReplay }) => !isReplay)).toHaveLength(1);
-    expect(await w.rows(table)).toBe(before + 1);
-  });
+  test.each(CREATING_ENDPOINTS.slice(0, 3))(
+    "%s waits for it and gets the same response",
+    async (route, code, table) => {
+      const [key, maker, before] = [newKey(), w.maker(route), await w.rows(table)];
+      let sent: Promise<Reply>[] = [];
+      await closed(async () => {
+        sent = Array.from({ length: 4 }, () => w.send(maker, 1, key));
+        await until(async () => (await waiting()) > 0);
+      });
+      const replies = await Promise.all(sent);
+      expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => code));
+      expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+      expect(replies.filter(({ isReplay }) => !isReplay)).toHaveLength(1);
+      expect(await w.rows(table)).toBe(before + 1);
+    },
+  );
 
   test("is told to retry if that takes longer than the time limit, at every endpoint", async () => {
     const { url } = other;
@@ -101,7 +111,7 @@ test("a request that waits for a refused one is carried out if it is valid by th
   expect(two).toMatchObject({ status: 201, isReplay: false });
 });
 
-test.each(MAKERS)(
+test.each(CREATING_ENDPOINTS)(
   "%s creates one object when two processes get the request concurrently",
   async (route, code, table) => {
     const { token } = w;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { desk, type Desk } from "./desk.ts";
+import { importWorld, type ImportWorld } from "./import-world.ts";
 
-let d: Desk;
+let d: ImportWorld;
 beforeAll(async () => {
-  d = await desk();
+  d = await importWorld();
   for (const name of ["shop", "twice", "wrong", "ranks", "faster"])
     await d.applied({ name, channels: [{ name: "Inbox" }] });
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { desk, type Desk } from "./desk.ts";
+import { importWorld, type ImportWorld } from "./import-world.ts";
 
-let d: Desk;
+let d: ImportWorld;
 beforeAll(async () => {
-  d = await desk();
+  d = await importWorld();
   const made = await d.take([...ACCOUNT, ...PEOPLE]);
   expect(made.last).toMatchObject({ done: true, created: 6, refused: 0 });
 });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
 import { generateLoad } from "../../src/index.ts";
-import { desk, type Desk } from "./desk.ts";
+import { importWorld, type ImportWorld } from "./import-world.ts";
 
-let [here, there]: Desk[] = [];
+let [here, there]: ImportWorld[] = [];
 beforeAll(async () => {
-  [here, there] = await Promise.all([desk(), desk()]);
+  [here, there] = await Promise.all([importWorld(), importWorld()]);
 });
 afterAll(() => Promise.all([here?.close(), there?.close()]));
 
-const open = (d: Desk | undefined): Desk => d as Desk;
+const open = (d: ImportWorld | undefined): ImportWorld => d as ImportWorld;
 
 test("GET /admin/export 200 returns what POST /admin/import 200 accepts, and another instance exports the same", async () => {
   const [from, to] = [open(here), open(there)];

@@ -4,12 +4,12 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { ImportProgress } from "@parley/contract";
-import { KEY } from "../admin/office.ts";
-import { desk, linesOf, type Desk } from "./desk.ts";
+import { KEY } from "../admin/admin-world.ts";
+import { importWorld, linesOf, type ImportWorld } from "./import-world.ts";
 
-let d: Desk;
+let d: ImportWorld;
 beforeAll(async () => {
-  d = await desk();
+  d = await importWorld();
   await d.applied({ name: "shop", channels: [{ name: "Inbox" }] });
 });
 afterAll(() => d.close());

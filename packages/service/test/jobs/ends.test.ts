@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { openDatabase, statement } from "@parley/database";
 import { testRelay } from "@parley/database/testing";
 import type { JobTask } from "../../src/jobs/index.ts";
-import { until, yard, type Yard } from "./scene.ts";
+import { until, jobsFixture, type JobsFixture } from "./jobs-fixture.ts";
 
 /** Ends the connections at once, as a kill of the process does. */
 const CUT = statement(
@@ -17,9 +17,9 @@ const BREAK = statement(
 );
 
 describe("when a process ends", () => {
-  let at: Yard;
+  let at: JobsFixture;
   beforeEach(async () => {
-    at = await yard();
+    at = await jobsFixture();
   });
   afterEach(() => at.close());
 

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import type { JobTask } from "../../src/jobs/index.ts";
-import { until, yard, type Yard } from "./scene.ts";
+import { until, jobsFixture, type JobsFixture } from "./jobs-fixture.ts";
 
 const HAS_QUEUE = statement("", "select 1 from pg_namespace where nspname = 'parley_jobs'");
 const LOCK_ROWS = statement("", "select count(*)::integer as count from parley_jobs.jobs");
 
 describe("background work", () => {
-  let at: Yard;
+  let at: JobsFixture;
   let done: unknown[];
   const note: JobTask = async (payload) => void done.push(payload);
   beforeEach(async () => {
-    at = await yard();
+    at = await jobsFixture();
     done = [];
   });
   afterEach(() => at.close());
@@ -20,7 +20,7 @@ describe("background work", () => {
     const due = new Date(at.now().getTime() + inMs);
     return asker.schedule(at.pool, { task, payload, due });
   };
-  let asker: ReturnType<Yard["process"]>;
+  let asker: ReturnType<JobsFixture["process"]>;
   beforeEach(() => {
     asker = at.process();
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { openDatabase, statement, type Database } from "@parley/database";
 import { asAdministrator, testSocketFolder } from "@parley/database/testing";
-import { until, yard } from "./scene.ts";
+import { until, jobsFixture } from "./jobs-fixture.ts";
 
 const NAME = statement("", "select current_database() as name");
 
@@ -32,7 +32,7 @@ async function poorRole(of: Database) {
 }
 
 test("a role without the right to create schemas is told once what to do, and works as soon as the right is granted", async () => {
-  const at = await yard();
+  const at = await jobsFixture();
   const poor = await poorRole(at.database);
   let done = 0;
   const one = at.process({ work: async () => void (done += 1) }, poor.database);

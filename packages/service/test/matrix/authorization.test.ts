@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { PERMISSIONS, problemsOf, type Endpoint, type Permission } from "@parley/contract";
-import { ROWS, stage, UNKNOWN, type Stage } from "./stage.ts";
+import { ROWS, endpointWorld, UNKNOWN, type EndpointWorld } from "./endpoint-world.ts";
 
-let s: Stage;
+let s: EndpointWorld;
 let time = Date.now();
 const tokens = new Map<string, string>();
 const issue = async (name: string, options: { permissions?: readonly Permission[]; lifetimeSeconds?: number } = {}) => {
@@ -12,7 +12,7 @@ const issue = async (name: string, options: { permissions?: readonly Permission[
 };
 
 beforeAll(async () => {
-  s = await stage({ ports: { now: () => new Date(time) } });
+  s = await endpointWorld({ ports: { now: () => new Date(time) } });
   await issue("expired", { lifetimeSeconds: 60 });
   const revoked = await issue("revoked");
   for (const permission of PERMISSIONS) {

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS, problemsOf, routeOf, type Endpoint } from "@parley/contract";
 import Type from "typebox";
-import { spoilt, spoiltQueries } from "./spoilt.ts";
-import { ROWS, stage, UNKNOWN, type Asked, type Stage } from "./stage.ts";
+import { invalidValues, invalidQueries } from "./invalid-values.ts";
+import { ROWS, endpointWorld, UNKNOWN, type EndpointRequest, type EndpointWorld } from "./endpoint-world.ts";
 
-let s: Stage;
+let s: EndpointWorld;
 let before: Record<string, string>;
 beforeAll(async () => {
-  s = await stage();
+  s = await endpointWorld();
   before = await s.contents();
 });
 afterAll(() => s.close());
 
 interface Case {
   readonly title: string;
-  readonly asked: Asked;
+  readonly asked: EndpointRequest;
   readonly status: string;
 }
 
@@ -36,7 +36,7 @@ describe("a body that violates its schema is refused, and changes nothing:", () 
   const rows = ROWS.filter(([, row]) => row.body);
   test.each(rows)("%s", async (route, row) => {
     const { body } = rightOf(route);
-    const cases = spoilt(row.body ?? Type.Object({}), body).map(({ title, value, status }) => ({
+    const cases = invalidValues(row.body ?? Type.Object({}), body).map(({ title, value, status }) => ({
       title,
       asked: { body: JSON.stringify(value) },
       status,
@@ -48,7 +48,7 @@ describe("a body that violates its schema is refused, and changes nothing:", () 
 
 describe("an unreadable body is refused, and changes nothing:", () => {
   const json = { "content-type": "application/json" };
-  const BODIES: [string, Omit<Asked, "params">, string][] = [
+  const BODIES: [string, Omit<EndpointRequest, "params">, string][] = [
     ["none", {}, "MISSING_PARAMETER"],
     ["an empty one", { body: "" }, "MISSING_PARAMETER"],
     ["null", { body: "null" }, "INVALID_VALUE"],
@@ -79,7 +79,7 @@ describe("an unreadable body is refused, and changes nothing:", () => {
 });
 
 describe("a malformed form is refused, and changes nothing:", () => {
-  const FORMS: [string, Omit<Asked, "params">, string][] = [
+  const FORMS: [string, Omit<EndpointRequest, "params">, string][] = [
     ["JSON", { body: "{}" }, "UNSUPPORTED_MEDIA_TYPE"],
     ["a text", { body: "x", headers: { "content-type": "text/plain" } }, "UNSUPPORTED_MEDIA_TYPE"],
   ];
@@ -94,7 +94,7 @@ describe("a malformed form is refused, and changes nothing:", () => {
 describe("a query that violates its schema is refused:", () => {
   test.each(ROWS.filter(([, row]) => row.query))("%s", async (route, row) => {
     const { query = {}, body } = rightOf(route);
-    const cases = spoiltQueries(row.query ?? Type.Object({}), query as Record<string, string>).map(
+    const cases = invalidQueries(row.query ?? Type.Object({}), query as Record<string, string>).map(
       ({ title, value, status }) => ({ title, asked: { query: value, body }, status }),
     );
     await refuseAll(row, cases);

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { world, type World } from "../world.ts";
 import { clock, GREETING, listed, MINUTE, put, request, send, settled, until } from "./scene.ts";
-import { standIn, type StandIn } from "./stand-in.ts";
+import { startFakeProvider, type FakeProvider } from "./fake-provider.ts";
 
 const time = clock();
-let provider: StandIn;
+let provider: FakeProvider;
 let w: World;
 beforeAll(async () => {
-  provider = await standIn(time.now);
+  provider = await startFakeProvider(time.now);
   w = await world({ ports: { now: time.now }, config: { outbound: { url: provider.url, secret: provider.secret } } });
   await put(w, GREETING);
 });

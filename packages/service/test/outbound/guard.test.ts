@@ -4,7 +4,7 @@ import type { ProviderMessage } from "../../src/outbound/provider.ts";
 import { withRetries } from "../../src/outbound/sandbox-provider.ts";
 import { retryDelayMs, providerRetryAfter } from "../../src/outbound/retry.ts";
 import { clock } from "./scene.ts";
-import { standIn } from "./stand-in.ts";
+import { startFakeProvider } from "./fake-provider.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
 const MESSAGE: ProviderMessage = {
@@ -41,7 +41,7 @@ test("work that is stopped throws, so that it is released without counting an at
 
 test("a provider without timely responses is not called for a minute", async () => {
   const time = clock(NOW.getTime());
-  const server = await standIn(time.now);
+  const server = await startFakeProvider(time.now);
   const config = { url: server.url, secret: server.secret };
   const provider = withRetries(createHttpProvider(config, { now: time.now, timeoutMs: 100 }), time);
   const send = () => provider.send(MESSAGE, new AbortController().signal);

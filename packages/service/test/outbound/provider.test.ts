@@ -5,13 +5,13 @@ import { createOutboundDelivery } from "../../src/outbound/deliver.ts";
 import { createHttpProvider } from "../../src/outbound/http-provider.ts";
 import { world, type World } from "../world.ts";
 import { clock, FROM, GREETING, listed, MINUTE, NUMBERS, put, request, send, settled, until } from "./scene.ts";
-import { standIn, type Answer, type StandIn } from "./stand-in.ts";
+import { startFakeProvider, type Answer, type FakeProvider } from "./fake-provider.ts";
 
 const time = clock();
-let provider: StandIn;
+let provider: FakeProvider;
 let w: World;
 beforeAll(async () => {
-  provider = await standIn(time.now);
+  provider = await startFakeProvider(time.now);
   w = await world({ ports: { now: time.now }, config: { outbound: { url: provider.url, secret: provider.secret } } });
   await put(w, GREETING);
 });

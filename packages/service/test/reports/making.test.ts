@@ -7,7 +7,7 @@ import { testDatabase } from "@parley/database/testing";
 import { SERVICE_MIGRATIONS, realPorts, SERVICE_SCHEMA } from "../../src/index.ts";
 import { serviceProcess } from "../events/process.ts";
 import { channelOf, talk } from "../events/talk.ts";
-import { until } from "../jobs/scene.ts";
+import { until } from "../jobs/jobs-fixture.ts";
 import { world } from "../world.ts";
 import { DAY, download, finished, FREE, HOUR_MS, MINUTE, reportOf, reportWorld, type ReportWorld } from "./scene.ts";
 

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { refusal, scene, type Scene, text } from "../conversations/scene.ts";
 import { entityOf, receiver } from "../events/receiver.ts";
-import { CANARY, known as knownTo, PHONE, until } from "./known.ts";
+import { CANARY, userWithData as knownTo, PHONE, until } from "./user-with-data.ts";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { TABLES } from "../../src/db/tables.ts";
 import { filesOf, tablesOf, tablesWith } from "./traces.ts";

@@ -4,19 +4,19 @@ import { migrate, openDatabase, type Database } from "@parley/database";
 import { testDatabase, testRelay, type TestRelay } from "@parley/database/testing";
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
 import { channelOf, talk } from "../events/talk.ts";
-import { desk, type Desk } from "./desk.ts";
+import { webhookWorld, type WebhookWorld } from "./webhook-world.ts";
 
 /** A webhook's event whose signing key is unreadable for a moment. */
 let own: Database;
 let relay: TestRelay;
 let database: Database;
-let w: Desk;
+let w: WebhookWorld;
 beforeAll(async () => {
   const key = `service ${JSON.stringify(SERVICE_MIGRATIONS)}`;
   own = await testDatabase({ key, run: (fresh) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS) });
   relay = await testRelay(own);
   database = await openDatabase({ dataFolder: "", url: relay.url });
-  w = await desk({ database });
+  w = await webhookWorld({ database });
 });
 afterAll(async () => {
   await w.close();

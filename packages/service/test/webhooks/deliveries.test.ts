@@ -5,19 +5,19 @@ import { verifyWebhook } from "@parley/egress";
 import { DISPATCH_RULES } from "../../src/index.ts";
 import { channelOf, talk } from "../events/talk.ts";
 import { GREETING, put, request, send } from "../outbound/scene.ts";
-import { desk, HOOKS, type Desk, type Made } from "./desk.ts";
+import { webhookWorld, HOOKS, type WebhookWorld, type CreatedWebhook } from "./webhook-world.ts";
 import type { Endpoint, Post } from "./endpoint.ts";
 
 const RULES = { ...DISPATCH_RULES, webhook: { ...DISPATCH_RULES.webhook, waitsMs: [20, 60] } };
 
 /** What endpoints get, and how they can tell whose it is. */
 
-let w: Desk;
+let w: WebhookWorld;
 let channel: string;
 let agent: string;
 let group: string;
 beforeAll(async () => {
-  w = await desk({ dispatchRules: RULES });
+  w = await webhookWorld({ dispatchRules: RULES });
   channel = await channelOf(w);
   const { agents } = await w.client.agents.listAgents({ query: {} });
   const someone = agents.find(({ groups }) => (groups ?? []).length > 0);
@@ -26,14 +26,14 @@ beforeAll(async () => {
 });
 afterAll(() => w.close());
 
-const isSigned = ({ bytes, headers }: Post, { public_key }: Pick<Made, "public_key">): boolean =>
+const isSigned = ({ bytes, headers }: Post, { public_key }: Pick<CreatedWebhook, "public_key">): boolean =>
   verify(
     "RSA-SHA256",
     bytes,
     createPublicKey(public_key),
     Buffer.from(String(headers["x-freshchat-signature"]), "base64"),
   );
-const isStandard = ({ bytes, headers }: Post, { secret }: Pick<Made, "secret">): boolean =>
+const isStandard = ({ bytes, headers }: Post, { secret }: Pick<CreatedWebhook, "secret">): boolean =>
   verifyWebhook({ headers, body: bytes.toString(), secret, nowSeconds: Math.floor(Date.now() / 1000) });
 
 const told = ({ posts }: Endpoint) => posts.map(({ event }) => event.action);
@@ -47,7 +47,7 @@ const change = (conversation_id: string, body: object) =>
 
 describe("the webhooks of a conversation", () => {
   let all: Endpoint;
-  let made: Made;
+  let made: CreatedWebhook;
   let messages: Endpoint;
   let turns: Endpoint;
   let conversation_id: string;
@@ -152,7 +152,7 @@ test("an outbound message has a webhook for each of its statuses, for endpoints 
 });
 
 describe("the response of an endpoint", () => {
-  const standing = async ({ webhook }: Made): Promise<Webhook | undefined> =>
+  const standing = async ({ webhook }: CreatedWebhook): Promise<Webhook | undefined> =>
     (await w.ask<{ webhooks: Webhook[] }>("GET", HOOKS)).body.webhooks.find(({ id }) => id === webhook.id);
 
   test("other than 2xx causes the same delivery again, with its attempt number; a redirect is not followed", async () => {

@@ -3,15 +3,15 @@ import { WEBHOOKS_PER_ACCOUNT_MAX, DEFAULT_WEBHOOK_ACTIONS, WEBHOOK_ACTIONS, typ
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { world, type World } from "../world.ts";
-import { desk, HOOKS, KEYS, type Desk } from "./desk.ts";
-import { KEY } from "../admin/office.ts";
+import { webhookWorld, HOOKS, KEYS, type WebhookWorld } from "./webhook-world.ts";
+import { KEY } from "../admin/admin-world.ts";
 
 /** The admin API for an account's webhooks. */
 
-let w: Desk;
+let w: WebhookWorld;
 let far: World;
 beforeAll(async () => {
-  w = await desk();
+  w = await webhookWorld();
   far = await world({
     database: w.database,
     adminKey: KEY,

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { WebhookKey } from "@parley/contract";
 import { realPorts } from "../../src/index.ts";
 import { world, type World } from "../world.ts";
-import { KEY } from "../admin/office.ts";
-import { desk, HOOKS, KEYS, type Desk } from "./desk.ts";
+import { KEY } from "../admin/admin-world.ts";
+import { webhookWorld, HOOKS, KEYS, type WebhookWorld } from "./webhook-world.ts";
 
 /** Signing keys and their rotation, with a clock that the tests move. */
 
@@ -12,10 +12,10 @@ let ahead = 0;
 const ports = { now: () => new Date(realPorts.now().getTime() + ahead) };
 const HOUR = 3_600_000;
 
-let w: Desk;
+let w: WebhookWorld;
 let other: World;
 beforeAll(async () => {
-  w = await desk({ ports });
+  w = await webhookWorld({ ports });
   other = await world({
     database: w.database,
     ports,
@@ -33,7 +33,7 @@ const rotate = async (body: object = {}) => (await w.ask<{ keys: WebhookKey[] }>
 const states = (keys: readonly WebhookKey[]) => keys.map(({ state }) => state);
 
 /** The key with which each of two processes signs a test delivery. */
-const signers = async (hook: Awaited<ReturnType<Desk["hooked"]>>): Promise<(string | undefined)[]> => {
+const signers = async (hook: Awaited<ReturnType<WebhookWorld["hooked"]>>): Promise<(string | undefined)[]> => {
   const { receiver, made } = hook;
   const before = receiver.posts.length;
   await w.ask("POST", `${HOOKS}/${made.webhook.id}/test`);

@@ -3,10 +3,10 @@ import { OLD_SECRETS_MAX, type Webhook } from "@parley/contract";
 import { statement } from "@parley/database";
 import { verifyWebhook } from "@parley/egress";
 import { realPorts, SERVICE_SCHEMA } from "../../src/index.ts";
-import { KEY } from "../admin/office.ts";
+import { KEY } from "../admin/admin-world.ts";
 import { channelOf, talk } from "../events/talk.ts";
 import { world, type World } from "../world.ts";
-import { desk, HOOKS, type Desk } from "./desk.ts";
+import { webhookWorld, HOOKS, type WebhookWorld } from "./webhook-world.ts";
 import type { Post } from "./endpoint.ts";
 
 /** A webhook's new secret beside the previous one, with a clock that the tests move. */
@@ -15,10 +15,10 @@ let ahead = 0;
 const ports = { now: () => new Date(realPorts.now().getTime() + ahead) };
 const HOUR = 3_600_000;
 
-let w: Desk;
+let w: WebhookWorld;
 let other: World;
 beforeAll(async () => {
-  w = await desk({ ports });
+  w = await webhookWorld({ ports });
   other = await world({ database: w.database, ports, adminKey: KEY, isLocal: true, objectsFolder: w.objectsFolder });
 });
 afterAll(async () => {
@@ -30,7 +30,7 @@ interface Renewed {
   readonly webhook: Webhook;
   readonly secret: string;
 }
-type Hook = Awaited<ReturnType<Desk["hooked"]>>;
+type Hook = Awaited<ReturnType<WebhookWorld["hooked"]>>;
 
 const secretPath = (id: string) => `${HOOKS}/${id}/secret`;
 const renew = async ({ made }: Hook, body: object = {}): Promise<Renewed> => {

@@ -8,7 +8,7 @@ const ENDS = statement(
 );
 
 /** Waits until every event of the log is processed. */
-export async function untilTold(database: Database): Promise<void> {
+export async function untilProcessed(database: Database): Promise<void> {
   const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   try {
     for (let looks = 0; looks < 1_000; looks += 1) {
@@ -54,7 +54,7 @@ export const allFacts = async (database: Database): Promise<Record<string, Row[]
 };
 
 /** Deletes all rows, as in a database of an earlier release. No process may be writing. */
-export async function forget(database: Database): Promise<void> {
+export async function deleteFacts(database: Database): Promise<void> {
   const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   await pool.rows(statement("", `truncate ${Object.keys(TABLES).join(", ")}`), []);
   await pool.rows(statement("", "update facts_cursor set seq = 0"), []);

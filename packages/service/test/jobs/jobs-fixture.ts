@@ -8,7 +8,7 @@ import { createJobs, type StartableJobs, type JobTasks } from "../../src/jobs/in
 const LEFT = statement("", "select task, tries, queued from due_work");
 
 /** A database with only the tables, and processes that use it. */
-export interface Yard {
+export interface JobsFixture {
   readonly database: Database;
   readonly pool: Pool;
   readonly lines: readonly string[];
@@ -22,7 +22,7 @@ export interface Yard {
   close(): Promise<void>;
 }
 
-export async function yard(): Promise<Yard> {
+export async function jobsFixture(): Promise<JobsFixture> {
   const run = (database: Database) => migrate(database, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
   const database = await testDatabase({ key: `yard ${JSON.stringify(SERVICE_MIGRATIONS)}`, run });
   const pool = database.pool(SERVICE_SCHEMA, { max: 2 });

@@ -18,7 +18,7 @@ export interface Reply {
 }
 
 /** A request that creates an object; another `nth` creates another one. */
-export interface Maker {
+export interface CreatingRequest {
   readonly route: string;
   readonly code: number;
   /** The table to which it adds a row. */
@@ -29,12 +29,12 @@ export interface Maker {
 }
 
 /** A test instance with the objects that each request needs. */
-export interface Workshop extends Scene {
-  readonly makers: readonly Maker[];
-  readonly maker: (route: string) => Maker;
+export interface CreationWorld extends Scene {
+  readonly makers: readonly CreatingRequest[];
+  readonly maker: (route: string) => CreatingRequest;
   readonly pool: Pool;
   /** Sends a request over one of a few connections. */
-  send(maker: Maker, nth: number, key?: string | readonly string[], to?: Target): Promise<Reply>;
+  send(maker: CreatingRequest, nth: number, key?: string | readonly string[], to?: Target): Promise<Reply>;
   rows(table: string): Promise<number>;
   user_id: string;
   conversation_id: string;
@@ -59,12 +59,12 @@ const TABLES: Readonly<Record<string, string>> = {
 };
 
 /** Every endpoint that accepts a key, with its success status and the table to check. */
-export const MAKERS: readonly (readonly [route: string, code: number, table: string])[] = rowsOf().flatMap(({ row }) =>
-  row.acceptsIdempotencyKey ? [[row.route, row.reply.code, TABLES[row.route] ?? "unknown"]] : [],
+export const CREATING_ENDPOINTS: readonly (readonly [route: string, code: number, table: string])[] = rowsOf().flatMap(
+  ({ row }) => (row.acceptsIdempotencyKey ? [[row.route, row.reply.code, TABLES[row.route] ?? "unknown"]] : []),
 );
 
 /** Events of created objects, without the status changes of outbound messages in the background. */
-export const TOLD = "outbox where kind <> 'outbound_message_update'";
+export const EVENTS = "outbox where kind <> 'outbound_message_update'";
 
 const JSON_TYPE = "application/json";
 const HOUR = 3_600_000;
@@ -137,14 +137,14 @@ const sent = (url: string, path: string, headers: Record<string, unknown>, body:
     one.end(body);
   });
 
-export async function workshop(options: WorldOptions = {}): Promise<Workshop> {
+export async function creationWorld(options: WorldOptions = {}): Promise<CreationWorld> {
   const s = await scene({ ...options, config: { reports: FREE, ...options.config } });
   await put(s, GREETING);
   const { conversation_id, user_id } = await s.begin();
   const bodies = await bodiesOf(s, user_id);
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   const pool = s.database.pool(SERVICE_SCHEMA, { max: 2 });
-  const makers = MAKERS.map(([route, code, table]) => ({
+  const makers = CREATING_ENDPOINTS.map(([route, code, table]) => ({
     route,
     code,
     table,
@@ -152,7 +152,7 @@ export async function workshop(options: WorldOptions = {}): Promise<Workshop> {
     type: route.endsWith("upload") ? FORM_TYPE : JSON_TYPE,
     body: bodies[route] ?? (() => ""),
   }));
-  const maker = (route: string): Maker => {
+  const maker = (route: string): CreatingRequest => {
     const found = makers.find((each) => each.route === route);
     if (!found) throw new Error(`there is no maker ${route}`);
     return found;

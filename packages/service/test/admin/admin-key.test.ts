@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { world, type World } from "../world.ts";
-import { ADMIN_ROWS, addressOf, KEY, office, type Office } from "./office.ts";
+import { ADMIN_ROWS, requestLineOf, KEY, adminWorld, type AdminWorld } from "./admin-world.ts";
 
-let w: Office;
+let w: AdminWorld;
 let closed: World;
 beforeAll(async () => {
-  w = await office();
+  w = await adminWorld();
   closed = await world({ database: w.database });
 });
 afterAll(async () => {
@@ -23,7 +23,7 @@ describe("the admin API refuses requests without the admin key", () => {
     ["more than it", `${KEY}x`],
   ];
   describe.each(rows)("%s", (_, row) => {
-    const { method, path } = addressOf(row);
+    const { method, path } = requestLineOf(row);
     test.each(wrong)("with the wrong key: %s", async (_title, key) => {
       const { code, body } = await w.ask(method, path, undefined, key);
       expect([code, body.status]).toEqual([401, "UNAUTHENTICATED"]);
@@ -44,7 +44,7 @@ test("the admin key is refused by the API", async () => {
 });
 
 test("wrong keys count against their address, and the right key is accepted from it nevertheless", async () => {
-  const own = await office();
+  const own = await adminWorld();
   const fail = () => own.raw("GET", "/admin/status", { headers: { authorization: "Bearer wrong" } });
   for (let batch = 0; batch < 20; batch++) await Promise.all(Array.from({ length: 50 }, fail));
   const reply = await fail();

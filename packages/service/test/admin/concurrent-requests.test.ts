@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement, type Pool } from "@parley/database";
 import { setTimeout } from "node:timers/promises";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { office, type Office } from "./office.ts";
-import { lamps, WHOLE } from "./whole.ts";
+import { adminWorld, type AdminWorld } from "./admin-world.ts";
+import { completeDocument, COMPLETE_DOCUMENT } from "./complete-document.ts";
 
-let w: Office;
+let w: AdminWorld;
 let pool: Pool;
 beforeAll(async () => {
-  w = await office();
+  w = await adminWorld();
   pool = w.database.pool(SERVICE_SCHEMA, { max: 3 });
 });
 afterAll(async () => {
@@ -27,8 +27,10 @@ const WAITING = statement(
 const END = statement("", "select pg_terminate_backend($1)");
 
 test("two concurrent runs of one document create one account, and the second one has nothing to change", async () => {
-  const other = await office({ database: w.database });
-  const runs = await Promise.all(Array.from({ length: 6 }, (_, index) => (index % 2 ? w : other).applied(WHOLE)));
+  const other = await adminWorld({ database: w.database });
+  const runs = await Promise.all(
+    Array.from({ length: 6 }, (_, index) => (index % 2 ? w : other).applied(COMPLETE_DOCUMENT)),
+  );
   expect(runs.filter(({ created }) => created)).toHaveLength(1);
   expect(runs.filter(({ changes }) => changes.length > 0)).toHaveLength(1);
   const { channels, groups } = await w.exported("lamps");
@@ -100,7 +102,7 @@ describe("an interrupted request has no effect", () => {
       await pool.rows(END, [pid]);
     });
     // The only new object is in the locked table, which is written last.
-    const document = lamps({
+    const document = completeDocument({
       name,
       plan_type: "Free",
       groups: [{ name: "Sales" }, { name: "Night" }],

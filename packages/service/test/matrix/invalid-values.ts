@@ -21,7 +21,7 @@ interface Shape {
 type Path = readonly (string | number)[];
 
 /** A value with one fault, and the token of the refusal. */
-export interface Spoilt {
+export interface InvalidValue {
   readonly title: string;
   readonly value: unknown;
   readonly status: "INVALID_VALUE" | "MISSING_PARAMETER";
@@ -138,8 +138,8 @@ const withAt = (value: unknown, path: Path, set: unknown): unknown => {
 const nameOf = (path: Path): string => path.join(".") || "the body";
 
 /** -> copies of the valid value, each with one violation of the schema */
-export function spoilt(schema: TSchema, right: unknown): Spoilt[] {
-  const found: Spoilt[] = [];
+export function invalidValues(schema: TSchema, right: unknown): InvalidValue[] {
+  const found: InvalidValue[] = [];
   const visit = (shape: Shape, path: Path, base: unknown): void => {
     for (const [title, value] of wrongFor(shape))
       found.push({ title: `${nameOf(path)}: ${title}`, value: withAt(base, path, value), status: "INVALID_VALUE" });
@@ -165,10 +165,10 @@ export function spoilt(schema: TSchema, right: unknown): Spoilt[] {
 }
 
 /** -> copies of the valid query string, each with one violation */
-export function spoiltQueries(
+export function invalidQueries(
   schema: TSchema,
   right: Readonly<Record<string, string>>,
-): (Spoilt & { value: string })[] {
+): (InvalidValue & { value: string })[] {
   const { properties = {}, required = [] } = schema as Shape;
   const printed = (pairs: Readonly<Record<string, string>>, more = "") =>
     `${new URLSearchParams(pairs).toString()}${more}`;

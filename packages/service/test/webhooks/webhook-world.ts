@@ -1,5 +1,5 @@
 import type { NewWebhook, Webhook, WebhookKey } from "@parley/contract";
-import { office, type Office } from "../admin/office.ts";
+import { adminWorld, type AdminWorld } from "../admin/admin-world.ts";
 import type { WorldOptions } from "../world.ts";
 import { endpoint, type Endpoint } from "./endpoint.ts";
 
@@ -7,25 +7,25 @@ export const HOOKS = "/admin/accounts/acme/webhooks";
 export const KEYS = "/admin/accounts/acme/webhook-keys";
 
 /** An object as it was created, with the secret that is shown once. */
-export interface Made {
+export interface CreatedWebhook {
   readonly webhook: Webhook;
   readonly secret: string;
   readonly public_key: string;
 }
 
 /** The admin API of a local instance, with endpoints that are closed with it. */
-export interface Desk extends Office {
-  add(body: NewWebhook): Promise<Made>;
+export interface WebhookWorld extends AdminWorld {
+  add(body: NewWebhook): Promise<CreatedWebhook>;
   keys(): Promise<WebhookKey[]>;
   /** Creates an endpoint and a webhook for it. */
-  hooked(body?: Partial<NewWebhook>): Promise<{ readonly receiver: Endpoint; readonly made: Made }>;
+  hooked(body?: Partial<NewWebhook>): Promise<{ readonly receiver: Endpoint; readonly made: CreatedWebhook }>;
 }
 
-export const desk = async (options: WorldOptions = {}): Promise<Desk> => {
-  const o = await office({ isLocal: true, ...options });
+export const webhookWorld = async (options: WorldOptions = {}): Promise<WebhookWorld> => {
+  const o = await adminWorld({ isLocal: true, ...options });
   const receivers: Endpoint[] = [];
-  const add: Desk["add"] = async (body) => {
-    const { code, body: made } = await o.ask<Made>("POST", HOOKS, body);
+  const add: WebhookWorld["add"] = async (body) => {
+    const { code, body: made } = await o.ask<CreatedWebhook>("POST", HOOKS, body);
     if (code !== 201) throw new Error(`${code} ${made.status}: ${made.message}`);
     return made;
   };

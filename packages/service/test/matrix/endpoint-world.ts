@@ -14,7 +14,7 @@ export const ROWS: readonly (readonly [route: string, row: Endpoint])[] = rowsOf
 export const UNKNOWN = "3d6f3f7e-0000-4000-8000-000000000000";
 
 /** The parts of a request to an endpoint. */
-export interface Asked {
+export interface EndpointRequest {
   readonly token?: string;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>> | string;
@@ -31,13 +31,13 @@ export interface Answer {
 }
 
 /** Every object of acme that a path or a body can refer to, and valid requests. */
-export interface Stage extends World {
+export interface EndpointWorld extends World {
   readonly soloToken: string;
   /** Ids of existing objects of acme by the names of path parameters. */
   readonly own: Readonly<Record<string, string>>;
   /** By route: a valid request. */
-  readonly right: ReadonlyMap<string, Pick<Asked, "query" | "body">>;
-  ask(row: Endpoint, asked?: Asked): Promise<Answer>;
+  readonly right: ReadonlyMap<string, Pick<EndpointRequest, "query" | "body">>;
+  ask(row: Endpoint, asked?: EndpointRequest): Promise<Answer>;
   /** For each table the number of rows and a checksum of their contents. */
   contents(): Promise<Record<string, string>>;
 }
@@ -79,7 +79,7 @@ const send = (url: string, method: string, path: string, headers: object, body: 
 const printed = (body: unknown): string | Buffer | undefined =>
   body === undefined || typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
 
-export async function stage(options?: WorldOptions): Promise<Stage> {
+export async function endpointWorld(options?: WorldOptions): Promise<EndpointWorld> {
   const w = await world(options);
   const { client } = w;
   const { token: soloToken } = await w.admin.issueToken({ account: "solo", name: "stage" });
@@ -105,7 +105,7 @@ export async function stage(options?: WorldOptions): Promise<Stage> {
   };
   const template = { template_name: "none", namespace: "none", language: { code: "en" }, template_data: [] };
   const phone = { phone_number: "+14155550100" };
-  const right = new Map<string, Pick<Asked, "query" | "body">>([
+  const right = new Map<string, Pick<EndpointRequest, "query" | "body">>([
     ["GET /users", { query: { created_from: "2020-01-01T00:00:00.000Z" } }],
     ["POST /users", { body: { first_name: "Ann" } }],
     ["POST /users/fetch", { body: { ids: [user.id] } }],

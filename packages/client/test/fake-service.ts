@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 const NAME = IDEMPOTENCY_KEY.toLowerCase();
 
 /** A request that the server received. */
-export interface Asked {
+export interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly authorization: string;
@@ -17,8 +17,8 @@ export interface Asked {
 const keyIn = ({ [NAME]: key }: IncomingMessage["headers"]) => (typeof key === "string" ? key : undefined);
 
 /** A real server with one given response per request; the last one is repeated. */
-export async function standIn(...answers: ((request: IncomingMessage, reply: ServerResponse) => void)[]) {
-  const asked: Asked[] = [];
+export async function startFakeService(...answers: ((request: IncomingMessage, reply: ServerResponse) => void)[]) {
+  const asked: ReceivedRequest[] = [];
   const server = createServer((request, reply) => {
     let body = "";
     request.on("data", (chunk: Buffer) => (body += chunk.toString("latin1")));
@@ -46,7 +46,7 @@ export const json =
     void reply.writeHead(code, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 
 /** A refusal. */
-export const no = (code: number, status: string, headers: Record<string, string> = {}) =>
+export const refusal = (code: number, status: string, headers: Record<string, string> = {}) =>
   json(code, { code, status, message: "no" }, headers);
 
 /** No response: the connection is closed. */

@@ -4,29 +4,29 @@ import { world, type World, type WorldOptions } from "../world.ts";
 export const KEY = "parley_admin_of-this-test";
 
 /** A response of the admin API. */
-export interface Answered<T> {
+export interface AdminResponse<T> {
   readonly code: number;
   readonly body: T & { status?: string; message?: string };
 }
 
 /** The service with its admin API, and a client for it. */
-export interface Office extends World {
-  ask<T = object>(method: string, path: string, body?: unknown, key?: string): Promise<Answered<T>>;
-  apply(document: unknown, query?: string): Promise<Answered<AppliedDocument>>;
+export interface AdminWorld extends World {
+  ask<T = object>(method: string, path: string, body?: unknown, key?: string): Promise<AdminResponse<T>>;
+  apply(document: unknown, query?: string): Promise<AdminResponse<AppliedDocument>>;
   /** @errors Error if the document is refused */
   applied(document: unknown, query?: string): Promise<AppliedDocument>;
   exported(name: string): Promise<AccountDocument>;
 }
 
-export const office = async (options: WorldOptions = {}): Promise<Office> => {
+export const adminWorld = async (options: WorldOptions = {}): Promise<AdminWorld> => {
   const w = await world({ ...options, adminKey: KEY });
-  const ask = async <T>(method: string, path: string, body?: unknown, key = KEY): Promise<Answered<T>> => {
+  const ask = async <T>(method: string, path: string, body?: unknown, key = KEY): Promise<AdminResponse<T>> => {
     const reply = await w.raw(method, path, {
       headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { "content-type": "application/json" }) },
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
     const text = await reply.text();
-    return { code: reply.status, body: (text === "" ? {} : JSON.parse(text)) as Answered<T>["body"] };
+    return { code: reply.status, body: (text === "" ? {} : JSON.parse(text)) as AdminResponse<T>["body"] };
   };
   const apply = (document: unknown, query = "") => {
     const { name } = document as { name?: string };
@@ -48,7 +48,7 @@ export const office = async (options: WorldOptions = {}): Promise<Office> => {
 export const ADMIN_ROWS: readonly Endpoint[] = [...Object.values(admin), ...Object.values(transfer)];
 
 /** Method and path of an endpoint, with nonexistent ids as path parameters. */
-export const addressOf = (row: Endpoint): { method: string; path: string } => {
+export const requestLineOf = (row: Endpoint): { method: string; path: string } => {
   const { method, path } = routeOf(row);
   return { method, path: path.replace(/\{\w+\}/g, "none") };
 };

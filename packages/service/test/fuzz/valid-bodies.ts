@@ -29,7 +29,7 @@ const reminder = {
 };
 
 /** Bodies that are valid by rules that random values rarely satisfy, and that lead to further states. */
-export const ROADS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+export const VALID_BODIES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   createConversation: pick("user").chain((user) =>
     fc.record({
       channel_id: pick("channel"),
@@ -79,7 +79,7 @@ export const ROADS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 };
 
 /** The same for query parameters. */
-export const QUERY_ROADS: Readonly<Record<string, fc.Arbitrary<string>>> = {
+export const VALID_QUERIES: Readonly<Record<string, fc.Arbitrary<string>>> = {
   start: fc.integer({ min: 21, max: 400 }).map(hoursAgo),
   end: fc.integer({ min: 0, max: 20 }).map(hoursAgo),
 };

@@ -10,7 +10,7 @@ import type { WorldOptions } from "../world.ts";
 type Activity = readonly [string | null, string | null, string];
 
 /** A scene in which agents are created and deleted. */
-export interface Desk extends Scene {
+export interface AgentScene extends Scene {
   /** Creates an agent with a unique e-mail address. */
   hire(more?: Partial<NewAgent>): Promise<Agent>;
   /** -> HTTP status, token and message of the response */
@@ -27,19 +27,19 @@ export const JSON_BODY = { "content-type": "application/json" };
 const check = Compile(Agent);
 
 /** Checks that an agent in a response conforms to the contract. */
-export const wellFormed = (agent: Agent): Agent => {
+export const checkedAgent = (agent: Agent): Agent => {
   expect(check.Errors(agent)).toEqual([]);
   return agent;
 };
 
-export async function desk(options?: WorldOptions): Promise<Desk> {
+export async function agentScene(options?: WorldOptions): Promise<AgentScene> {
   const s = await scene(options);
   const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
   let hired = 0;
   return {
     ...s,
     hire: async (more) =>
-      wellFormed(await s.client.agents.createAgent({ body: { email: `hired${++hired}@acme.example`, ...more } })),
+      checkedAgent(await s.client.agents.createAgent({ body: { email: `hired${++hired}@acme.example`, ...more } })),
     async answer(method, path, body) {
       const init =
         body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body), headers: JSON_BODY };

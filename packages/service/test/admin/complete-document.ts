@@ -1,7 +1,7 @@
 import type { AccountDocument } from "@parley/contract";
 
 /** A document with a value for every member. */
-export const WHOLE = {
+export const COMPLETE_DOCUMENT = {
   name: "lamps",
   plan_type: "Pro",
   datacenter: "EUC",
@@ -64,4 +64,7 @@ export const WHOLE = {
 } as const satisfies AccountDocument;
 
 /** Returns a copy with other members. */
-export const lamps = (members: object = {}): Record<string, unknown> => ({ ...structuredClone(WHOLE), ...members });
+export const completeDocument = (members: object = {}): Record<string, unknown> => ({
+  ...structuredClone(COMPLETE_DOCUMENT),
+  ...members,
+});

@@ -7,7 +7,7 @@ import type { ProviderMessage } from "../../src/outbound/provider.ts";
 export type Answer =
   { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string } | "hang" | "break";
 
-export interface StandIn {
+export interface FakeProvider {
   readonly url: string;
   readonly secret: string;
   /** Received requests, in order. */
@@ -30,9 +30,9 @@ const read = async (request: IncomingMessage): Promise<string> => {
 };
 
 /** A provider: a real server that verifies requests. */
-export async function standIn(now: () => Date): Promise<StandIn> {
-  const tries: StandIn["tries"] = [];
-  const taken: StandIn["taken"] = new Map();
+export async function startFakeProvider(now: () => Date): Promise<FakeProvider> {
+  const tries: FakeProvider["tries"] = [];
+  const taken: FakeProvider["taken"] = new Map();
   const answers: Answer[] = [];
   const server = createServer((request, response) => {
     void read(request).then((body) => {

@@ -1,13 +1,13 @@
 import type { ImportedRecord, ImportProgress } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { KEY, office, type Office } from "../admin/office.ts";
+import { KEY, adminWorld, type AdminWorld } from "../admin/admin-world.ts";
 import type { WorldOptions } from "../world.ts";
 
 const NONE: ImportProgress = { line: 0, done: false, created: 0, updated: 0, unchanged: 0, refused: 0 };
 
 /** A response, line by line. */
-export interface Answered {
+export interface ImportResponse {
   readonly code: number;
   readonly lines: readonly ImportProgress[];
   readonly last: ImportProgress;
@@ -15,10 +15,10 @@ export interface Answered {
 }
 
 /** The admin API with its two endpoints for records. */
-export interface Desk extends Office {
-  send(body: BodyInit, query?: string, headers?: Record<string, string>): Promise<Answered>;
+export interface ImportWorld extends AdminWorld {
+  send(body: BodyInit, query?: string, headers?: Record<string, string>): Promise<ImportResponse>;
   /** @shape records: texts are sent unchanged */
-  take(records: readonly (object | string)[], query?: string): Promise<Answered>;
+  take(records: readonly (object | string)[], query?: string): Promise<ImportResponse>;
   give(query?: string): Promise<{ code: number; text: string; records: ImportedRecord[] }>;
   count(table: string, where?: string): Promise<number>;
 }
@@ -32,11 +32,11 @@ const parsed = <T>(text: string): T[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as T);
 
-export const desk = async (options: WorldOptions = {}): Promise<Desk> => {
-  const w = await office(options);
+export const importWorld = async (options: WorldOptions = {}): Promise<ImportWorld> => {
+  const w = await adminWorld(options);
   const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   const authorization = `Bearer ${KEY}`;
-  const send = async (body: BodyInit, query = "", headers: Record<string, string> = {}): Promise<Answered> => {
+  const send = async (body: BodyInit, query = "", headers: Record<string, string> = {}): Promise<ImportResponse> => {
     const reply = await w.raw("POST", `/admin/import${query}`, {
       headers: { authorization, "content-type": "application/x-ndjson", ...headers },
       body,

@@ -109,7 +109,7 @@ const delivered = (s: Scene, { request_id }: { readonly request_id: string }) =>
   });
 
 /** Creates a user whose data is in every place that the API permits. */
-export const known = async (s: Scene) => {
+export const userWithData = async (s: Scene) => {
   const { users, messages, conversations, csat } = s.client;
   const user = await users.createUser({ body: { ...PROFILE, first_name: `Formerly ${CANARY}` } });
   const actor = { actor_type: "user" as const, actor_id: user.id };
