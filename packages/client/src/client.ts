@@ -1,15 +1,12 @@
-import { Agent as HttpAgent } from "node:http";
-import { Agent as HttpsAgent } from "node:https";
-import type { Readable } from "node:stream";
 import { api, BASE_PATH, IDEMPOTENCY_KEY, LAST_EVENT_ID, routeOf, rowsOf, type Endpoint } from "@parley/contract";
 import axios, { type AxiosInstance, type AxiosRequestConfig, type AxiosResponse } from "axios";
 import { bodyOf, headersOf, rateLimitStateOf, type RateLimit } from "./response.ts";
 import type { CallOptions, KeyOptions, ParleyClient } from "./calls.ts";
 import { noAnswer } from "./no-answer.ts";
 import { itemsOf, pagesOf, type ListCall, type ListInput } from "./pages.ts";
-import { newIdempotencyKey } from "./ports.ts";
+import { keepAliveAgents, newIdempotencyKey } from "./ports.ts";
 import { isRepeatableMethod, defaultRetryRules, sendWithRetries, type RetryRules } from "./retry.ts";
-import { streamItems, readErrorBody, type StreamInput } from "./stream.ts";
+import { readErrorBody, streamItems, streamOptions, type StreamBody, type StreamInput } from "./stream.ts";
 import { tokenSource } from "./token.ts";
 import { formOf, type UploadContent } from "./upload.ts";
 
@@ -42,8 +39,8 @@ interface Input extends CallOptions, KeyOptions, ListInput {
 
 const defaultTimeoutMs = 30_000;
 
-/** One connection pool per process: keep-alive saves a handshake per call. */
-const agents = { httpAgent: new HttpAgent({ keepAlive: true }), httpsAgent: new HttpsAgent({ keepAlive: true }) };
+/** Shared by all clients of the process. */
+const agents = keepAliveAgents();
 
 const baseOf = (url: string): string => {
   const bare = url.replace(/\/+$/, "");
@@ -103,7 +100,7 @@ export function parleyClient(options: ClientOptions): ParleyClient {
             },
             ...(data !== undefined && { data }),
             ...(signal && { signal }),
-            ...(isStream && { responseType: "stream" }),
+            ...(isStream && streamOptions(http)),
             timeout: timeoutMs,
             maxRedirects: 0,
             validateStatus: () => true,
@@ -124,7 +121,7 @@ export function parleyClient(options: ClientOptions): ParleyClient {
   for (const { resource, operation, row } of rowsOf(api)) {
     const call = callOf(row);
     const stream = (input: StreamInput = {}) =>
-      streamItems(async (lastEventId, signal) => (await call({ ...input, lastEventId, signal })) as Readable, input);
+      streamItems(async (lastEventId, signal) => (await call({ ...input, lastEventId, signal })) as StreamBody, input);
     const iterators = {
       pages: (input: Input = {}) => pagesOf(call as ListCall, input),
       items: (input: Input = {}) => itemsOf(call as ListCall, input),

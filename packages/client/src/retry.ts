@@ -1,9 +1,8 @@
-import { setTimeout } from "node:timers/promises";
 import { IDEMPOTENCY_KEY_IN_USE } from "@parley/contract";
 import type { AxiosResponse } from "axios";
 import { isNoAnswerError } from "./no-answer.ts";
 import { headersOf } from "./response.ts";
-import { random, now } from "./ports.ts";
+import { delay, now, random } from "./ports.ts";
 
 /** Limits of the retries of a call. */
 export interface RetryRules {
@@ -73,6 +72,6 @@ export async function sendWithRetries(
       if (response) return response;
       throw failure;
     }
-    await setTimeout(delayMs, undefined, signal ? { signal } : {});
+    await delay(delayMs, signal);
   }
 }

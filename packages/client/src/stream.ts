@@ -1,10 +1,9 @@
 import type { Readable } from "node:stream";
-import { setTimeout as wait } from "node:timers/promises";
-import type { AxiosResponse } from "axios";
+import type { AxiosInstance, AxiosRequestConfig, AxiosResponse } from "axios";
 import type { EventInStream, StreamEventKind, StreamReset } from "@parley/contract";
 import { framesOf, type Frame } from "./event-stream.ts";
 import { isNoAnswerError } from "./no-answer.ts";
-import { random } from "./ports.ts";
+import { delay, random } from "./ports.ts";
 import { isProblemError } from "./problem-error.ts";
 
 /** An item of the stream: an event, or a reset after which events may be missing. */
@@ -27,19 +26,48 @@ export interface StreamInput {
 /** Iterates ended events. Reconnects automatically and resumes after the last event, without duplicates or gaps. */
 export type StreamCall = (input?: StreamInput) => AsyncIterable<StreamItem>;
 
+/** The body of a response as it arrives: a stream of Node, or a web stream in a browser. */
+export type StreamBody = Readable | ReadableStream<Uint8Array>;
+
+/** Options of a request whose response is read as it arrives. Of the adapters for browsers, only `fetch` provides a stream. */
+export const streamOptions = ({ defaults }: AxiosInstance): AxiosRequestConfig => ({
+  responseType: "stream",
+  // The default is a list; a caller's own adapter is kept.
+  ...(Array.isArray(defaults.adapter) && { adapter: ["http", "fetch"] }),
+});
+
 /** Opens one connection, with the retries of any call. @errors ProblemError, NoAnswerError */
-export type OpenStream = (lastEventId: string | undefined, signal: AbortSignal) => Promise<Readable>;
+export type OpenStream = (lastEventId: string | undefined, signal: AbortSignal) => Promise<StreamBody>;
 
 /** A connection without data or keep-alive for this time is considered dead: three keep-alives are missing. @units milliseconds */
 const silenceTimeoutMs = 50_000;
 /** Pause before a reconnect without a `retry` field: initial, doubling up to the maximum. @units milliseconds */
 const reconnectDelayMs = { initial: 1_000, max: 30_000 };
 
+interface Chunks {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Ends the connection, and with it the iteration. */
+  readonly end: () => void;
+}
+
+async function* chunksOfReader(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+}
+
+const chunksOf = (body: StreamBody): Chunks => {
+  if (!("getReader" in body)) return { chunks: body, end: () => void body.destroy() };
+  // Not all browsers can iterate over a web stream.
+  const reader = body.getReader();
+  return { chunks: chunksOfReader(reader), end: () => void reader.cancel().catch(() => undefined) };
+};
+
 /** An error response to a stream request arrives as a stream: read it completely and parse it. */
 export const readErrorBody = async (response: AxiosResponse<unknown>): Promise<AxiosResponse<unknown>> => {
   if (response.status >= 200 && response.status <= 299) return response;
+  const decoder = new TextDecoder();
   let text = "";
-  for await (const chunk of response.data as Readable) text += String(chunk);
+  for await (const chunk of chunksOf(response.data as StreamBody).chunks)
+    text += decoder.decode(chunk, { stream: true });
   try {
     return { ...response, data: JSON.parse(text) as unknown };
   } catch {
@@ -54,19 +82,21 @@ const isTemporary = (error: unknown): boolean =>
 const itemOf = ({ event, data }: Frame, id: string): StreamItem | undefined =>
   data === undefined ? undefined : ({ id, event, data: JSON.parse(data) as unknown } as StreamItem);
 
-/** The bytes of a connection until it ends, fails or times out. All three lead to a reconnect. */
-async function* bytesOf(body: Readable): AsyncGenerator<Uint8Array, void> {
-  const silence = setTimeout(() => body.destroy(), silenceTimeoutMs);
+/** The bytes of a connection until it ends, fails or stays silent too long. All three lead to a reconnect. */
+async function* bytesOf(body: StreamBody): AsyncGenerator<Uint8Array, void> {
+  const { chunks, end } = chunksOf(body);
+  let silence = setTimeout(end, silenceTimeoutMs);
   try {
-    for await (const chunk of body) {
-      silence.refresh();
-      yield chunk as Uint8Array;
+    for await (const chunk of chunks) {
+      clearTimeout(silence);
+      silence = setTimeout(end, silenceTimeoutMs);
+      yield chunk;
     }
   } catch {
     // The caller reconnects.
   } finally {
     clearTimeout(silence);
-    body.destroy();
+    end();
   }
 }
 
@@ -96,7 +126,7 @@ export async function* streamItems(open: OpenStream, input: StreamInput): AsyncG
       }
       // With jitter: clients that were disconnected together don't reconnect together.
       const jitteredMs = Math.min(delayMs * 2 ** failures++, reconnectDelayMs.max) * (0.5 + random() / 2);
-      await wait(jitteredMs, undefined, { signal }).catch(() => undefined);
+      await delay(jitteredMs, signal).catch(() => undefined);
     }
   } finally {
     ended.abort();
