@@ -32,8 +32,12 @@ interface Agents {
 /** Connection pools that keep connections alive, which saves a handshake per call. Browsers have their own. */
 export const keepAliveAgents = (): Agents => {
   // Not imported, so that a bundler for browsers finds no module of Node.
-  const load = (globalThis as { process?: NodeJS.Process }).process?.getBuiltinModule;
-  if (!load) return {};
+  const { process } = globalThis as { process?: Partial<Pick<NodeJS.Process, "getBuiltinModule">> };
+  const [http, https] = [process?.getBuiltinModule?.("node:http"), process?.getBuiltinModule?.("node:https")];
+  if (!http || !https) return {};
+  const options = { keepAlive: true };
+  return { httpAgent: new http.Agent(options), httpsAgent: new https.Agent(options) };
+};
   const options = { keepAlive: true };
   return { httpAgent: new (load("node:http").Agent)(options), httpsAgent: new (load("node:https").Agent)(options) };
 };
