@@ -40,4 +40,3 @@ export const keepAliveAgents = (): Agents => {
 };
   const options = { keepAlive: true };
   return { httpAgent: new (load("node:http").Agent)(options), httpsAgent: new (load("node:https").Agent)(options) };
-};
