@@ -3,7 +3,7 @@
  * Dependencies stay external, except libraries of many modules. Does nothing when every bundle is newer than its sources. Takes about 100 ms
  * for all packages.
  */
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { isBuiltin } from "node:module";
 import { pathToFileURL } from "node:url";
@@ -12,16 +12,26 @@ import { root } from "./installed.mjs";
 /** Libraries that a bundle includes with all that they require: loading them module by module takes most of a command's start time. */
 const INLINED_LIBRARIES =
   /^(typebox|libphonenumber-js|axios|undici|handlebars|fflate|jsonc-parser|re2js|commander|cli-progress|pg|fastify|fast-json-stringify|uuid|semver|yazl|csv-stringify|@jridgewell\/trace-mapping)(\/|$)/;
+/** Packages of this repository, by name and entry: their bundles are siblings, in the repository as well as in a released package. */
+const OWN_PACKAGE = /^@parley\/(\w+)(?:\/(\w+))?$/;
 /** Libraries without effects at load time, of which a bundle includes only the functions in use. */
 const PURE_LIBRARIES = /\/node_modules\/(typebox|libphonenumber-js)\//;
 /** Marks the requests that the plugin below makes itself. */
 const IS_RESOLVING = Symbol("resolving");
+
+/** -> path of another package's bundle, relative to a bundle */
+const bundlePath = (name, entry) => {
+  const { exports } = JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8"));
+  return `../../${name}/${exports[entry ? `./${entry}` : "."].default.slice(2)}`;
+};
 
 const INLINED = {
   name: "inlined",
   setup: ({ onResolve, resolve }) =>
     onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, pluginData, importer }) => {
       if (pluginData === IS_RESOLVING || path.startsWith("node:") || isBuiltin(path)) return undefined;
+      const [, name, entry] = OWN_PACKAGE.exec(path) ?? [];
+      if (name) return { path: bundlePath(name, entry), external: true };
       if (!INLINED_LIBRARIES.test(path) && !importer.includes("/node_modules/")) return { path, external: true };
       const found = await resolve(path, { kind, resolveDir, pluginData: IS_RESOLVING });
       // Optional dependencies are required where they are missing.
@@ -36,7 +46,7 @@ const REQUIRE = 'import { createRequire as requireOf } from "node:module"; const
 /** Entry for Node: ESM in the package's own folder. `src/x.ts` and `dist/x.js` have the same depth, so relative asset paths are equal. */
 const NODE = ["src/index.ts"];
 /** Packages with their entries: `node` as ESM, `cjs` for the app's process, `page` for browsers. */
-const PACKAGES = [
+export const PACKAGES = [
   { name: "contract", node: NODE },
   { name: "client", node: NODE },
   { name: "database", node: [...NODE, "src/testing.ts"] },
@@ -72,7 +82,15 @@ const newest = (folder) =>
     return Math.max(latest, entry.isDirectory() ? newest(path) : statSync(path).mtimeMs);
   }, 0);
 
-const stampOf = (name) => join(root, "packages", name, "dist", ".built");
+/** -> folders of the libraries in a bundle, relative to the root */
+export const inlinedLibraries = (folder, { inputs }) =>
+  Object.keys(inputs).flatMap((path) => {
+    const [found] = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(join(folder, path)) ?? [];
+    return found ? [relative(root, found)] : [];
+  });
+
+/** A file whose time says when the package was built; its lines are the folders of the libraries in its bundles. */
+export const stampOf = (name) => join(root, "packages", name, "dist", ".built");
 
 /** -> names of the packages whose bundle is missing or older than a source */
 export const stale = () =>
@@ -142,17 +160,22 @@ export async function build() {
         .filter((options) => options.entryPoints.length > 0)
         .map(async (options) => {
           const { metafile } = await bundle({ ...options, logLevel: "warning" });
-          return Object.keys(metafile.outputs).map((path) => join(absWorkingDir, path));
+          return {
+            name,
+            outputs: Object.keys(metafile.outputs).map((path) => join(absWorkingDir, path)),
+            libraries: inlinedLibraries(absWorkingDir, metafile),
+          };
         });
     }),
   );
-  const written = new Set(bundled.flat());
+  const written = new Set(bundled.flatMap(({ outputs }) => outputs));
   for (const { name } of due) {
     const dist = join(root, "packages", name, "dist");
     mkdirSync(dist, { recursive: true });
     // Names of shared chunks depend on their content, so outdated chunks are removed.
     for (const file of readdirSync(dist)) if (!written.has(join(dist, file))) rmSync(join(dist, file));
-    writeFileSync(stampOf(name), "");
+    const libraries = bundled.flatMap((each) => (each.name === name ? each.libraries : []));
+    writeFileSync(stampOf(name), `${[...new Set(libraries)].sort().join("\n")}\n`);
     utimesSync(stampOf(name), started, started);
   }
   return due.map(({ name }) => name);

@@ -67,34 +67,54 @@ const collector = (checker) => {
   return { texts, take, takeNamed };
 };
 
-/** `declare global` of the entry, with references to types qualified by their module. */
-const globalsOf = (source, name, texts) =>
+/** `declare global` of the entry, with references to types written by `reference`. */
+const globalsOf = (source, texts, reference) =>
   source.statements
     .filter((statement) => ts.isModuleDeclaration(statement) && statement.name.text === "global")
     .flatMap(({ body }) => body.statements)
-    .map((statement) => {
-      const text = statement
-        .getText()
-        .replace(/[A-Z]\w*/g, (word) => (texts.has(word) ? `import("${name}").${word}` : word));
-      return `${docOf(statement)}declare ${text}`;
-    });
+    .map((statement) => [
+      docOf(statement),
+      statement.getText().replace(/[A-Z]\w*/g, (word) => (texts.has(word) ? reference(word) : word)),
+    ]);
 
-const moduleText = (program, file, name) => {
+const HEAD =
+  "/** Types of the app framework's interfaces for app code. Generated file: edits are lost when it is regenerated. */\n\n";
+const NAME = "@parley/framework/sdk";
+
+const collected = () => {
+  const entry = join(root, "packages/framework/src/sdk/globals.d.ts");
+  const program = programOf([entry]);
   const checker = program.getTypeChecker();
-  const source = program.getSourceFile(file);
+  const source = program.getSourceFile(entry);
   const { texts, take, takeNamed } = collector(checker);
   for (const exported of checker.getExportsOfModule(checker.getSymbolAtLocation(source))) take(exported);
   for (const statement of source.statements) if (ts.isModuleDeclaration(statement)) takeNamed(statement);
   const declared = [...texts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, text]) => text);
-  return [`declare module "${name}" {`, ...declared, "}", ...globalsOf(source, name, texts)].join("\n\n");
+  return { source, texts, declared };
 };
 
-const HEAD =
-  "/** Types of the app framework's interfaces for app code. Generated file: edits are lost when it is regenerated. */\n\n";
+const formatted = (parts) => format(HEAD + parts.join("\n\n"), { parser: "typescript", printWidth: 120 });
 
-/** -> the text of types/parley.d.ts */
-export const sdkFile = async () => {
-  const entry = join(root, "packages/framework/src/sdk/globals.d.ts");
-  const text = HEAD + moduleText(programOf([entry]), entry, "@parley/framework/sdk");
-  return format(text, { parser: "typescript", printWidth: 120 });
+/** -> the text of types/parley.d.ts: an ambient module and global declarations, which need no installed package */
+export const sdkFile = () => {
+  const { source, texts, declared } = collected();
+  const globals = globalsOf(source, texts, (word) => `import("${NAME}").${word}`);
+  return formatted([
+    `declare module "${NAME}" {`,
+    ...declared,
+    "}",
+    ...globals.map(([doc, text]) => `${doc}declare ${text}`),
+  ]);
+};
+
+/** -> the text of the module that the released package exports under the same name */
+export const sdkModule = () => {
+  const { source, texts, declared } = collected();
+  const globals = globalsOf(source, texts, (word) => word);
+  return formatted([
+    ...declared.map((text) => text.replace(/^(\/\*\*[\s\S]*?\*\/\s*)?/, "$1export ")),
+    "declare global {",
+    ...globals.map(([doc, text]) => `${doc}${text}`),
+    "}",
+  ]);
 };

@@ -1,13 +1,13 @@
 import type { Agent as HttpAgent } from "node:http";
 import type { Agent as HttpsAgent } from "node:https";
-import { v4 } from "uuid";
 
 /** Clock, randomness and connections of the client: the only module that depends on the environment, Node or a browser. */
 export const now = (): number => Date.now();
 /** Random number from 0 to 1. */
 export const random = (): number => Math.random();
-/** A unique idempotency key. */
-export const newIdempotencyKey = (): string => v4();
+/** A unique idempotency key. Not a UUID of the browser, which has none on pages without TLS. */
+export const newIdempotencyKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** Resolves after the delay. @errors the reason of the signal, if it is aborted first */
 export const delay = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
@@ -38,5 +38,3 @@ export const keepAliveAgents = (): Agents => {
   const options = { keepAlive: true };
   return { httpAgent: new http.Agent(options), httpsAgent: new https.Agent(options) };
 };
-  const options = { keepAlive: true };
-  return { httpAgent: new (load("node:http").Agent)(options), httpsAgent: new (load("node:https").Agent)(options) };

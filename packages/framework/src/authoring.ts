@@ -6,6 +6,7 @@ export {
   type CoverageSummary,
 } from "./package/code-coverage/coverage-file.ts";
 export { countsAt, sourceMappings, type SourceMapping } from "./package/code-coverage/file-coverage.ts";
+export { harnessFiles } from "./environment/assets.ts";
 export { editorSchemas } from "./package/editor-schemas.ts";
 export { isRunnable, findingLine } from "./package/model/finding.ts";
 export { applyFixes, type FixedFile } from "./package/load/fix.ts";

@@ -14,3 +14,6 @@ export const builtText = (name: string): Promise<string> => text(`dist/${name}`)
 
 /** Text of a source file that is used unbuilt, such as a template or a stylesheet. */
 export const sourceText = (path: string): Promise<string> => text(`src/${path}`);
+
+/** Built files that the tests of an app load. */
+export const harnessFiles = { testing: builtFile("testing.cjs"), transform: builtFile("transform.js") };

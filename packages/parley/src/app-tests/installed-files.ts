@@ -30,6 +30,3 @@ export const jestFile = (folder: string): string => {
   const found = resolvedFrom(its.resolve, "jest/package.json") ?? parleyRequire.resolve("jest/package.json");
   return join(dirname(found), "bin", "jest.js");
 };
-
-/** Path of a file in the build output of the framework. */
-export const frameworkFile = (name: string): string => join(dirname(parleyRequire.resolve("@parley/framework")), name);

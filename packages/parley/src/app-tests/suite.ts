@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { frameworkFile, jestFile, isResolvable } from "./installed-files.ts";
+import { harnessFiles } from "@parley/framework/authoring";
+import { jestFile, isResolvable } from "./installed-files.ts";
 
 /** The process that runs an app's tests. */
 export interface Suite {
@@ -41,8 +42,8 @@ const jestConfig = (folder: string) => ({
   testEnvironment: "node",
   testMatch: ["<rootDir>/test/**/*.test.{js,cjs,mjs,ts,mts}"],
   extensionsToTreatAsEsm: [".ts", ".mts"],
-  transform: { "\\.[mc]?tsx?$": frameworkFile("transform.js") },
-  moduleNameMapper: isResolvable(folder, HARNESS) ? {} : { [`^${HARNESS}$`]: frameworkFile("testing.cjs") },
+  transform: { "\\.[mc]?tsx?$": harnessFiles.transform },
+  moduleNameMapper: isResolvable(folder, HARNESS) ? {} : { [`^${HARNESS}$`]: harnessFiles.testing },
   testTimeout: testTimeoutMs,
 });
 
