@@ -102,7 +102,7 @@ describe("the idempotency key of a call that creates something", () => {
     );
     await call(client);
     expect(asked).toHaveLength(3);
-    expect(asked[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
+    expect(asked[0]?.key).toMatch(/^[0-9a-f]{32}$/);
     expect(new Set(asked.map(({ key }) => key)).size).toBe(1);
   });
   test("differs between calls", async () => {
