@@ -4,7 +4,11 @@ export default {
   plugins: [new URL("runner.mjs", import.meta.url).href],
   testRunnerNodeArgs: ["--conditions=source"],
   coverageAnalysis: "perTest",
-  ignorePatterns: ["**", "!server/**", "!test/**", "!config/**", "!app/**", "!docs/**", "!*.json", "!*.md"],
+  ignorePatterns: [
+    "**",
+    ...["server", "test", "config", "app", "docs", "packages/framework/test"].map((folder) => `!${folder}/**`),
+    ...["!*.json", "!*.md"],
+  ],
   // The memory of a runner process grows with each mutant.
   maxTestRunnerReuse: 80,
   reporters: ["json"],

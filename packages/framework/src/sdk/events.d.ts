@@ -7,7 +7,7 @@ import type {
   ScheduledPayload,
   SetUpEvent,
   SetUpPayload,
-} from "@parley/contract";
+} from "../../../../../packages/contract/src/index.js";
 
 /** The member of a product event's data that is always present. */
 interface EventSubjects {
