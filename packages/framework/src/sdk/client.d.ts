@@ -7,8 +7,8 @@ import type {
   Job,
   Message,
   User,
-} from "../../../../../packages/contract/src/index.js";
-import type { KeyValueStore, RequestMethod } from "./server.d.js";
+} from "@parley/contract";
+import type { KeyValueStore, RequestMethod } from "./server.d.ts";
 
 /** Result of `client.data.get(name)`, by name. */
 export interface ClientData {

@@ -7,7 +7,7 @@ import type {
   ScheduledPayload,
   SetUpEvent,
   SetUpPayload,
-} from "../../../../../packages/contract/src/index.js";
+} from "@parley/contract";
 
 /** The member of a product event's data that is always present. */
 interface EventSubjects {

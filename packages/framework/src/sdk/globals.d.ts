@@ -1,5 +1,5 @@
-import type { App, PageUtils } from "./client.d.js";
-import type { Credentials, JobAtWork, KeyValueStore, RenderedError, RequestMethod, Schedules } from "./server.d.js";
+import type { App, PageUtils } from "./client.d.ts";
+import type { Credentials, JobAtWork, KeyValueStore, RenderedError, RequestMethod, Schedules } from "./server.d.ts";
 
 /** Types for app developers, and the globals of `server/`, `app/` and `config/assets/`. */
 
@@ -16,10 +16,10 @@ export type {
   RequestReply,
   ScheduledPayload,
   SetUpPayload,
-} from "../../../../../packages/contract/src/index.js";
-export type * from "./client.d.js";
-export type * from "./events.d.js";
-export type * from "./server.d.js";
+} from "@parley/contract";
+export type * from "./client.d.ts";
+export type * from "./events.d.ts";
+export type * from "./server.d.ts";
 
 declare global {
   /** In `server/`: sends HTTP requests. */

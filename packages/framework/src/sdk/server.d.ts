@@ -8,7 +8,7 @@ import type {
   RequestReply,
   Schedule,
   ScheduleReply,
-} from "../../../../../packages/contract/src/index.js";
+} from "@parley/contract";
 
 /** Request method of platform versions up to 2.2. The URL must match an entry of `whitelisted-domains` in the manifest. */
 export type RequestVerb = (url: string, options?: FetchOptions) => Promise<FetchReply>;
