@@ -1,8 +1,8 @@
 /** Selects the test files that run for each mutant. */
 import { readdirSync } from "node:fs";
 
-/** Tests that need an instance or a browser take too long. */
-const SLOW_TESTS = /(?:-world|-installed|-page|-demo|-upgrade)\.test\.ts$/;
+/** Tests that need an instance, a browser or an installed app take too long. */
+const SLOW_TESTS = /(?:-world|-installed|-page|-demo|-upgrade|-guide)\.test\.ts$/;
 
 export const testsIn = (root) =>
   readdirSync(`${root}/test`)

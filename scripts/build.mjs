@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import { root } from "./installed.mjs";
 
 /** Libraries that a bundle includes with all that they require: loading them module by module takes most of a command's start time. */
-const INLINED_LIBRARIES =
+export const INLINED_LIBRARIES =
   /^(typebox|libphonenumber-js|axios|undici|handlebars|fflate|jsonc-parser|re2js|commander|cli-progress|pg|fastify|fast-json-stringify|uuid|semver|yazl|csv-stringify|@jridgewell\/trace-mapping)(\/|$)/;
 /** Packages of this repository, by name and entry: their bundles are siblings, in the repository as well as in a released package. */
 const OWN_PACKAGE = /^@parley\/(\w+)(?:\/(\w+))?$/;

@@ -1,0 +1,61 @@
+/** `npm run release`: packs the packages that are installed without a clone. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
+import { ensureInstalled, root } from "./installed.mjs";
+
+const HELP = `npm run release [-- --json]: writes the packages @parley/parley (the command), @parley/framework (test harness and types for
+app authors) and @parley/client to release/, ready for npm install and npm publish. The same commit gives the same bytes with the
+same versions of Node and npm.
+
+  npm run release                prints the files and their sizes
+  npm run release -- --json      prints {"packages": [{"name", "version", "file"}]}; files are relative to the root`;
+
+if (process.argv.includes("--help")) {
+  console.log(HELP);
+  process.exit(0);
+}
+const isJson = process.argv.includes("--json");
+const report = (line) => process.stderr.write(`${line}\n`);
+
+ensureInstalled();
+const { build } = await import("./build.mjs");
+await build();
+const { stagePackages } = await import("./release/stage.mjs");
+
+const target = join(root, "release");
+const staging = join(target, ".staging");
+
+/** Runs a command without output on success, and ends this one if it fails. -> its standard output */
+function run(words, step, cwd = root) {
+  const { status, stdout, stderr } = spawnSync(words[0], words.slice(1), { cwd, encoding: "utf8", maxBuffer: 2 ** 26 });
+  if (status === 0) return stdout;
+  report(`${step} failed:\n${stdout}${stderr}\nNext: correct what is reported above, then run npm run release again.`);
+  process.exit(1);
+}
+const node = (...words) => [process.execPath, ...words];
+const npm = process.env.npm_execpath ? node(process.env.npm_execpath) : ["npm"];
+
+rmSync(target, { recursive: true, force: true });
+mkdirSync(staging, { recursive: true });
+report("Packing Concierge …");
+const concierge = join(staging, "concierge.zip");
+run(node("packages/parley/bin/parley.mjs", "pack", "--out", concierge), "Packing Concierge");
+report("Bundling the packages and their types …");
+const folders = await stagePackages(join(staging, "packages"), concierge);
+report("Packing the packages …");
+const packages = folders.map((folder) => {
+  const words = ["pack", "--json", "--loglevel=error", "--pack-destination", target];
+  const [{ name, version, filename, size, unpackedSize }] = JSON.parse(run([...npm, ...words], "npm pack", folder));
+  return { name, version, file: relative(root, join(target, filename)), size, unpackedSize };
+});
+rmSync(staging, { recursive: true });
+
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+if (isJson) {
+  console.log(JSON.stringify({ packages: packages.map(({ name, version, file }) => ({ name, version, file })) }));
+} else {
+  for (const { name, version, file, size, unpackedSize } of packages)
+    console.log(`${name} ${version}  ${file}  ${megabytes(size)}, ${megabytes(unpackedSize)} unpacked`);
+  console.log(`\nNext, in another folder: npm install ${packages.map(({ file }) => join(root, file)).join(" ")}`);
+}

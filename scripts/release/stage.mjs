@@ -1,0 +1,196 @@
+/** Writes the folders from which the released packages are packed. */
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { build as bundle } from "esbuild";
+import { INLINED_LIBRARIES, inlinedLibraries, PACKAGES, stampOf } from "../build.mjs";
+import { root } from "../installed.mjs";
+import { sdkModule } from "../sdk-file.mjs";
+import { bundledTypes } from "./types.mjs";
+
+const readJson = (path) => JSON.parse(readFileSync(path, "utf8"));
+const packageJson = (name) => readJson(join(root, "packages", name, "package.json"));
+
+/** Writes a text file with the same mode on every machine. */
+function write(path, text, mode = 0o644) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+}
+
+/** Documents refer to each other in the repository; in a package that does not have the target, only the text of the link remains. */
+const withoutLinks = (text) => text.replace(/(?<!!)\[([^\]]+)\]\((?:\.\.\/)+[^)]+\)/g, "$1");
+
+/** The licences of the libraries in the bundles. */
+function licences(folders) {
+  const texts = [...new Set(folders)].sort().map((folder) => {
+    const { name, version, license } = readJson(join(root, folder, "package.json"));
+    const file = readdirSync(join(root, folder)).find((entry) => /^licen[cs]e(?:\.(?:md|txt))?$/i.test(entry));
+    const text = file ? readFileSync(join(root, folder, file), "utf8").trim() : `Licence: ${license}`;
+    return `${name} ${version} (${license})\n\n${text}\n`;
+  });
+  return `This package contains the following libraries.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`;
+}
+
+/** Members that every released package takes from the repository. */
+const commonMembers = ({ name, version, description, license, type, engines, keywords }) => ({
+  ...{ name, version, description, keywords, license, type, engines },
+});
+
+/** An entry with types for both module systems. */
+const dual = (name) => ({
+  import: { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` },
+  require: { types: `./dist/${name}.d.cts`, default: `./dist/${name}.cjs` },
+});
+
+function writePackage(folder, about, { readme, libraries }) {
+  write(join(folder, "package.json"), `${JSON.stringify(about, null, 2)}\n`);
+  write(join(folder, "README.md"), withoutLinks(readFileSync(join(root, readme), "utf8")));
+  write(join(folder, "LICENSE"), readFileSync(join(root, "LICENSE"), "utf8"));
+  write(join(folder, "THIRD-PARTY-LICENCES.txt"), licences(libraries));
+}
+
+/** Bundles an entry for both module systems. -> folders of the libraries in the bundles */
+async function bundleBoth(entry, { folder, name, platform, external = [] }) {
+  const libraries = [];
+  for (const [format, extension] of Object.entries({ esm: ".js", cjs: ".cjs" })) {
+    const { metafile, outputFiles } = await bundle({
+      absWorkingDir: root,
+      ...{ entryPoints: [entry], bundle: true, write: false, metafile: true, format, platform, external },
+      ...{ target: "es2022", conditions: ["source", "module"], mainFields: ["module", "main"], logLevel: "warning" },
+    });
+    write(join(folder, "dist", name + extension), outputFiles[0].text);
+    libraries.push(...inlinedLibraries(root, metafile));
+  }
+  return libraries;
+}
+
+/** `@parley/client`: one file for each module system, with the contract in it. */
+async function stageClient(folder, types) {
+  const about = packageJson("client");
+  const { "@parley/contract": _contract, ...dependencies } = about.dependencies;
+  const external = Object.keys(dependencies);
+  const libraries = await bundleBoth("packages/client/src/index.ts", {
+    ...{ folder, name: "index", platform: "neutral", external },
+  });
+  for (const extension of [".d.ts", ".d.cts"]) write(join(folder, "dist", `index${extension}`), types);
+  writePackage(
+    folder,
+    {
+      ...commonMembers(about),
+      sideEffects: false,
+      files: ["dist"],
+      ...{ main: "./dist/index.cjs", types: "./dist/index.d.cts" },
+      exports: { ".": dual("index"), "./package.json": "./package.json" },
+      dependencies,
+    },
+    { readme: "packages/client/README.md", libraries },
+  );
+}
+
+/** `@parley/framework`: what an app's own tests and types import. The framework itself is part of `@parley/parley`. */
+async function stageFramework(folder, types) {
+  const about = packageJson("framework");
+  const libraries = await bundleBoth("packages/framework/src/testing.ts", {
+    folder,
+    name: "testing",
+    platform: "node",
+  });
+  const sdk = await sdkModule();
+  for (const extension of [".d.ts", ".d.cts"]) {
+    write(join(folder, "dist", `testing${extension}`), types);
+    write(join(folder, "dist", `sdk${extension}`), sdk);
+  }
+  // The types have no code, but a module that is imported must exist.
+  write(join(folder, "dist/sdk.js"), "export {};\n");
+  write(join(folder, "dist/sdk.cjs"), "module.exports = {};\n");
+  // Resolution without `exports`, as older versions of TypeScript do it, looks for a folder of the entry's name.
+  for (const entry of ["testing", "sdk"])
+    write(
+      join(folder, entry, "package.json"),
+      `${JSON.stringify({ main: `../dist/${entry}.cjs`, types: `../dist/${entry}.d.cts` }, null, 2)}\n`,
+    );
+  writePackage(
+    folder,
+    {
+      ...commonMembers(about),
+      description: "The test harness and the types for apps of Parley.",
+      sideEffects: false,
+      files: ["dist", "testing", "sdk"],
+      exports: { "./testing": dual("testing"), "./sdk": dual("sdk"), "./package.json": "./package.json" },
+      peerDependencies: { "@parley/parley": about.version },
+      peerDependenciesMeta: { "@parley/parley": { optional: true } },
+    },
+    { readme: "packages/framework/README.md", libraries },
+  );
+}
+
+/** Files of a package that run: bundles, and sources that are used unbuilt. */
+const isUsed = (path) =>
+  !/\.map$|\/\.built$/.test(path) && (!/\/src\//.test(path) || /\.(?:hbs|css|pl|tmpl)$/.test(path));
+
+function copyPackage(name, target) {
+  const from = join(root, "packages", name);
+  for (const part of ["dist", "src", "assets", "bin"]) {
+    const entries = statSync(join(from, part), { throwIfNoEntry: false })
+      ? readdirSync(join(from, part), { recursive: true, withFileTypes: true })
+      : [];
+    for (const entry of entries.filter((each) => each.isFile())) {
+      const path = join(entry.parentPath, entry.name);
+      if (!isUsed(path)) continue;
+      const to = join(target, relative(from, path));
+      mkdirSync(dirname(to), { recursive: true });
+      cpSync(path, to);
+      chmodSync(to, part === "bin" ? 0o755 : 0o644);
+      // Source maps are not released, so that nothing refers to them.
+      if (path.endsWith(".js"))
+        writeFileSync(to, readFileSync(to, "utf8").replace(/\n\/\/# sourceMappingURL=.*\n$/, "\n"));
+    }
+  }
+  const { name: full, version, type, engines } = packageJson(name);
+  write(join(target, "package.json"), `${JSON.stringify({ name: full, version, type, engines }, null, 2)}\n`);
+}
+
+/** Dependencies of all parts that are not in the bundles. */
+function externalDependencies(member) {
+  const all = PACKAGES.flatMap(({ name }) => Object.entries(packageJson(name)[member] ?? {}));
+  const needed = all.filter(([name]) => !name.startsWith("@parley/") && !INLINED_LIBRARIES.test(name));
+  return Object.fromEntries(needed.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** `@parley/parley`: the command with the service, the framework and Concierge, in the layout of the repository. */
+function stageCommand(folder, concierge) {
+  const about = packageJson("parley");
+  for (const { name } of PACKAGES) copyPackage(name, join(folder, "packages", name));
+  cpSync(concierge, join(folder, "packages/parley/apps/concierge.zip"));
+  for (const path of ["README.md", "LICENSE"]) cpSync(join(root, path), join(folder, path));
+  cpSync(join(root, "docs"), join(folder, "docs"), { recursive: true });
+  const libraries = PACKAGES.flatMap(({ name }) => readFileSync(stampOf(name), "utf8").split("\n").filter(Boolean));
+  writePackage(
+    folder,
+    {
+      ...commonMembers(about),
+      files: ["packages", "docs"],
+      bin: { parley: "packages/parley/bin/parley.mjs" },
+      exports: { "./package.json": "./package.json" },
+      dependencies: externalDependencies("dependencies"),
+      optionalDependencies: externalDependencies("optionalDependencies"),
+    },
+    { readme: "packages/parley/README.md", libraries },
+  );
+}
+
+/**
+ * @shape folder: receives one folder for each package; concierge: path of the packed app
+ * @returns the folders
+ */
+export async function stagePackages(folder, concierge) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const entries = ["packages/client/src/index.ts", "packages/framework/src/testing.ts"];
+  const [client, testing] = await bundledTypes(entries, { folder: join(folder, "types"), external: ["axios"] });
+  const staged = ["client", "framework", "parley"].map((name) => join(folder, name));
+  await stageClient(staged[0], client);
+  await stageFramework(staged[1], testing);
+  stageCommand(staged[2], concierge);
+  return staged;
+}
