@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { format } from "prettier";
+import { format } from "oxfmt";
 import ts from "typescript";
 import { root } from "./installed.mjs";
 
@@ -93,7 +93,10 @@ const collected = () => {
   return { source, texts, declared };
 };
 
-const formatted = (parts) => format(HEAD + parts.join("\n\n"), { parser: "typescript", printWidth: 120 });
+const formatted = async (parts) => {
+  const { code } = await format("sdk.d.ts", HEAD + parts.join("\n\n"), { printWidth: 120 });
+  return code;
+};
 
 /** -> the text of types/parley.d.ts: an ambient module and global declarations, which need no installed package */
 export const sdkFile = () => {

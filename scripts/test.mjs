@@ -57,7 +57,7 @@ const checks = [
   // More threads double the CPU time.
   { title: "types", argv: tool("typescript-native/bin/tsc", "--noEmit", "--singleThreaded") },
   { title: "lint", argv: tool("oxlint/bin/oxlint") },
-  { title: "format", argv: tool("prettier/bin/prettier.cjs", "--check", "--log-level=warn", ".") },
+  { title: "format", argv: tool("oxfmt/bin/oxfmt", "--check") },
 ];
 const tests = [
   process.execPath,

@@ -77,7 +77,10 @@ const BLOCKS = ["if", "unless", "with"];
 const EXAMPLE = "user.first_name";
 
 type Statement =
-  hbs.AST.MustacheStatement | hbs.AST.BlockStatement | hbs.AST.ContentStatement | hbs.AST.CommentStatement;
+  | hbs.AST.MustacheStatement
+  | hbs.AST.BlockStatement
+  | hbs.AST.ContentStatement
+  | hbs.AST.CommentStatement;
 type Program = ReturnType<typeof Handlebars.parse>;
 
 const isValue = ({ type }: hbs.AST.Expression): boolean => type === "PathExpression" || type.endsWith("Literal");

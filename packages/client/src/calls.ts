@@ -21,7 +21,7 @@ type Arguments<I> = unknown extends I
     ? [input?: I & CallOptions]
     : [input: I & CallOptions];
 /** `query` is optional if none of its members is required. */
-type Lenient<I> = I extends { readonly query: infer Q } & infer R
+type Lenient<I> = I extends { readonly query: infer Q } & (infer R)
   ? object extends Q
     ? Omit<R, "query"> & { readonly query?: Q }
     : I

@@ -150,11 +150,10 @@ describe("a broken connection", () => {
 });
 
 describe("a refused token", () => {
-  const by =
-    (good: string) => (request: Parameters<typeof broken>[0], reply: Parameters<ReturnType<typeof json>>[1]) =>
-      request.headers.authorization === `Bearer ${good}`
-        ? json(200, AGENTS)(request, reply)
-        : refusal(401, "UNAUTHENTICATED")(request, reply);
+  const by = (good: string) => (request: Parameters<typeof broken>[0], reply: Parameters<ReturnType<typeof json>>[1]) =>
+    request.headers.authorization === `Bearer ${good}`
+      ? json(200, AGENTS)(request, reply)
+      : refusal(401, "UNAUTHENTICATED")(request, reply);
 
   test("is renewed once for all concurrently refused calls, and stored", async () => {
     let renewed = 0;

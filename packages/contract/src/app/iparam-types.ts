@@ -1,6 +1,13 @@
 /** The form control of a parameter. */
 export type IparamControl =
-  "line" | "number" | "paragraph" | "domain" | "dropdown" | "radio" | "multiselect" | "checkbox";
+  | "line"
+  | "number"
+  | "paragraph"
+  | "domain"
+  | "dropdown"
+  | "radio"
+  | "multiselect"
+  | "checkbox";
 
 interface IparamTypeRow {
   /** The JSON type of the value; a list contains texts. */

@@ -46,7 +46,8 @@ import { TARGETS_PATH } from "../runtime/targets/targets.ts";
 
 /** @shape errors: by key of the parameter */
 type InstallOutcome =
-  { readonly ok: true } | { readonly ok: false; readonly errors: Record<string, string>; readonly message?: string };
+  | { readonly ok: true }
+  | { readonly ok: false; readonly errors: Record<string, string>; readonly message?: string };
 
 /** The server of one app: its installation page, its events and its code. */
 export interface AppHost {

@@ -60,7 +60,7 @@ export async function call<T>({ method, url, token, body }: TestRequest): Promis
 }
 
 /** Makes a query without mandatory members optional. */
-type Lenient<I> = I extends { readonly query: infer Q } & infer R
+type Lenient<I> = I extends { readonly query: infer Q } & (infer R)
   ? object extends Q
     ? Omit<R, "query"> & { readonly query?: Q }
     : I

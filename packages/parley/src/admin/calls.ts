@@ -3,7 +3,7 @@ import { CommandFailure } from "../environment/failure.ts";
 import { printable } from "../output/table.ts";
 
 /** Makes `query` optional for endpoints whose query has no mandatory members. */
-type OptionalQuery<I> = I extends { readonly query: infer Q } & infer R
+type OptionalQuery<I> = I extends { readonly query: infer Q } & (infer R)
   ? object extends Q
     ? Omit<R, "query"> & { readonly query?: Q }
     : I

@@ -22,7 +22,8 @@ export interface NewConversationWrite {
   readonly messages: readonly UnsavedMessage[];
   /** The reply to be recorded. */
   readonly answer?:
-    { readonly claim: IdempotencyRecord; readonly textOf: (written: WrittenConversation) => string } | undefined;
+    | { readonly claim: IdempotencyRecord; readonly textOf: (written: WrittenConversation) => string }
+    | undefined;
 }
 
 /** -> undefined if the user does not exist; nothing was written. */

@@ -22,7 +22,8 @@ export interface FailedDelivery {
 
 /** The state that follows: `retry` is the next attempt; `next` is earlier when the delivery is to be set aside before. */
 type Following =
-  { readonly state: "dead" } | { readonly state: "waiting" | "aside"; readonly next: Date; readonly retry: Date };
+  | { readonly state: "dead" }
+  | { readonly state: "waiting" | "aside"; readonly next: Date; readonly retry: Date };
 
 /** Longest delay that a receiver can ask for by Retry-After. @units milliseconds */
 const MAX_RETRY_AFTER_MS = 86_400_000;

@@ -20,4 +20,5 @@ export interface OutboundFailure {
 
 /** A status reported by a provider. */
 export type StatusReport =
-  { readonly status: "Sent" | "Delivered" } | { readonly status: "Failed"; readonly failure: OutboundFailure };
+  | { readonly status: "Sent" | "Delivered" }
+  | { readonly status: "Failed"; readonly failure: OutboundFailure };

@@ -19,7 +19,8 @@ export class CallFailed extends Error {
 
 /** Answer to a question of the app's process. */
 export type HostAnswer =
-  { readonly value: unknown } | { readonly failure: { readonly message: string } & Readonly<Record<string, unknown>> };
+  | { readonly value: unknown }
+  | { readonly failure: { readonly message: string } & Readonly<Record<string, unknown>> };
 
 /** Answers a question of the app's process; the trail belongs to the call that asks, if any. */
 export type AnswerQuestion = (question: Question, trail?: CallRecording) => Promise<HostAnswer>;
