@@ -13,7 +13,7 @@ import type { Db, Pool } from "@parley/database";
 import type { Directory } from "../directory/directory.ts";
 import type { FindConversation } from "../conversations/find.ts";
 import { MAX_WRITE_ATTEMPTS } from "../conversations/conversation-writer.ts";
-import type { ReopenConversation } from "../conversations/reopen.ts";
+import type { ReopenConversation } from "../conversations/change.ts";
 import { type CallerAccount, defineRoutes } from "../http/route-handlers.ts";
 import type { IdempotencyRecord } from "../idempotency/idempotency-record.ts";
 import { addCsat, type CsatRow } from "./store.ts";

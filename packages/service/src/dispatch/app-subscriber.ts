@@ -8,10 +8,15 @@ import { productEventOf } from "../event-payload/event-payload.ts";
 import { sleep as sleepMs } from "../concurrency/wake-signal.ts";
 import type { LogRow } from "../log/store.ts";
 import type { EventDelivery } from "./deliveries.sql.ts";
-import type { AttemptDelivery, DeliveryLog } from "./delivery.ts";
-import { deadLetterLine, deliveryAfterAttempt, newDelivery } from "./delivery.ts";
+import {
+  type AttemptDelivery,
+  type DeliveryLog,
+  deadLetterLine,
+  deliveryAfterAttempt,
+  newDelivery,
+} from "./delivery.ts";
 import { appRetryRules, type DispatchRules } from "./dispatch-rules.ts";
-import { retryUntilPersisted } from "./retry-until-persisted.ts";
+import { retryUntilPersisted } from "../concurrency/run-loop.ts";
 import type { Subscription } from "./subscriptions.sql.ts";
 
 /** Statuses after which another attempt cannot succeed. */

@@ -1,10 +1,10 @@
 import { gather } from "@parley/database";
-import { createKeyedQueue } from "../concurrency/keyed-queue.ts";
-import { firstLineOf } from "../concurrency/run-loop.ts";
+import { createKeyedQueue } from "../concurrency/keyed-mutex.ts";
+import { firstLineOf, retryUntilPersisted } from "../concurrency/run-loop.ts";
 import { createWakeSignal, sleep } from "../concurrency/wake-signal.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { LogRow } from "../log/store.ts";
-import type { ActiveSubscriptions } from "./active-subscriptions.ts";
+import type { ActiveSubscriptions } from "./subscriptions.ts";
 import type { DeliveryStore, EventDelivery } from "./deliveries.sql.ts";
 import {
   type AttemptDelivery,
@@ -16,7 +16,6 @@ import {
 } from "./delivery.ts";
 import type { DeliveryRetryRules } from "./dispatch-rules.ts";
 import type { PartitionLease } from "./leases.ts";
-import { retryUntilPersisted } from "./retry-until-persisted.ts";
 import type { RequestOutcome } from "./subscriber-kind.ts";
 import type { Subscription } from "./subscriptions.sql.ts";
 

@@ -1,6 +1,5 @@
 import { firstLineOf } from "../concurrency/run-loop.ts";
-import { nextAttemptTime, isLastAttempt } from "./retry.ts";
-import type { JobTasks } from "./jobs.ts";
+import { nextAttemptTime, isLastAttempt, type JobTasks } from "./jobs.ts";
 import type { WorkStore } from "./store.ts";
 
 /** Runs jobs by their ids. */

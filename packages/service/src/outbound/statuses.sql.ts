@@ -1,7 +1,6 @@
 import type { OutboundStatus } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
-import { appendToLog } from "../log/append.sql.ts";
-import { partitionOf } from "../log/store.ts";
+import { appendToLog, partitionOf } from "../log/store.ts";
 import { STATUSES_BEFORE, type StatusReport } from "./delivery-status.ts";
 
 /** A message to be sent, with its content. */

@@ -7,7 +7,7 @@ import { sleep, createStopController } from "../concurrency/wake-signal.ts";
 import { logStore } from "../log/store.ts";
 import { payloadStore } from "../event-payload/store.ts";
 import type { DispatchRules } from "../dispatch/index.ts";
-import { createLogListener } from "../log/listen.ts";
+import { createLogListener } from "../log/notifications.sql.ts";
 import { firstLineOf, runLoop } from "../concurrency/run-loop.ts";
 import type { MountRoutes } from "../edge/http-server.ts";
 import type { ResourceRoutes } from "../http/route-handlers.ts";
