@@ -2,7 +2,7 @@
 export { startService, type MessagingService, type ServiceOptions } from "./service.ts";
 export type { AdminApi } from "./admin/admin.ts";
 export { serviceConfig, type ServiceConfig } from "./configuration/config.ts";
-export { startStandaloneAdmin, type StandaloneAdmin, type StandaloneAdminOptions } from "./admin/standalone-admin.ts";
+export { startStandaloneAdmin, type StandaloneAdmin, type StandaloneAdminOptions } from "./admin/mount.ts";
 export { plainUrl } from "./edge/host.ts";
 export { defineRoutes, type RouteHandlers } from "./http/route-handlers.ts";
 export { serverOptions } from "./edge/kernel.ts";

@@ -1,7 +1,6 @@
-import { joinLines, arrayLiteral } from "../db/arrays.ts";
 import { appendToLog, partitionOf } from "../log/store.ts";
 import type { UnsavedMessage } from "./unsaved-message.ts";
-import { type Db, statement } from "@parley/database";
+import { type Db, statement, joinLines, arrayLiteral } from "@parley/database";
 import { idempotencyRecordArrays, insertIdempotencyRecords, withIdempotencyRecords } from "../idempotency/store.ts";
 import type { RecordedReply } from "../idempotency/idempotency-record.ts";
 

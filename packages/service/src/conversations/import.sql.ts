@@ -1,5 +1,4 @@
-import { statement, type Db } from "@parley/database";
-import { joinLines, arrayLiteral } from "../db/arrays.ts";
+import { statement, type Db, joinLines, arrayLiteral } from "@parley/database";
 import type { ConversationState } from "./transitions.ts";
 
 /** A conversation with the values of its record. @shape properties: JSON text of an object */

@@ -13,10 +13,10 @@ import {
   type DeliveryLog,
   deadLetterLine,
   deliveryAfterAttempt,
+  retryUntilPersisted,
   newDelivery,
 } from "./delivery.ts";
 import { appRetryRules, type DispatchRules } from "./dispatch-rules.ts";
-import { retryUntilPersisted } from "../concurrency/run-loop.ts";
 import type { Subscription } from "./subscriptions.sql.ts";
 
 /** Statuses after which another attempt cannot succeed. */

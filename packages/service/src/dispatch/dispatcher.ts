@@ -15,7 +15,7 @@ import { createAppDelivery, createAppSubscriber } from "./app-subscriber.ts";
 import { deliveryStore } from "./deliveries.sql.ts";
 import { createAttemptDelivery, createDeliveryLog } from "./delivery.ts";
 import { appRetryRules, DISPATCH_RULES, type DispatchRules } from "./dispatch-rules.ts";
-import { createPartitionLeases } from "./leases.ts";
+import { createPartitionLeases } from "./leases.sql.ts";
 import { cursorStore } from "./partition-cursor.sql.ts";
 import { createRetention, retentionStore } from "./retention.sql.ts";
 import { createRetryQueue } from "./retry-queue.ts";

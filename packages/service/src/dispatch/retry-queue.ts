@@ -1,6 +1,6 @@
 import { gather } from "@parley/database";
 import { createKeyedQueue } from "../concurrency/keyed-mutex.ts";
-import { firstLineOf, retryUntilPersisted } from "../concurrency/run-loop.ts";
+import { firstLineOf } from "../concurrency/run-loop.ts";
 import { createWakeSignal, sleep } from "../concurrency/wake-signal.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { LogRow } from "../log/store.ts";
@@ -12,10 +12,11 @@ import {
   assertTransition,
   deadLetterLine,
   deliveryAfterAttempt,
+  retryUntilPersisted,
   newDelivery,
 } from "./delivery.ts";
 import type { DeliveryRetryRules } from "./dispatch-rules.ts";
-import type { PartitionLease } from "./leases.ts";
+import type { PartitionLease } from "./leases.sql.ts";
 import type { RequestOutcome } from "./subscriber-kind.ts";
 import type { Subscription } from "./subscriptions.sql.ts";
 

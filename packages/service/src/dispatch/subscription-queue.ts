@@ -1,8 +1,7 @@
 import type { LogPosition, LogRow } from "../log/store.ts";
 import type { DispatchRules } from "./dispatch-rules.ts";
-import type { PartitionLease } from "./leases.ts";
-import { createPartitionCursor, type PartitionCursor } from "./partition-cursor.ts";
-import type { SavedCursor } from "./partition-cursor.sql.ts";
+import type { PartitionLease } from "./leases.sql.ts";
+import { createPartitionCursor, type PartitionCursor, type SavedCursor } from "./partition-cursor.sql.ts";
 
 /** Queue that lets one item of each entity run at a time, in order, and items of different entities side by side. */
 export interface EntityQueue<T> {

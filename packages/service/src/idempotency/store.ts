@@ -1,5 +1,4 @@
-import { statement, type Db } from "@parley/database";
-import { joinLines, arrayLiteral } from "../db/arrays.ts";
+import { statement, type Db, joinLines, arrayLiteral } from "@parley/database";
 import type { RecordedReply } from "./idempotency-record.ts";
 
 /** Primary key of a record. */

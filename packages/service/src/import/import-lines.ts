@@ -6,7 +6,7 @@ import { createImportPipeline, type PipelineBacklog, type PipelineStep } from ".
 import { createCheckTables } from "./constraint-check.sql.ts";
 import type { ImportOptions, ImportRun } from "./import-run.ts";
 import { createImportSettings } from "./import-settings.ts";
-import { NO_IMPORT_COUNTS } from "./write-plan.ts";
+import { NO_IMPORT_COUNTS } from "./write-plan.sql.ts";
 import { migrate } from "@parley/database";
 import { serviceConfig } from "../configuration/config.ts";
 import { openExportLines, type ExportOptions } from "../export/export-lines.ts";

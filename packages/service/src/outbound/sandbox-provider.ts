@@ -1,6 +1,6 @@
 import type { Ports } from "../environment/ports.ts";
 import type { OutboundProvider, LaterReport } from "./provider.ts";
-import type { OutboundFailure } from "./delivery-status.ts";
+import type { OutboundFailure } from "./outbound-message.ts";
 
 /** Pause after a timeout. @units milliseconds */
 const pauseAfterTimeoutMs = 60_000;

@@ -1,6 +1,5 @@
 import type { User } from "@parley/contract";
-import { statement, type Db } from "@parley/database";
-import { joinLines, arrayLiteral } from "../db/arrays.ts";
+import { statement, type Db, joinLines, arrayLiteral } from "@parley/database";
 
 /** A user to be written as it is. @shape body: JSON text */
 export interface ImportedUserRow extends Pick<User, "id" | "created_time" | "updated_time">, Partial<Found> {

@@ -1,8 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { createHttpProvider } from "../../src/outbound/http-provider.ts";
-import type { ProviderMessage } from "../../src/outbound/provider.ts";
+import { type ProviderMessage, retryDelayMs, providerRetryAfter } from "../../src/outbound/provider.ts";
 import { withRetries } from "../../src/outbound/sandbox-provider.ts";
-import { retryDelayMs, providerRetryAfter } from "../../src/outbound/retry.ts";
 import { clock } from "./scene.ts";
 import { startFakeProvider } from "./fake-provider.ts";
 
