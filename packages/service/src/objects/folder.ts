@@ -3,7 +3,7 @@ import { join, dirname } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { createHash } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
-import { UsageFailure } from "../environment/usage-failure.ts";
+import { UsageFailure } from "../environment/settings.ts";
 import type { ObjectStore } from "./object-store.ts";
 
 /** Buffers a stream on disk until it is complete, then passes it to `work`. */

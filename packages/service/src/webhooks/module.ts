@@ -10,7 +10,7 @@ import { accountStore } from "../accounts/store.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import { outboundEventMessages } from "../outbound/outbound-message.ts";
 import type { Ports } from "../environment/ports.ts";
-import { UsageFailure } from "../environment/usage-failure.ts";
+import { UsageFailure } from "../environment/settings.ts";
 import { WEBHOOK_CONFIG, type WebhookConfig } from "./config.ts";
 import { webhookKeys } from "./signing-keys.ts";
 import { createPostWebhook } from "./post.ts";
