@@ -72,11 +72,11 @@ export const agentRoutes = ({ agents: store, roles, directory, releases, ports }
       const available = (await store.statuses(account.id)).find((each) => each.availability_status === "AVAILABLE");
       const agent = newAgent(body, { groups, role: usual }, available, ports);
       const text = agentJson(agent);
-      const answer = rawJson(text);
-      const keep = claim && ((tx: Db) => claim.keep(tx, answer));
-      if (!(await store.add(account.id, { agent, text }, keep))) refuse(AGENT_EMAIL_TAKEN);
+      const reply = rawJson(text);
+      const recordReply = claim && ((tx: Db) => claim.recordReply(tx, reply));
+      if (!(await store.add(account.id, { agent, text }, recordReply))) refuse(AGENT_EMAIL_TAKEN);
       directory.forgetAgents(account.id);
-      return answer;
+      return reply;
     },
 
     async listAgentStatuses({ caller }) {
@@ -117,7 +117,7 @@ export const agentRoutes = ({ agents: store, roles, directory, releases, ports }
 
     async deleteAgent({ caller: { account }, params }) {
       const id = idOf(params.agent_id);
-      const removed = await store.remove(account.id, id, ports.now(), (tx) => releases.ask(tx, account.id, id));
+      const removed = await store.remove(account.id, id, ports.now(), (tx) => releases.schedule(tx, account.id, id));
       if (!removed) refuse(AGENT_NOT_FOUND);
       directory.forgetAgents(account.id);
       releases.wake();

@@ -27,8 +27,8 @@ const KINDS: Partial<Record<FieldType, { readonly is: (text: string) => boolean;
 const deny = (name: string, reason: string): never => refuse(INVALID_PROPERTY, `properties.${name} ${reason}.`);
 
 const checkChoices = ({ name, choices }: Field, values: readonly string[]) => {
-  const known = choices.map(({ value }) => value);
-  if (values.some((value) => !known.includes(value))) deny(name, `must be one of ${known.join(", ")}`);
+  const allowed = choices.map(({ value }) => value);
+  if (values.some((value) => !allowed.includes(value))) deny(name, `must be one of ${allowed.join(", ")}`);
 };
 
 const checked = (field: Field, value: Value): Value => {

@@ -59,7 +59,7 @@ const secondPassDelayMs = 5_000;
 
 /** Schedules the release of a deleted agent's conversations in the deletion's transaction. */
 export interface ConversationReleaseJobs {
-  ask(tx: Db, accountId: number, agentId: string): Promise<void>;
+  schedule(tx: Db, accountId: number, agentId: string): Promise<void>;
   wake(): void;
 }
 
@@ -67,7 +67,7 @@ export const createReleaseJobs = (
   jobs: Pick<BackgroundJobs, "schedule" | "wake">,
   now: () => Date,
 ): ConversationReleaseJobs => ({
-  ask: async (tx, account_id, agent_id) => {
+  schedule: async (tx, account_id, agent_id) => {
     const payload: DeletedAgent = { account_id, agent_id };
     for (const wait of [0, secondPassDelayMs])
       await jobs.schedule(tx, { task: TASK, payload, due: new Date(now().getTime() + wait) });

@@ -9,7 +9,7 @@ export interface EventsConfig {
   /** How long a failing webhook holds up its conversation. @units milliseconds */
   readonly webhookHoldMs?: number | undefined;
   /** Retention of events. @units days */
-  readonly keptDays?: number | undefined;
+  readonly retentionDays?: number | undefined;
 }
 
 const MAX_RETRIES = 30;
@@ -45,15 +45,19 @@ const hold = (text: string | undefined): number | undefined => {
 export const eventsConfig = (env: Environment = process.env): EventsConfig => ({
   webhookWaitsMs: waits(env["PARLEY_WEBHOOK_RETRIES"]),
   webhookHoldMs: hold(env["PARLEY_WEBHOOK_HOLD"]),
-  keptDays: wholeNumberSetting(env, "PARLEY_EVENTS_DAYS", { min: 1, max: MAX_RETENTION_DAYS, unit: "of days" }),
+  retentionDays: wholeNumberSetting(env, "PARLEY_EVENTS_DAYS", { min: 1, max: MAX_RETENTION_DAYS, unit: "of days" }),
 });
 
 /** The default rules, overridden by the settings. */
-export const dispatchRulesOf = ({ webhookWaitsMs, webhookHoldMs, keptDays }: EventsConfig = {}): DispatchRules => {
+export const dispatchRulesOf = ({
+  webhookWaitsMs,
+  webhookHoldMs,
+  retentionDays: retentionDays,
+}: EventsConfig = {}): DispatchRules => {
   const { webhook, ...others } = DISPATCH_RULES;
   return {
     ...others,
-    keptDays: keptDays ?? others.keptDays,
+    retentionDays: retentionDays ?? others.retentionDays,
     webhook: {
       ...webhook,
       waitsMs: webhookWaitsMs ?? webhook.waitsMs,

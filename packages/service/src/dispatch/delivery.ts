@@ -172,24 +172,24 @@ export interface DeliveryLog {
 }
 
 /** Deliveries kept for each subscription. @assumed The number. */
-const DELIVERIES_KEPT = 100;
+const RECORDED_DELIVERIES_MAX = 100;
 
-export const createDeliveryLog = (store: Pick<DeliveryStore, "note">): DeliveryLog => {
+export const createDeliveryLog = (store: Pick<DeliveryStore, "recordDelivered">): DeliveryLog => {
   const recent = new Map<string, EventDelivery[]>();
   return {
     record(delivery) {
       const present = recent.get(delivery.subscription_id);
       if (!present) return void recent.set(delivery.subscription_id, [delivery]);
       present.push(delivery);
-      if (present.length >= 2 * DELIVERIES_KEPT) present.splice(0, present.length - DELIVERIES_KEPT);
+      if (present.length >= 2 * RECORDED_DELIVERIES_MAX) present.splice(0, present.length - RECORDED_DELIVERIES_MAX);
     },
     async save() {
       // An event that was delivered twice is recorded once.
       const rows = [...recent.values()].flatMap((deliveries) => [
-        ...new Map(deliveries.slice(-DELIVERIES_KEPT).map((delivery) => [delivery.seq, delivery])).values(),
+        ...new Map(deliveries.slice(-RECORDED_DELIVERIES_MAX).map((delivery) => [delivery.seq, delivery])).values(),
       ]);
       recent.clear();
-      if (rows.length > 0) await store.note(rows, DELIVERIES_KEPT);
+      if (rows.length > 0) await store.recordDelivered(rows, RECORDED_DELIVERIES_MAX);
     },
   };
 };

@@ -210,7 +210,7 @@ export async function startDispatcher({
       await deliveryLog.save();
     },
     "remove expired events": async () => {
-      await clockSleep(rules.tidyMs, signal);
+      await clockSleep(rules.retentionIntervalMs, signal);
       // One process does it: the one that holds the first partition.
       if (!signal.aborted && leases.held().some(({ partition }) => partition === 0)) await removeExpired();
     },

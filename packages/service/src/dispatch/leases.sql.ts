@@ -159,9 +159,9 @@ export const createPartitionLeases = ({ connect, onUnlocked }: PartitionLeaseDep
   const openSession = async (): Promise<Session> => {
     const connection = await connect();
     const store = leaseStore(connection);
-    const asked = performance.now();
+    const requestedAt = performance.now();
     const opened = { connection, store, number: await store.join() };
-    lastConfirmed = asked;
+    lastConfirmed = requestedAt;
     session = opened;
     connection.onLost(onConnectionLost);
     return opened;
@@ -197,9 +197,9 @@ export const createPartitionLeases = ({ connect, onUnlocked }: PartitionLeaseDep
     onRelease: (listener) => void releaseListeners.push(listener),
     async heartbeat() {
       if (!session) return;
-      const asked = performance.now();
+      const requestedAt = performance.now();
       await session.store.heartbeat(STALE_AFTER_MS);
-      lastConfirmed = asked;
+      lastConfirmed = requestedAt;
     },
     async confirmHeld(signal) {
       while (!signal.aborted && performance.now() - lastConfirmed > UNCERTAIN_AFTER_MS)

@@ -67,7 +67,7 @@ export type RetentionStore = ReturnType<typeof retentionStore>;
 
 interface RetentionDeps {
   readonly store: RetentionStore;
-  readonly rules: Pick<DispatchRules, "keptDays">;
+  readonly rules: Pick<DispatchRules, "retentionDays">;
   readonly ports: Pick<Ports, "now">;
   readonly signal: AbortSignal;
 }
@@ -80,9 +80,9 @@ const REMOVAL_INTERVAL_MS = 20;
 
 /** -> a function that walks the log from its start and removes events that are past their retention and that no subscriber needs */
 export const createRetention =
-  ({ store, rules: { keptDays }, ports: { now }, signal }: RetentionDeps) =>
+  ({ store, rules: { retentionDays: retentionDays }, ports: { now }, signal }: RetentionDeps) =>
   async (): Promise<void> => {
-    const before = new Date(now().getTime() - keptDays * DAY_MS);
+    const before = new Date(now().getTime() - retentionDays * DAY_MS);
     for (let last: number | undefined = 0; last !== undefined && !signal.aborted;) {
       last = await store.remove(last, before, EVENTS_PER_REMOVAL);
       await sleep(REMOVAL_INTERVAL_MS, signal);

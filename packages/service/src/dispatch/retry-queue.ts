@@ -158,7 +158,7 @@ export const createRetryQueue = ({
       const { outcome, taken, hasNoRequest } = await attemptDelivery(subscription, event, {
         tries: 0,
         taken: 0,
-        timeoutMs: rules.tryMs,
+        timeoutMs: rules.attemptTimeoutMs,
       });
       if (outcome.kind === "unreachable") {
         await sleep(UNREACHABLE_RETRY_MS, signal);
@@ -222,7 +222,7 @@ export const createRetryQueue = ({
     const { outcome, taken } = await attemptDelivery(subscription, row, {
       tries: row.tries,
       taken: row.taken,
-      timeoutMs: rules.tryMs,
+      timeoutMs: rules.attemptTimeoutMs,
     });
     if (outcome.kind === "unreachable")
       return settle(row, { ...row, taken, next_time: new Date(now().getTime() + UNREACHABLE_RETRY_MS) }, signal);
@@ -264,9 +264,9 @@ export const createRetryQueue = ({
   return {
     async prepare(subscriptionIds, partitions) {
       const rows = await store.heldEntities(subscriptionIds, partitions);
-      const [asked, opened] = [new Set(subscriptionIds), new Set(partitions)];
+      const [requested, opened] = [new Set(subscriptionIds), new Set(partitions)];
       for (const [key, partition] of heldUp)
-        if (opened.has(partition) && asked.has(key.split(" ", 1)[0] ?? "")) heldUp.delete(key);
+        if (opened.has(partition) && requested.has(key.split(" ", 1)[0] ?? "")) heldUp.delete(key);
       for (const row of rows) heldUp.set(entityKey(row), row.partition);
       lastRepair = -Infinity;
       wakeSignal.notify();
@@ -279,7 +279,7 @@ export const createRetryQueue = ({
       return saved ?? attemptFirst(current, event, signal);
     },
     async release(partition) {
-      for (const [key, its] of heldUp) if (its === partition) heldUp.delete(key);
+      for (const [key, heldPartition] of heldUp) if (heldPartition === partition) heldUp.delete(key);
       await Promise.all([...running.values()].filter((each) => each.partition === partition).map((each) => each.end));
     },
     notify: () => wakeSignal.notify(),

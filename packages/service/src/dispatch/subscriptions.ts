@@ -32,7 +32,7 @@ export const createSubscriptions = (db: Db, ports: Ports): Subscriptions => {
   return {
     ensure: async ({ account, name, kind, url }) => {
       // A subscription that exists uses no id: a reset that starts anew gets the same ids as before.
-      const kept =
+      const subscription =
         (await store.move(account, name, url)) ??
         (await store.ensure({
           id: ports.newId(),
@@ -43,9 +43,9 @@ export const createSubscriptions = (db: Db, ports: Ports): Subscriptions => {
           secret: webhookSecret(ports.random(SECRET_BYTES)),
           created_time: ports.now(),
         }));
-      if (!kept) throw new Error(`there is no account "${account}"`);
+      if (!subscription) throw new Error(`there is no account "${account}"`);
       await notify(db, "control");
-      return kept;
+      return subscription;
     },
     list: store.list,
     keepOnly: async ({ account, kind, names }) => {

@@ -102,9 +102,12 @@ const unavailable: ErrorReply = {
 export function errorReplyOf(thrown: unknown, fault: (text: string, temporaryKey?: string) => void): ErrorReply {
   if (isRefusal(thrown)) return { problem: thrown.problem, message: thrown.message, retryAfter: thrown.retryAfter };
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  const known = BY_CODE[(error as { code?: string }).code ?? ""];
-  if (known)
-    return { problem: known, message: known === INVALID_VALUE ? "The address is not a valid one." : known.message };
+  const fastifyProblem = BY_CODE[(error as { code?: string }).code ?? ""];
+  if (fastifyProblem)
+    return {
+      problem: fastifyProblem,
+      message: fastifyProblem === INVALID_VALUE ? "The address is not a valid one." : fastifyProblem.message,
+    };
   if (isRefusedUnsent(error)) return unavailable;
   if (serverErrorKind(error) !== undefined) {
     fault(faultLogText(error), (error as { code?: string }).code ?? error.message);

@@ -59,15 +59,15 @@ const SWEEP = statement(
 );
 
 /** Inserts one record. @errors those recognized by `isReplyRecorded` */
-export const recordReply = (tx: Db, kept: NewIdempotencyRow): Promise<unknown> =>
+export const recordReply = (tx: Db, row: NewIdempotencyRow): Promise<unknown> =>
   tx.rows(INSERT_ANSWER, [
-    kept.tokenId,
-    kept.key,
-    kept.fingerprint,
-    kept.code,
-    kept.body,
-    kept.about ?? null,
-    kept.created_time,
+    row.tokenId,
+    row.key,
+    row.fingerprint,
+    row.code,
+    row.body,
+    row.about ?? null,
+    row.created_time,
   ]);
 
 /** Erases the replies about users and uploads. Their keys stay taken. */
@@ -85,8 +85,8 @@ export const idempotencyStore = ({ reads, pool }: { readonly reads: Db; readonly
   message: async (id: string) => (await reads.one<{ body: string }>(MESSAGE, [id]))?.body ?? null,
   /** Deletes one record created at or before `until`. */
   forget: ({ tokenId, key }: IdempotencyRecordKey, until: Date) => pool.rows(FORGET, [tokenId, key, until]),
-  /** Deletes records created at or before `until`, `most` at a time. -> number deleted */
-  sweep: async (until: Date, most: number) => (await pool.rows(SWEEP, [until, most])).length,
+  /** Deletes records created at or before `until`, `batchSize` at a time. -> number deleted */
+  sweep: async (until: Date, batchSize: number) => (await pool.rows(SWEEP, [until, batchSize])).length,
 });
 export type IdempotencyStore = ReturnType<typeof idempotencyStore>;
 

@@ -7,7 +7,7 @@ export interface JobWorker {
   run(id: string): Promise<void>;
   /** Returns and clears the jobs that this process may hold without running them: the outcome of a statement is unknown after an error. */
   takeLost(): readonly string[];
-  /** Restores jobs that `lost` returned. */
+  /** Restores jobs that `takeLost` returned. */
   restoreLost(lostJobs: readonly string[]): void;
   /** Aborts the running jobs, and stops waiting for them after a timeout. */
   stop(): Promise<void>;

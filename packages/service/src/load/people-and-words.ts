@@ -6,7 +6,7 @@ import { newUser } from "../users/user.ts";
 export interface SeededRandom {
   /** A number from 0 (included) to 1 (excluded). */
   (): number;
-  /** An integer from `least` to `most`, both included. */
+  /** An integer from `min` to `max`, both included. */
   between(min: number, max: number): number;
   /** @errors Error for an empty list */
   pick<T>(items: readonly T[]): T;

@@ -117,10 +117,10 @@ export function folderStore(folder: string): ObjectStore {
       const partialFolder = await mkdtemp(join(folder, PARTIAL_PREFIX));
       try {
         const partialFile = join(partialFolder, "content");
-        const kept = await write(partialFile, content);
+        const stored = await write(partialFile, content);
         await rename(partialFile, path);
         await syncFolder(dirname(path));
-        return kept;
+        return stored;
       } finally {
         await rm(partialFolder, { recursive: true, force: true });
       }

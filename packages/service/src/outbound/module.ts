@@ -14,7 +14,7 @@ import { outboundTemplateStore } from "./templates.sql.ts";
 import { pendingReplyStore, createPendingReplies } from "./pending-replies.sql.ts";
 import { createOutboundDelivery } from "./deliver.ts";
 import { createHttpProvider } from "./http-provider.ts";
-import { withRetries, createSandboxProvider } from "./sandbox-provider.ts";
+import { withPauseAfterTimeout, createSandboxProvider } from "./sandbox-provider.ts";
 import { outboundRoutes } from "./routes.ts";
 
 interface OutboundModuleDeps {
@@ -41,7 +41,7 @@ interface OutboundModule {
 
 export const createOutboundModule = ({ pool, jobs, ports, config, wake }: OutboundModuleDeps): OutboundModule => {
   const { now } = ports;
-  const provider = config ? withRetries(createHttpProvider(config, ports), ports) : createSandboxProvider();
+  const provider = config ? withPauseAfterTimeout(createHttpProvider(config, ports), ports) : createSandboxProvider();
   const pendingReplies = createPendingReplies({ store: pendingReplyStore(pool), now });
   const { tasks, report } = createOutboundDelivery({ pool, provider, jobs, ports, wake });
   const onPendingReply = (accountId: number) => pendingReplies.invalidate(accountId);

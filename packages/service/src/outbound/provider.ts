@@ -58,9 +58,9 @@ const retryDelaysMs: readonly number[] = [5, 30, 120, 600, 1_800].map((seconds) 
 const retryAfterMaxMs = 24 * 3_600 * secondMs;
 
 /** -> delay after `attempts` failed attempts; undefined after the last one. @units milliseconds */
-export const retryDelayMs = (attempts: number, askedMs = 0): number | undefined => {
+export const retryDelayMs = (attempts: number, retryAfterMs = 0): number | undefined => {
   const pause = retryDelaysMs[attempts - 1];
-  return pause === undefined ? undefined : Math.max(pause, Math.min(askedMs, retryAfterMaxMs));
+  return pause === undefined ? undefined : Math.max(pause, Math.min(retryAfterMs, retryAfterMaxMs));
 };
 
 /** @assumed A message that could not be sent for a day comes too late. @units milliseconds */

@@ -11,7 +11,7 @@ const PAUSED: OutboundFailure = { code: "PROVIDER_UNAVAILABLE", reason: "The pro
  * Pauses sending after the provider timed out. Otherwise each message would wait for a timeout and delay other
  * background jobs.
  */
-export const withRetries = (provider: OutboundProvider, { now }: Pick<Ports, "now">): OutboundProvider => {
+export const withPauseAfterTimeout = (provider: OutboundProvider, { now }: Pick<Ports, "now">): OutboundProvider => {
   let pausedUntil = 0;
   return {
     async send(message, signal) {

@@ -3,16 +3,16 @@ import type { SpoolFile } from "../objects/folder.ts";
 import type { Metadata, Sharp, SharpOptions } from "sharp";
 
 /**
- * Lets work in as long as there is room, in the order in which it came.
- * @shape weight: how much of the room it takes, at most all
- * @errors SERVICE_UNAVAILABLE when too much waits already
+ * Semaphore whose permits are weighted, with a bounded FIFO queue.
+ * @shape weight: the permits that the work takes, at most the capacity
+ * @errors SERVICE_UNAVAILABLE when the queue is full
  */
 type WeightedSemaphore = <T>(weight: number, work: () => Promise<T>) => Promise<T>;
 
 /** @units seconds */
 const RETRY_AFTER_S = 5;
 
-/** Bounds what is done at a time, and how many wait for it. */
+/** @shape capacity: permits in total; maxWaiting: length of the queue */
 export const createWeightedSemaphore = ({
   capacity,
   maxWaiting,
@@ -54,7 +54,7 @@ const CONCURRENT_IMAGES_MAX = 2;
 
 /**
  * Decoded images are large: those processed concurrently have at most as many pixels in total as the largest allowed
- * image. Invalid or oversized images are refused before they are queued for withDecodeErrors.
+ * image. Invalid or oversized images are refused before they are queued for decoding.
  */
 export const openImageProcessor = (spool: SpoolFile): ImageProcessor => {
   const metadataReads = createWeightedSemaphore({ capacity: CONCURRENT_IMAGES_MAX, maxWaiting: IMAGE_QUEUE_MAX });
@@ -164,7 +164,7 @@ const checked = (
   return { format, frames, pixels, ...autoOrient };
 };
 
-/** Reads the metadata without withDecodeErrors pixels. @errors NOT_AN_IMAGE, IMAGE_TOO_LARGE */
+/** Reads the metadata without decoding pixels. @errors NOT_AN_IMAGE, IMAGE_TOO_LARGE */
 const readMetadata = async (content: Buffer): Promise<ImageMetadata> => {
   const format = formatOf(content) ?? refuse(NOT_AN_IMAGE);
   const sharp = await loadSharp();
@@ -182,8 +182,8 @@ const reencode = async (content: Buffer, metadata: ImageMetadata): Promise<Proce
   const { format, frames } = metadata;
   const rules: SharpOptions = { limitInputPixels: LIMITS.image_pixels, failOn: "error" };
   return withDecodeErrors(async () => {
-    const whole = sharp(content, { ...rules, animated: frames > 1 });
-    const kept = await encoded(frames > 1 ? whole : whole.autoOrient(), format, QUALITY).toBuffer();
+    const image = sharp(content, { ...rules, animated: frames > 1 });
+    const encodedImage = await encoded(frames > 1 ? image : image.autoOrient(), format, QUALITY).toBuffer();
     const small = sharp(content, rules).autoOrient().resize({
       width: LIMITS.thumbnail_pixels,
       height: LIMITS.thumbnail_pixels,
@@ -192,6 +192,6 @@ const reencode = async (content: Buffer, metadata: ImageMetadata): Promise<Proce
     });
     const thumbnail = await encoded(small, format, THUMBNAIL_QUALITY).toBuffer({ resolveWithObject: true });
     const { width, height } = thumbnail.info;
-    return { ...metadata, content: kept, thumbnail: { content: thumbnail.data, width, height } };
+    return { ...metadata, content: encodedImage, thumbnail: { content: thumbnail.data, width, height } };
   });
 };

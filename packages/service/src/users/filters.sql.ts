@@ -84,7 +84,7 @@ export const createdRangeOf = (filters: UserFilters): CreatedRange | undefined =
   };
 };
 
-/** What is looked for, and which part of it. */
+/** The filters, the order and the range of a page of users. */
 export interface UserSelection {
   readonly filters: UserFilters;
   readonly sort_by: "created_time" | "updated_time" | "first_name" | "last_name" | "email";
@@ -93,7 +93,7 @@ export interface UserSelection {
   readonly offset: number;
 }
 
-/** `items`: the bodies, apart by commas. */
+/** `items`: the bodies, separated by commas. */
 export interface UserPage {
   readonly total: number;
   readonly items: string;

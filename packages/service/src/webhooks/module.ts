@@ -28,8 +28,8 @@ const webhookKind = ({ payloadsOf, post, close }: WebhookKindDeps): SubscriberKi
   /** Webhooks that receive one event at the same time share its texts. */
   const texts = new WeakMap<EventRow, Promise<readonly WebhookPayload[]>>();
   const textsOf = (row: EventRow): Promise<readonly WebhookPayload[]> => {
-    const known = texts.get(row);
-    if (known) return known;
+    const cached = texts.get(row);
+    if (cached) return cached;
     const payloads = payloadsOf(row);
     texts.set(row, payloads);
     payloads.catch(() => texts.delete(row));
