@@ -22,10 +22,10 @@ const service = await startService({
   config: { callsPerHour: 1_000_000_000 },
   dispatchRules: {
     ...DISPATCH_RULES,
-    tryMs: TRY_MS,
+    attemptTimeoutMs: TRY_MS,
     retryWaitsMs: WAITS_MS,
     budgetMs: BUDGET_MS,
-    webhook: { ...DISPATCH_RULES.webhook, tryMs: TRY_MS, waitsMs: WAITS_MS },
+    webhook: { ...DISPATCH_RULES.webhook, attemptTimeoutMs: TRY_MS, waitsMs: WAITS_MS },
   },
 });
 

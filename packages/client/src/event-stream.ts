@@ -27,14 +27,14 @@ const frameOf = (lines: readonly string[]): Frame => {
 /** Parses a `text/event-stream` incrementally; an incomplete event at the end is discarded. */
 export async function* framesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Frame, void> {
   const decoder = new TextDecoder();
-  let rest = "";
+  let buffer = "";
   let lines: string[] = [];
   for await (const chunk of chunks) {
-    rest += decoder.decode(chunk, { stream: true });
+    buffer += decoder.decode(chunk, { stream: true });
     // A CR at the end may be the first half of a CRLF.
-    const whole = rest.endsWith("\r") ? rest.length - 1 : rest.length;
-    const parts = rest.slice(0, whole).split(/\r\n|\n|\r/);
-    rest = (parts.pop() ?? "") + rest.slice(whole);
+    const completeLength = buffer.endsWith("\r") ? buffer.length - 1 : buffer.length;
+    const parts = buffer.slice(0, completeLength).split(/\r\n|\n|\r/);
+    buffer = (parts.pop() ?? "") + buffer.slice(completeLength);
     for (const line of parts) {
       if (line !== "") {
         lines.push(line);

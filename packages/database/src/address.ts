@@ -88,8 +88,8 @@ export function urlAddress(url: string): DatabaseAddress {
   const { user, password, database, hosts, parameters } = readConnectionUrl(url);
   checkValues(parameters);
   const channelBinding = (parameters.get("channel_binding") ?? "disable") as ChannelBinding;
-  const asked = parameters.get("target_session_attrs") ?? "any";
-  const role = SESSION_ROLES.find((each) => each === asked);
+  const requestedRole = parameters.get("target_session_attrs") ?? "any";
+  const role = SESSION_ROLES.find((each) => each === requestedRole);
   if (!role)
     throw new DatabaseUnavailable(
       `DATABASE_URL can't be used: its target_session_attrs is unknown. Choose one of ${SESSION_ROLES.join(", ")}.`,

@@ -21,7 +21,7 @@ export interface GatherOptions<Q, A> {
 
 interface Entry<Q, A> {
   readonly query: Q;
-  readonly resolve: (answer: A) => void;
+  readonly resolve: (result: A) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -59,7 +59,7 @@ export function gather<Q, A>(options: GatherOptions<Q, A>): (query: Q) => Promis
 
 async function settle<Q, A>(batch: readonly Entry<Q, A>[], run: GatherOptions<Q, A>["run"]): Promise<void> {
   try {
-    await ask(batch, run);
+    await executeBatch(batch, run);
   } catch (error) {
     if (isUnreachable(error) || isDegraded(error)) return refuse(batch, error);
     const again = isConnectionLost(error) ? [batch] : batch.map((entry) => [entry]);
@@ -68,7 +68,7 @@ async function settle<Q, A>(batch: readonly Entry<Q, A>[], run: GatherOptions<Q,
     let timedOut = 0;
     for (const [index, part] of again.entries()) {
       try {
-        await ask(part, run);
+        await executeBatch(part, run);
       } catch (own) {
         timedOut += isTimedOut(own) ? 1 : 0;
         if (timedOut >= TIMED_OUT_ITEMS_MAX) return refuse(again.slice(index).flat(), own);
@@ -78,11 +78,11 @@ async function settle<Q, A>(batch: readonly Entry<Q, A>[], run: GatherOptions<Q,
   }
 }
 
-async function ask<Q, A>(batch: readonly Entry<Q, A>[], run: GatherOptions<Q, A>["run"]): Promise<void> {
-  const answers = await run(batch.map((entry) => entry.query));
-  if (answers.length !== batch.length)
-    throw new Error(`a batch of ${batch.length} queries was answered with ${answers.length}`);
-  batch.forEach((entry, index) => entry.resolve(answers[index] as A));
+async function executeBatch<Q, A>(batch: readonly Entry<Q, A>[], run: GatherOptions<Q, A>["run"]): Promise<void> {
+  const results = await run(batch.map((entry) => entry.query));
+  if (results.length !== batch.length)
+    throw new Error(`a batch of ${batch.length} queries was answered with ${results.length}`);
+  batch.forEach((entry, index) => entry.resolve(results[index] as A));
 }
 
 function refuse<Q, A>(batch: readonly Entry<Q, A>[], error: unknown): void {

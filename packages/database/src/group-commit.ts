@@ -77,13 +77,13 @@ export function groupCommit<I, O>(options: GroupCommitOptions<I, O>): GroupCommi
 
 async function settle<I, O>(batch: readonly Entry<I, O>[], run: GroupCommitOptions<I, O>["run"]): Promise<void> {
   try {
-    answer(batch, await run(batch.map((entry) => entry.item)));
+    settleEntries(batch, await run(batch.map((entry) => entry.item)));
   } catch (error) {
     if (batch.length === 1 || isConnectionLost(error) || isDegraded(error)) return refuse(batch, error);
     let timedOut = 0;
     for (const [index, entry] of batch.entries()) {
       try {
-        answer([entry], await run([entry.item]));
+        settleEntries([entry], await run([entry.item]));
       } catch (own) {
         timedOut += isTimedOut(own) ? 1 : 0;
         // The remaining items would fail for the same reason, each after its own timeout.
@@ -95,7 +95,7 @@ async function settle<I, O>(batch: readonly Entry<I, O>[], run: GroupCommitOptio
   }
 }
 
-function answer<I, O>(batch: readonly Entry<I, O>[], outputs: readonly (O | Error)[]): void {
+function settleEntries<I, O>(batch: readonly Entry<I, O>[], outputs: readonly (O | Error)[]): void {
   if (outputs.length !== batch.length)
     return refuse(batch, new Error(`a batch of ${batch.length} items was answered with ${outputs.length}`));
   batch.forEach((entry, index) => {

@@ -22,7 +22,7 @@ export { groupCommit, type GroupCommit, type GroupCommitOptions } from "./group-
 export { migrate, type Migration } from "./migrate.ts";
 export type { Pool } from "./pool.ts";
 export type { Pool as DriverPool } from "pg";
-export { statement, type Db, type Statement } from "./statement.ts";
+export { arrayLiteral, joinLines, statement, type Db, type Statement } from "./statement.ts";
 export { makePrivate } from "./environment/private-folder.ts";
 export { openVault, SECRETS_KEY, SecretsKeyUnusable, vault, type Vault } from "./vault.ts";
 export { inTransaction } from "./transaction.ts";

@@ -69,8 +69,8 @@ async function pendingOf(
   migrations: readonly Migration[],
 ): Promise<readonly Migration[]> {
   const applied = await connection.rows<{ id: number; name: string }>(APPLIED, []);
-  const known = new Map(migrations.map((migration) => [migration.id, migration.name]));
-  const unknown = applied.find(({ id, name }) => known.get(id) !== name);
+  const nameById = new Map(migrations.map((migration) => [migration.id, migration.name]));
+  const unknown = applied.find(({ id, name }) => nameById.get(id) !== name);
   if (unknown)
     throw new SchemaMismatch(
       `The schema "${schema}" has migration ${unknown.id} (${unknown.name}), which this release does not know. Start the newer release that wrote it, or use another database.`,

@@ -38,9 +38,9 @@ export interface OutgoingMessage {
 }
 
 const methodOf = ({ method }: EgressRequest): OutgoingMessage["method"] => {
-  const known = METHODS.find((name) => name === method.toUpperCase());
-  if (!known) throw new EgressFailure("METHOD_DISALLOWED");
-  return known;
+  const supported = METHODS.find((name) => name === method.toUpperCase());
+  if (!supported) throw new EgressFailure("METHOD_DISALLOWED");
+  return supported;
 };
 
 const bodyOf = ({ body, maxRequestBytes }: EgressRequest): Uint8Array | null => {

@@ -55,10 +55,10 @@ export const createPools = (ca: readonly string[] = []): Pools => {
     to(route) {
       if (!open) throw new Error("This egress is closed.");
       const key = keyOf(route);
-      const known = byRoute.get(key);
-      if (known) byRoute.delete(key);
+      const existing = byRoute.get(key);
+      if (existing) byRoute.delete(key);
       else closeOldest();
-      const pool = known ?? openPool(route);
+      const pool = existing ?? openPool(route);
       byRoute.set(key, pool);
       return pool;
     },

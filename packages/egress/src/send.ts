@@ -52,9 +52,9 @@ export const egress = (options: EgressOptions = {}): Egress => {
   const connections = createPools(options.ca);
 
   const send = async (request: EgressRequest): Promise<OutgoingReply> => {
-    const { url, route: known } = checkUrl(request.url, options);
+    const { url, route: checkedRoute } = checkUrl(request.url, options);
     const outgoing = buildMessage(request, url);
-    let route: CheckedRoute | undefined = known;
+    let route: CheckedRoute | undefined = checkedRoute;
 
     const attempt = async (attempts: number): Promise<Outcome> => {
       const fail = (reason: EgressReason, cause?: unknown) => new EgressFailure(reason, attempts, cause);
@@ -73,9 +73,9 @@ export const egress = (options: EgressOptions = {}): Egress => {
           if (fault?.kind === "drop" && fault.when === "before") throw fail("CONNECTION");
           route ??= await resolveRoute(url, options);
           signal.throwIfAborted();
-          const answer = await exchange(connections.to(route), outgoing, { ...limits, signal });
+          const response = await exchange(connections.to(route), outgoing, { ...limits, signal });
           if (fault?.kind === "drop") throw fail("CONNECTION");
-          return answer;
+          return response;
         });
         return { reply };
       } catch (error) {

@@ -64,5 +64,5 @@ export const verifyWebhook = (message: {
     .split(" ")
     .filter((entry) => entry.startsWith(VERSION))
     .map((entry) => Buffer.from(entry.slice(VERSION.length), "base64"))
-    .some((given) => given.length === expected.length && timingSafeEqual(given, expected));
+    .some((received) => received.length === expected.length && timingSafeEqual(received, expected));
 };

@@ -6,10 +6,9 @@ import { adminRoutes, type AdminRouteDeps } from "./admin/routes.ts";
 import type { Database } from "@parley/database";
 import { createDirectory, type Directory } from "./directory/directory.ts";
 import { accountRoutes, channelRoutes, groupRoutes, fieldRoutes, roleRoutes } from "./directory/routes.ts";
-import { createReleaseJobs, releaseTasks } from "./agents/release-conversations.ts";
+import { createReleaseJobs, releaseTasks } from "./conversations/release.ts";
 import { accountStore } from "./accounts/store.ts";
-import { agentAdminHandlers } from "./agents/admin-handlers.ts";
-import { agentRoutes } from "./agents/routes.ts";
+import { agentAdminHandlers, agentRoutes } from "./agents/routes.ts";
 import { agentStore } from "./agents/store.ts";
 import { businessHoursRoutes } from "./business-hours/routes.ts";
 import { businessHoursStore } from "./business-hours/store.ts";
@@ -56,7 +55,7 @@ export const composeAdmin = ({
       : [adminMount({ key, slice: adminRoutes(deps), guard }), transferMount({ key, guard, ...deps })],
 });
 
-interface PartsDeps extends ServicePools {
+interface ComposeServiceDeps extends ServicePools {
   readonly database: Database;
   readonly ports: Ports;
   readonly config: ServiceConfig;
@@ -78,7 +77,10 @@ interface PartsDeps extends ServicePools {
 }
 
 /** Routes and background work of the service. */
-interface Parts extends Pick<HttpServerDeps, "slices" | "mounts" | "objects" | "resignUrls" | "runIdempotently"> {
+interface ComposedService extends Pick<
+  HttpServerDeps,
+  "slices" | "mounts" | "objects" | "resignUrls" | "runIdempotently"
+> {
   readonly directory: Pick<Directory, "forget">;
   /** Further handlers of the admin endpoints. */
   readonly adminHandlers: WebhooksModule["handlers"] & ReturnType<typeof agentAdminHandlers>;
@@ -87,10 +89,10 @@ interface Parts extends Pick<HttpServerDeps, "slices" | "mounts" | "objects" | "
   close(graceMs?: number): Promise<void>;
 }
 
-const MUTE: EventDispatcher = { wake: () => undefined, close: () => Promise.resolve() };
+const DISABLED_DISPATCHER: EventDispatcher = { wake: () => undefined, close: () => Promise.resolve() };
 
 /** Connects the resources, their stores and the background work. It is the composition root of the service. */
-export async function composeService(deps: PartsDeps): Promise<Parts> {
+export async function composeService(deps: ComposeServiceDeps): Promise<ComposedService> {
   const { database, pool, writes, reads, heavy, ports, config, rules, origin, log } = deps;
   const { now } = ports;
   const [agents, channels, fields, groups] = [agentStore(pool), channelStore(pool), fieldStore(pool), groupStore(pool)];
@@ -122,7 +124,7 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
     resignUrls,
   });
   const events = deps.isDispatchDisabled
-    ? MUTE
+    ? DISABLED_DISPATCHER
     : await startDispatcher({ database, directory, ports, rules, webhook: webhooks.kind, resignUrls, log });
   const analytics = startAnalytics({ connect: () => database.connect(SERVICE_SCHEMA), db: pool, log });
   const ranks = startUserRanks({ pool, log });
@@ -146,7 +148,7 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
   };
   const outbound = createOutboundModule({ pool, jobs, ports, config: config.outbound, wake });
   const { pendingReplies } = outbound;
-  const hot = createMessageWritePath({
+  const writePath = createMessageWritePath({
     writes,
     reads,
     heavy,
@@ -179,14 +181,14 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
         ports,
         wake: wakeForUsers,
       }),
-      hot.conversations,
-      hot.messages,
+      writePath.conversations,
+      writePath.messages,
       fieldRoutes({ fields }),
       agentRoutes({ agents, roles, directory, releases: createReleaseJobs(jobs, now), ports }),
       channelRoutes({ channels }),
       groupRoutes({ groups }),
       roleRoutes({ roles }),
-      csatRoutes({ rate: createRate({ db: pool, directory, find: hot.find, reopen: hot.reopen, now }) }),
+      csatRoutes({ rate: createRate({ db: pool, directory, find: writePath.find, reopen: writePath.reopen, now }) }),
       ...uploads.slices,
       outbound.slice,
       reports.slice,
@@ -205,7 +207,7 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
     begin() {
       analytics.begin();
       jobs.begin({
-        ...releaseTasks(hot.release),
+        ...releaseTasks(writePath.release),
         ...outbound.tasks,
         ...reports.tasks,
         ...uploads.tasks,
@@ -216,7 +218,7 @@ export async function composeService(deps: PartsDeps): Promise<Parts> {
       await stream.close();
       await jobs.close();
       await outbound.close();
-      await hot.close();
+      await writePath.close();
       await Promise.all([events.close(graceMs), analytics.close()]);
       await Promise.all([ranks.close(), webhooks.close()]);
     },

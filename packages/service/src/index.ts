@@ -2,7 +2,7 @@
 export { startService, type MessagingService, type ServiceOptions } from "./service.ts";
 export type { AdminApi } from "./admin/admin.ts";
 export { serviceConfig, type ServiceConfig } from "./configuration/config.ts";
-export { startStandaloneAdmin, type StandaloneAdmin, type StandaloneAdminOptions } from "./admin/standalone-admin.ts";
+export { startStandaloneAdmin, type StandaloneAdmin, type StandaloneAdminOptions } from "./admin/mount.ts";
 export { plainUrl } from "./edge/host.ts";
 export { defineRoutes, type RouteHandlers } from "./http/route-handlers.ts";
 export { serverOptions } from "./edge/kernel.ts";
@@ -10,7 +10,7 @@ export type { ObserveReply } from "./edge/send-error.ts";
 export { realPorts, type Ports } from "./environment/ports.ts";
 export { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "./db/migrations.ts";
 export { DISPATCH_RULES, type DispatchRules } from "./dispatch/index.ts";
-export { exportLines, importFile } from "./import/import-file.ts";
+export { exportLines, importFile } from "./import/import-lines.ts";
 export { generateLoad, type LoadResult, type LoadOptions } from "./load/load.ts";
-export { hashOf } from "./identity/token-hash.ts";
+export { hashOf } from "./identity/store.ts";
 export { VERSION } from "./environment/package.ts";

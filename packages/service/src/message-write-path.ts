@@ -4,7 +4,7 @@ import { type FilesOf, createMessageComposer } from "./messages/compose.ts";
 import type { Ports } from "./environment/ports.ts";
 import type { PendingReplies } from "./conversations/unsaved-message.ts";
 import { createAddMessage } from "./conversations/add-message.ts";
-import { createChangeConversation } from "./conversations/change.ts";
+import { createChangeConversation, type ReopenConversation, createReopenConversation } from "./conversations/change.ts";
 import {
   createCreateConversation,
   createNumberAllocator,
@@ -12,7 +12,6 @@ import {
 } from "./conversations/create.ts";
 import { type FindConversation, createFindConversation, createFindConversationId } from "./conversations/find.ts";
 import { type ReleaseConversations, createReleaseConversations } from "./conversations/release.ts";
-import { type ReopenConversation, createReopenConversation } from "./conversations/reopen.ts";
 import { createTemplatePreludes } from "./conversations/template-preludes.ts";
 import { conversationRoutes } from "./conversations/routes.ts";
 import { conversationStore, NUMBER_BLOCK_SIZE, conversationNumberStore } from "./conversations/store.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as contract from "@parley/contract";
 import { gzipSync } from "node:zlib";
-import { prefersProblem } from "../src/edge/problem-json.ts";
+import { prefersProblem } from "../src/edge/error-reply.ts";
 import { plainRequest } from "./plain-http.ts";
 import { world, type World } from "./world.ts";
 

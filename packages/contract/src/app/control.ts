@@ -6,16 +6,22 @@ import type { InvocationKind } from "./invocations.ts";
 /** Maximum size of a payload that an app's author sends. @units bytes of JSON */
 export const PAYLOAD_BYTES_MAX = 4 * 1024 * 1024;
 
-const Given = Type.Record(Type.String(), Type.Unknown());
+const PayloadObject = Type.Record(Type.String(), Type.Unknown());
 const Name = Type.String({ minLength: 1, maxLength: 256 });
 const Value = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Array(Type.String())]);
 
 /** An event to simulate. Without a payload the host chooses one, see PayloadSource. */
-export const EventToRaise = Type.Object({ event: Name, payload: Type.Optional(Given) }, { title: "EventToRaise" });
+export const EventToRaise = Type.Object(
+  { event: Name, payload: Type.Optional(PayloadObject) },
+  { title: "EventToRaise" },
+);
 export type EventToRaise = Static<typeof EventToRaise>;
 
 /** A function to call. Without arguments the host chooses some, see PayloadSource. */
-export const FunctionToCall = Type.Object({ name: Name, args: Type.Optional(Given) }, { title: "FunctionToCall" });
+export const FunctionToCall = Type.Object(
+  { name: Name, args: Type.Optional(PayloadObject) },
+  { title: "FunctionToCall" },
+);
 export type FunctionToCall = Static<typeof FunctionToCall>;
 
 /** Installation parameters. Parameters that are not named get their default values. */

@@ -35,10 +35,12 @@ export const schemaErrors = (schema: TSchema, value: unknown): SchemaError[] =>
 
 const pointersIn = (value: unknown, cleaned: unknown, pointer: string): string[] => {
   if (typeof value !== "object" || value === null) return [];
-  const known = (typeof cleaned === "object" && cleaned !== null ? cleaned : {}) as Readonly<Record<string, unknown>>;
+  const cleanedMembers = (typeof cleaned === "object" && cleaned !== null ? cleaned : {}) as Readonly<
+    Record<string, unknown>
+  >;
   return Object.entries(value).flatMap(([name, member]) => {
     const path = Array.isArray(value) ? `${pointer}[${name}]` : pointer ? `${pointer}.${name}` : name;
-    return Object.hasOwn(known, name) ? pointersIn(member, known[name], path) : [path];
+    return Object.hasOwn(cleanedMembers, name) ? pointersIn(member, cleanedMembers[name], path) : [path];
   });
 };
 

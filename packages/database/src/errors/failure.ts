@@ -81,8 +81,8 @@ const field = (error: unknown, name: "code" | "message" | "syscall" | "name"): s
 /** Classifies an error of the server or the connection; undefined for every other error. */
 export const serverErrorKind = (error: unknown): ServerErrorKind | undefined => {
   const code = field(error, "code");
-  const known = Object.hasOwn(KIND_BY_SQLSTATE, code) ? KIND_BY_SQLSTATE[code] : undefined;
-  if (known) return known;
+  const kind = Object.hasOwn(KIND_BY_SQLSTATE, code) ? KIND_BY_SQLSTATE[code] : undefined;
+  if (kind) return kind;
   const isLost =
     // Class 08: connection exceptions.
     /^08...$/.test(code) ||

@@ -7,12 +7,14 @@ import {
   GROUP_NOT_FOUND,
   refuse,
   ROLE_NOT_FOUND,
+  ACCOUNT_NOT_FOUND,
+  type agentSettings,
 } from "@parley/contract";
 import type { Db } from "@parley/database";
 import type { Directory } from "../directory/directory.ts";
 import { checkEmail, checkProfileFields } from "../accounts/profile-fields.ts";
 import { clampPage, pageReply } from "../http/pagination.ts";
-import { rawJson, defineRoutes } from "../http/route-handlers.ts";
+import { rawJson, defineRoutes, type RouteHandlers } from "../http/route-handlers.ts";
 import { isUuid } from "../http/uuid.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { RoleStore } from "../directory/store.ts";
@@ -26,8 +28,9 @@ import {
   findRole,
   DEFAULT_ROLE_ID,
 } from "./agent.ts";
-import type { ConversationReleaseJobs } from "./release-conversations.ts";
+import type { ConversationReleaseJobs } from "../conversations/release.ts";
 import type { AgentStore } from "./store.ts";
+import type { AccountStore } from "../accounts/store.ts";
 
 interface AgentDeps {
   readonly agents: AgentStore;
@@ -69,11 +72,11 @@ export const agentRoutes = ({ agents: store, roles, directory, releases, ports }
       const available = (await store.statuses(account.id)).find((each) => each.availability_status === "AVAILABLE");
       const agent = newAgent(body, { groups, role: usual }, available, ports);
       const text = agentJson(agent);
-      const answer = rawJson(text);
-      const keep = claim && ((tx: Db) => claim.keep(tx, answer));
-      if (!(await store.add(account.id, { agent, text }, keep))) refuse(AGENT_EMAIL_TAKEN);
+      const reply = rawJson(text);
+      const recordReply = claim && ((tx: Db) => claim.recordReply(tx, reply));
+      if (!(await store.add(account.id, { agent, text }, recordReply))) refuse(AGENT_EMAIL_TAKEN);
       directory.forgetAgents(account.id);
-      return answer;
+      return reply;
     },
 
     async listAgentStatuses({ caller }) {
@@ -114,7 +117,7 @@ export const agentRoutes = ({ agents: store, roles, directory, releases, ports }
 
     async deleteAgent({ caller: { account }, params }) {
       const id = idOf(params.agent_id);
-      const removed = await store.remove(account.id, id, ports.now(), (tx) => releases.ask(tx, account.id, id));
+      const removed = await store.remove(account.id, id, ports.now(), (tx) => releases.schedule(tx, account.id, id));
       if (!removed) refuse(AGENT_NOT_FOUND);
       directory.forgetAgents(account.id);
       releases.wake();
@@ -122,3 +125,30 @@ export const agentRoutes = ({ agents: store, roles, directory, releases, ports }
     },
   });
 };
+
+interface AgentSettingsDeps {
+  readonly accounts: Pick<AccountStore, "byName">;
+  readonly agents: Pick<AgentStore, "change">;
+  readonly directory: Pick<Directory, "forgetAgents">;
+  readonly ports: Pick<Ports, "now">;
+}
+
+/** Administration of an account's agents. Other processes see a change within a second. */
+export const agentAdminHandlers = ({
+  accounts,
+  agents,
+  directory,
+  ports: { now },
+}: AgentSettingsDeps): RouteHandlers<typeof agentSettings> => ({
+  async changeAgentSettings({ params, body }) {
+    const { id: accountId } = (await accounts.byName(params.account)) ?? refuse(ACCOUNT_NOT_FOUND);
+    if (!isUuid(params.agent_id)) return refuse(AGENT_NOT_FOUND);
+    const changed = await agents.change(accountId, params.agent_id.toLowerCase(), now(), (present) => {
+      const agent = { ...present, ...body };
+      return { agent, text: agentJson(agent) };
+    });
+    if (changed === undefined || changed === "taken") return refuse(AGENT_NOT_FOUND);
+    directory.forgetAgents(accountId);
+    return rawJson(changed.text);
+  },
+});

@@ -36,7 +36,7 @@ interface AnalyticsOptions {
 /** @assumed How long a read waits for events that were committed just before it. @units milliseconds */
 const DEFAULT_CATCH_UP_TIMEOUT_MS = 1_000;
 /** First and longest time between two checks of the projector's position. @units milliseconds */
-const [SHORTEST, LONGEST] = [5, 50];
+const [MIN_POLL_MS, MAX_POLL_MS] = [5, 50];
 
 export const startAnalytics = ({ connect, db, log, rules = PROJECTOR_RULES }: AnalyticsOptions): Analytics => {
   const stop = createStopController();
@@ -60,12 +60,12 @@ export const startAnalytics = ({ connect, db, log, rules = PROJECTOR_RULES }: An
       running ??= runLoop("analytics projection", () => projector.step(), { signal, log });
     },
     wake: () => projector.notify(),
-    upTo: async () => (await store.ends()).told,
+    upTo: async () => (await store.ends()).projected,
     async caughtUp(timeoutMs = DEFAULT_CATCH_UP_TIMEOUT_MS) {
       const deadline = performance.now() + timeoutMs;
-      const { last, told } = await store.ends();
-      let reached = told;
-      for (let wait = SHORTEST; reached < last; wait = Math.min(wait * 2, LONGEST)) {
+      const { last, projected } = await store.ends();
+      let reached = projected;
+      for (let wait = MIN_POLL_MS; reached < last; wait = Math.min(wait * 2, MAX_POLL_MS)) {
         if (signal.aborted || performance.now() > deadline) return false;
         projector.expedite();
         await sleep(wait, signal);

@@ -31,7 +31,7 @@ export type InteractionKey = Pick<Interaction, "conversation_id" | "interaction_
 const keyOf = ({ conversation_id, interaction_id }: InteractionKey): string => `${conversation_id} ${interaction_id}`;
 
 /** The columns that the projection reads of each event. */
-interface Happening {
+interface EventColumns {
   readonly seq: number;
   readonly account_id: number;
   readonly conversation_id: string;
@@ -42,7 +42,7 @@ interface Happening {
 }
 
 /** A conversation began or changed; the state is that of the event's revision. */
-interface TurnEvent extends Happening {
+interface StateEvent extends EventColumns {
   readonly kind: "conversation_create" | "conversation_update";
   readonly channel_id: string;
   readonly user_id: string;
@@ -54,14 +54,14 @@ interface TurnEvent extends Happening {
 }
 
 /** A user or an agent sent a message. */
-interface SpeechEvent extends Happening {
+interface MessageCreatedEvent extends EventColumns {
   readonly kind: "message_create";
   readonly message_id: string;
   /** Known for messages of agents only. */
   readonly message_type: string | null;
 }
 
-export type AnalyticsEvent = TurnEvent | SpeechEvent;
+export type AnalyticsEvent = StateEvent | MessageCreatedEvent;
 
 /** A row of the table `assignments`. */
 interface Assignment {
@@ -100,8 +100,8 @@ export interface InteractionUpdate {
 }
 
 /** Results that accumulate while events are read in their order. */
-interface Notes {
-  readonly known: Map<string, Interaction>;
+interface ProjectionResults {
+  readonly byKey: Map<string, Interaction>;
   readonly changed: Set<string>;
   readonly assignments: Assignment[];
   readonly responses: Response[];
@@ -111,20 +111,25 @@ interface Notes {
 /** A clock that was set back makes no duration negative. */
 const between = (from: Date, to: Date): number => Math.max(0, to.getTime() - from.getTime());
 
-const keep = ({ known, changed }: Notes, interaction: Interaction): void => {
-  known.set(keyOf(interaction), interaction);
+const setInteraction = ({ byKey, changed }: ProjectionResults, interaction: Interaction): void => {
+  byKey.set(keyOf(interaction), interaction);
   changed.add(keyOf(interaction));
 };
 
 const measure = (
-  { measures }: Notes,
+  { measures }: ProjectionResults,
   kind: MeasureKind,
   { account_id, group_id, agent_id }: Pick<Measure, "account_id" | "group_id" | "agent_id">,
   time: Date,
   ms: number | null,
 ): void => void measures.push({ kind, account_id, group_id, agent_id, time, ms });
 
-const assign = ({ assignments }: Notes, event: TurnEvent, kind: Assignment["kind"], change: readonly unknown[]) => {
+const assign = (
+  { assignments }: ProjectionResults,
+  event: StateEvent,
+  kind: Assignment["kind"],
+  change: readonly unknown[],
+) => {
   const { seq, account_id, conversation_id, interaction_id, created_time, actor_type, actor_id } = event;
   const [from_id = null, to_id = null] = change as readonly (string | null)[];
   if (from_id === to_id) return;
@@ -132,7 +137,7 @@ const assign = ({ assignments }: Notes, event: TurnEvent, kind: Assignment["kind
   assignments.push({ ...assignment, actor_type, actor_id });
 };
 
-const newInteraction = (event: TurnEvent): Interaction => ({
+const newInteraction = (event: StateEvent): Interaction => ({
   conversation_id: event.conversation_id,
   interaction_id: event.interaction_id,
   account_id: event.account_id,
@@ -155,13 +160,13 @@ const newInteraction = (event: TurnEvent): Interaction => ({
 });
 
 /** Applies the state of the event's revision to the interaction. */
-const turn = (notes: Notes, before: Interaction, event: TurnEvent): void => {
+const applyState = (results: ProjectionResults, before: Interaction, event: StateEvent): void => {
   const { created_time: time, agent_id, group_id, status } = event;
   const isAssigned = agent_id !== null && before.first_assigned_time === null;
   const isResolved = status === "resolved" && before.resolved_time === null;
-  if (isAssigned) measure(notes, "wait", event, time, between(before.created_time, time));
-  if (isResolved) measure(notes, "resolution", event, time, between(before.created_time, time));
-  keep(notes, {
+  if (isAssigned) measure(results, "wait", event, time, between(before.created_time, time));
+  if (isResolved) measure(results, "resolution", event, time, between(before.created_time, time));
+  setInteraction(results, {
     ...before,
     agent_id,
     group_id,
@@ -181,17 +186,17 @@ const turn = (notes: Notes, before: Interaction, event: TurnEvent): void => {
  * @assumed An interaction whose beginning is not in the log counts in no metric and no report; the conversation counts from its next
  * reopening.
  */
-const tellTurn = (notes: Notes, event: TurnEvent): void => {
+const projectStateEvent = (results: ProjectionResults, event: StateEvent): void => {
   const changes = event.changes === null ? {} : (JSON.parse(event.changes) as Changes).model_changes;
   const isReopened = changes["status"]?.[0] === "resolved" && event.status !== "resolved";
   const isBegun = event.kind === "conversation_create" || isReopened;
-  const before = isBegun ? newInteraction(event) : notes.known.get(keyOf(event));
+  const before = isBegun ? newInteraction(event) : results.byKey.get(keyOf(event));
   if (!before) return;
-  if (isBegun) measure(notes, "created", event, event.created_time, null);
+  if (isBegun) measure(results, "created", event, event.created_time, null);
   const isCreated = event.kind === "conversation_create";
-  assign(notes, event, "agent", isCreated ? [null, event.agent_id] : (changes["assigned_agent_id"] ?? []));
-  assign(notes, event, "group", isCreated ? [null, event.group_id] : (changes["assigned_group_id"] ?? []));
-  turn(notes, before, event);
+  assign(results, event, "agent", isCreated ? [null, event.agent_id] : (changes["assigned_agent_id"] ?? []));
+  assign(results, event, "group", isCreated ? [null, event.group_id] : (changes["assigned_group_id"] ?? []));
+  applyState(results, before, event);
 };
 
 /**
@@ -199,23 +204,23 @@ const tellTurn = (notes: Notes, event: TurnEvent): void => {
  * unanswered message. Private and system messages and messages of bots are no responses, nor are the messages of a conversation that
  * begins as resolved.
  */
-const tellSpeech = (notes: Notes, event: SpeechEvent): void => {
-  const before = notes.known.get(keyOf(event));
+const projectMessage = (results: ProjectionResults, event: MessageCreatedEvent): void => {
+  const before = results.byKey.get(keyOf(event));
   if (!before || before.resolved_time !== null) return;
   const { created_time, message_id, account_id, conversation_id, interaction_id, actor_id: agent_id } = event;
   const { waiting_since, group_id } = before;
   if (event.actor_type === "user") {
-    if (waiting_since === null) keep(notes, { ...before, waiting_since: created_time });
+    if (waiting_since === null) setInteraction(results, { ...before, waiting_since: created_time });
     return;
   }
   if (event.actor_type !== "agent" || event.message_type !== "normal" || waiting_since === null) return;
   const first = before.first_response_time === null;
   const ms = between(waiting_since, created_time);
-  const place = { message_id, account_id, conversation_id, interaction_id, created_time };
-  notes.responses.push({ ...place, agent_id, group_id, first, value_in_seconds: ms / 1000 });
-  measure(notes, "response", { account_id, group_id, agent_id }, created_time, ms);
-  if (first) measure(notes, "first_response", { account_id, group_id, agent_id }, created_time, ms);
-  keep(notes, {
+  const responseKey = { message_id, account_id, conversation_id, interaction_id, created_time };
+  results.responses.push({ ...responseKey, agent_id, group_id, first, value_in_seconds: ms / 1000 });
+  measure(results, "response", { account_id, group_id, agent_id }, created_time, ms);
+  if (first) measure(results, "first_response", { account_id, group_id, agent_id }, created_time, ms);
+  setInteraction(results, {
     ...before,
     waiting_since: null,
     responses: before.responses + 1,
@@ -223,21 +228,21 @@ const tellSpeech = (notes: Notes, event: SpeechEvent): void => {
   });
 };
 
-/** Projects events in their order. @shape known: the interactions that the events name, as they were before */
-export const projectEvents = (events: readonly AnalyticsEvent[], known: readonly Interaction[]): InteractionUpdate => {
-  const notes: Notes = {
-    known: new Map(known.map((each) => [keyOf(each), each])),
+/** Projects events in their order. @shape before: the interactions that the events name */
+export const projectEvents = (events: readonly AnalyticsEvent[], before: readonly Interaction[]): InteractionUpdate => {
+  const results: ProjectionResults = {
+    byKey: new Map(before.map((each) => [keyOf(each), each])),
     changed: new Set(),
     assignments: [],
     responses: [],
     measures: [],
   };
   for (const event of events) {
-    if (event.kind === "message_create") tellSpeech(notes, event);
-    else tellTurn(notes, event);
+    if (event.kind === "message_create") projectMessage(results, event);
+    else projectStateEvent(results, event);
   }
-  const { assignments, responses, measures } = notes;
-  const interactions = [...notes.changed].flatMap((key) => notes.known.get(key) ?? []);
+  const { assignments, responses, measures } = results;
+  const interactions = [...results.changed].flatMap((key) => results.byKey.get(key) ?? []);
   return { interactions, assignments, responses, measures };
 };
 

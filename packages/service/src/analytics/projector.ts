@@ -61,12 +61,12 @@ const projectBatch = async (
   to: number,
 ): Promise<boolean> => {
   const events = await spanStore(connection).read(from, to);
-  const known = await analyticsStore(connection).interactions(events);
-  const projected = projectEvents(events, known);
+  const interactionsBefore = await analyticsStore(connection).interactions(events);
+  const projected = projectEvents(events, interactionsBefore);
   const projection = {
     ...projected,
     hours: hourCells(projected.measures),
-    open: openChanges(known, projected.interactions),
+    open: openChanges(interactionsBefore, projected.interactions),
   };
   return session.transaction(async (tx) => {
     const store = analyticsStore(tx);
@@ -116,7 +116,7 @@ export const createProjector = ({ connect, rules, signal }: ProjectorDeps): Proj
       const from = highWatermark.position;
       let readCount = 0;
       const positionsAfter = async (after: number) => {
-        const positions = await spanStore(connection).look(after, rules.batch);
+        const positions = await spanStore(connection).positionsAfter(after, rules.batch);
         readCount = positions.length;
         return positions;
       };

@@ -88,7 +88,7 @@ const READ = statement(
 /** Reads of the log for the projector. */
 export const spanStore = (db: Db) => ({
   /** Visible positions after one. */
-  look: async (after: number, limit: number): Promise<number[]> => {
+  positionsAfter: async (after: number, limit: number): Promise<number[]> => {
     const row = await db.one<{ positions: string | null }>(POSITIONS, [after, limit]);
     return row?.positions ? row.positions.split(",").map(Number) : [];
   },

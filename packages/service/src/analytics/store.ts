@@ -15,7 +15,7 @@ const INTERACTIONS = statement(
 const CURSOR = statement("facts_cursor", `select seq from facts_cursor`);
 const ENDS = statement(
   "facts_ends",
-  `select (select seq from facts_cursor) as told, (select seq from outbox order by seq desc limit 1) as last`,
+  `select (select seq from facts_cursor) as projected, (select seq from outbox order by seq desc limit 1) as last`,
 );
 const MOVE = statement("move_facts_cursor", `update facts_cursor set seq = $2 where seq = $1 returning seq`);
 const KEEP_INTERACTIONS = statement(
@@ -87,9 +87,9 @@ export const analyticsStore = (db: Db) => ({
   /** Position up to which everything is projected. */
   cursor: async (): Promise<number> => (await db.one<{ seq: number }>(CURSOR, []))?.seq ?? 0,
   /** Position up to which events are projected, and the last visible position of the log. */
-  ends: async (): Promise<{ told: number; last: number }> => {
-    const row = await db.one<{ told: number; last: number | null }>(ENDS, []);
-    return { told: row?.told ?? 0, last: row?.last ?? 0 };
+  ends: async (): Promise<{ projected: number; last: number }> => {
+    const row = await db.one<{ projected: number; last: number | null }>(ENDS, []);
+    return { projected: row?.projected ?? 0, last: row?.last ?? 0 };
   },
   /** Moves the cursor from its expected position. -> false when it was at another one, and nothing was moved */
   move: async (from: number, to: number): Promise<boolean> => (await db.rows(MOVE, [from, to])).length === 1,

@@ -47,3 +47,33 @@ export const createKeyedMutex = <T>(waitTimeoutMs: number): KeyedMutex<T> => {
     },
   };
 };
+
+/** Runs work of one key in the order of the calls, one at a time; work of different keys runs concurrently. */
+type KeyedQueue = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+
+export const createKeyedQueue = (): KeyedQueue => {
+  const last = new Map<string, Promise<unknown>>();
+  return (key, work) => {
+    const current = (last.get(key) ?? Promise.resolve()).then(work, work);
+    last.set(key, current);
+    const end = () => {
+      if (last.get(key) === current) last.delete(key);
+    };
+    current.then(end, end);
+    return current;
+  };
+};
+
+/** Concurrent reads of one key share one call and its result. */
+export const singleFlight = <K, V>(read: (key: K) => Promise<V>): ((key: K) => Promise<V>) => {
+  const pending = new Map<K, Promise<V>>();
+  return (key) => {
+    const current = pending.get(key);
+    if (current) return current;
+    const result = read(key);
+    pending.set(key, result);
+    const end = () => void pending.delete(key);
+    result.then(end, end);
+    return result;
+  };
+};

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { eventsConfig, type EventsConfig } from "../dispatch/config.ts";
 import { outboundConfig, type OutboundConfig } from "../outbound/config.ts";
 import { reportConfig, type ReportConfig } from "../reports/config.ts";
-import { UsageFailure } from "../environment/usage-failure.ts";
+import { UsageFailure, wholeNumberSetting } from "../environment/settings.ts";
 import { webhookConfig, type WebhookConfig } from "../webhooks/config.ts";
 
 /** The service's settings from environment variables. */
@@ -34,15 +34,6 @@ export interface ServiceConfig {
 
 /** The maximum of the table's column. */
 const MAX_CALLS_PER_HOUR = 1_000_000_000;
-
-const callsPerHour = (text: string | undefined): number | undefined => {
-  if (text === undefined || text === "") return undefined;
-  const calls = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
-  if (calls >= 1 && calls <= MAX_CALLS_PER_HOUR) return calls;
-  throw new UsageFailure(
-    `PARLEY_CALLS_PER_HOUR must be a whole number from 1 to ${MAX_CALLS_PER_HOUR}, not '${text}'.`,
-  );
-};
 
 /** -> the origin as browsers write it; undefined for anything but an http or https origin */
 const originOf = (text: string): string | undefined => {
@@ -79,13 +70,9 @@ const DAY_S = 24 * 60 * 60;
 /** Addresses with a longer lifetime would be practically public. */
 const MAX_ADDRESS_DAYS = 365;
 
-const addressSeconds = (text: string | undefined): number | undefined => {
-  if (text === undefined || text === "") return undefined;
-  const days = /^\d{1,3}$/.test(text) ? Number(text) : NaN;
-  if (days >= 1 && days <= MAX_ADDRESS_DAYS) return days * DAY_S;
-  throw new UsageFailure(
-    `PARLEY_ADDRESS_DAYS must be a whole number of days from 1 to ${MAX_ADDRESS_DAYS}, not '${text}'.`,
-  );
+const addressSeconds = (env: Environment): number | undefined => {
+  const days = wholeNumberSetting(env, "PARLEY_ADDRESS_DAYS", { min: 1, max: MAX_ADDRESS_DAYS, unit: "of days" });
+  return days && days * DAY_S;
 };
 
 const LABELS = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
@@ -101,14 +88,14 @@ const hostName = (env: Environment, name: EnvironmentVariable): string | undefin
 
 /** Reads and checks the settings. @errors UsageFailure with the name and the allowed values of the variable */
 export const serviceConfig = (env: Environment = process.env): ServiceConfig => ({
-  callsPerHour: callsPerHour(env["PARLEY_CALLS_PER_HOUR"]),
+  callsPerHour: wholeNumberSetting(env, "PARLEY_CALLS_PER_HOUR", { min: 1, max: MAX_CALLS_PER_HOUR }),
   domain: hostName(env, "PARLEY_DOMAIN"),
   outboundHost: hostName(env, "PARLEY_OUTBOUND_HOST"),
   outbound: outboundConfig(env),
   objectsFolder: env["PARLEY_OBJECTS"] ? resolve(env["PARLEY_OBJECTS"]) : undefined,
   publicUrl: publicUrl(env["PARLEY_PUBLIC_URL"]),
   corsOrigins: corsOrigins(env["PARLEY_CORS_ORIGINS"]),
-  addressSeconds: addressSeconds(env["PARLEY_ADDRESS_DAYS"]),
+  addressSeconds: addressSeconds(env),
   reports: reportConfig(env),
   events: eventsConfig(env),
   webhooks: webhookConfig(env),

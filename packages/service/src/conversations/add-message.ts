@@ -17,7 +17,7 @@ import type { ConversationRow, FoundConversation } from "./store.ts";
 import { stateAfterMessage, isSameState } from "./transitions.ts";
 
 /** Cache with a bounded number of entries. */
-interface Recent<T> {
+interface LruCache<T> {
   get(key: string): T | undefined;
   set(key: string, value: T): void;
 }
@@ -26,7 +26,7 @@ interface Recent<T> {
  * Two-generation LRU approximation: when the young generation is full it becomes the old one, and the previous old one
  * is dropped.
  */
-export const createLruCache = <T>(size: number): Recent<T> => {
+export const createLruCache = <T>(size: number): LruCache<T> => {
   let young = new Map<string, T>();
   let old = new Map<string, T>();
   const set = (key: string, value: T) => {

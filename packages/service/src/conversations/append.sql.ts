@@ -1,13 +1,7 @@
-import { joinLines, arrayLiteral } from "../db/arrays.ts";
-import { appendToLog } from "../log/append.sql.ts";
-import { partitionOf } from "../log/store.ts";
+import { appendToLog, partitionOf } from "../log/store.ts";
 import type { UnsavedMessage } from "./unsaved-message.ts";
-import { type Db, statement } from "@parley/database";
-import {
-  idempotencyRecordArrays,
-  insertIdempotencyRecords,
-  withIdempotencyRecords,
-} from "../idempotency/idempotency-record.sql.ts";
+import { type Db, statement, joinLines, arrayLiteral } from "@parley/database";
+import { idempotencyRecordArrays, insertIdempotencyRecords, withIdempotencyRecords } from "../idempotency/store.ts";
 import type { RecordedReply } from "../idempotency/idempotency-record.ts";
 
 /** A message to be inserted. Its event has the same id, so that it cannot be logged twice. */

@@ -1,14 +1,8 @@
 import type { ActorType } from "@parley/contract";
-import { type Db, statement } from "@parley/database";
+import { type Db, statement, joinLines, arrayLiteral } from "@parley/database";
 import type { RecordedReply } from "../idempotency/idempotency-record.ts";
-import {
-  idempotencyRecordArrays,
-  insertIdempotencyRecords,
-  withIdempotencyRecords,
-} from "../idempotency/idempotency-record.sql.ts";
-import { appendToLog } from "../log/append.sql.ts";
-import { partitionOf } from "../log/store.ts";
-import { joinLines, arrayLiteral } from "../db/arrays.ts";
+import { idempotencyRecordArrays, insertIdempotencyRecords, withIdempotencyRecords } from "../idempotency/store.ts";
+import { appendToLog, partitionOf } from "../log/store.ts";
 import type { ConversationState } from "./transitions.ts";
 import { type NewMessageRow, newMessageArrays } from "./append.sql.ts";
 

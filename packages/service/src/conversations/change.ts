@@ -14,6 +14,7 @@ import {
   type ConversationWrite,
   type ConversationWriter,
   MAX_WRITE_ATTEMPTS,
+  type WrittenConversation,
 } from "./conversation-writer.ts";
 import { hasProperties, interactionIdFrom } from "./conversation.ts";
 import type { MessageComposer } from "./unsaved-message.ts";
@@ -22,6 +23,7 @@ import { createKeyedMutex } from "../concurrency/keyed-mutex.ts";
 import { checkRequired, parseProperties, propertiesText, withProperties } from "./properties.ts";
 import type { ConversationRow } from "./store.ts";
 import { isSameState, type ConversationState, stateAfterUpdate, systemMessageOf } from "./transitions.ts";
+import type { Db } from "@parley/database";
 
 interface ChangeConversationDeps {
   readonly directory: Directory;
@@ -126,3 +128,37 @@ export const createChangeConversation = ({ directory, composer, find, writer, no
     return changed === "busy" ? change(undefined) : changed;
   };
 };
+
+interface ReopenDeps {
+  readonly composer: MessageComposer;
+  readonly writer: Pick<ConversationWriter, "changeWith">;
+  readonly now: () => Date;
+}
+
+/**
+ * Reopens a resolved conversation together with the rows that cause it, in one transaction.
+ * -> the result of `more`; undefined if the conversation was changed meanwhile and nothing was written
+ */
+export type ReopenConversation = <T>(
+  account: CallerAccount,
+  conversation: ConversationRow,
+  more: (tx: Db, written: WrittenConversation) => Promise<T>,
+) => Promise<T | undefined>;
+
+export const createReopenConversation =
+  ({ composer, writer, now }: ReopenDeps): ReopenConversation =>
+  (account, conversation, more) =>
+    writer.changeWith(
+      {
+        ...stateChange(
+          { composer, now },
+          account,
+          conversation,
+          stateAfterUpdate(conversation, { status: "reopened" }),
+        ),
+        properties: conversation.properties,
+        actor_type: "system",
+        actor_id: null,
+      },
+      more,
+    );

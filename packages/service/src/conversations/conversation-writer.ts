@@ -45,8 +45,8 @@ const conversationCreations = ({
           conversation: { ...conversation, created_time: time.date, updated_time: time.date, revision: 1 },
           texts: rows.map(({ text }) => text),
         };
-        const kept = { claim: answer?.claim, answer: answer?.textOf(written) ?? null };
-        const row = { ...conversation, ...kept, event_id: newId(), actor_type, actor_id, message_id };
+        const recordedReply = { claim: answer?.claim, answer: answer?.textOf(written) ?? null };
+        const row = { ...conversation, ...recordedReply, event_id: newId(), actor_type, actor_id, message_id };
         return { rows, written, row };
       });
       const created = await createConversations(

@@ -47,15 +47,18 @@ export const createConversationWithPreludes =
     for (let attempt = 0; ; attempt++) {
       const first =
         userMessage && attempt < MAX_PRELUDE_ATTEMPTS ? await preludes.pendingFor(account, userMessage) : [];
-      const askedFor = (written: WrittenConversation) => ({ ...written, texts: written.texts.slice(first.length) });
+      const requestedMessages = (written: WrittenConversation) => ({
+        ...written,
+        texts: written.texts.slice(first.length),
+      });
       try {
         const written = await writer.create({
           ...conversationWrite,
           messages: [...first, ...messages],
-          answer: answer && { ...answer, textOf: (written) => answer.textOf(askedFor(written)) },
+          answer: answer && { ...answer, textOf: (written) => answer.textOf(requestedMessages(written)) },
         });
         if (written) await preludes.markWritten(first);
-        return written && askedFor(written);
+        return written && requestedMessages(written);
       } catch (error) {
         if (first.length === 0 || !isPreludeAlreadyWritten(error)) throw error;
       }

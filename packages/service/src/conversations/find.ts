@@ -31,11 +31,11 @@ export const createFindConversation = (
   store: Pick<ConversationStore, "find">,
   findId: FindConversationId,
 ): FindConversation => {
-  const ask = gather<ConversationQuery, FoundConversation | { readonly id: null }>({ run: store.find });
+  const findGathered = gather<ConversationQuery, FoundConversation | { readonly id: null }>({ run: store.find });
   return async (accountId, text, replyTo) => {
     const id = await findId(accountId, text);
     if (id === undefined) return undefined;
-    const found = await ask({ id, replyTo: replyTo !== undefined && isUuid(replyTo) ? replyTo : undefined });
+    const found = await findGathered({ id, replyTo: replyTo !== undefined && isUuid(replyTo) ? replyTo : undefined });
     return found.id !== null && found.account_id === accountId ? found : undefined;
   };
 };

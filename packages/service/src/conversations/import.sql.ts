@@ -1,5 +1,4 @@
-import { statement, type Db } from "@parley/database";
-import { joinLines, arrayLiteral } from "../db/arrays.ts";
+import { statement, type Db, joinLines, arrayLiteral } from "@parley/database";
 import type { ConversationState } from "./transitions.ts";
 
 /** A conversation with the values of its record. @shape properties: JSON text of an object */
@@ -61,7 +60,7 @@ const MESSAGES = statement(
          from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], string_to_array($5, e'\\n'))
               with ordinality as m (id, conversation_id, created_time, interaction_id, body, place)
         order by place
-     ) as said`,
+     ) as message`,
 );
 const KEEP_CONVERSATION = statement(
   "keep_imported_conversation",
@@ -126,21 +125,21 @@ export const conversationImportStore = (db: Db) => ({
       arrayLiteral(rows.map(({ interaction_id }) => interaction_id)),
       joinLines(rows.map(({ body }) => body)),
     ]),
-  changeConversation: async (accountId: number, given: ChangedConversationRow): Promise<void> => {
+  changeConversation: async (accountId: number, row: ChangedConversationRow): Promise<void> => {
     await Promise.all([
-      db.rows(KEEP_CONVERSATION, [accountId, given.id]),
+      db.rows(KEEP_CONVERSATION, [accountId, row.id]),
       db.rows(CHANGE_CONVERSATION, [
         accountId,
-        given.id,
-        given.channel_id,
-        given.created_time,
-        given.updated_time,
-        given.status,
-        given.assigned_agent_id,
-        given.assigned_group_id,
-        given.interaction_id,
-        given.properties && JSON.stringify(given.properties),
-        given.restricted,
+        row.id,
+        row.channel_id,
+        row.created_time,
+        row.updated_time,
+        row.status,
+        row.assigned_agent_id,
+        row.assigned_group_id,
+        row.interaction_id,
+        row.properties && JSON.stringify(row.properties),
+        row.restricted,
       ]),
     ]);
   },
@@ -151,7 +150,7 @@ export const conversationImportStore = (db: Db) => ({
     readonly interaction_id: string;
     readonly body: string;
   }) => db.rows(CHANGE_MESSAGE, [row.id, row.conversation_id, row.created_time, row.interaction_id, row.body]),
-  /** A conversation was changed no earlier than its last message came. */
+  /** Raises the update time of conversations to that of their last message. */
   touch: (times: ReadonlyMap<string, string>) =>
     db.rows(TOUCH, [arrayLiteral([...times.keys()]), arrayLiteral([...times.values()])]),
 });

@@ -2,19 +2,13 @@ import {
   type Field,
   type FieldType,
   INVALID_PROPERTY,
+  isCalendarDay,
   PROPERTY_REQUIRED,
   type Properties,
   refuse,
 } from "@parley/contract";
 
 type Value = Properties[string];
-
-/** Whether the day exists: `Date.parse` accepts 30 February as 2 March. */
-const isDay = (text: string): boolean => {
-  const day = text.slice(0, 10);
-  const time = Date.parse(`${day}T00:00:00.000Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
-};
 
 /** @assumed Formats by field type: a checkbox is true or false, a date is YYYY-MM-DD or a date-time. */
 const KINDS: Partial<Record<FieldType, { readonly is: (text: string) => boolean; readonly shape: string }>> = {
@@ -23,7 +17,9 @@ const KINDS: Partial<Record<FieldType, { readonly is: (text: string) => boolean;
   DECIMAL: { is: (text) => /^-?\d{1,15}(\.\d{1,15})?$/.test(text), shape: "a decimal number" },
   DATE: {
     is: (text) =>
-      /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) && isDay(text) && !Number.isNaN(Date.parse(text)),
+      /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) &&
+      isCalendarDay(text.slice(0, 10)) &&
+      !Number.isNaN(Date.parse(text)),
     shape: "a date (YYYY-MM-DD)",
   },
 };
@@ -31,8 +27,8 @@ const KINDS: Partial<Record<FieldType, { readonly is: (text: string) => boolean;
 const deny = (name: string, reason: string): never => refuse(INVALID_PROPERTY, `properties.${name} ${reason}.`);
 
 const checkChoices = ({ name, choices }: Field, values: readonly string[]) => {
-  const known = choices.map(({ value }) => value);
-  if (values.some((value) => !known.includes(value))) deny(name, `must be one of ${known.join(", ")}`);
+  const allowed = choices.map(({ value }) => value);
+  if (values.some((value) => !allowed.includes(value))) deny(name, `must be one of ${allowed.join(", ")}`);
 };
 
 const checked = (field: Field, value: Value): Value => {

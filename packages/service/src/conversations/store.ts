@@ -1,5 +1,4 @@
-import { type Db, statement } from "@parley/database";
-import { arrayLiteral } from "../db/arrays.ts";
+import { type Db, statement, arrayLiteral } from "@parley/database";
 import type { ConversationState } from "./transitions.ts";
 
 /** A row of the table `conversations`. */

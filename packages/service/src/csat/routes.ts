@@ -13,7 +13,7 @@ import type { Db, Pool } from "@parley/database";
 import type { Directory } from "../directory/directory.ts";
 import type { FindConversation } from "../conversations/find.ts";
 import { MAX_WRITE_ATTEMPTS } from "../conversations/conversation-writer.ts";
-import type { ReopenConversation } from "../conversations/reopen.ts";
+import type { ReopenConversation } from "../conversations/change.ts";
 import { type CallerAccount, defineRoutes } from "../http/route-handlers.ts";
 import type { IdempotencyRecord } from "../idempotency/idempotency-record.ts";
 import { addCsat, type CsatRow } from "./store.ts";
@@ -65,7 +65,7 @@ export const createRate =
       const add = async (tx: Db, at: number): Promise<Csat | undefined> => {
         const csatId = await addCsat(tx, row, at);
         if (csatId === undefined) return undefined;
-        const answer: Csat = {
+        const reply: Csat = {
           csat_response_id: csatId,
           created: row.created_time.getTime(),
           interaction_id,
@@ -77,8 +77,8 @@ export const createRate =
           additional_feedback: input.additional_feedback,
           reopen_conversation: reopened,
         };
-        await claim?.keep(tx, answer, user_id);
-        return answer;
+        await claim?.recordReply(tx, reply, user_id);
+        return reply;
       };
       const added = reopened
         ? await reopen(account, conversation, (tx, written) => add(tx, written.conversation.revision))

@@ -1,3 +1,5 @@
+import type { Db } from "@parley/database";
+
 /** The record of an export that contains a table's rows. */
 type ExportRecord = "account" | "agent" | "user" | "conversation" | "message" | "csat" | "upload";
 
@@ -69,3 +71,11 @@ export const TABLES: Readonly<Record<string, TableRule>> = {
   users: row("users", "overwritten", "user"),
   webhook_keys: row("webhooks"),
 };
+
+/** Erases personal data of a module in the transaction that deletes a user. */
+export interface PersonalDataEraser {
+  /** @shape bodies: the user's JSON texts, of all revisions */
+  readonly user?: (tx: Db, accountId: number, bodies: readonly string[]) => Promise<void>;
+  /** Called for each batch before it is blanked. @shape bodies: JSON texts of all messages in the user's conversations */
+  readonly messages?: (tx: Db, accountId: number, bodies: readonly string[]) => Promise<void>;
+}

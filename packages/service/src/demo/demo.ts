@@ -1,11 +1,80 @@
 import type { Db, Pool } from "@parley/database";
 import { writeLists } from "../setup/write.sql.ts";
-import { listsAsInserts } from "../setup/sections/state.ts";
+import { listsAsInserts, NO_LISTS } from "../setup/sections/state.ts";
 import { setupStore } from "../setup/store.ts";
-import type { DemoAccount } from "./demo-account.ts";
+import { type DemoAccount, createDemoIds, demoAgents } from "./demo-account.ts";
 import { ACME } from "./acme.ts";
-import { STAND_ALONE } from "./solo.ts";
 import { insertAgents } from "../agents/store.ts";
+import { LOCAL_DOMAIN } from "../edge/host.ts";
+import { BUILT_IN_ROLES } from "../setup/sections/agents-and-groups.ts";
+
+const idOf = createDemoIds("solo");
+
+const groups = [
+  {
+    id: idOf("group", "Everyone"),
+    name: "Everyone",
+    description: "All of us",
+    routing_type: "OCR" as const,
+    routing_logic: "OCR" as const,
+    org_id: idOf("org group", "Everyone"),
+  },
+];
+const roles = BUILT_IN_ROLES;
+const statuses = [{ id: idOf("status", "Available"), name: "Available", availability_status: "AVAILABLE" as const }];
+
+/** A one-person business with a stand-alone account: conversation properties are not valid here. */
+export const STAND_ALONE: DemoAccount = {
+  id: 1002,
+  name: "solo",
+  primary_locale: "en",
+  configuration: {
+    organisation_id: 5002,
+    organisation_domain: `solo-org.${LOCAL_DOMAIN}`,
+    account_id: 1002,
+    account_domain: `solo.${LOCAL_DOMAIN}`,
+    app_id: idOf("app", "solo"),
+    bundle_id: 0,
+    bundle_type: "STANDALONE",
+    plan_type: "Growth",
+    datacenter: "EUC",
+  },
+  calls_per_hour: null,
+  lists: {
+    ...NO_LISTS,
+    channels: [
+      {
+        id: idOf("channel", "Messages"),
+        updated_time: "2026-01-05T09:00:00.000Z",
+        icon: {},
+        enabled: true,
+        public: true,
+        tags: [],
+        texts: { en: { name: "Messages" } },
+      },
+    ],
+    groups,
+    roles,
+    statuses,
+  },
+  agents: demoAgents(
+    idOf,
+    { groups, roles, statuses },
+    {
+      domain: "solo.example",
+      people: [
+        {
+          first_name: "Sam",
+          last_name: "Solo",
+          groups: ["Everyone"],
+          role: "ACCOUNT_ADMIN",
+          status: "Available",
+          joined: "2025-01-06T09:00:00.000Z",
+        },
+      ],
+    },
+  ),
+};
 
 const ensure = async (tx: Db, { id, lists, agents, ...settings }: DemoAccount): Promise<void> => {
   if (!(await setupStore(tx).insert(id, settings))) return;

@@ -8,10 +8,15 @@ import { productEventOf } from "../event-payload/event-payload.ts";
 import { sleep as sleepMs } from "../concurrency/wake-signal.ts";
 import type { LogRow } from "../log/store.ts";
 import type { EventDelivery } from "./deliveries.sql.ts";
-import type { AttemptDelivery, DeliveryLog } from "./delivery.ts";
-import { deadLetterLine, deliveryAfterAttempt, newDelivery } from "./delivery.ts";
+import {
+  type AttemptDelivery,
+  type DeliveryLog,
+  deadLetterLine,
+  deliveryAfterAttempt,
+  retryUntilPersisted,
+  newDelivery,
+} from "./delivery.ts";
 import { appRetryRules, type DispatchRules } from "./dispatch-rules.ts";
-import { retryUntilPersisted } from "./retry-until-persisted.ts";
 import type { Subscription } from "./subscriptions.sql.ts";
 
 /** Statuses after which another attempt cannot succeed. */
@@ -67,8 +72,8 @@ export const createAppSubscriber = ({
   /** Subscribers that receive one event at the same time share its text. */
   const texts = new WeakMap<EventRow, Promise<string>>();
   const textOf = (row: EventRow): Promise<string> => {
-    const known = texts.get(row);
-    if (known) return known;
+    const cached = texts.get(row);
+    if (cached) return cached;
     const text = productEventOf(directory, row).then((event) => resignUrls(JSON.stringify(event), row.account_id));
     texts.set(row, text);
     return text;
@@ -195,7 +200,10 @@ export const createAppDelivery = ({
       await confirmHeld(signal);
       if (signal.aborted) return false;
       const began = performance.now();
-      const { outcome, taken } = await attemptDelivery(subscription(), event, { ...delivery, timeoutMs: rules.tryMs });
+      const { outcome, taken } = await attemptDelivery(subscription(), event, {
+        ...delivery,
+        timeoutMs: rules.attemptTimeoutMs,
+      });
       if (outcome.kind === "unreachable") {
         host.unreachable(outcome.reason);
         continue;

@@ -1,5 +1,5 @@
-import type { Environment } from "@parley/contract";
-import { UsageFailure } from "../environment/usage-failure.ts";
+import { durationWithUnit, type Environment } from "@parley/contract";
+import { UsageFailure, wholeNumberSetting } from "../environment/settings.ts";
 import { DISPATCH_RULES, type DispatchRules } from "./dispatch-rules.ts";
 
 /** Settings of event delivery from the environment; absent: the defaults. */
@@ -9,27 +9,24 @@ export interface EventsConfig {
   /** How long a failing webhook holds up its conversation. @units milliseconds */
   readonly webhookHoldMs?: number | undefined;
   /** Retention of events. @units days */
-  readonly keptDays?: number | undefined;
+  readonly retentionDays?: number | undefined;
 }
 
-/** @units milliseconds */
-const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MAX_RETRIES = 30;
 /** @units milliseconds */
 const MAX_WAIT_MS = 7 * 86_400_000;
 const MAX_RETENTION_DAYS = 3_650;
 
-/** `5m` -> 300000; NaN for text that is no duration */
-const spanOf = (text: string): number => {
-  const [, count, unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  const ms = count === undefined ? NaN : Number(count) * (UNITS_MS[unit] ?? NaN);
+/** `5m` -> 300000; NaN for text that is no duration of at most 7 days in seconds, minutes, hours or days */
+const durationMsOf = (text: string): number => {
+  const ms = durationWithUnit(text, ["s", "m", "h", "d"]) ?? NaN;
   return ms <= MAX_WAIT_MS ? ms : NaN;
 };
 
 const waits = (text: string | undefined): readonly number[] | undefined => {
   if (text === undefined || text === "") return undefined;
-  const spans = text.split(",").map((each) => spanOf(each.trim()));
-  if (spans.length <= MAX_RETRIES && spans.every((span) => span > 0)) return spans;
+  const durations = text.split(",").map((each) => durationMsOf(each.trim()));
+  if (durations.length <= MAX_RETRIES && durations.every((ms) => ms > 0)) return durations;
   throw new UsageFailure(
     `PARLEY_WEBHOOK_RETRIES must be at most ${MAX_RETRIES} times with s, m, h or d of at most 7d, such as 5s,5m,30m,2h, not '${text}'.`,
   );
@@ -37,19 +34,10 @@ const waits = (text: string | undefined): readonly number[] | undefined => {
 
 const hold = (text: string | undefined): number | undefined => {
   if (text === undefined || text === "") return undefined;
-  const span = spanOf(text);
-  if (span >= 0) return span;
+  const ms = durationMsOf(text);
+  if (ms >= 0) return ms;
   throw new UsageFailure(
     `PARLEY_WEBHOOK_HOLD must be a time with s, m, h or d of at most 7d, such as 5m, not '${text}'.`,
-  );
-};
-
-const days = (text: string | undefined): number | undefined => {
-  if (text === undefined || text === "") return undefined;
-  const count = /^\d{1,4}$/.test(text) ? Number(text) : NaN;
-  if (count >= 1 && count <= MAX_RETENTION_DAYS) return count;
-  throw new UsageFailure(
-    `PARLEY_EVENTS_DAYS must be a whole number of days from 1 to ${MAX_RETENTION_DAYS}, not '${text}'.`,
   );
 };
 
@@ -57,15 +45,19 @@ const days = (text: string | undefined): number | undefined => {
 export const eventsConfig = (env: Environment = process.env): EventsConfig => ({
   webhookWaitsMs: waits(env["PARLEY_WEBHOOK_RETRIES"]),
   webhookHoldMs: hold(env["PARLEY_WEBHOOK_HOLD"]),
-  keptDays: days(env["PARLEY_EVENTS_DAYS"]),
+  retentionDays: wholeNumberSetting(env, "PARLEY_EVENTS_DAYS", { min: 1, max: MAX_RETENTION_DAYS, unit: "of days" }),
 });
 
 /** The default rules, overridden by the settings. */
-export const dispatchRulesOf = ({ webhookWaitsMs, webhookHoldMs, keptDays }: EventsConfig = {}): DispatchRules => {
+export const dispatchRulesOf = ({
+  webhookWaitsMs,
+  webhookHoldMs,
+  retentionDays: retentionDays,
+}: EventsConfig = {}): DispatchRules => {
   const { webhook, ...others } = DISPATCH_RULES;
   return {
     ...others,
-    keptDays: keptDays ?? others.keptDays,
+    retentionDays: retentionDays ?? others.retentionDays,
     webhook: {
       ...webhook,
       waitsMs: webhookWaitsMs ?? webhook.waitsMs,

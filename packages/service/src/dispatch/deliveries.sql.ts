@@ -170,9 +170,9 @@ export const deliveryStore = (db: Db) => ({
     db.rows<Pick<EventDelivery, "subscription_id" | "seq" | "state">>(PUT, [JSON.stringify(rows)]),
   saveDeadLetter: (row: EventDelivery) => db.rows(SAVE_DEAD_LETTER, [JSON.stringify([row])]),
   /** Keeps the last `keep` delivered rows of each subscription. */
-  note: async (rows: readonly EventDelivery[], keep: number): Promise<void> => {
+  recordDelivered: async (rows: readonly EventDelivery[], recordedMax: number): Promise<void> => {
     await db.rows(NOTE, [JSON.stringify(rows)]);
-    await db.rows(FORGET, [[...new Set(rows.map((row) => row.subscription_id))], keep]);
+    await db.rows(FORGET, [[...new Set(rows.map((row) => row.subscription_id))], recordedMax]);
   },
   /**
    * -> whether a later event of the entity becomes due; undefined when the row was neither as `before` nor as `after`, and nothing was
@@ -182,7 +182,7 @@ export const deliveryStore = (db: Db) => ({
     before: EventDelivery,
     after: EventDelivery,
   ): Promise<{ readonly isFollowed: boolean } | undefined> => {
-    const answer = await db.one<{ is_settled: boolean; is_followed: boolean }>(SETTLE, [
+    const result = await db.one<{ is_settled: boolean; is_followed: boolean }>(SETTLE, [
       before.subscription_id,
       before.seq,
       after.state,
@@ -198,7 +198,7 @@ export const deliveryStore = (db: Db) => ({
       before.tries,
       before.taken,
     ]);
-    return answer?.is_settled ? { isFollowed: answer.is_followed } : undefined;
+    return result?.is_settled ? { isFollowed: result.is_followed } : undefined;
   },
   /** Due rows, at most `limit` of each subscription, those due longest first. */
   due: (now: Date, partitions: readonly number[], limit: number) =>

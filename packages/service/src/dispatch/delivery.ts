@@ -1,3 +1,6 @@
+import { DatabaseUnreachable, isConnectionLost } from "@parley/database";
+import { firstLineOf } from "../concurrency/run-loop.ts";
+import { sleep } from "../concurrency/wake-signal.ts";
 import type { LogRow } from "../log/store.ts";
 import type { DeliveryState, EventDelivery, DeliveryStore } from "./deliveries.sql.ts";
 import { afterFailure, type DeliveryRetryRules } from "./dispatch-rules.ts";
@@ -169,24 +172,55 @@ export interface DeliveryLog {
 }
 
 /** Deliveries kept for each subscription. @assumed The number. */
-const DELIVERIES_KEPT = 100;
+const RECORDED_DELIVERIES_MAX = 100;
 
-export const createDeliveryLog = (store: Pick<DeliveryStore, "note">): DeliveryLog => {
+export const createDeliveryLog = (store: Pick<DeliveryStore, "recordDelivered">): DeliveryLog => {
   const recent = new Map<string, EventDelivery[]>();
   return {
     record(delivery) {
       const present = recent.get(delivery.subscription_id);
       if (!present) return void recent.set(delivery.subscription_id, [delivery]);
       present.push(delivery);
-      if (present.length >= 2 * DELIVERIES_KEPT) present.splice(0, present.length - DELIVERIES_KEPT);
+      if (present.length >= 2 * RECORDED_DELIVERIES_MAX) present.splice(0, present.length - RECORDED_DELIVERIES_MAX);
     },
     async save() {
       // An event that was delivered twice is recorded once.
       const rows = [...recent.values()].flatMap((deliveries) => [
-        ...new Map(deliveries.slice(-DELIVERIES_KEPT).map((delivery) => [delivery.seq, delivery])).values(),
+        ...new Map(deliveries.slice(-RECORDED_DELIVERIES_MAX).map((delivery) => [delivery.seq, delivery])).values(),
       ]);
       recent.clear();
-      if (rows.length > 0) await store.note(rows, DELIVERIES_KEPT);
+      if (rows.length > 0) await store.recordDelivered(rows, RECORDED_DELIVERIES_MAX);
     },
   };
+};
+
+/** Wait after a write that failed. @units milliseconds */
+const RETRY_DELAY_MS = 250;
+
+/** The connection pool logs that the database is away. */
+const isDatabaseUnreachable = (error: unknown): boolean =>
+  error instanceof DatabaseUnreachable || isConnectionLost(error);
+
+/**
+ * Repeats a write of a delivery's outcome until it succeeds. The same failure in a row is logged once.
+ * -> undefined when the signal ended it before
+ */
+export const retryUntilPersisted = async <T>(
+  write: () => Promise<T>,
+  signal: AbortSignal,
+  log: (line: string) => void,
+): Promise<{ readonly value: T } | undefined> => {
+  let lastLogged: string | undefined;
+  while (!signal.aborted) {
+    try {
+      return { value: await write() };
+    } catch (error) {
+      const line = firstLineOf(error);
+      if (line !== lastLogged && !isDatabaseUnreachable(error))
+        log(`events: the outcome of a delivery cannot be saved; trying again: ${line}`);
+      lastLogged = line;
+      await sleep(RETRY_DELAY_MS, signal);
+    }
+  }
+  return undefined;
 };

@@ -7,7 +7,7 @@ export interface DeliveryRetryRules {
   /** Waits before the second attempt, the third, and so on; after the last one the event is a dead letter. @units milliseconds */
   readonly waitsMs: readonly number[];
   /** Timeout of one attempt. @units milliseconds */
-  readonly tryMs: number;
+  readonly attemptTimeoutMs: number;
   /** How long a failing event holds up later events of its entity before it is set aside. @units milliseconds */
   readonly holdMs: number;
 }
@@ -65,7 +65,7 @@ export interface DispatchRules extends LogReadRules {
   /** App hosts: waits before the second attempt, the third, and so on. @units milliseconds */
   readonly retryWaitsMs: readonly number[];
   /** App hosts: timeout of one attempt. @units milliseconds */
-  readonly tryMs: number;
+  readonly attemptTimeoutMs: number;
   /** App hosts: latest start of an attempt after the start of the first, not counting the time that the host was down. @units milliseconds */
   readonly budgetMs: number;
   /** App hosts: the first and the longest wait for a host that is down. @units milliseconds */
@@ -73,17 +73,21 @@ export interface DispatchRules extends LogReadRules {
   /** Retry schedule of webhooks. */
   readonly webhook: DeliveryRetryRules;
   /** Retention of events; an event stays longer while a subscriber has not received it. @units days */
-  readonly keptDays: number;
+  readonly retentionDays: number;
   /** Time between two removals of expired events. @units milliseconds */
-  readonly tidyMs: number;
+  readonly retentionIntervalMs: number;
   /** How long a shutdown waits for deliveries under way. @units milliseconds */
   readonly graceMs: number;
 }
 
 /** Retry schedule of app hosts: half a minute, then a dead letter that a replay can deliver. */
-export const appRetryRules = ({ retryWaitsMs, tryMs, budgetMs }: DispatchRules): DeliveryRetryRules => ({
+export const appRetryRules = ({
+  retryWaitsMs,
+  attemptTimeoutMs: attemptTimeoutMs,
+  budgetMs,
+}: DispatchRules): DeliveryRetryRules => ({
   waitsMs: retryWaitsMs,
-  tryMs,
+  attemptTimeoutMs: attemptTimeoutMs,
   holdMs: budgetMs,
 });
 
@@ -103,15 +107,15 @@ export const DISPATCH_RULES: DispatchRules = {
   saveMs: 50,
   idleLag: 10_000,
   retryWaitsMs: HANDLER_RETRIES.delaysMs,
-  tryMs: 25_000,
+  attemptTimeoutMs: 25_000,
   budgetMs: HANDLER_RETRIES.withinMs,
   hostWaitMs: [250, 2_000],
   webhook: {
     waitsMs: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map((seconds) => seconds * 1_000),
-    tryMs: 15_000,
+    attemptTimeoutMs: 15_000,
     holdMs: 300_000,
   },
-  keptDays: 30,
-  tidyMs: 600_000,
+  retentionDays: 30,
+  retentionIntervalMs: 600_000,
   graceMs: 2_000,
 };

@@ -1,25 +1,23 @@
 import { gather, type Database } from "@parley/database";
 import { egress as openEgress, type Egress } from "@parley/egress";
 import { firstLineOf, runLoop } from "../concurrency/run-loop.ts";
-import { singleFlight } from "../concurrency/single-flight.ts";
+import { singleFlight } from "../concurrency/keyed-mutex.ts";
 import { createClockSleep, createStopController, createWakeSignal, sleep } from "../concurrency/wake-signal.ts";
 import { SERVICE_SCHEMA } from "../db/migrations.ts";
 import type { Directory } from "../directory/directory.ts";
 import type { Ports } from "../environment/ports.ts";
 import { payloadStore, type EventRow } from "../event-payload/store.ts";
 import { createLogFeed } from "../log/feed.ts";
-import { createLogListener } from "../log/listen.ts";
-import { notify } from "../log/notifications.sql.ts";
+import { createLogListener, notify } from "../log/notifications.sql.ts";
 import { logStore, PARTITIONS, type LogRow } from "../log/store.ts";
-import { createActiveSubscriptions } from "./active-subscriptions.ts";
+import { createActiveSubscriptions } from "./subscriptions.ts";
 import { createAppDelivery, createAppSubscriber } from "./app-subscriber.ts";
 import { deliveryStore } from "./deliveries.sql.ts";
 import { createAttemptDelivery, createDeliveryLog } from "./delivery.ts";
 import { appRetryRules, DISPATCH_RULES, type DispatchRules } from "./dispatch-rules.ts";
-import { createPartitionLeases } from "./leases.ts";
+import { createPartitionLeases } from "./leases.sql.ts";
 import { cursorStore } from "./partition-cursor.sql.ts";
-import { createRetention } from "./retention.ts";
-import { retentionStore } from "./retention.sql.ts";
+import { createRetention, retentionStore } from "./retention.sql.ts";
 import { createRetryQueue } from "./retry-queue.ts";
 import type { SubscriberKind, SubscriberKinds } from "./subscriber-kind.ts";
 import { createSubscriptionQueue } from "./subscription-queue.ts";
@@ -212,7 +210,7 @@ export async function startDispatcher({
       await deliveryLog.save();
     },
     "remove expired events": async () => {
-      await clockSleep(rules.tidyMs, signal);
+      await clockSleep(rules.retentionIntervalMs, signal);
       // One process does it: the one that holds the first partition.
       if (!signal.aborted && leases.held().some(({ partition }) => partition === 0)) await removeExpired();
     },

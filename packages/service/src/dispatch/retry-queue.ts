@@ -1,10 +1,10 @@
 import { gather } from "@parley/database";
-import { createKeyedQueue } from "../concurrency/keyed-queue.ts";
+import { createKeyedQueue } from "../concurrency/keyed-mutex.ts";
 import { firstLineOf } from "../concurrency/run-loop.ts";
 import { createWakeSignal, sleep } from "../concurrency/wake-signal.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { LogRow } from "../log/store.ts";
-import type { ActiveSubscriptions } from "./active-subscriptions.ts";
+import type { ActiveSubscriptions } from "./subscriptions.ts";
 import type { DeliveryStore, EventDelivery } from "./deliveries.sql.ts";
 import {
   type AttemptDelivery,
@@ -12,11 +12,11 @@ import {
   assertTransition,
   deadLetterLine,
   deliveryAfterAttempt,
+  retryUntilPersisted,
   newDelivery,
 } from "./delivery.ts";
 import type { DeliveryRetryRules } from "./dispatch-rules.ts";
-import type { PartitionLease } from "./leases.ts";
-import { retryUntilPersisted } from "./retry-until-persisted.ts";
+import type { PartitionLease } from "./leases.sql.ts";
 import type { RequestOutcome } from "./subscriber-kind.ts";
 import type { Subscription } from "./subscriptions.sql.ts";
 
@@ -158,7 +158,7 @@ export const createRetryQueue = ({
       const { outcome, taken, hasNoRequest } = await attemptDelivery(subscription, event, {
         tries: 0,
         taken: 0,
-        timeoutMs: rules.tryMs,
+        timeoutMs: rules.attemptTimeoutMs,
       });
       if (outcome.kind === "unreachable") {
         await sleep(UNREACHABLE_RETRY_MS, signal);
@@ -222,7 +222,7 @@ export const createRetryQueue = ({
     const { outcome, taken } = await attemptDelivery(subscription, row, {
       tries: row.tries,
       taken: row.taken,
-      timeoutMs: rules.tryMs,
+      timeoutMs: rules.attemptTimeoutMs,
     });
     if (outcome.kind === "unreachable")
       return settle(row, { ...row, taken, next_time: new Date(now().getTime() + UNREACHABLE_RETRY_MS) }, signal);
@@ -264,9 +264,9 @@ export const createRetryQueue = ({
   return {
     async prepare(subscriptionIds, partitions) {
       const rows = await store.heldEntities(subscriptionIds, partitions);
-      const [asked, opened] = [new Set(subscriptionIds), new Set(partitions)];
+      const [requested, opened] = [new Set(subscriptionIds), new Set(partitions)];
       for (const [key, partition] of heldUp)
-        if (opened.has(partition) && asked.has(key.split(" ", 1)[0] ?? "")) heldUp.delete(key);
+        if (opened.has(partition) && requested.has(key.split(" ", 1)[0] ?? "")) heldUp.delete(key);
       for (const row of rows) heldUp.set(entityKey(row), row.partition);
       lastRepair = -Infinity;
       wakeSignal.notify();
@@ -279,7 +279,7 @@ export const createRetryQueue = ({
       return saved ?? attemptFirst(current, event, signal);
     },
     async release(partition) {
-      for (const [key, its] of heldUp) if (its === partition) heldUp.delete(key);
+      for (const [key, heldPartition] of heldUp) if (heldPartition === partition) heldUp.delete(key);
       await Promise.all([...running.values()].filter((each) => each.partition === partition).map((each) => each.end));
     },
     notify: () => wakeSignal.notify(),

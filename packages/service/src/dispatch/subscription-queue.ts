@@ -1,8 +1,7 @@
 import type { LogPosition, LogRow } from "../log/store.ts";
 import type { DispatchRules } from "./dispatch-rules.ts";
-import type { PartitionLease } from "./leases.ts";
-import { createPartitionCursor, type PartitionCursor } from "./partition-cursor.ts";
-import type { SavedCursor } from "./partition-cursor.sql.ts";
+import type { PartitionLease } from "./leases.sql.ts";
+import { createPartitionCursor, type PartitionCursor, type SavedCursor } from "./partition-cursor.sql.ts";
 
 /** Queue that lets one item of each entity run at a time, in order, and items of different entities side by side. */
 export interface EntityQueue<T> {
@@ -54,9 +53,9 @@ export const createEntityQueue = <T>(entityOf: (item: T) => string, maxRunning: 
     },
     drop(matches) {
       for (const [entity, items] of behind) {
-        const kept = items.filter((item) => !matches(item));
-        size -= items.length - kept.length;
-        behind.set(entity, kept);
+        const remaining = items.filter((item) => !matches(item));
+        size -= items.length - remaining.length;
+        behind.set(entity, remaining);
       }
       const dropped = ready.filter(matches);
       ready = ready.filter((item) => !matches(item));
@@ -153,12 +152,12 @@ export const createSubscriptionQueue = ({
 
   /** Reads one batch from the log. -> whether the next batch should be read at once */
   const readBatch = async (upTo: number): Promise<boolean> => {
-    const asked = [...cursors.values()];
-    const from = asked.map((cursor) => ({ partition: cursor.lease.partition, seq: cursor.position() }));
+    const readCursors = [...cursors.values()];
+    const from = readCursors.map((cursor) => ({ partition: cursor.lease.partition, seq: cursor.position() }));
     const rows = await readBack(from, upTo, rules.batch);
     const last = rows.length < rules.batch ? upTo : (rows.at(-1)?.seq ?? upTo);
     // A partition released during the read may have been opened again with another cursor.
-    const unchanged = asked.filter((cursor) => cursors.get(cursor.lease.partition) === cursor);
+    const unchanged = readCursors.filter((cursor) => cursors.get(cursor.lease.partition) === cursor);
     takeIn(rows.filter((row) => unchanged.some(({ lease }) => lease.partition === row.partition)));
     for (const cursor of unchanged) if (cursors.get(cursor.lease.partition) === cursor) cursor.advanceTo(last);
     if ([...cursors.values()].some((cursor) => cursor.position() < (highWatermark() ?? 0))) return hasRoom();

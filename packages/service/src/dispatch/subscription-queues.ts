@@ -1,6 +1,6 @@
 import type { LogRow } from "../log/store.ts";
-import type { ActiveSubscriptions } from "./active-subscriptions.ts";
-import type { PartitionLease } from "./leases.ts";
+import type { ActiveSubscriptions } from "./subscriptions.ts";
+import type { PartitionLease } from "./leases.sql.ts";
 import type { CursorStore, SavedCursor } from "./partition-cursor.sql.ts";
 import type { SubscriptionQueue } from "./subscription-queue.ts";
 import type { Subscription } from "./subscriptions.sql.ts";

@@ -71,11 +71,11 @@ export function createAdmission({ callers, allowance, guard, checkAddress }: Adm
     return caller;
   };
   const count = (request: FastifyRequest, permission: Permission | null, caller: ApiCaller | undefined) => {
-    const known = caller ?? reject(request);
-    const rateLimit = allowance.count(known.account);
+    const authenticated = caller ?? reject(request);
+    const rateLimit = allowance.count(authenticated.account);
     return rateLimit instanceof Promise
-      ? rateLimit.then((counted) => authorize(request, permission, known, counted))
-      : authorize(request, permission, known, rateLimit);
+      ? rateLimit.then((counted) => authorize(request, permission, authenticated, counted))
+      : authorize(request, permission, authenticated, rateLimit);
   };
 
   return (request: FastifyRequest, permission: Permission | null): ApiCaller | Promise<ApiCaller> => {

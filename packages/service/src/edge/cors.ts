@@ -45,12 +45,12 @@ export const addCors = (app: FastifyInstance, origins: readonly string[]): void 
   const listed = new Set(origins);
   app.addHook("onRequest", (request: FastifyRequest, reply, done) => {
     if (!isApi(request.url.split("?")[0] ?? "")) return done();
-    const { origin, "access-control-request-method": asked } = request.headers;
+    const { origin, "access-control-request-method": requestedMethod } = request.headers;
     // Keeps caches from returning the reply for one origin to another.
     reply.raw.setHeader("Vary", "Origin");
     if (origin === undefined || !listed.has(origin)) return done();
     allow(reply, origin);
-    if (request.method !== "OPTIONS" || asked === undefined) return done();
+    if (request.method !== "OPTIONS" || requestedMethod === undefined) return done();
     void answerPreflight(reply);
   });
 };

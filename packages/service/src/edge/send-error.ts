@@ -2,8 +2,7 @@ import { ROUTING_PROBLEMS, type Problem, MALFORMED_REQUEST, UNAUTHENTICATED } fr
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
 import { authenticateChallenge } from "./admission.ts";
-import { prefersProblem } from "./problem-json.ts";
-import { errorReplyOf, errorReplyBody, type ErrorReply } from "./error-reply.ts";
+import { prefersProblem, errorReplyOf, errorReplyBody, type ErrorReply } from "./error-reply.ts";
 import { hasRateLimitHeaders, setRateLimitHeaders } from "./rate-limit-headers.ts";
 
 /**

@@ -27,7 +27,11 @@ export function createSocketErrorHandlers({
   guard: FailedAuthenticationLimit;
   observe?: ObserveReply | undefined;
 }) {
-  const answer = (socket: Socket, problem: Problem, headers: readonly (readonly [string, string | number])[] = []) => {
+  const sendProblem = (
+    socket: Socket,
+    problem: Problem,
+    headers: readonly (readonly [string, string | number])[] = [],
+  ) => {
     if (socket.destroyed || !socket.writable) return;
     const { type, text } = errorReplyBody({ problem, message: problem.message });
     const lines = [
@@ -45,14 +49,14 @@ export function createSocketErrorHandlers({
   return {
     /** Data that is not a valid request. */
     clientError: (error: Error & { code?: string }, socket: Socket): void => {
-      if (error.code !== "ECONNRESET") answer(socket, BY_CODE[error.code ?? ""] ?? MALFORMED_REQUEST);
+      if (error.code !== "ECONNRESET") sendProblem(socket, BY_CODE[error.code ?? ""] ?? MALFORMED_REQUEST);
     },
     /** Handles requests that Node would answer without a body or not at all. */
     listen(server: Server): void {
       server.on("connect", (_, socket) =>
-        answer(socket as Socket, METHOD_NOT_ALLOWED, [["Allow", "GET, HEAD, POST, PUT, PATCH, DELETE"]]),
+        sendProblem(socket as Socket, METHOD_NOT_ALLOWED, [["Allow", "GET, HEAD, POST, PUT, PATCH, DELETE"]]),
       );
-      server.on("checkExpectation", ({ socket }) => answer(socket, EXPECTATION_FAILED));
+      server.on("checkExpectation", ({ socket }) => sendProblem(socket, EXPECTATION_FAILED));
     },
   };
 }

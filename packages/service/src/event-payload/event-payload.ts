@@ -104,7 +104,7 @@ const dataOf = async (directory: Directory, row: EventRow, account: CallerAccoun
 const accountIn = ({ account_id: id, account_name: name, configuration, primary_locale, calls_per_hour }: EventRow) =>
   accountOfRow({ id, name, configuration, primary_locale, calls_per_hour });
 
-const saying = (row: EventRow, { configuration }: CallerAccount, data: EventInStream["data"]): EventInStream => ({
+const envelopeOf = (row: EventRow, { configuration }: CallerAccount, data: EventInStream["data"]): EventInStream => ({
   id: row.event_id,
   kind: row.kind,
   account_id: row.account_id,
@@ -119,7 +119,7 @@ const saying = (row: EventRow, { configuration }: CallerAccount, data: EventInSt
 /** Makes the payload of an event of a conversation or a user. */
 export const productEventOf = async (directory: Directory, row: EventRow): Promise<EventInStream> => {
   const account = accountIn(row);
-  return saying(row, account, await dataOf(directory, row, account));
+  return envelopeOf(row, account, await dataOf(directory, row, account));
 };
 
 /**
@@ -128,7 +128,7 @@ export const productEventOf = async (directory: Directory, row: EventRow): Promi
  */
 export const outboundEventOf = (row: EventRow, message: ListedRow): EventInStream => {
   const changes = changesIn(row);
-  return saying(row, accountIn(row), {
+  return envelopeOf(row, accountIn(row), {
     actor: { type: row.actor_type, id: row.actor_id ?? "" },
     ...(changes && { changes }),
     associations: {},

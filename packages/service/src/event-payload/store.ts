@@ -3,7 +3,7 @@ import { statement, type Db } from "@parley/database";
 import type { AccountRow } from "../accounts/store.ts";
 import type { ConversationRow } from "../conversations/store.ts";
 
-/** An event with the rows that it refers to, as of its commit. Of a removed user nothing is left. JSON columns are text. */
+/** An event with the rows that it refers to, as of its commit. The columns of a removed user are empty. JSON columns are text. */
 export interface EventRow extends Omit<AccountRow, "id" | "name"> {
   readonly event_id: string;
   readonly kind: StreamEventKind;
@@ -53,9 +53,9 @@ const READ_EVENTS = statement(
           case o.kind
             when 'message_create' then m.body
             when 'conversation_create' then (
-              select string_agg(told.body, ',' order by told.seq)
-                from messages told
-               where told.conversation_id = o.entity_id and told.seq <= m.seq)
+              select string_agg(earlier.body, ',' order by earlier.seq)
+                from messages earlier
+               where earlier.conversation_id = o.entity_id and earlier.seq <= m.seq)
           end as messages,
           c.id, c.number, c.user_id, c.channel_id, c.created_time, o.created_time as updated_time,
           o.conversation_revision as revision, c.restricted,

@@ -3,7 +3,7 @@ import type { Connection, Database } from "@parley/database";
 import { SERVICE_SCHEMA } from "../db/migrations.ts";
 import { readState } from "../setup/read.sql.ts";
 import { documentOf } from "../setup/sections/state.ts";
-import { instantOf } from "../users/instant.ts";
+import { instantOf } from "../users/filters.sql.ts";
 import type { AccountRow } from "../accounts/store.ts";
 import { exportStore } from "./read.sql.ts";
 

@@ -1,6 +1,5 @@
-import { statement, type Connection } from "@parley/database";
+import { statement, type Connection, arrayLiteral } from "@parley/database";
 import type { AccountRow } from "../accounts/store.ts";
-import { arrayLiteral } from "../db/arrays.ts";
 
 /** A row of a page. The next page continues after the last row. @shape line: JSON text of a record */
 interface UserLine {

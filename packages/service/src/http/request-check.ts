@@ -1,7 +1,7 @@
 import { MISSING_PARAMETER, refuse, INVALID_VALUE, isObject } from "@parley/contract";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
-import { memoizeBySchema } from "./memoize-by-schema.ts";
+import { memoizeBySchema } from "./serializer.ts";
 import { checkName, isReservedName } from "./parse-json.ts";
 import type { TLocalizedValidationError } from "typebox/error";
 

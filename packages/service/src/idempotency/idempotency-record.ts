@@ -17,7 +17,7 @@ export interface IdempotencyRecord {
    * @shape answer: the handler's reply; about: id of the user or upload with which the record is erased
    * @errors those recognized by `isReplyRecorded`, when another process recorded a reply first
    */
-  readonly keep: (tx: Db, answer: unknown, about?: string) => Promise<void>;
+  readonly recordReply: (tx: Db, answer: unknown, about?: string) => Promise<void>;
   /** Checks for a recorded reply. For changes that do not detect one themselves. @errors ReplyAlreadyRecorded */
   readonly assertNotRecorded: () => Promise<void>;
 }
@@ -28,12 +28,12 @@ export interface RecordedReply {
   readonly claim?: IdempotencyRecord | undefined;
 }
 
-const ANSWER_KEPT = "ANSWER_KEPT";
+const REPLY_RECORDED = "ANSWER_KEPT";
 
 /** A reply is already recorded under this key. The change was not made. */
 export class ReplyAlreadyRecorded extends Error {
   override readonly name = "ReplyAlreadyRecorded";
-  readonly code = ANSWER_KEPT;
+  readonly code = REPLY_RECORDED;
 }
 
 /**
@@ -44,5 +44,5 @@ export const isReplyRecorded = (error: unknown): boolean =>
   typeof error === "object" &&
   error !== null &&
   "code" in error &&
-  (error.code === ANSWER_KEPT ||
+  (error.code === REPLY_RECORDED ||
     (hasSqlState(error, SQLSTATE.UNIQUE_VIOLATION) && "table" in error && error.table === "idempotency_keys"));

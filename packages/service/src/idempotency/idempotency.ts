@@ -64,7 +64,7 @@ export const RECORD_LIFETIME_MS = IDEMPOTENCY_RETENTION_HOURS * 3_600_000;
 
 /** Outcome for a key. `by` is the request of this process that produced the reply. */
 interface KeyOutcome {
-  readonly kept: IdempotencyRow;
+  readonly recorded: IdempotencyRow;
   readonly by?: KeyedRequest;
 }
 
@@ -98,14 +98,14 @@ export const createRunIdempotently = ({
 
   const claimOf = ({ tokenId, key, code, requestFingerprint, serializeReply }: KeyedRequest): IdempotencyRecord => {
     const [time, fingerprint] = [now(), requestFingerprint.now];
-    const keep: IdempotencyRecord["keep"] = async (tx, answer, about) => {
+    const recordInTransaction: IdempotencyRecord["recordReply"] = async (tx, answer, about) => {
       const body = serializeReply(answer);
       await recordReply(tx, { tokenId, key, fingerprint: fingerprint(), code, body, about, created_time: time });
     };
     const assertNotRecorded = async () => {
       if (await lookUp({ tokenId, key })) throw new ReplyAlreadyRecorded();
     };
-    return { tokenId, key, code, time, fingerprint, keep, assertNotRecorded };
+    return { tokenId, key, code, time, fingerprint, recordReply: recordInTransaction, assertNotRecorded };
   };
 
   const begin = async (
@@ -118,13 +118,13 @@ export const createRunIdempotently = ({
       const body = await work(claim);
       return {
         by: request,
-        kept: { fingerprint: claim.fingerprint(), code: claim.code, body, created_time: claim.time },
+        recorded: { fingerprint: claim.fingerprint(), code: claim.code, body, created_time: claim.time },
       };
     } catch (error) {
       // Another process may have completed the request meanwhile. Its reply takes precedence over this process's error,
       // such as a taken address.
-      const kept = await lookUp(request).catch(() => undefined);
-      if (kept) return { kept };
+      const recorded = await lookUp(request).catch(() => undefined);
+      if (recorded) return { recorded };
       // The conflicting record had expired and has been removed.
       if (isReplyRecorded(error) && !isAgain) return begin(request, work, true);
       throw error;
@@ -135,13 +135,13 @@ export const createRunIdempotently = ({
     async answer(request, work) {
       const outcome = await running.run(`${request.tokenId} ${request.key}`, async (before) => {
         if (before) return before;
-        const kept = request.checksStoredReply ? undefined : await lookUp(request);
-        if (kept) return { kept };
+        const recorded = request.checksStoredReply ? undefined : await lookUp(request);
+        if (recorded) return { recorded };
         await expire();
         return begin(request, work);
       });
       if (outcome === "busy") return refuse(IDEMPOTENCY_KEY_IN_USE, undefined, retryAfterSeconds);
-      const { fingerprint, body } = outcome.kept;
+      const { fingerprint, body } = outcome.recorded;
       if (body === null) return refuse(KEPT_ANSWER_REMOVED);
       if (outcome.by === request) return { text: body, isReplay: false };
       return (await request.requestFingerprint.whole()) === fingerprint

@@ -2,7 +2,7 @@ import type { User } from "@parley/contract";
 import type { Db } from "@parley/database";
 import type { BackgroundJobs, JobTasks } from "../jobs/index.ts";
 import type { Ports } from "../environment/ports.ts";
-import type { PersonalDataEraser } from "../personal-data/eraser.ts";
+import type { PersonalDataEraser } from "../db/tables.ts";
 import { RECORD_LIFETIME_MS, createRunIdempotently, type RunIdempotently } from "./idempotency.ts";
 import { blankRecordedReplies, idempotencyStore } from "./store.ts";
 

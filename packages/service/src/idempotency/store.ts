@@ -1,5 +1,5 @@
-import { statement, type Db } from "@parley/database";
-import { joinLines, arrayLiteral } from "../db/arrays.ts";
+import { statement, type Db, joinLines, arrayLiteral } from "@parley/database";
+import type { RecordedReply } from "./idempotency-record.ts";
 
 /** Primary key of a record. */
 export interface IdempotencyRecordKey {
@@ -59,15 +59,15 @@ const SWEEP = statement(
 );
 
 /** Inserts one record. @errors those recognized by `isReplyRecorded` */
-export const recordReply = (tx: Db, kept: NewIdempotencyRow): Promise<unknown> =>
+export const recordReply = (tx: Db, row: NewIdempotencyRow): Promise<unknown> =>
   tx.rows(INSERT_ANSWER, [
-    kept.tokenId,
-    kept.key,
-    kept.fingerprint,
-    kept.code,
-    kept.body,
-    kept.about ?? null,
-    kept.created_time,
+    row.tokenId,
+    row.key,
+    row.fingerprint,
+    row.code,
+    row.body,
+    row.about ?? null,
+    row.created_time,
   ]);
 
 /** Erases the replies about users and uploads. Their keys stay taken. */
@@ -85,7 +85,47 @@ export const idempotencyStore = ({ reads, pool }: { readonly reads: Db; readonly
   message: async (id: string) => (await reads.one<{ body: string }>(MESSAGE, [id]))?.body ?? null,
   /** Deletes one record created at or before `until`. */
   forget: ({ tokenId, key }: IdempotencyRecordKey, until: Date) => pool.rows(FORGET, [tokenId, key, until]),
-  /** Deletes records created at or before `until`, `most` at a time. -> number deleted */
-  sweep: async (until: Date, most: number) => (await pool.rows(SWEEP, [until, most])).length,
+  /** Deletes records created at or before `until`, `batchSize` at a time. -> number deleted */
+  sweep: async (until: Date, batchSize: number) => (await pool.rows(SWEEP, [until, batchSize])).length,
 });
 export type IdempotencyStore = ReturnType<typeof idempotencyStore>;
+
+/**
+ * Composes a statement that records replies. Its own parameters come first; `idempotencyRecordArrays` supplies those that follow.
+ * @shape compose: receives the `from` item of the records, claim (id, token_id, key, fingerprint, code)
+ */
+export const withIdempotencyRecords = (compose: (records: string) => string): string => {
+  const own = [...compose("").matchAll(/\$(\d+)/g)].map(([, number]) => Number(number));
+  const [id, token, key, fingerprint, code] = [1, 2, 3, 4, 5].map((position) => `$${Math.max(...own) + position}`);
+  return compose(
+    `unnest(${id}::uuid[], ${token}::uuid[], string_to_array(${key}, e'\\n'), ${fingerprint}::text[], ${code}::smallint[])
+       as claim (id, token_id, key, fingerprint, code)`,
+  );
+};
+
+/** Parameter values of the records. Entries without an idempotency key produce no row. */
+export const idempotencyRecordArrays = (claimed: readonly RecordedReply[]): readonly string[] => {
+  const rows = claimed.flatMap(({ id, claim }) => (claim ? [{ id, claim }] : []));
+  return [
+    arrayLiteral(rows.map(({ id }) => id)),
+    arrayLiteral(rows.map(({ claim }) => claim.tokenId)),
+    joinLines(rows.map(({ claim }) => claim.key)),
+    arrayLiteral(rows.map(({ claim }) => claim.fingerprint())),
+    arrayLiteral(rows.map(({ claim }) => claim.code)),
+  ];
+};
+
+/** SQL expressions of a record: the reply is either a text about a user or an upload, or the body of a message. */
+type RecordColumns = { readonly created_time: string } & (
+  { readonly body: string; readonly about: string } | { readonly message_id: string }
+);
+
+/**
+ * Statement that inserts the records of replies.
+ * @shape source: the `from` clause, in which the alias `claims` has the columns of the records
+ */
+export const insertIdempotencyRecords = (claims: string, columns: RecordColumns, source: string): string =>
+  `insert into idempotency_keys (token_id, key, fingerprint, code, ${Object.keys(columns).join(", ")})
+     select ${claims}.token_id, ${claims}.key, decode(${claims}.fingerprint, 'hex'), ${claims}.code, ${Object.values(columns).join(", ")}
+     ${source}
+      order by ${claims}.token_id, ${claims}.key`;

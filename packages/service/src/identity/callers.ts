@@ -3,8 +3,7 @@ import type { Permission } from "@parley/contract";
 import { accountOfRow } from "../accounts/store.ts";
 import type { ApiCaller } from "../http/route-handlers.ts";
 import type { Ports } from "../environment/ports.ts";
-import { hashOf, isTokenShaped } from "./token-hash.ts";
-import type { ApiTokenRow, ApiTokenStore } from "./store.ts";
+import { hashOf, isTokenShaped, type ApiTokenRow, type ApiTokenStore } from "./store.ts";
 
 /** Lifetime of a cached token, and thus the maximum delay of a revocation. @units milliseconds */
 const CACHE_TTL_MS = 900;

@@ -1,8 +1,7 @@
 import { PERMISSIONS, type Permission } from "@parley/contract";
 import type { AccountStore } from "../accounts/store.ts";
 import type { Ports } from "../environment/ports.ts";
-import { hashOf, isTokenShaped, newToken } from "./token-hash.ts";
-import type { ApiTokenStore } from "./store.ts";
+import { hashOf, isTokenShaped, newToken, type ApiTokenStore } from "./store.ts";
 
 interface TokenRequest {
   /** Account name. */

@@ -86,15 +86,15 @@ const recordOf = (bytes: Buffer): ImportedRecord => {
   const value = parseJson(bytes);
   if (!isObject(value)) return refuse(INVALID_VALUE, `A line must be an object such as {"type": "user", …}`);
   const { type } = value as { readonly type?: unknown };
-  const known = typeof type === "string" ? CHECKS.get(type) : undefined;
-  if (!known) return refuse(INVALID_VALUE, `type must be one of ${TYPES}`);
-  const unknownName = Object.keys(value).find((name) => !known.names.has(name));
+  const rule = typeof type === "string" ? CHECKS.get(type) : undefined;
+  if (!rule) return refuse(INVALID_VALUE, `type must be one of ${TYPES}`);
+  const unknownName = Object.keys(value).find((name) => !rule.names.has(name));
   if (unknownName !== undefined)
     refuse(
       INVALID_VALUE,
       `${unknownName.slice(0, MAX_NAME_CHARS)} is no member of a record of the type ${String(type)}`,
     );
-  return known.check(value) as ImportedRecord;
+  return rule.check(value) as ImportedRecord;
 };
 
 /** A record with its line number. */

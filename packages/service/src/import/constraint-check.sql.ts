@@ -1,5 +1,4 @@
-import { statement, type Connection, type Db } from "@parley/database";
-import { arrayLiteral } from "../db/arrays.ts";
+import { statement, type Connection, type Db, arrayLiteral } from "@parley/database";
 import type { ImportedConversationRow } from "../conversations/import.sql.ts";
 import type { ImportLookupStore } from "./lookup.sql.ts";
 

@@ -1,12 +1,17 @@
 import { isRefusal, type ImportProgress } from "@parley/contract";
-import { SERVICE_SCHEMA } from "../db/migrations.ts";
+import { SERVICE_SCHEMA, SERVICE_MIGRATIONS } from "../db/migrations.ts";
 import { KEYED_PLANS } from "../db/pools.ts";
 import { firstLineOfPiece, lastLineOf, readPieces, type ImportPiece } from "./batch.ts";
 import { createImportPipeline, type PipelineBacklog, type PipelineStep } from "./pipeline.ts";
 import { createCheckTables } from "./constraint-check.sql.ts";
 import type { ImportOptions, ImportRun } from "./import-run.ts";
 import { createImportSettings } from "./import-settings.ts";
-import { NO_IMPORT_COUNTS } from "./write-plan.ts";
+import { NO_IMPORT_COUNTS } from "./write-plan.sql.ts";
+import { migrate } from "@parley/database";
+import { serviceConfig } from "../configuration/config.ts";
+import { openExportLines, type ExportOptions } from "../export/export-lines.ts";
+import { hostRules } from "../edge/host.ts";
+import { realPorts } from "../environment/ports.ts";
 
 /** Refused lines after which a dry run ends. */
 const MAX_DRY_RUN_PROBLEMS = 100;
@@ -125,4 +130,22 @@ export async function importRecords(options: ImportOptions): Promise<ImportProgr
   } finally {
     await connection.close();
   }
+}
+
+/** Imports without a service. A service may run on the same database. */
+export async function importFile(options: Omit<ImportOptions, "pool" | "ports" | "domain">): Promise<ImportProgress> {
+  const { database } = options;
+  await migrate(database, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
+  const pool = database.pool(SERVICE_SCHEMA, { max: 3, applicationName: "parley import" });
+  try {
+    return await importRecords({ ...options, pool, ports: realPorts, domain: hostRules(serviceConfig()).domain });
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Exports without a service. @errors ACCOUNT_NOT_FOUND */
+export async function exportLines(options: ExportOptions): Promise<AsyncGenerator<string>> {
+  await migrate(options.database, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
+  return openExportLines(options);
 }

@@ -17,7 +17,7 @@ import {
   withImportedAgent,
   type AccountDirectory,
 } from "./account-directory.ts";
-import { NO_IMPORT_COUNTS, type ImportCounts } from "./write-plan.ts";
+import { NO_IMPORT_COUNTS, type ImportCounts } from "./write-plan.sql.ts";
 
 /** Imports the records outside of batches: accounts, agents and ends of exports. Keeps the directory of the current account. */
 export const createImportSettings = ({ pool, ports, domain, account, present, dryRun }: ImportRun) => {

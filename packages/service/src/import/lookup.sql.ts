@@ -1,6 +1,5 @@
-import { statement, type Db } from "@parley/database";
+import { statement, type Db, arrayLiteral } from "@parley/database";
 import type { ConversationState } from "../conversations/transitions.ts";
-import { arrayLiteral } from "../db/arrays.ts";
 import { NUMBER_RANGE_SIZE } from "../conversations/store.ts";
 
 /** An existing user. @shape body: JSON text */

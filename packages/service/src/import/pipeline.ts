@@ -8,7 +8,7 @@ import type { ImportRun } from "./import-run.ts";
 import { planImport } from "./plan.ts";
 import { findExistingRows, prepareBatch, type ExistingRows, type PreparedBatch } from "./prepare-batch.ts";
 import type { AccountDirectory } from "./account-directory.ts";
-import { checkPlan, writePlan, type ImportCounts } from "./write-plan.ts";
+import { checkPlan, writePlan, type ImportCounts } from "./write-plan.sql.ts";
 
 /** The result of a piece. */
 export interface PipelineStep {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { instantOf } from "../users/instant.ts";
+import { instantOf } from "../users/filters.sql.ts";
 import {
   type ImportedConversation,
   type ImportedMessage,

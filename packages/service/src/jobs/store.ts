@@ -1,5 +1,5 @@
 import { statement, type Connection, type Db, type Pool } from "@parley/database";
-import { CLAIM_TIMEOUT_MS } from "./retry.ts";
+import { CLAIM_TIMEOUT_MS } from "./jobs.ts";
 
 /** Schema of the library's tables. */
 export const QUEUE_SCHEMA = "parley_jobs";

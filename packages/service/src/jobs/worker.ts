@@ -1,6 +1,5 @@
 import { firstLineOf } from "../concurrency/run-loop.ts";
-import { nextAttemptTime, isLastAttempt } from "./retry.ts";
-import type { JobTasks } from "./jobs.ts";
+import { nextAttemptTime, isLastAttempt, type JobTasks } from "./jobs.ts";
 import type { WorkStore } from "./store.ts";
 
 /** Runs jobs by their ids. */
@@ -8,7 +7,7 @@ export interface JobWorker {
   run(id: string): Promise<void>;
   /** Returns and clears the jobs that this process may hold without running them: the outcome of a statement is unknown after an error. */
   takeLost(): readonly string[];
-  /** Restores jobs that `lost` returned. */
+  /** Restores jobs that `takeLost` returned. */
   restoreLost(lostJobs: readonly string[]): void;
   /** Aborts the running jobs, and stops waiting for them after a timeout. */
   stop(): Promise<void>;

@@ -8,7 +8,7 @@ import { insertAgents } from "../agents/store.ts";
 import type { Ports } from "../environment/ports.ts";
 import { applyDocument } from "../setup/apply.ts";
 import { readState } from "../setup/read.sql.ts";
-import { UsageFailure } from "../environment/usage-failure.ts";
+import { UsageFailure } from "../environment/settings.ts";
 
 /** The parts of an account that generated data refers to. */
 export interface LoadAccount {

@@ -1,8 +1,7 @@
 import type { User } from "@parley/contract";
 import type { Ports } from "../environment/ports.ts";
 import type { LoadAccount } from "./account.ts";
-import { createSeededRandom, type SeededRandom } from "./random.ts";
-import { generatePerson } from "./people-and-words.ts";
+import { createSeededRandom, type SeededRandom, generatePerson } from "./people-and-words.ts";
 import { writeConversationScript, type ConversationScript } from "./conversation-script.ts";
 
 /** The rows of one transaction. */

@@ -3,8 +3,7 @@ import { interactionIdFrom } from "../conversations/conversation.ts";
 import { INITIAL_STATE, type ConversationState } from "../conversations/transitions.ts";
 import { messageJson } from "../messages/parts.ts";
 import type { LoadAccount } from "./account.ts";
-import type { SeededRandom } from "./random.ts";
-import { ADDITIONS, QUESTIONS, REPLIES } from "./people-and-words.ts";
+import { type SeededRandom, ADDITIONS, QUESTIONS, REPLIES } from "./people-and-words.ts";
 
 /** A generated conversation with its messages, as rows. */
 export interface ConversationScript extends ConversationState {

@@ -39,8 +39,8 @@ const SPAN_MS = 2 * 365 * 24 * 60 * 60 * 1_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Divides a number evenly: the share of part `index` of `parts`. */
-const share = (whole: number, index: number, parts: number): number =>
-  Math.floor((whole * (index + 1)) / parts) - Math.floor((whole * index) / parts);
+const share = (total: number, index: number, parts: number): number =>
+  Math.floor((total * (index + 1)) / parts) - Math.floor((total * index) / parts);
 
 /** Batches in chronological order, so that rows of one time are stored together. The period ends at the last midnight (UTC). */
 const plansOf = ({ users, messages }: Pick<LoadOptions, "users" | "messages">, now: Date): LoadBatchPlan[] => {

@@ -65,17 +65,17 @@ const checkSection = (
 
 const checkTemplate = ({ type, sections }: Template, path: string, allowed: readonly string[]): void => {
   if (!allowed.includes(type)) deny(`${path}.type`, `must be one of ${allowed.join(", ")}`);
-  const known: Readonly<Record<string, TemplateSection>> = TEMPLATES[type as keyof typeof TEMPLATES];
+  const sectionRules: Readonly<Record<string, TemplateSection>> = TEMPLATES[type as keyof typeof TEMPLATES];
   const seen = new Set<string>();
   for (const [index, section] of sections.entries()) {
     const place = `${path}.sections[${index}]`;
-    const rule = Object.hasOwn(known, section.name) ? known[section.name] : undefined;
-    if (!rule) return deny(`${place}.name`, `must be one of ${Object.keys(known).join(", ")}`);
+    const rule = Object.hasOwn(sectionRules, section.name) ? sectionRules[section.name] : undefined;
+    if (!rule) return deny(`${place}.name`, `must be one of ${Object.keys(sectionRules).join(", ")}`);
     if (seen.has(section.name)) deny(`${place}.name`, `repeats the section ${section.name}`);
     if (section.parts.length > 0) seen.add(section.name);
     checkSection(section, place, rule);
   }
-  const missing = Object.entries(known).find(([name, { required }]) => required && !seen.has(name));
+  const missing = Object.entries(sectionRules).find(([name, { required }]) => required && !seen.has(name));
   if (missing) deny(`${path}.sections`, `must hold the section ${missing[0]} with a part`);
 };
 

@@ -44,9 +44,9 @@ export const messageRoutes = ({ store, findId, composer, add }: MessageDeps) => 
       if (!found) return refuse(CONVERSATION_NOT_FOUND);
       // The first page fixes the upper bound of the following ones, so that new messages do not shift them.
       const until = query.until ?? (page === 1 ? newest : null);
-      const asked = until === null ? request : { ...request, query: { ...request.query, until: String(until) } };
+      const linkRequest = until === null ? request : { ...request, query: { ...request.query, until: String(until) } };
       const link = more
-        ? `,"link":${JSON.stringify({ rel: "message", href: pageHref(asked, page + 1, itemsPerPage) })}`
+        ? `,"link":${JSON.stringify({ rel: "message", href: pageHref(linkRequest, page + 1, itemsPerPage) })}`
         : "";
       return rawJson(`{"messages":[${texts}]${link}}`);
     },

@@ -1,5 +1,4 @@
-import { type Db, statement } from "@parley/database";
-import { arrayLiteral } from "../db/arrays.ts";
+import { type Db, statement, arrayLiteral } from "@parley/database";
 
 /** A page of a conversation's messages, counted from the newest. */
 export interface MessagePageQuery {

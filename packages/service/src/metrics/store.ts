@@ -123,7 +123,7 @@ export const metricStore = (db: Db) => {
   return {
     sums: async (scope: MetricScope, query: HoursQuery): Promise<MetricSum[]> =>
       dropKeyUnless(await db.rows<MetricSum>(SUMS, hoursValues(scope, query)), scope.by),
-    /** @shape share: the quantile, from 0 to 1 */
+    /** @shape quantile, from 0 to 1 */
     quantiles: async (scope: MetricScope, query: HoursQuery, quantile: number) =>
       dropKeyUnless(
         await db.rows<Pick<MetricSum, "start" | "key" | "quantile">>(QUANTILES, [

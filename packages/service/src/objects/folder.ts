@@ -3,7 +3,7 @@ import { join, dirname } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { createHash } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
-import { UsageFailure } from "../environment/usage-failure.ts";
+import { UsageFailure } from "../environment/settings.ts";
 import type { ObjectStore } from "./object-store.ts";
 
 /** Buffers a stream on disk until it is complete, then passes it to `work`. */
@@ -117,10 +117,10 @@ export function folderStore(folder: string): ObjectStore {
       const partialFolder = await mkdtemp(join(folder, PARTIAL_PREFIX));
       try {
         const partialFile = join(partialFolder, "content");
-        const kept = await write(partialFile, content);
+        const stored = await write(partialFile, content);
         await rename(partialFile, path);
         await syncFolder(dirname(path));
-        return kept;
+        return stored;
       } finally {
         await rm(partialFolder, { recursive: true, force: true });
       }

@@ -25,7 +25,7 @@ const check = (place: string, phone: string): string =>
 /**
  * Validates the sender and the recipients.
  * @errors INVALID_VALUE, naming the member
- * @assumed A number body twice is refused: one person would receive the message twice.
+ * @assumed A number given twice is refused: one person would receive the message twice.
  */
 const checkPhones = ({ from, to }: Pick<NewOutboundMessage, "from" | "to">): readonly string[] => {
   check("from", from.phone_number);
@@ -91,7 +91,7 @@ const checkProvider = (named: string, body: string): void => {
 };
 
 /** Drops template_data where rich_template_data takes precedence. */
-const kept = ({ template_data, rich_template_data, ...template }: MessageTemplate): MessageTemplate =>
+const storedTemplateOf = ({ template_data, rich_template_data, ...template }: MessageTemplate): MessageTemplate =>
   rich_template_data ? { ...template, rich_template_data } : { ...template, template_data };
 
 /**
@@ -119,7 +119,7 @@ export const createAcceptOutbound =
       account_id: accountId,
       provider,
       sender: body.from.phone_number,
-      template: JSON.stringify(kept(template)),
+      template: JSON.stringify(storedTemplateOf(template)),
       rendered: JSON.stringify(text),
       created_time,
     };

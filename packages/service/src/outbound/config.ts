@@ -1,5 +1,5 @@
 import { urlOf, type Environment } from "@parley/contract";
-import { UsageFailure } from "../environment/usage-failure.ts";
+import { UsageFailure } from "../environment/settings.ts";
 
 /** The provider's URL and the shared signing secret. */
 export interface OutboundConfig {

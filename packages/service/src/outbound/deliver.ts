@@ -3,10 +3,15 @@ import type { Db, Pool } from "@parley/database";
 import type { BackgroundJobs, JobTasks } from "../jobs/jobs.ts";
 import type { Ports } from "../environment/ports.ts";
 import { countTry, moveMessage, nameMessage, readSendable, type SendableRow } from "./statuses.sql.ts";
-import type { OutboundProvider, ProviderMessage, ProviderResult } from "./provider.ts";
+import {
+  type OutboundProvider,
+  type ProviderMessage,
+  type ProviderResult,
+  isWithinRetryTime,
+  retryDelayMs,
+} from "./provider.ts";
 import type { RenderedTemplate } from "./rendering.ts";
-import { isWithinRetryTime, retryDelayMs } from "./retry.ts";
-import type { OutboundFailure, StatusReport } from "./delivery-status.ts";
+import type { OutboundFailure, StatusReport } from "./outbound-message.ts";
 
 /**
  * Payload of the send task. `tries`: number of previous attempts, so that a repeated execution does not start a second

@@ -1,8 +1,7 @@
 import { egress, EgressFailure, signWebhook } from "@parley/egress";
 import type { Ports } from "../environment/ports.ts";
 import { isLoopback, type OutboundConfig } from "./config.ts";
-import type { OutboundProvider, ProviderResult } from "./provider.ts";
-import { providerRetryAfter } from "./retry.ts";
+import { type OutboundProvider, type ProviderResult, providerRetryAfter } from "./provider.ts";
 
 /** Per attempt. @units milliseconds */
 const attemptTimeoutMs = 15_000;

@@ -5,18 +5,17 @@ import type { PendingReplies } from "../conversations/unsaved-message.ts";
 import type { ResourceRoutes } from "../http/route-handlers.ts";
 import type { BackgroundJobs, JobTasks } from "../jobs/jobs.ts";
 import type { Ports } from "../environment/ports.ts";
-import type { PersonalDataEraser } from "../personal-data/eraser.ts";
+import type { PersonalDataEraser } from "../db/tables.ts";
 import { createAcceptOutbound } from "./accept.ts";
 import { addCallbacks } from "./provider-callbacks.ts";
 import type { OutboundConfig } from "./config.ts";
-import { blankOutbound } from "./personal-data.sql.ts";
+import { blankOutbound } from "./requests.sql.ts";
 import { outboundTemplateStore } from "./templates.sql.ts";
-import { pendingReplyStore } from "./pending-replies.sql.ts";
+import { pendingReplyStore, createPendingReplies } from "./pending-replies.sql.ts";
 import { createOutboundDelivery } from "./deliver.ts";
 import { createHttpProvider } from "./http-provider.ts";
-import { withRetries, createSandboxProvider } from "./sandbox-provider.ts";
+import { withPauseAfterTimeout, createSandboxProvider } from "./sandbox-provider.ts";
 import { outboundRoutes } from "./routes.ts";
-import { createPendingReplies } from "./pending-replies.ts";
 
 interface OutboundModuleDeps {
   readonly pool: Pool;
@@ -42,7 +41,7 @@ interface OutboundModule {
 
 export const createOutboundModule = ({ pool, jobs, ports, config, wake }: OutboundModuleDeps): OutboundModule => {
   const { now } = ports;
-  const provider = config ? withRetries(createHttpProvider(config, ports), ports) : createSandboxProvider();
+  const provider = config ? withPauseAfterTimeout(createHttpProvider(config, ports), ports) : createSandboxProvider();
   const pendingReplies = createPendingReplies({ store: pendingReplyStore(pool), now });
   const { tasks, report } = createOutboundDelivery({ pool, provider, jobs, ports, wake });
   const onPendingReply = (accountId: number) => pendingReplies.invalidate(accountId);

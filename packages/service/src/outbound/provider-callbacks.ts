@@ -17,7 +17,7 @@ import { parseJson } from "../http/parse-json.ts";
 import { isUuid } from "../http/uuid.ts";
 import { findNamed } from "./statuses.sql.ts";
 import type { OutboundDelivery } from "./deliver.ts";
-import type { StatusReport } from "./delivery-status.ts";
+import type { StatusReport } from "./outbound-message.ts";
 
 interface CallbackDeps {
   readonly db: Db;

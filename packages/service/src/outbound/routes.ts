@@ -25,13 +25,13 @@ export const outboundRoutes = ({ db, accept }: OutboundDeps) =>
     async sendOutboundMessage({ params, body, caller, request, claim }) {
       const began = performance.now();
       return accept(caller.account.id, params.provider, body, async (tx, request_id) => {
-        const answer = {
+        const reply = {
           request_id,
           request_process_time: ((performance.now() - began) / 1_000).toFixed(3),
           link: { rel: REL, href: `${request.basePath}/outbound-messages?request_id=${request_id}`, type: "GET" },
         };
-        await claim?.keep(tx, answer);
-        return answer;
+        await claim?.recordReply(tx, reply);
+        return reply;
       });
     },
 
@@ -55,10 +55,11 @@ export const outboundRoutes = ({ db, accept }: OutboundDeps) =>
       });
       // The first page fixes the upper bound of the following ones, so that new requests do not shift them.
       const until = bound ?? (request_id === undefined && page === 1 ? rows[0]?.request_id : undefined);
-      const asked = until === undefined ? request : { ...request, query: { ...request.query, until } };
+      const linkRequest = until === undefined ? request : { ...request, query: { ...request.query, until } };
       return {
         outbound_messages: rows.slice(0, itemsPerPage).map(outboundMessageOf),
-        link: rows.length > itemsPerPage ? { rel: REL, href: pageHref(asked, page + 1, itemsPerPage) } : undefined,
+        link:
+          rows.length > itemsPerPage ? { rel: REL, href: pageHref(linkRequest, page + 1, itemsPerPage) } : undefined,
       };
     },
   });

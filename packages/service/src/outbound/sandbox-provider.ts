@@ -1,6 +1,6 @@
 import type { Ports } from "../environment/ports.ts";
 import type { OutboundProvider, LaterReport } from "./provider.ts";
-import type { OutboundFailure } from "./delivery-status.ts";
+import type { OutboundFailure } from "./outbound-message.ts";
 
 /** Pause after a timeout. @units milliseconds */
 const pauseAfterTimeoutMs = 60_000;
@@ -11,7 +11,7 @@ const PAUSED: OutboundFailure = { code: "PROVIDER_UNAVAILABLE", reason: "The pro
  * Pauses sending after the provider timed out. Otherwise each message would wait for a timeout and delay other
  * background jobs.
  */
-export const withRetries = (provider: OutboundProvider, { now }: Pick<Ports, "now">): OutboundProvider => {
+export const withPauseAfterTimeout = (provider: OutboundProvider, { now }: Pick<Ports, "now">): OutboundProvider => {
   let pausedUntil = 0;
   return {
     async send(message, signal) {

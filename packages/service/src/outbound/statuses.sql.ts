@@ -1,8 +1,7 @@
 import type { OutboundStatus } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
-import { appendToLog } from "../log/append.sql.ts";
-import { partitionOf } from "../log/store.ts";
-import { STATUSES_BEFORE, type StatusReport } from "./delivery-status.ts";
+import { appendToLog, partitionOf } from "../log/store.ts";
+import { STATUSES_BEFORE, type StatusReport } from "./outbound-message.ts";
 
 /** A message to be sent, with its content. */
 export interface SendableRow {

@@ -1,5 +1,5 @@
-import type { Environment, EnvironmentVariable } from "@parley/contract";
-import { UsageFailure } from "../environment/usage-failure.ts";
+import type { Environment } from "@parley/contract";
+import { wholeNumberSetting } from "../environment/settings.ts";
 
 /** Configuration of raw reports. */
 export interface ReportConfig {
@@ -18,17 +18,10 @@ const MAX_REPORTS = 1_000_000;
 /** Deleted data remains in the files of reports for no longer than this. */
 const MAX_RETENTION_DAYS = 90;
 
-const wholeNumber = (env: Environment, name: EnvironmentVariable, max: number, fallback: number): number => {
-  const text = env[name];
-  if (text === undefined || text === "") return fallback;
-  const value = /^\d{1,7}$/.test(text) ? Number(text) : NaN;
-  if (value >= 1 && value <= max) return value;
-  throw new UsageFailure(`${name} must be a whole number from 1 to ${max}, not '${text}'.`);
-};
-
 /** @errors UsageFailure with the name and the range of the variable */
 export const reportConfig = (env: Environment = process.env): ReportConfig => ({
-  perMinute: wholeNumber(env, "PARLEY_REPORTS_PER_MINUTE", MAX_REPORTS, REPORT_CONFIG.perMinute),
-  perDay: wholeNumber(env, "PARLEY_REPORTS_PER_DAY", MAX_REPORTS, REPORT_CONFIG.perDay),
-  days: wholeNumber(env, "PARLEY_REPORT_DAYS", MAX_RETENTION_DAYS, REPORT_CONFIG.days),
+  perMinute:
+    wholeNumberSetting(env, "PARLEY_REPORTS_PER_MINUTE", { min: 1, max: MAX_REPORTS }) ?? REPORT_CONFIG.perMinute,
+  perDay: wholeNumberSetting(env, "PARLEY_REPORTS_PER_DAY", { min: 1, max: MAX_REPORTS }) ?? REPORT_CONFIG.perDay,
+  days: wholeNumberSetting(env, "PARLEY_REPORT_DAYS", { min: 1, max: MAX_RETENTION_DAYS }) ?? REPORT_CONFIG.days,
 });

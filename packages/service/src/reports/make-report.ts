@@ -1,5 +1,5 @@
 import type { ReportNames, ReportFileContext } from "./columns.ts";
-import type { ReportStore, ReportWork } from "./store.ts";
+import { type ReportStore, type ReportWork, readPeriodRows } from "./store.ts";
 import { Readable } from "node:stream";
 import { stringify } from "csv-stringify/sync";
 import { ZipFile } from "yazl";
@@ -7,7 +7,6 @@ import type { Connection } from "@parley/database";
 import type { JobTask, JobTasks, TaskAttempt } from "../jobs/index.ts";
 import { firstLineOf } from "../concurrency/run-loop.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
-import { readPeriodRows } from "./rows.sql.ts";
 import { EVENT_REPORTS } from "./report-kinds.ts";
 import { splitPeriod } from "./report-period.ts";
 

@@ -61,7 +61,7 @@ export const reportRoutes = ({ store, jobs, addresses, ports, quota, days }: Rep
           await jobs.schedule(tx, { task: REPORT_LINK, payload: { report: id, place: place + 1 }, due: now });
         const end = new Date(now.getTime() + days * DAY_MS);
         await jobs.schedule(tx, { task: REPORT_END, payload: { report: id, account: account.id }, due: end });
-        await claim?.keep(tx, reply);
+        await claim?.recordReply(tx, reply);
       });
       jobs.wake();
       return reply;

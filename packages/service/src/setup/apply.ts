@@ -4,7 +4,7 @@ import type { Ports } from "../environment/ports.ts";
 import { readState } from "./read.sql.ts";
 import { writeLists } from "./write.sql.ts";
 import { planAccount } from "./plan.ts";
-import { checkRemovals } from "./removals.ts";
+import { checkRemovals } from "./removals.sql.ts";
 import { BUILT_IN_ROLES } from "./sections/agents-and-groups.ts";
 import { initialSettings } from "./settings.ts";
 import { NO_LISTS, type AccountState } from "./sections/state.ts";

@@ -82,8 +82,8 @@ const kindsOf = (types: string | undefined, may: May): readonly StreamEventKind[
     const needed = [...new Set(Object.values(STREAM_PERMISSIONS))].join(", ");
     return refuse(FORBIDDEN, `The access token has none of the permissions ${needed}: it would hear nothing.`);
   }
-  const asked = types.split(",").map((name) => name.trim());
-  return asked.map((kind) => {
+  const requested = types.split(",").map((name) => name.trim());
+  return requested.map((kind) => {
     if (!isKind(kind)) return refuse(INVALID_VALUE, `types must be some of ${KINDS.join(", ")}, with commas between`);
     if (may(STREAM_PERMISSIONS[kind])) return kind;
     return refuse(

@@ -6,7 +6,7 @@ import type { LogReader } from "./log-reader.ts";
 import type { StreamStore } from "./store.ts";
 
 /** The start of a stream. */
-interface Beginning {
+interface StreamStart {
   readonly from: StreamCursor;
   /** Sent first, when the events that the reader asked for are no longer kept. */
   readonly reset: StreamReset | undefined;
@@ -14,10 +14,10 @@ interface Beginning {
 
 export interface ConnectDeps {
   readonly reading: Pick<LogReader, "horizon" | "follow">;
-  readonly store: Pick<StreamStore, "eventAt" | "lastAt" | "isWhole">;
+  readonly store: Pick<StreamStore, "eventAt" | "lastAt" | "isComplete">;
   readonly now: Ports["now"];
   /** Retention of events in the log. @units days */
-  readonly keptDays: number;
+  readonly retentionDays: number;
 }
 
 const RESET: StreamReset = {
@@ -32,7 +32,7 @@ const DAY_MS = 86_400_000;
 const ABORT_CHECK_INTERVAL_MS = 1_000;
 
 /** An absent or empty header asks for events from now on. @errors INVALID_VALUE for text that is no cursor */
-const askedFor = (header: string | undefined): StreamCursor | undefined => {
+const requestedCursor = (header: string | undefined): StreamCursor | undefined => {
   if (header === undefined || header === "") return undefined;
   return (
     cursorOf(header) ??
@@ -40,8 +40,8 @@ const askedFor = (header: string | undefined): StreamCursor | undefined => {
   );
 };
 
-export const createConnect = ({ reading, store, now, keptDays }: ConnectDeps) => {
-  const oldestKept = () => new Date(now().getTime() - keptDays * DAY_MS);
+export const createConnect = ({ reading, store, now, retentionDays: retentionDays }: ConnectDeps) => {
+  const retentionLimit = () => new Date(now().getTime() - retentionDays * DAY_MS);
 
   /** The high-watermark of the log, once it is known. */
   const horizonFor = async (accountId: number, signal: AbortSignal): Promise<number> => {
@@ -56,14 +56,14 @@ export const createConnect = ({ reading, store, now, keptDays }: ConnectDeps) =>
     return reading.horizon() ?? 0;
   };
 
-  const isThere = async ({ seq, sign }: StreamCursor, accountId: number, signal: AbortSignal): Promise<boolean> => {
-    const oldest = oldestKept();
+  const isAvailable = async ({ seq, sign }: StreamCursor, accountId: number, signal: AbortSignal): Promise<boolean> => {
+    const oldest = retentionLimit();
     const event = sign === STREAM_START ? undefined : await store.eventAt(seq);
     if (sign !== STREAM_START && (event === undefined || cursorSignature(event.id) !== sign)) return false;
     if (event !== undefined && event.created_time > oldest) return true;
     // An old event may be kept for a subscriber that has not received it while events after it are removed. Rows that are being written
     // are not removed ones.
-    return store.isWhole(seq, oldest, await horizonFor(accountId, signal));
+    return store.isComplete(seq, oldest, await horizonFor(accountId, signal));
   };
 
   /** The end of the log. */
@@ -71,14 +71,14 @@ export const createConnect = ({ reading, store, now, keptDays }: ConnectDeps) =>
     const horizon = await horizonFor(accountId, signal);
     const last = await store.lastAt(horizon);
     // Events after an old one may be removed.
-    const isNear = last !== undefined && (last.seq === horizon || last.created_time > oldestKept());
+    const isNear = last !== undefined && (last.seq === horizon || last.created_time > retentionLimit());
     return isNear ? { seq: last.seq, sign: cursorSignature(last.id) } : { seq: horizon, sign: STREAM_START };
   };
 
   /** @errors INVALID_VALUE */
-  return async (accountId: number, header: string | undefined, signal: AbortSignal): Promise<Beginning> => {
-    const asked = askedFor(header);
-    if (asked && (await isThere(asked, accountId, signal))) return { from: asked, reset: undefined };
-    return { from: await end(accountId, signal), reset: asked && RESET };
+  return async (accountId: number, header: string | undefined, signal: AbortSignal): Promise<StreamStart> => {
+    const requested = requestedCursor(header);
+    if (requested && (await isAvailable(requested, accountId, signal))) return { from: requested, reset: undefined };
+    return { from: await end(accountId, signal), reset: requested && RESET };
   };
 };

@@ -60,8 +60,8 @@ export const createEventTexts = ({ read, outboundMessage, directory, resignUrls,
       shared.delete(old);
     }
     const key = `${seq} ${access.key}`;
-    const known = shared.get(key);
-    if (known) return known.text;
+    const cached = shared.get(key);
+    if (cached) return cached.text;
     const text = createText(seq, access);
     shared.set(key, { text, until: now + SHARED_TEXT_TTL_MS });
     return text;

@@ -13,7 +13,7 @@ interface Tail {
   after(seq: number, limit: number): readonly LogRow[] | undefined;
 }
 
-/** @shape from: the position after which all of the account's rows will be added; most: rows kept */
+/** @shape from: the position after which all of the account's rows will be added; limit: maximum number of rows */
 const tail = (from: number, limit: number): Tail => {
   const rows: LogRow[] = [];
   let reach = from;
@@ -69,7 +69,7 @@ export const createLogReader = ({ log, store, rules, feedRules, signal }: Readin
   const accounts = new Map<number, Followed>();
   let last: StreamCursor | undefined;
 
-  const tailFrom = (seq: number) => tail(seq, rules.kept);
+  const tailFrom = (seq: number) => tail(seq, rules.cachedRows);
   const notifyFollowers = (rows: readonly LogRow[], from: number): void => {
     const newest = rows.at(-1);
     if (newest) last = { seq: newest.seq, sign: cursorSignature(newest.id) };
@@ -83,8 +83,8 @@ export const createLogReader = ({ log, store, rules, feedRules, signal }: Readin
   const reader = createLogFeed({ log, rules: feedRules, signal, isIdle: () => accounts.size === 0 });
 
   const followedOf = (accountId: number): Followed => {
-    const known = accounts.get(accountId);
-    if (known) return known;
+    const existing = accounts.get(accountId);
+    if (existing) return existing;
     const horizon = reader.highWatermark();
     const followed = { tail: horizon === undefined ? undefined : tailFrom(horizon), listeners: new Set<() => void>() };
     accounts.set(accountId, followed);

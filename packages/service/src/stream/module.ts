@@ -7,7 +7,7 @@ import { sleep, createStopController } from "../concurrency/wake-signal.ts";
 import { logStore } from "../log/store.ts";
 import { payloadStore } from "../event-payload/store.ts";
 import type { DispatchRules } from "../dispatch/index.ts";
-import { createLogListener } from "../log/listen.ts";
+import { createLogListener } from "../log/notifications.sql.ts";
 import { firstLineOf, runLoop } from "../concurrency/run-loop.ts";
 import type { MountRoutes } from "../edge/http-server.ts";
 import type { ResourceRoutes } from "../http/route-handlers.ts";
@@ -20,7 +20,7 @@ import { STREAM_RULES, type StreamRules } from "./stream-rules.ts";
 import { streamStore } from "./store.ts";
 import { createEventTexts } from "./event-texts.ts";
 
-interface StreamPartOptions {
+interface StreamModuleOptions {
   readonly database: Database;
   readonly directory: Directory;
   readonly ports: Ports;
@@ -31,7 +31,7 @@ interface StreamPartOptions {
 }
 
 /** Streams of events. Nothing is read or connected before the first stream is opened. */
-interface StreamPart {
+interface StreamModule {
   readonly slice: ResourceRoutes;
   /** Ends the streams when the service stops taking requests. */
   readonly mount: MountRoutes;
@@ -40,7 +40,7 @@ interface StreamPart {
   close(): Promise<void>;
 }
 
-export const createStreamModule = (options: StreamPartOptions): StreamPart => {
+export const createStreamModule = (options: StreamModuleOptions): StreamModule => {
   const { database, directory, ports, feedRules, rules = STREAM_RULES, resignUrls, log } = options;
   const pool = database.pool(SERVICE_SCHEMA, { max: 2, applicationName: "parley stream" });
   const stop = createStopController();
@@ -57,7 +57,7 @@ export const createStreamModule = (options: StreamPartOptions): StreamPart => {
     log,
   });
   const open = createOpenStreams({ rules, liveTokens: store.liveTokens, now: ports.now });
-  const ears = createLogListener(() => database.connect(SERVICE_SCHEMA), {
+  const listener = createLogListener(() => database.connect(SERVICE_SCHEMA), {
     log: () => reading.notify(),
     control: () => undefined,
   });
@@ -73,7 +73,7 @@ export const createStreamModule = (options: StreamPartOptions): StreamPart => {
         "looking after streams",
         async () => {
           if (!open.isEmpty()) {
-            await ears.ensureConnected();
+            await listener.ensureConnected();
             await open.check();
             lastError = undefined;
           }
@@ -95,7 +95,7 @@ export const createStreamModule = (options: StreamPartOptions): StreamPart => {
     open.end();
     reading.notify();
     await Promise.all(loops);
-    await Promise.all([ears.close(), pool.end()]);
+    await Promise.all([listener.close(), pool.end()]);
   };
   let closed: Promise<void> | undefined;
   return {
@@ -107,7 +107,7 @@ export const createStreamModule = (options: StreamPartOptions): StreamPart => {
       findId: createFindConversationId(conversationStore(pool)),
       rules,
       now: ports.now,
-      keptDays: feedRules.keptDays,
+      retentionDays: feedRules.retentionDays,
       begin,
       failed,
     }),

@@ -5,7 +5,7 @@ import type { StreamRules } from "./stream-rules.ts";
 import type { StreamStore } from "./store.ts";
 
 /** One stream of this process. */
-interface Open {
+interface OpenStream {
   readonly signal: AbortSignal;
   /** Frees the place of the stream; may be called again. */
   readonly leave: () => void;
@@ -14,7 +14,7 @@ interface Open {
 /** The streams of this process: limits on their number and their duration. */
 export interface OpenStreams {
   /** @errors TOO_MANY_STREAMS, SERVICE_UNAVAILABLE */
-  readonly enter: (tokenId: string) => Open;
+  readonly enter: (tokenId: string) => OpenStream;
   readonly isEmpty: () => boolean;
   /** Ends the streams whose token was revoked or has expired. */
   readonly check: () => Promise<void>;
@@ -56,10 +56,10 @@ export const createOpenStreams = ({ rules, liveTokens, now }: OpenStreamsDeps): 
     },
     isEmpty: () => count === 0,
     async check() {
-      const asked = [...byToken.keys()];
-      const live = await liveTokens(asked);
+      const tokenIds = [...byToken.keys()];
+      const live = await liveTokens(tokenIds);
       const good = new Set(live.filter(({ expires_time }) => expires_time > now()).map(({ id }) => id));
-      for (const id of asked) if (!good.has(id)) endAll([...(byToken.get(id) ?? [])]);
+      for (const id of tokenIds) if (!good.has(id)) endAll([...(byToken.get(id) ?? [])]);
     },
     end() {
       isOver = true;

@@ -9,7 +9,7 @@ import type { StreamRules } from "./stream-rules.ts";
 import type { StreamStore } from "./store.ts";
 import { cursorLine, createSendEvents, type EventStream, type SendEventsDeps } from "./send-events.ts";
 
-interface StreamDeps extends SendEventsDeps, Pick<ConnectDeps, "now" | "keptDays"> {
+interface StreamDeps extends SendEventsDeps, Pick<ConnectDeps, "now" | "retentionDays"> {
   readonly open: Pick<OpenStreams, "enter">;
   readonly store: ConnectDeps["store"] & Pick<StreamStore, "hasConversation">;
   readonly findId: FindConversationId;

@@ -8,7 +8,7 @@ import type { EventTexts } from "./event-texts.ts";
 export interface SendEventsDeps {
   readonly reading: LogReader;
   readonly texts: EventTexts;
-  readonly rules: Pick<StreamRules, "beatMs">;
+  readonly rules: Pick<StreamRules, "keepAliveMs">;
 }
 
 export interface EventStream {
@@ -26,7 +26,7 @@ const eventText = ({ seq, id, kind }: LogRow, text: string): string =>
   `id: ${cursorText({ seq, sign: cursorSignature(id) })}\nevent: ${kind}\ndata: ${text}\n\n`;
 
 /** The reader's next cursor, sent also without events for the reader, so that it need not read the same range again. */
-export const cursorLine = (place: StreamCursor): string => `id: ${cursorText(place)}\n`;
+export const cursorLine = (cursor: StreamCursor): string => `id: ${cursorText(cursor)}\n`;
 
 /**
  * Sends an account's events after a position in the order of the log, as fast as the reader takes them, until the signal aborts.
@@ -45,11 +45,11 @@ export async function* createSendEvents(
   signal.addEventListener("abort", notify);
   let position = from.seq;
   let sentUpTo = from.seq;
-  let nextKeepAlive = performance.now() + rules.beatMs;
+  let nextKeepAlive = performance.now() + rules.keepAliveMs;
 
   /** A keep-alive comment, with the cursor when it has changed. */
   const keepAlive = (): string => {
-    nextKeepAlive = performance.now() + rules.beatMs;
+    nextKeepAlive = performance.now() + rules.keepAliveMs;
     const last = reading.last();
     if (!last || last.seq <= sentUpTo || last.seq > position) return ": still here\n\n";
     sentUpTo = last.seq;
@@ -66,7 +66,7 @@ export async function* createSendEvents(
         if (text === undefined) continue;
         sentUpTo = row.seq;
         yield eventText(row, text);
-        nextKeepAlive = performance.now() + rules.beatMs;
+        nextKeepAlive = performance.now() + rules.keepAliveMs;
         if (signal.aborted) return;
       }
       position = reached;

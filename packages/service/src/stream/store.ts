@@ -38,11 +38,11 @@ export const streamStore = (db: Db) => ({
   /** The event at a position, if it exists and is still kept. */
   eventAt: (seq: number) => db.one<{ id: string; created_time: Date }>(EVENT_AT, [seq]),
   /** Whether all positions between one and the first event younger than `oldest` are filled, as far as the log is final. */
-  isWhole: async (seq: number, oldest: Date, horizon: number): Promise<boolean> =>
+  isComplete: async (seq: number, oldest: Date, horizon: number): Promise<boolean> =>
     (await db.one<{ is_whole: boolean }>(IS_COMPLETE, [seq, oldest, horizon]))?.is_whole ?? false,
   /** The last event at or before a position. */
   lastAt: (seq: number) => db.one<{ seq: number; id: string; created_time: Date }>(LAST_AT, [seq]),
-  /** The tokens, of those given, that are not revoked. */
+  /** Those of the tokens that are not revoked. */
   liveTokens: (ids: readonly string[]) => db.rows<{ id: string; expires_time: Date }>(LIVE_TOKENS, [ids]),
   hasConversation: async (accountId: number, id: string): Promise<boolean> =>
     (await db.one(HAS_CONVERSATION, [accountId, id])) !== undefined,

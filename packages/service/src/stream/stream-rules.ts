@@ -5,11 +5,11 @@ export interface StreamRules {
   /** Open streams of one token in a process. */
   readonly perToken: number;
   /** Time between two keep-alive comments. @units milliseconds */
-  readonly beatMs: number;
+  readonly keepAliveMs: number;
   /** How long a reader is asked to wait before it reconnects. @units milliseconds */
   readonly retryMs: number;
   /** Rows of the log kept in memory for the streams of one account. */
-  readonly kept: number;
+  readonly cachedRows: number;
   /** Events that one stream prepares at a time: it keeps no more in memory. */
   readonly batch: number;
   /** Positions that a stream which is behind reads at a time. */
@@ -26,9 +26,9 @@ export interface StreamRules {
 export const STREAM_RULES: StreamRules = {
   perProcess: 1_000,
   perToken: 20,
-  beatMs: 15_000,
+  keepAliveMs: 15_000,
   retryMs: 1_000,
-  kept: 1_000,
+  cachedRows: 1_000,
   batch: 16,
   span: 10_000,
   stallMs: 60_000,

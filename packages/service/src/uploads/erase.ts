@@ -3,7 +3,7 @@ import type { Db } from "@parley/database";
 import type { BackgroundJobs, JobTasks } from "../jobs/index.ts";
 import { type AddressSigner, OBJECTS_PATH } from "../objects/signed-addresses.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
-import type { PersonalDataEraser } from "../personal-data/eraser.ts";
+import type { PersonalDataEraser } from "../db/tables.ts";
 import { uploadKeyOf, thumbnailKeyOf, uploadIdOf, UPLOADS_PREFIX } from "./resign-urls.ts";
 import { removeUploads } from "./store.ts";
 

@@ -97,7 +97,7 @@ export const fileRoutes = ({ objects, addresses, store, ports, addressSeconds: s
           ),
         },
       });
-      const more = claim && ((tx: Db, row: ReturnType<typeof rowOf>) => claim.keep(tx, row.answer, id));
+      const more = claim && ((tx: Db, row: ReturnType<typeof rowOf>) => claim.recordReply(tx, row.answer, id));
       return (await saveUpload([{ key, bytes: upload.content }], rowOf, more)).answer;
     },
   });

@@ -1,7 +1,48 @@
-import { LIMITS, IMAGE_TOO_LARGE, isRefusal, NOT_AN_IMAGE, refuse } from "@parley/contract";
+import { LIMITS, IMAGE_TOO_LARGE, isRefusal, NOT_AN_IMAGE, refuse, SERVICE_UNAVAILABLE } from "@parley/contract";
 import type { SpoolFile } from "../objects/folder.ts";
-import { createWeightedSemaphore } from "./weighted-semaphore.ts";
 import type { Metadata, Sharp, SharpOptions } from "sharp";
+
+/**
+ * Semaphore whose permits are weighted, with a bounded FIFO queue.
+ * @shape weight: the permits that the work takes, at most the capacity
+ * @errors SERVICE_UNAVAILABLE when the queue is full
+ */
+type WeightedSemaphore = <T>(weight: number, work: () => Promise<T>) => Promise<T>;
+
+/** @units seconds */
+const RETRY_AFTER_S = 5;
+
+/** @shape capacity: permits in total; maxWaiting: length of the queue */
+export const createWeightedSemaphore = ({
+  capacity,
+  maxWaiting,
+}: {
+  readonly capacity: number;
+  readonly maxWaiting: number;
+}): WeightedSemaphore => {
+  const queue: { readonly weight: number; readonly start: () => void }[] = [];
+  let taken = 0;
+  const startNext = () => {
+    for (let next = queue[0]; next && taken + next.weight <= capacity; next = queue[0]) {
+      queue.shift();
+      taken += next.weight;
+      next.start();
+    }
+  };
+  return async (weight, work) => {
+    if (queue.length >= maxWaiting) refuse(SERVICE_UNAVAILABLE, undefined, RETRY_AFTER_S);
+    await new Promise<void>((start) => {
+      queue.push({ weight, start });
+      startNext();
+    });
+    try {
+      return await work();
+    } finally {
+      taken -= weight;
+      startNext();
+    }
+  };
+};
 
 /** Re-encodes an uploaded image and its thumbnail. @errors NOT_AN_IMAGE, IMAGE_TOO_LARGE, SERVICE_UNAVAILABLE */
 type ImageProcessor = (content: AsyncIterable<Uint8Array>) => Promise<ProcessedImage>;
@@ -13,7 +54,7 @@ const CONCURRENT_IMAGES_MAX = 2;
 
 /**
  * Decoded images are large: those processed concurrently have at most as many pixels in total as the largest allowed
- * image. Invalid or oversized images are refused before they are queued for withDecodeErrors.
+ * image. Invalid or oversized images are refused before they are queued for decoding.
  */
 export const openImageProcessor = (spool: SpoolFile): ImageProcessor => {
   const metadataReads = createWeightedSemaphore({ capacity: CONCURRENT_IMAGES_MAX, maxWaiting: IMAGE_QUEUE_MAX });
@@ -123,7 +164,7 @@ const checked = (
   return { format, frames, pixels, ...autoOrient };
 };
 
-/** Reads the metadata without withDecodeErrors pixels. @errors NOT_AN_IMAGE, IMAGE_TOO_LARGE */
+/** Reads the metadata without decoding pixels. @errors NOT_AN_IMAGE, IMAGE_TOO_LARGE */
 const readMetadata = async (content: Buffer): Promise<ImageMetadata> => {
   const format = formatOf(content) ?? refuse(NOT_AN_IMAGE);
   const sharp = await loadSharp();
@@ -141,8 +182,8 @@ const reencode = async (content: Buffer, metadata: ImageMetadata): Promise<Proce
   const { format, frames } = metadata;
   const rules: SharpOptions = { limitInputPixels: LIMITS.image_pixels, failOn: "error" };
   return withDecodeErrors(async () => {
-    const whole = sharp(content, { ...rules, animated: frames > 1 });
-    const kept = await encoded(frames > 1 ? whole : whole.autoOrient(), format, QUALITY).toBuffer();
+    const image = sharp(content, { ...rules, animated: frames > 1 });
+    const encodedImage = await encoded(frames > 1 ? image : image.autoOrient(), format, QUALITY).toBuffer();
     const small = sharp(content, rules).autoOrient().resize({
       width: LIMITS.thumbnail_pixels,
       height: LIMITS.thumbnail_pixels,
@@ -151,6 +192,6 @@ const reencode = async (content: Buffer, metadata: ImageMetadata): Promise<Proce
     });
     const thumbnail = await encoded(small, format, THUMBNAIL_QUALITY).toBuffer({ resolveWithObject: true });
     const { width, height } = thumbnail.info;
-    return { ...metadata, content: kept, thumbnail: { content: thumbnail.data, width, height } };
+    return { ...metadata, content: encodedImage, thumbnail: { content: thumbnail.data, width, height } };
   });
 };

@@ -31,7 +31,7 @@ export const imageRoutes = ({ objects, addresses, spool, store, ports, addressSe
       };
       const sign = (target: string) =>
         addresses.sign({ key: target, contentType: content_type, seconds }, request.origin);
-      const answer = { id, ...body, url: sign(key), thumbnail: { ...body.thumbnail, url: sign(thumbnailKey) } };
+      const reply = { id, ...body, url: sign(key), thumbnail: { ...body.thumbnail, url: sign(thumbnailKey) } };
       await saveUpload(
         [
           { key, bytes: readBytes(content) },
@@ -45,9 +45,9 @@ export const imageRoutes = ({ objects, addresses, spool, store, ports, addressSe
           object_key: key,
           body: JSON.stringify(body),
         }),
-        claim && ((tx) => claim.keep(tx, answer, id)),
+        claim && ((tx) => claim.recordReply(tx, reply, id)),
       );
-      return answer;
+      return reply;
     },
   });
 };

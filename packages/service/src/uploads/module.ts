@@ -4,7 +4,7 @@ import type { BackgroundJobs, JobTasks } from "../jobs/index.ts";
 import type { FilesOf } from "../messages/compose.ts";
 import type { OpenedObjects } from "../objects/open-objects.ts";
 import type { Ports } from "../environment/ports.ts";
-import type { PersonalDataEraser } from "../personal-data/eraser.ts";
+import type { PersonalDataEraser } from "../db/tables.ts";
 import { createFilesOf, fileRoutes } from "./files.ts";
 import { createUploadEraser } from "./erase.ts";
 import { createResignUrls, type ResignUrls } from "./resign-urls.ts";

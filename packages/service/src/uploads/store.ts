@@ -55,7 +55,7 @@ export const removeUploads = async (tx: Db, accountId: number, ids: readonly str
   await blankRecordedReplies(tx, ids);
 };
 
-/** What is said of a file. @shape body: JSON text */
+/** An imported upload. @shape body: JSON text */
 export interface NewUploadRow {
   readonly id: string;
   readonly kind: "image" | "file";

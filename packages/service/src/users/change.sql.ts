@@ -1,4 +1,4 @@
-import { appendToLog } from "../log/append.sql.ts";
+import { appendToLog } from "../log/store.ts";
 import { statement, type Pool } from "@parley/database";
 
 /** The current revision of a user. */

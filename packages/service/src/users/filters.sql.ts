@@ -1,4 +1,19 @@
-import { instantOf } from "./instant.ts";
+/** Limits of the comparable timestamps. @units epoch milliseconds */
+const MIN_MS = Date.parse("0001-01-01T00:00:00.000Z");
+const MAX_MS = Date.parse("9999-12-31T23:59:59.999Z");
+
+const textOf = (time: number): string => new Date(Math.min(Math.max(time, MIN_MS), MAX_MS)).toISOString();
+
+/**
+ * Converts a request's date-time for comparison with columns of millisecond precision.
+ * @shape any date-time that passes the query check, including offsets unknown to the database
+ */
+export const instantOf = {
+  /** For `>`: rounds down to the millisecond. */
+  floor: (text: string): string => textOf(Date.parse(text)),
+  /** For `>=` and `<`: rounds up to the millisecond. */
+  ceil: (text: string): string => textOf(Date.parse(text) + (/\.\d{3}0*[1-9]/.test(text) ? 1 : 0)),
+} as const;
 
 export type UserFilters = { readonly [F in keyof typeof CONDITIONS]?: string | undefined };
 
@@ -69,7 +84,7 @@ export const createdRangeOf = (filters: UserFilters): CreatedRange | undefined =
   };
 };
 
-/** What is looked for, and which part of it. */
+/** The filters, the order and the range of a page of users. */
 export interface UserSelection {
   readonly filters: UserFilters;
   readonly sort_by: "created_time" | "updated_time" | "first_name" | "last_name" | "email";
@@ -78,7 +93,7 @@ export interface UserSelection {
   readonly offset: number;
 }
 
-/** `items`: the bodies, apart by commas. */
+/** `items`: the bodies, separated by commas. */
 export interface UserPage {
   readonly total: number;
   readonly items: string;

@@ -1,6 +1,5 @@
 import type { User } from "@parley/contract";
-import { statement, type Db } from "@parley/database";
-import { joinLines, arrayLiteral } from "../db/arrays.ts";
+import { statement, type Db, joinLines, arrayLiteral } from "@parley/database";
 
 /** A user to be written as it is. @shape body: JSON text */
 export interface ImportedUserRow extends Pick<User, "id" | "created_time" | "updated_time">, Partial<Found> {
@@ -24,7 +23,7 @@ const USERS = statement(
                  $10::timestamptz[], string_to_array($11, e'\\n'))
           as u (id, created_time, updated_time, first_name, last_name, email, phone, reference_id, deleted_time, body)`,
 );
-// Events refer to the revision that they saw: it is kept aside before the next one takes its place.
+// Events refer to the revision that they saw: it is saved before the next one replaces it.
 const KEEP_USER = statement(
   "keep_imported_user",
   `insert into user_revisions (user_id, revision, body)

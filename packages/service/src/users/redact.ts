@@ -101,8 +101,8 @@ const CHOICE_FIELD_TYPES: ReadonlySet<Field["type"]> = new Set(["DROPDOWN", "MUL
  * removed.
  */
 export const blankProperties = (text: string, fields: readonly Field[]): string | undefined => {
-  const kept = new Set(fields.filter(({ type }) => CHOICE_FIELD_TYPES.has(type)).map(({ name }) => name));
+  const retained = new Set(fields.filter(({ type }) => CHOICE_FIELD_TYPES.has(type)).map(({ name }) => name));
   const before = Object.entries(JSON.parse(text) as Properties);
-  const left = before.filter(([name]) => kept.has(name));
+  const left = before.filter(([name]) => retained.has(name));
   return left.length === before.length ? undefined : JSON.stringify(Object.fromEntries(left));
 };

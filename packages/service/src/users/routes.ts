@@ -17,7 +17,7 @@ import { isUuid } from "../http/uuid.ts";
 import type { Ports } from "../environment/ports.ts";
 import { blankMessage, blankProperties, blankUser, createRedaction } from "./redact.ts";
 import type { UserFilters } from "./filters.sql.ts";
-import type { PersonalDataEraser } from "../personal-data/eraser.ts";
+import type { PersonalDataEraser } from "../db/tables.ts";
 import type { UserStore } from "./store.ts";
 import { newUser, userJson } from "./user.ts";
 

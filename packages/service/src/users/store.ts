@@ -1,19 +1,13 @@
-import { gather, groupCommit, statement, type Pool } from "@parley/database";
-import { appendToLog } from "../log/append.sql.ts";
-import { joinLines, arrayLiteral } from "../db/arrays.ts";
+import { gather, groupCommit, statement, type Pool, joinLines, arrayLiteral } from "@parley/database";
+import { appendToLog, eraseChanges } from "../log/store.ts";
 import type { IdempotencyRecord } from "../idempotency/idempotency-record.ts";
-import {
-  idempotencyRecordArrays,
-  insertIdempotencyRecords,
-  withIdempotencyRecords,
-} from "../idempotency/idempotency-record.sql.ts";
+import { idempotencyRecordArrays, insertIdempotencyRecords, withIdempotencyRecords } from "../idempotency/store.ts";
 import { userChangeStore } from "./change.sql.ts";
 import { listUsers } from "./list.sql.ts";
 import type { UserPage, UserSelection } from "./filters.sql.ts";
 import { eraseMessages, eraseProperties, reviseForErasure } from "../conversations/erase.sql.ts";
 import { eraseCsatFeedback } from "../csat/store.ts";
-import { eraseChanges } from "../log/store.ts";
-import type { PersonalDataEraser } from "../personal-data/eraser.ts";
+import type { PersonalDataEraser } from "../db/tables.ts";
 
 /** Replacements of personal data. JSON texts, both ways; undefined: unchanged. */
 interface Blanks<R> {

@@ -1,5 +1,5 @@
 import { OVERLAP_HOURS_MAX, type Environment } from "@parley/contract";
-import { UsageFailure } from "../environment/usage-failure.ts";
+import { UsageFailure, wholeNumberSetting } from "../environment/settings.ts";
 
 /** Settings of webhooks from the environment. */
 export interface WebhookConfig {
@@ -12,15 +12,6 @@ export interface WebhookConfig {
 /** @assumed A new key signs after 24 hours; a replaced secret continues to sign as long. */
 export const WEBHOOK_CONFIG: WebhookConfig = { overlapHours: 24 };
 
-const overlap = (text: string | undefined): number => {
-  if (text === undefined || text === "") return WEBHOOK_CONFIG.overlapHours;
-  const hours = /^\d{1,3}$/.test(text) ? Number(text) : NaN;
-  if (hours <= OVERLAP_HOURS_MAX) return hours;
-  throw new UsageFailure(
-    `PARLEY_WEBHOOK_OVERLAP_HOURS must be a whole number from 0 to ${OVERLAP_HOURS_MAX}, not '${text}'.`,
-  );
-};
-
 const loopback = (text: string | undefined): boolean | undefined => {
   if (text === undefined || text === "") return undefined;
   if (text === "on" || text === "off") return text === "on";
@@ -29,6 +20,8 @@ const loopback = (text: string | undefined): boolean | undefined => {
 
 /** @errors UsageFailure that names the variable and its accepted values */
 export const webhookConfig = (env: Environment = process.env): WebhookConfig => ({
-  overlapHours: overlap(env["PARLEY_WEBHOOK_OVERLAP_HOURS"]),
+  overlapHours:
+    wholeNumberSetting(env, "PARLEY_WEBHOOK_OVERLAP_HOURS", { min: 0, max: OVERLAP_HOURS_MAX }) ??
+    WEBHOOK_CONFIG.overlapHours,
   allowsLoopback: loopback(env["PARLEY_WEBHOOK_LOOPBACK"]),
 });

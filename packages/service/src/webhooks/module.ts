@@ -10,7 +10,7 @@ import { accountStore } from "../accounts/store.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import { outboundEventMessages } from "../outbound/outbound-message.ts";
 import type { Ports } from "../environment/ports.ts";
-import { UsageFailure } from "../environment/usage-failure.ts";
+import { UsageFailure } from "../environment/settings.ts";
 import { WEBHOOK_CONFIG, type WebhookConfig } from "./config.ts";
 import { webhookKeys } from "./signing-keys.ts";
 import { createPostWebhook } from "./post.ts";
@@ -28,8 +28,8 @@ const webhookKind = ({ payloadsOf, post, close }: WebhookKindDeps): SubscriberKi
   /** Webhooks that receive one event at the same time share its texts. */
   const texts = new WeakMap<EventRow, Promise<readonly WebhookPayload[]>>();
   const textsOf = (row: EventRow): Promise<readonly WebhookPayload[]> => {
-    const known = texts.get(row);
-    if (known) return known;
+    const cached = texts.get(row);
+    if (cached) return cached;
     const payloads = payloadsOf(row);
     texts.set(row, payloads);
     payloads.catch(() => texts.delete(row));

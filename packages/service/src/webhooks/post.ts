@@ -66,8 +66,8 @@ export const createPostWebhook = ({ egress, now, signer, secretsOf }: PostingDep
   /** Webhooks that receive the same text at the same time share the signature, which costs more than all other work. */
   const signatures = new WeakMap<OutgoingRequest, { readonly keyId: string; readonly text: Promise<string> }>();
   const signatureOf = (outgoing: OutgoingRequest, { keyId, sign }: WebhookSigner): Promise<string> => {
-    const known = signatures.get(outgoing);
-    if (known?.keyId === keyId) return known.text;
+    const cached = signatures.get(outgoing);
+    if (cached?.keyId === keyId) return cached.text;
     const text = sign(outgoing.body);
     signatures.set(outgoing, { keyId, text });
     text.catch(() => signatures.delete(outgoing));

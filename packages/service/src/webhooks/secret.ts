@@ -13,8 +13,8 @@ export const signingSecrets = (
   { old_secrets, old_secrets_until }: Omit<Secrets, "secret">,
   now: Date,
 ): readonly { readonly secret: string; readonly until: Date }[] =>
-  old_secrets.flatMap((secret, place) => {
-    const until = old_secrets_until[place];
+  old_secrets.flatMap((secret, index) => {
+    const until = old_secrets_until[index];
     return until && until > now ? [{ secret, until }] : [];
   });
 
@@ -36,8 +36,8 @@ export const renewSecret = (before: Secrets, secret: string, overlapMs: number, 
 export const createWebhookSecrets = (vault: () => Promise<Vault>) => {
   const opened = new Map<string, string>();
   const open = async (id: string, sealed: string): Promise<string> => {
-    const known = opened.get(sealed);
-    if (known !== undefined) return known;
+    const cached = opened.get(sealed);
+    if (cached !== undefined) return cached;
     const text = (await vault()).open(secretOwner(id), sealed);
     opened.set(sealed, text);
     return text;

@@ -44,7 +44,7 @@ const signBeside = promisify(sign) as (algorithm: string, data: Buffer, key: Key
 const ownerOf = (keyId: string): string => `webhook key ${keyId}`;
 
 /** Index of the key that signs: the latest whose time has come, else the first. */
-const activePlace = (keys: readonly KeyRow[], now: Date): number =>
+const activeIndex = (keys: readonly KeyRow[], now: Date): number =>
   Math.max(
     keys.findLastIndex(({ signs_time }) => signs_time <= now),
     0,
@@ -61,18 +61,18 @@ const formsOf = (pem: string): Pick<WebhookKey, "public_key" | "public_key_base6
 };
 
 const listed = (keys: readonly KeyRow[], now: Date): WebhookKey[] => {
-  const active = activePlace(keys, now);
-  return keys.map(({ id, public_key, signs_time }, place) => ({
+  const active = activeIndex(keys, now);
+  return keys.map(({ id, public_key, signs_time }, index) => ({
     id,
     ...formsOf(public_key),
-    state: place === active ? "active" : place > active ? "next" : "retired",
+    state: index === active ? "active" : index > active ? "next" : "retired",
     signs_from: signs_time.toISOString(),
   }));
 };
 
 export const webhookKeys = ({ pool, ports: { now, newId }, vault, listedMs }: WebhookKeysDeps): WebhookKeys => {
   const stored = webhookStore(pool);
-  const remembered = new Map<number, { readonly keys: readonly KeyRow[]; readonly until: number }>();
+  const cachedKeys = new Map<number, { readonly keys: readonly KeyRow[]; readonly until: number }>();
   const opened = new Map<string, KeyObject>();
 
   const createKey = async (account_id: number, signs_time: Date): Promise<KeyRow> => {
@@ -101,21 +101,21 @@ export const webhookKeys = ({ pool, ports: { now, newId }, vault, listedMs }: We
       return store.keys(accountId);
     };
     const keys = await pool.transaction(change);
-    remembered.delete(accountId);
+    cachedKeys.delete(accountId);
     return keys;
   };
 
   const recent = async (accountId: number): Promise<readonly KeyRow[]> => {
-    const known = remembered.get(accountId);
-    if (known && known.until > performance.now()) return known.keys;
+    const cached = cachedKeys.get(accountId);
+    if (cached && cached.until > performance.now()) return cached.keys;
     const keys = await stored.keys(accountId);
-    remembered.set(accountId, { keys, until: performance.now() + CACHE_TTL_MS });
+    cachedKeys.set(accountId, { keys, until: performance.now() + CACHE_TTL_MS });
     return keys;
   };
 
   const open = async ({ id, private_key }: KeyRow): Promise<KeyObject> => {
-    const known = opened.get(id);
-    if (known) return known;
+    const cached = opened.get(id);
+    if (cached) return cached;
     const key = createPrivateKey((await vault()).open(ownerOf(id), private_key));
     opened.set(id, key);
     return key;
@@ -129,7 +129,7 @@ export const webhookKeys = ({ pool, ports: { now, newId }, vault, listedMs }: We
         const first = await createKey(accountId, now());
         keys = await add(accountId, first, (others) => ({ adds: others.length === 0, removes: [] }));
       }
-      return keys[activePlace(keys, now())]?.public_key ?? "";
+      return keys[activeIndex(keys, now())]?.public_key ?? "";
     },
     async rotate(accountId, overlapMs) {
       const isFirst = (keys: readonly KeyRow[]) => keys.length === 0;
@@ -139,7 +139,7 @@ export const webhookKeys = ({ pool, ports: { now, newId }, vault, listedMs }: We
       if (waits && overlapMs > 0) return listed(storedKeys, startedAt);
       const from = isFirst(storedKeys) ? startedAt : new Date(startedAt.getTime() + overlapMs);
       const keys = await add(accountId, await createKey(accountId, from), (present) => {
-        const active = activePlace(present, startedAt);
+        const active = activeIndex(present, startedAt);
         const next = present.slice(active + 1);
         const replaced = (present[active]?.signs_time.getTime() ?? 0) + listedMs <= startedAt.getTime();
         const replacedKeys = replaced ? present.slice(0, active) : [];
@@ -152,7 +152,7 @@ export const webhookKeys = ({ pool, ports: { now, newId }, vault, listedMs }: We
     },
     async signer(accountId) {
       const keys = await recent(accountId);
-      const key = keys[activePlace(keys, now())];
+      const key = keys[activeIndex(keys, now())];
       if (!key) return undefined;
       const privateKey = await open(key);
       return {

@@ -1,6 +1,6 @@
 import { statement, type Db } from "@parley/database";
 
-/** A key pair; the private key is encrypted for it. */
+/** A key pair; the private key is encrypted with the key's id as context. */
 export interface KeyRow {
   readonly id: string;
   readonly account_id: number;

@@ -11,7 +11,7 @@ let w: Hooks;
 const good: Hook[] = [];
 const saidAt = new Map<string, number>();
 beforeAll(async () => {
-  const webhook = { waitsMs: [50, 50, 60_000], tryMs: 15_000, holdMs: 60_000 };
+  const webhook = { waitsMs: [50, 50, 60_000], attemptTimeoutMs: 15_000, holdMs: 60_000 };
   w = await hooks({ dispatchRules: { ...QUICK, webhook } });
   for (let made = 0; made < ENDPOINTS - 2; made += 1) good.push(await w.hook());
 });

@@ -9,7 +9,10 @@ let channel: string;
 beforeAll(async () => {
   w = await hooks({
     ports: hands.ports,
-    dispatchRules: { ...QUICK, webhook: { waitsMs: [60, 10 * MINUTE, 10 * MINUTE], tryMs: 2_000, holdMs: 5 * MINUTE } },
+    dispatchRules: {
+      ...QUICK,
+      webhook: { waitsMs: [60, 10 * MINUTE, 10 * MINUTE], attemptTimeoutMs: 2_000, holdMs: 5 * MINUTE },
+    },
   });
   channel = await channelOf(w);
 });

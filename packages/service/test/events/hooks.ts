@@ -9,7 +9,7 @@ import { endpoint, type Endpoint, type ReceivedDelivery, type Reply } from "./en
 export const QUICK: DispatchRules = {
   ...DISPATCH_RULES,
   controlMs: 100,
-  webhook: { waitsMs: [60, 120, 200], tryMs: 2_000, holdMs: 10_000 },
+  webhook: { waitsMs: [60, 120, 200], attemptTimeoutMs: 2_000, holdMs: 10_000 },
 };
 
 /** Resolves when the condition holds. @errors Error if it does not hold within twenty seconds */

@@ -11,7 +11,7 @@ const hands = clock();
 let w: Hooks;
 let channel: string;
 beforeAll(async () => {
-  w = await hooks({ ports: hands.ports, dispatchRules: { ...QUICK, keptDays: 30 } });
+  w = await hooks({ ports: hands.ports, dispatchRules: { ...QUICK, retentionDays: 30 } });
   channel = await channelOf(w);
 });
 afterAll(() => w.close());
@@ -149,7 +149,7 @@ describe("after 30 days", () => {
     hands.advance(31 * DAY);
     // Events that analytics have not processed yet are kept until the next run.
     await eventually(async () => {
-      hands.advance(DISPATCH_RULES.tidyMs);
+      hands.advance(DISPATCH_RULES.retentionIntervalMs);
       return (await events(missed.conversationId)) === 0;
     });
     expect([await events(had.conversationId), await events(missed.conversationId)]).toEqual([0, 0]);
@@ -163,8 +163,8 @@ describe("the settings of delivery", () => {
   test("state the retries of webhooks and the retention of events", () => {
     const env = { PARLEY_WEBHOOK_RETRIES: "1s, 2m,3h", PARLEY_WEBHOOK_HOLD: "10m", PARLEY_EVENTS_DAYS: "7" };
     expect(dispatchRulesOf(eventsConfig(env))).toMatchObject({
-      keptDays: 7,
-      webhook: { waitsMs: [1_000, 120_000, 10_800_000], holdMs: 600_000, tryMs: 15_000 },
+      retentionDays: 7,
+      webhook: { waitsMs: [1_000, 120_000, 10_800_000], holdMs: 600_000, attemptTimeoutMs: 15_000 },
     });
     expect(dispatchRulesOf(eventsConfig({})).webhook.waitsMs).toHaveLength(9);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { createEntityQueue } from "../../src/dispatch/subscription-queue.ts";
-import { createProgressTracker } from "../../src/dispatch/partition-cursor.ts";
+import { createProgressTracker } from "../../src/dispatch/partition-cursor.sql.ts";
 
 interface Item {
   readonly entity: string;

@@ -15,7 +15,7 @@ let w: Hooks;
 let channel: string;
 const start = async () => {
   // Long enough that no event is given up in the meantime.
-  const webhook = { waitsMs: Array.from({ length: 20 }, () => 150), tryMs: 2_000, holdMs: 60_000 };
+  const webhook = { waitsMs: Array.from({ length: 20 }, () => 150), attemptTimeoutMs: 2_000, holdMs: 60_000 };
   w = await hooks({ database, objectsFolder: folder, dispatchRules: { ...QUICK, webhook } });
   channel = await channelOf(w);
 };

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { partitionOf, PARTITIONS } from "../../src/log/store.ts";
-import { rebalance } from "../../src/dispatch/leases.ts";
+import { rebalance } from "../../src/dispatch/leases.sql.ts";
 
 const all = Array.from({ length: PARTITIONS }, (_, partition) => partition);
 

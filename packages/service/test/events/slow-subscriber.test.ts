@@ -36,7 +36,7 @@ const subscriber = async (name: string, answer?: Answer): Promise<Receiver> => {
 };
 
 test("an event that its subscriber does not accept in time becomes a dead letter, and delivery continues with the next one", async () => {
-  w = await world({ dispatchRules: { ...RULES, retryWaitsMs: [20, 60], tryMs: 400 } });
+  w = await world({ dispatchRules: { ...RULES, retryWaitsMs: [20, 60], attemptTimeoutMs: 400 } });
   const host = await subscriber("hangs", async ({ event }) => {
     if (said(event) === "bad") await setTimeout(2_000);
     return 200;

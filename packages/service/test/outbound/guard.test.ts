@@ -1,8 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { createHttpProvider } from "../../src/outbound/http-provider.ts";
-import type { ProviderMessage } from "../../src/outbound/provider.ts";
-import { withRetries } from "../../src/outbound/sandbox-provider.ts";
-import { retryDelayMs, providerRetryAfter } from "../../src/outbound/retry.ts";
+import { type ProviderMessage, retryDelayMs, providerRetryAfter } from "../../src/outbound/provider.ts";
+import { withPauseAfterTimeout } from "../../src/outbound/sandbox-provider.ts";
 import { clock } from "./scene.ts";
 import { startFakeProvider } from "./fake-provider.ts";
 
@@ -43,7 +42,7 @@ test("a provider without timely responses is not called for a minute", async () 
   const time = clock(NOW.getTime());
   const server = await startFakeProvider(time.now);
   const config = { url: server.url, secret: server.secret };
-  const provider = withRetries(createHttpProvider(config, { now: time.now, timeoutMs: 100 }), time);
+  const provider = withPauseAfterTimeout(createHttpProvider(config, { now: time.now, timeoutMs: 100 }), time);
   const send = () => provider.send(MESSAGE, new AbortController().signal);
   server.answers.push({ status: 503 }, "break", "hang");
   const passing = { kind: "again", isSilent: false };

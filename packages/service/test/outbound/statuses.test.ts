@@ -8,7 +8,7 @@ import { realPorts, SERVICE_SCHEMA } from "../../src/index.ts";
 import { moveMessage } from "../../src/outbound/statuses.sql.ts";
 import { isPhone } from "../../src/outbound/phone.ts";
 import { SANDBOX_NUMBERS } from "../../src/outbound/sandbox-provider.ts";
-import { STATUSES_BEFORE, type StatusReport } from "../../src/outbound/delivery-status.ts";
+import { STATUSES_BEFORE, type StatusReport } from "../../src/outbound/outbound-message.ts";
 import { world, type World } from "../world.ts";
 import { clock, GREETING, listed, MINUTE, NUMBERS, put, request, send, settled, until } from "./scene.ts";
 

@@ -10,7 +10,7 @@ import { world, type World } from "../world.ts";
 import { reader } from "./reader.ts";
 
 /** Two services on one database, and a connection to them that breaks. */
-const RULES = { ...STREAM_RULES, retryMs: 20, kept: 50, span: 100, batch: 8, stallMs: 300 };
+const RULES = { ...STREAM_RULES, retryMs: 20, cachedRows: 50, span: 100, batch: 8, stallMs: 300 };
 let one: World;
 let other: World;
 let database: Database;

@@ -11,7 +11,7 @@ let time = Date.now();
 beforeAll(async () => {
   w = await world({
     ports: { now: () => new Date(time) },
-    streamRules: { ...STREAM_RULES, perToken: 4, perProcess: 6, beatMs: 200, checkMs: 50 },
+    streamRules: { ...STREAM_RULES, perToken: 4, perProcess: 6, keepAliveMs: 200, checkMs: 50 },
   });
   channel = await channelOf(w);
 });

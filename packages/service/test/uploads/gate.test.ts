@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { createWeightedSemaphore } from "../../src/uploads/weighted-semaphore.ts";
+import { createWeightedSemaphore } from "../../src/uploads/image-processing.ts";
 
 /** Lets ready tasks continue. */
 const turns = async () => {

@@ -1,12 +1,6 @@
-/** @units milliseconds */
-const UNITS: Readonly<Record<string, number>> = {
-  w: 604_800_000,
-  d: 86_400_000,
-  h: 3_600_000,
-  m: 60_000,
-  s: 1_000,
-  ms: 1,
-};
+import { DURATION_UNITS_MS } from "@parley/contract";
+
+const UNITS: Readonly<Record<string, number>> = DURATION_UNITS_MS;
 
 const PLAIN = /^(?:\d+(?:\.\d+)?(?:ms|[wdhms]))+$/;
 const ISO = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;

@@ -15,8 +15,9 @@ const DEFAULT_ROUTING_LOGIC: Readonly<Record<Group["routing_type"], Group["routi
 /** @spec Resources and their fields > Group object */
 const routingOf = (present: OrgGroup | undefined, item: GroupSetting, place: string) => {
   const routing_type = item.routing_type ?? present?.routing_type ?? "INTELLIASSIGN";
-  const kept = routing_type === present?.routing_type ? present.routing_logic : DEFAULT_ROUTING_LOGIC[routing_type];
-  const routing_logic = item.routing_logic ?? kept;
+  const unchangedLogic =
+    routing_type === present?.routing_type ? present.routing_logic : DEFAULT_ROUTING_LOGIC[routing_type];
+  const routing_logic = item.routing_logic ?? unchangedLogic;
   if (routing_type === "OCR" && routing_logic !== "OCR")
     denyChange(`${place}.routing_logic`, "must be OCR where routing_type is OCR");
   return { routing_type, routing_logic };

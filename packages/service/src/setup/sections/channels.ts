@@ -82,8 +82,8 @@ const textsOf = (
     if (locale === primary) denyChange(at, "is the account's primary language: its texts stand in the channel itself");
     return [locale, channelTextOf(present[locale], text, at)] as const;
   });
-  const kept = prune ? {} : present;
-  return { ...kept, [primary]: channelTextOf(present[primary], item, place), ...Object.fromEntries(others) };
+  const remainingTexts = prune ? {} : present;
+  return { ...remainingTexts, [primary]: channelTextOf(present[primary], item, place), ...Object.fromEntries(others) };
 };
 
 /** Channels are matched by their name in the primary language, or in the previous primary language. */

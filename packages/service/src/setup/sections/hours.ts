@@ -1,13 +1,7 @@
-import type { BusinessHours } from "@parley/contract";
+import { isCalendarDay, type BusinessHours } from "@parley/contract";
 import { isTimeZone } from "../../business-hours/time-zone.ts";
 import { denyChange, type SectionRules } from "./section.ts";
 import type { BusinessHoursSetting, OrgGroup } from "./state.ts";
-
-/** Whether the text is an existing day as YYYY-MM-DD. */
-const isDay = (text: string): boolean => {
-  const time = Date.parse(`${text}T00:00:00.000Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
-};
 
 /** @assumed The spans of a day are in order and don't overlap. A span over midnight is written as two, one on each day. */
 const checkWeek = (week: BusinessHours["week"], place: string) => {
@@ -34,7 +28,7 @@ export const hoursRules = (groups: readonly OrgGroup[]): SectionRules<BusinessHo
       if (!isTimeZone(item.timezone)) denyChange(`${place}.timezone`, "must be a time zone such as Europe/Berlin");
       checkWeek(item.week, place);
       for (const [index, day] of (item.holidays ?? []).entries())
-        if (!isDay(day)) denyChange(`${place}.holidays[${index}]`, `must be a day that there is, not ${day}`);
+        if (!isCalendarDay(day)) denyChange(`${place}.holidays[${index}]`, `must be a day that there is, not ${day}`);
       const id =
         idOf(group) ?? denyChange(`${place}.group`, `names no group of the account: there is no ${String(group)}`);
       return { ...item, id };

@@ -92,9 +92,9 @@ export function planSection<W extends object, R extends { readonly id: string }>
   const found = new Set(merged.map(({ before }) => before));
   const unmatched = present.filter((row) => !found.has(row));
   const removed = prune ? unmatched.filter((row) => !rules.isFixed?.(row)) : [];
-  const kept = unmatched.filter((row) => !removed.includes(row));
+  const remaining = unmatched.filter((row) => !removed.includes(row));
   checkUnique([
-    ...kept.map((row) => [nameOf(row), "the account"] as const),
+    ...remaining.map((row) => [nameOf(row), "the account"] as const),
     ...merged.map(({ after, place }) => [nameOf(after), place] as const),
   ]);
 
@@ -105,7 +105,7 @@ export function planSection<W extends object, R extends { readonly id: string }>
   }));
   const changed = compared.filter(({ isNew, members }) => isNew || members.length > 0);
   return {
-    after: [...kept, ...merged.map(({ after }) => after)],
+    after: [...remaining, ...merged.map(({ after }) => after)],
     put: changed.map(({ after }) => after),
     removed,
     changes: [

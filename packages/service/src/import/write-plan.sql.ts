@@ -1,11 +1,35 @@
-import type { Connection } from "@parley/database";
+import { type Connection, statement } from "@parley/database";
 import { conversationImportStore } from "../conversations/import.sql.ts";
 import { importCsat } from "../csat/store.ts";
 import { importUploads } from "../uploads/store.ts";
 import { userImportStore } from "../users/import.sql.ts";
 import { recordChecked } from "./constraint-check.sql.ts";
-import { inPipelinedTransaction } from "./transaction.sql.ts";
 import type { ImportPlan } from "./plan.ts";
+
+const BEGIN = statement("", "begin");
+const COMMIT = statement("", "commit");
+const ROLLBACK = statement("", "rollback");
+
+/**
+ * Sends statements as one transaction without waiting in between. Statements that are sent later run after the transaction.
+ * @shape send: sends all statements before it returns; -> their results
+ * @errors the error of the first failing statement; nothing is written then, since the commit after it rolls back
+ */
+export const inPipelinedTransaction = async <T>(
+  connection: Connection,
+  send: () => readonly Promise<T>[],
+): Promise<readonly T[]> => {
+  const begun = connection.rows(BEGIN, []);
+  let sent: readonly Promise<T>[];
+  try {
+    sent = send();
+  } catch (error) {
+    await Promise.all([begun, connection.rows(ROLLBACK, [])]);
+    throw error;
+  }
+  const [results] = await Promise.all([Promise.all(sent), begun, connection.rows(COMMIT, [])]);
+  return results;
+};
 
 /** Records of a batch by outcome. */
 export interface ImportCounts {
