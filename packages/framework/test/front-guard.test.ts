@@ -19,7 +19,7 @@ beforeAll(async () => {
   await fixture.host.install(VALUES);
   page = await fixture.visit();
   frame = await frameOf(page, "index.html");
-  const model = await page.locator("[data-desk]").getAttribute("data-model");
+  const model = await page.locator("[data-conversation-page]").getAttribute("data-model");
   ({ token } = JSON.parse(model ?? "{}") as FrontModel);
 }, 60_000);
 afterAll(() => fixture.close());

@@ -71,9 +71,9 @@ test.each(["full_page_app", "common.full_page_app"])(
   async (placeholder) => {
     page = await fixture.visit(`?place=${placeholder}`);
     await frameOf(page, "whole.html");
-    expect(await page.locator("[data-switcher]").inputValue()).toBe("common.full_page_app");
+    expect(await page.locator("[data-place]").inputValue()).toBe("common.full_page_app");
     expect(await page.locator("[data-messages]").isVisible()).toBe(false);
-    await page.locator("[data-switcher]").selectOption("common.left_nav_chat");
+    await page.locator("[data-place]").selectOption("common.left_nav_chat");
     await frameOf(page, "panel.html");
     expect(new URL(page.url()).searchParams.get("place")).toBe("common.left_nav_chat");
   },
@@ -81,7 +81,7 @@ test.each(["full_page_app", "common.full_page_app"])(
 
 test("the switcher names the placeholder opened last, and the sidebar again after it closes", async () => {
   page = await fixture.visit();
-  const named = () => page.locator("[data-switcher]").inputValue();
+  const named = () => page.locator("[data-place]").inputValue();
   expect(await named()).toBe("chat_conversation.conversation_user_info");
   await button("Full page app").click();
   expect(await named()).toBe("common.full_page_app");

@@ -20,7 +20,7 @@ export interface FrontCallsDeps {
   readonly entitiesOf: (account: string) => Entities;
   readonly jobs: Pick<AppJobs, "invoke" | "get">;
   readonly calls: Pick<AppCalls, "invokeFunction">;
-  readonly desk: ConversationSource;
+  readonly conversations: ConversationSource;
   readonly log: (line: string) => void;
 }
 
@@ -48,19 +48,19 @@ class FunctionFailed extends Error {
 type Source<Of extends FrontQuestion["of"]> = (
   question: Extract<FrontQuestion, { of: Of }>,
   installation: Installation,
-  stand: PageContext,
+  context: PageContext,
 ) => Promise<unknown>;
 
 /** One row per kind of call. */
-const sourcesOf = ({ project, requests, recordsOf, entitiesOf, jobs, calls, desk }: FrontCallsDeps) => {
-  const asker = (installation: Installation, { agent }: PageContext) => ({
+const sourcesOf = ({ project, requests, recordsOf, entitiesOf, jobs, calls, conversations }: FrontCallsDeps) => {
+  const callerOf = (installation: Installation, { agent }: PageContext) => ({
     origin: "app" as const,
     installation,
     agent,
   });
   const sources: { readonly [Of in FrontQuestion["of"]]: Source<Of> } = {
-    "data.get": ({ name }, installation, stand) =>
-      clientData({ desk, manifest: () => project().manifest }, name, stand, installation),
+    "data.get": ({ name }, installation, context) =>
+      clientData({ conversations, manifest: () => project().manifest }, name, context, installation),
     "iparams.get": async ({ key }, installation) => iparamsOf(project().iparams, installation, key),
     "db.get": ({ key }, { account }) => recordsOf(account).get(key),
     "db.set": ({ key, value, options }, { account }) => recordsOf(account).set(key, value, options),
@@ -69,10 +69,10 @@ const sourcesOf = ({ project, requests, recordsOf, entitiesOf, jobs, calls, desk
     entity: ({ entity, action, args }, { account }) => entitiesOf(account).call(entity, action, args),
     "job.invoke": ({ name, tag, args }, installation) => jobs.invoke(installation, name, tag, args),
     "job.get": ({ id }, { account }) => jobs.get(account, id),
-    "request.invokeTemplate": ({ name, options }, installation, stand) =>
-      requests.invokeTemplate({ ...asker(installation, stand), name, options }),
-    "request.fetch": ({ method, url, options }, installation, stand) =>
-      requests.fetch({ ...asker(installation, stand), method, url, options }),
+    "request.invokeTemplate": ({ name, options }, installation, context) =>
+      requests.invokeTemplate({ ...callerOf(installation, context), name, options }),
+    "request.fetch": ({ method, url, options }, installation, context) =>
+      requests.fetch({ ...callerOf(installation, context), method, url, options }),
     "request.invoke": async ({ name, args }, installation) => {
       const outcome = await calls.invokeFunction(name, args, installation);
       if (!outcome.ok) throw new FunctionFailed(outcome.failure);
@@ -86,11 +86,11 @@ const sourcesOf = ({ project, requests, recordsOf, entitiesOf, jobs, calls, desk
 export const frontCalls = (deps: FrontCallsDeps) => {
   const sources = sourcesOf(deps);
 
-  const valueOf = async ({ question, ...stand }: FrontCall): Promise<unknown> => {
+  const valueOf = async ({ question, ...context }: FrontCall): Promise<unknown> => {
     const installation = await deps.installations.find();
     if (!installation) throw new AppRefused(403, NOT_INSTALLED);
     const source = sources[question.of];
-    return source(question as never, installation, stand);
+    return source(question as never, installation, context);
   };
 
   return async (call: FrontCall): Promise<FrontAnswer> => {

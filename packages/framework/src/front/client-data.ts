@@ -11,7 +11,7 @@ export interface PageContext {
 }
 
 interface ClientDataDeps {
-  readonly desk: ConversationSource;
+  readonly conversations: ConversationSource;
   readonly manifest: () => Manifest;
 }
 
@@ -22,24 +22,28 @@ const NO_CONVERSATION = "No conversation is open: choose one in the list.";
  * @assumed `conversation` is the service's object with its latest messages, its user and the participating agents; `loggedInUser`
  * is a synonym of `loggedInAgent`; `agent` is the assigned agent.
  */
-const SOURCES = ({ desk, manifest }: ClientDataDeps, stand: PageContext, { domain }: Installation) => {
-  const open = async () => {
-    const found = stand.conversation === undefined ? undefined : await desk.open(stand.conversation);
+const clientDataSources = (
+  { conversations, manifest }: ClientDataDeps,
+  context: PageContext,
+  { domain }: Installation,
+) => {
+  const openConversation = async () => {
+    const found = context.conversation === undefined ? undefined : await conversations.open(context.conversation);
     if (!found) throw new AppRefused(404, NO_CONVERSATION);
     return found;
   };
-  const looking = async () => {
-    const agent = findAgent(await desk.agents(), stand.agent);
+  const loggedInAgent = async () => {
+    const agent = findAgent(await conversations.agents(), context.agent);
     if (!agent) throw new AppRefused(404, "The account has no agent.");
     return agent;
   };
   return new Map<string, () => Promise<unknown>>([
-    ["loggedInAgent", looking],
-    ["loggedInUser", looking],
+    ["loggedInAgent", loggedInAgent],
+    ["loggedInUser", loggedInAgent],
     [
       "user",
       async () => {
-        const { user } = await open();
+        const { user } = await openConversation();
         if (!user) throw new AppRefused(404, "The user of this conversation is not there any more.");
         return user;
       },
@@ -47,14 +51,14 @@ const SOURCES = ({ desk, manifest }: ClientDataDeps, stand: PageContext, { domai
     [
       "conversation",
       async () => {
-        const { conversation, messages, user, agents } = await open();
+        const { conversation, messages, user, agents } = await openConversation();
         return { ...conversation, messages, users: user ? [user] : [], agents };
       },
     ],
     [
       "agent",
       async () => {
-        const { conversation, agents } = await open();
+        const { conversation, agents } = await openConversation();
         const agent = agents.find(({ id }) => id === conversation.assigned_agent_id);
         if (!agent) throw new AppRefused(404, "The conversation is assigned to nobody.");
         return agent;
@@ -69,10 +73,10 @@ const SOURCES = ({ desk, manifest }: ClientDataDeps, stand: PageContext, { domai
 export const clientData = async (
   deps: ClientDataDeps,
   name: string,
-  stand: PageContext,
+  context: PageContext,
   installation: Installation,
 ) => {
-  const sources = SOURCES(deps, stand, installation);
+  const sources = clientDataSources(deps, context, installation);
   const source = sources.get(name);
   if (!source)
     throw new AppRefused(

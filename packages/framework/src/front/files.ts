@@ -7,13 +7,13 @@ import { blankPage } from "../package/validate/pages.ts";
 import type { PageScripts } from "./scripts.ts";
 
 /** Placeholder for the client script in pages of the field: in place of an element, or of an address in an attribute. */
-const MARK = /(["']?)\{\{\{\s*appclient\s*\}\}\}/g;
+const CLIENT_PLACEHOLDER = /(["']?)\{\{\{\s*appclient\s*\}\}\}/g;
 /** Script elements of older pages, which load the client from another server. */
 const SCRIPT_TAG = /<script\b[^>]*>/gi;
 const OLD_CLIENT =
   /(\bsrc\s*=\s*)(?:"[^"]*?fresh_(?:client|parent)(?:\.min)?\.js(?:[?#][^"]*)?"|'[^']*?fresh_(?:client|parent)(?:\.min)?\.js(?:[?#][^']*)?'|[^\s"'>]*?fresh_(?:client|parent)(?:\.min)?\.js(?:[?#][^\s"'>]*)?(?=[\s>]))/i;
 /** The integrity attribute, which would reject the script that replaces the original. */
-const SEAL = /\s+integrity\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/i;
+const INTEGRITY_ATTRIBUTE = /\s+integrity\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/i;
 
 const ATTRIBUTES = `(?:"[^"]*"|'[^']*'|[^>"'])*`;
 /** Everything before the first element in a page's head, including its start tag. */
@@ -27,9 +27,11 @@ const DOCUMENT = /<(?:!doctype|html|head|body)\b/i;
 /** Replaces the page's own references to the client by our address. A client that is loaded a second time has no effect. */
 const withAddress = (html: string, address: string): string =>
   html
-    .replace(MARK, (_mark, quote: string) => (quote ? `${quote}${address}` : `<script src="${address}"></script>`))
+    .replace(CLIENT_PLACEHOLDER, (_mark, quote: string) =>
+      quote ? `${quote}${address}` : `<script src="${address}"></script>`,
+    )
     .replace(SCRIPT_TAG, (tag) =>
-      OLD_CLIENT.test(tag) ? tag.replace(OLD_CLIENT, `$1"${address}"`).replace(SEAL, "") : tag,
+      OLD_CLIENT.test(tag) ? tag.replace(OLD_CLIENT, `$1"${address}"`).replace(INTEGRITY_ATTRIBUTE, "") : tag,
     );
 
 /**
@@ -88,7 +90,7 @@ export async function fileBelow(
   return bytes && { type: TYPES[extname(file).toLowerCase()] ?? "application/octet-stream", bytes };
 }
 
-interface Shown {
+interface ServedContent {
   readonly type: string;
   readonly bytes: Buffer | string;
 }
@@ -96,12 +98,12 @@ interface Shown {
 const SCRIPT = TYPES[".js"] ?? "";
 
 /** Pages get our client, and a notice if they would stay blank; scripts are compiled for browsers; other files are unchanged. */
-const shown = async (
+const servedContent = async (
   folder: string,
   path: string,
   { type, bytes }: { type: string; bytes: Buffer },
   scripts: PageScripts,
-): Promise<Shown> => {
+): Promise<ServedContent> => {
   if (/\.(?:ts|[jt]sx)$/i.test(path)) return { type: SCRIPT, bytes: await scripts.newest(`app/${path}`) };
   if (!type.startsWith("text/html")) return { type, bytes };
   const text = bytes.toString("utf8");
@@ -128,7 +130,7 @@ export const appFiles = (app: FastifyInstance, project: () => Project, scripts: 
     const { folder } = project();
     const file = await fileBelow(folder, "app", path);
     if (!file) return reply.code(404).type("text/plain").send("There is no such file in app/.");
-    const { type, bytes } = await shown(folder, path, file, scripts);
+    const { type, bytes } = await servedContent(folder, path, file, scripts);
     const reader = fileReader(request);
     if (reader !== undefined) reply.header("access-control-allow-origin", reader);
     return reply

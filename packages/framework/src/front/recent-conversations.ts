@@ -2,7 +2,7 @@ import type { Conversation, FrontSummary, Message, ServiceEvent, User } from "@p
 import { personName } from "./conversation-source.ts";
 
 /** Cached data of a conversation. */
-interface Known {
+interface CachedConversation {
   readonly conversation: Conversation;
   readonly name: string;
   readonly topic: string;
@@ -14,10 +14,10 @@ interface Known {
 
 /** Conversations with recent events, so that listing them needs no request. */
 interface RecentConversations {
-  hear(event: ServiceEvent): void;
+  receiveEvent(event: ServiceEvent): void;
   /** Stores loaded data; data from events is newer and is kept. */
-  learn(conversation: Conversation, user: User | undefined, topic: string, messages?: readonly Message[]): void;
-  forget(id: string): void;
+  addLoaded(conversation: Conversation, user: User | undefined, topic: string, messages?: readonly Message[]): void;
+  remove(id: string): void;
   has(id: string): boolean;
   revisionOf(id: string): number;
   /** Newest first. */
@@ -25,57 +25,57 @@ interface RecentConversations {
 }
 
 const maxConversations = 50;
-const TEXT_CHARACTERS = 120;
+const previewCharactersMax = 120;
 
 const textOf = (messages: readonly Message[] = []): string => {
   const parts = messages.at(-1)?.message_parts ?? [];
-  return (parts.find(({ text }) => text)?.text?.content ?? "").slice(0, TEXT_CHARACTERS);
+  return (parts.find(({ text }) => text)?.text?.content ?? "").slice(0, previewCharactersMax);
 };
 
 export const createRecentConversations = (account: string): RecentConversations => {
-  const known = new Map<string, Known>();
+  const cache = new Map<string, CachedConversation>();
 
-  const keep = (id: string, entry: Known) => {
-    known.set(id, entry);
-    if (known.size <= maxConversations) return;
-    const [oldest] = [...known].sort(([, one], [, other]) => one.time.localeCompare(other.time));
-    if (oldest) known.delete(oldest[0]);
+  const save = (id: string, entry: CachedConversation) => {
+    cache.set(id, entry);
+    if (cache.size <= maxConversations) return;
+    const [oldest] = [...cache].sort(([, one], [, other]) => one.time.localeCompare(other.time));
+    if (oldest) cache.delete(oldest[0]);
   };
 
   return {
-    hear(event) {
-      const told = event.data.conversation ?? event.data.message;
-      if (event.account !== account || typeof told?.conversation_id !== "string") return;
-      const id = told.conversation_id;
-      const before = known.get(id);
+    receiveEvent(event) {
+      const eventConversation = event.data.conversation ?? event.data.message;
+      if (event.account !== account || typeof eventConversation?.conversation_id !== "string") return;
+      const id = eventConversation.conversation_id;
+      const previous = cache.get(id);
       const { user, channel } = event.data.associations;
-      const { messages, ...conversation } = told;
-      keep(id, {
-        conversation: { ...before?.conversation, ...conversation },
-        name: user ? personName(user) : (before?.name ?? ""),
-        topic: channel?.name ?? before?.topic ?? "",
-        text: textOf(messages) || (before?.text ?? ""),
-        time: messages?.at(-1)?.created_time ?? told.updated_time ?? before?.time ?? "",
-        revision: (before?.revision ?? 0) + 1,
+      const { messages, ...conversation } = eventConversation;
+      save(id, {
+        conversation: { ...previous?.conversation, ...conversation },
+        name: user ? personName(user) : (previous?.name ?? ""),
+        topic: channel?.name ?? previous?.topic ?? "",
+        text: textOf(messages) || (previous?.text ?? ""),
+        time: messages?.at(-1)?.created_time ?? eventConversation.updated_time ?? previous?.time ?? "",
+        revision: (previous?.revision ?? 0) + 1,
       });
     },
-    learn(conversation, user, topic, messages) {
+    addLoaded(conversation, user, topic, messages) {
       const id = conversation.conversation_id;
-      const before = known.get(id);
-      keep(id, {
+      const previous = cache.get(id);
+      save(id, {
         conversation,
-        name: user ? personName(user) : (before?.name ?? ""),
-        topic: topic || (before?.topic ?? ""),
-        text: textOf(messages) || (before?.text ?? ""),
-        time: messages?.at(-1)?.created_time ?? before?.time ?? conversation.updated_time,
-        revision: before?.revision ?? 0,
+        name: user ? personName(user) : (previous?.name ?? ""),
+        topic: topic || (previous?.topic ?? ""),
+        text: textOf(messages) || (previous?.text ?? ""),
+        time: messages?.at(-1)?.created_time ?? previous?.time ?? conversation.updated_time,
+        revision: previous?.revision ?? 0,
       });
     },
-    forget: (id) => void known.delete(id),
-    has: (id) => known.has(id),
-    revisionOf: (id) => known.get(id)?.revision ?? 0,
+    remove: (id) => void cache.delete(id),
+    has: (id) => cache.has(id),
+    revisionOf: (id) => cache.get(id)?.revision ?? 0,
     list: () =>
-      [...known]
+      [...cache]
         .map(([id, { conversation, name, topic, text, time }]) => ({
           id,
           status: conversation.status,

@@ -5,30 +5,30 @@ import { isRunnable, findingLine, type Finding } from "../package/model/finding.
 import type { Project } from "../package/model/project.ts";
 
 /** The latest compilation of a script. @shape version: the app's version at that time; good: the last code that compiled */
-interface Made {
+interface CompiledScript {
   readonly version: string;
   readonly errors: readonly Finding[];
-  readonly good?: string;
+  readonly lastGoodCode?: string;
 }
 
 /** Replaces a script that has never compiled: the browser's console shows the reason. */
-const saying = (lines: readonly string[]): string => `throw new Error(${JSON.stringify(lines.join("\n"))});\n`;
+const errorScript = (lines: readonly string[]): string => `throw new Error(${JSON.stringify(lines.join("\n"))});\n`;
 
 /** Compiles TypeScript of app/ as packing does, with a source map. If a script has an error, its last good version is served. */
 export const pageScripts = (bundler: Bundler, project: () => Project, log: (line: string) => void) => {
-  const scripts = new Map<string, Made>();
+  const scripts = new Map<string, CompiledScript>();
 
   const newest = async (file: string): Promise<string> => {
     const { folder, version } = project();
-    const before = scripts.get(file);
+    const previous = scripts.get(file);
     const { code, findings } = await stableBundle(bundler, { folder, file, ...PAGE_SCRIPT, sourcemap: "inline" });
     const errors = isRunnable(findings) ? [] : findings.filter(({ level }) => level === "error");
     const lines = errors.map(findingLine);
-    const isTold = before?.version === version && String(before.errors.map(findingLine)) === String(lines);
-    if (!isTold) for (const line of lines) log(`error: ${line}`);
-    const good = errors.length === 0 ? code : before?.good;
-    scripts.set(file, { version, errors, ...(good === undefined ? {} : { good }) });
-    return good ?? saying(lines);
+    const isLogged = previous?.version === version && String(previous.errors.map(findingLine)) === String(lines);
+    if (!isLogged) for (const line of lines) log(`error: ${line}`);
+    const lastGoodCode = errors.length === 0 ? code : previous?.lastGoodCode;
+    scripts.set(file, { version, errors, ...(lastGoodCode === undefined ? {} : { lastGoodCode }) });
+    return lastGoodCode ?? errorScript(lines);
   };
 
   return {

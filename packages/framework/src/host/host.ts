@@ -174,13 +174,13 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     return reply.code(500).send({ message: "The host failed; its log says why." });
   });
   const desk = openConversationSource(options.service, project);
-  eventRoute(app, { ...works, secret: options.eventSecret, now: ports.now, heard: desk.hear, log });
+  eventRoute(app, { ...works, secret: options.eventSecret, now: ports.now, heard: desk.receiveEvent, log });
   targetRoute(app, { ...works, project, settings, now: ports.now, log });
   oauthRoutes(app, { ...works.oauth, ...ports, project, port: portNow });
   const scripts = pageScripts(bundler, project, log);
   appFiles(app, project, scripts);
   const newToken = () => ports.random(TOKEN_BYTES).toString("base64url");
-  frontPage(app, { ...works, desk, scripts, project, newest, newToken, log });
+  frontPage(app, { ...works, conversations: desk, scripts, project, newest, newToken, log });
   installPage(app, {
     ...works,
     ...works.requests,
@@ -255,7 +255,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     },
     async resume() {
       await renewKey();
-      desk.forget();
+      desk.clearCache();
       door.open();
       renew();
     },

@@ -4,16 +4,16 @@ import { connectToPage, type PageConnection } from "./page-connection.ts";
 
 /** The client script: what an app's page has as `app` and `client`. */
 
-const requestOf = (line: PageConnection) => {
-  const ask = (question: Record<string, unknown>) => line.ask({ t: "ask", question });
+const requestOf = (connection: PageConnection) => {
+  const callHost = (question: Record<string, unknown>) => connection.call({ t: "call", question });
   const verb =
     (method: string) =>
     (url: string, options: unknown = {}) =>
-      ask({ of: "request.fetch", method, url: String(url), options });
+      callHost({ of: "request.fetch", method, url: String(url), options });
   return {
-    invoke: (name: string, args: unknown = {}) => ask({ of: "request.invoke", name: String(name), args }),
+    invoke: (name: string, args: unknown = {}) => callHost({ of: "request.invoke", name: String(name), args }),
     invokeTemplate: (name: string, options: object = {}) =>
-      ask({ of: "request.invokeTemplate", name: String(name), options }),
+      callHost({ of: "request.invokeTemplate", name: String(name), options }),
     get: verb("get"),
     post: verb("post"),
     put: verb("put"),
@@ -22,51 +22,56 @@ const requestOf = (line: PageConnection) => {
   };
 };
 
-const recordsOf = (line: PageConnection) => {
-  const ask = (question: Record<string, unknown>) => line.ask({ t: "ask", question });
+const recordsOf = (connection: PageConnection) => {
+  const callHost = (question: Record<string, unknown>) => connection.call({ t: "call", question });
   return {
-    get: (key: unknown) => ask({ of: "db.get", key }),
-    set: (key: unknown, value: unknown, options: unknown = {}) => ask({ of: "db.set", key, value, options }),
-    update: (key: unknown, action: unknown, attributes: unknown) => ask({ of: "db.update", key, action, attributes }),
-    delete: (key: unknown) => ask({ of: "db.delete", key }),
-    entity: entityStorage(ask),
+    get: (key: unknown) => callHost({ of: "db.get", key }),
+    set: (key: unknown, value: unknown, options: unknown = {}) => callHost({ of: "db.set", key, value, options }),
+    update: (key: unknown, action: unknown, attributes: unknown) =>
+      callHost({ of: "db.update", key, action, attributes }),
+    delete: (key: unknown) => callHost({ of: "db.delete", key }),
+    entity: entityStorage(callHost),
   };
 };
 
 /** `invoke(name, tag, args)`; the tag is optional. */
-const jobOf = (line: PageConnection) => {
-  const ask = (question: Record<string, unknown>) => line.ask({ t: "ask", question });
+const jobOf = (connection: PageConnection) => {
+  const callHost = (question: Record<string, unknown>) => connection.call({ t: "call", question });
   return {
     invoke: (name: unknown, tag: unknown = "", args: unknown = {}) =>
-      ask({
+      callHost({
         of: "job.invoke",
         name: name ?? null,
         ...(typeof tag === "object" ? { tag: "", args: tag } : { tag, args }),
       }),
-    get: (id: unknown) => ask({ of: "job.get", id: id ?? null }),
+    get: (id: unknown) => callHost({ of: "job.get", id: id ?? null }),
     history: () =>
       Promise.reject(Object.assign(new Error("client.job.history is not supported here"), { status: 501 })),
   };
 };
 
-const clientOf = (line: PageConnection) => {
-  const { events, receive } = createClientEvents(line);
+const clientOf = (connection: PageConnection) => {
+  const { events, receive } = createClientEvents(connection);
   const instance =
-    (act: string) =>
+    (method: string) =>
     (options: unknown = {}) =>
-      line.ask({ t: "instance", act, options });
+      connection.call({ t: "instance", act: method, options });
   return {
-    context: line.context,
-    data: { get: (name: string) => line.ask({ t: "ask", question: { of: "data.get", name: String(name) } }) },
+    context: connection.context,
+    data: { get: (name: string) => connection.call({ t: "call", question: { of: "data.get", name: String(name) } }) },
     iparams: {
       get: (key?: string) =>
-        line.ask({ t: "ask", question: { of: "iparams.get", ...(key === undefined ? {} : { key: String(key) }) } }),
+        connection.call({
+          t: "call",
+          question: { of: "iparams.get", ...(key === undefined ? {} : { key: String(key) }) },
+        }),
     },
-    db: recordsOf(line),
-    request: requestOf(line),
-    job: jobOf(line),
+    db: recordsOf(connection),
+    request: requestOf(connection),
+    job: jobOf(connection),
     interface: {
-      trigger: (action: string, options: unknown = {}) => line.ask({ t: "trigger", action: String(action), options }),
+      trigger: (action: string, options: unknown = {}) =>
+        connection.call({ t: "trigger", action: String(action), options }),
     },
     events,
     instance: {

@@ -16,14 +16,14 @@ type Handler = (event: AppEvent) => unknown;
 const eventOf = (
   type: string,
   data: unknown,
-  word: (ok: boolean, message: string) => void = () => undefined,
+  decide: (ok: boolean, message: string) => void = () => undefined,
 ): AppEvent => ({
   type,
   data,
   helper: {
     getData: () => data,
-    done: () => word(true, ""),
-    fail: (reason) => word(false, typeof reason === "string" ? reason : ""),
+    done: () => decide(true, ""),
+    fail: (reason) => decide(false, typeof reason === "string" ? reason : ""),
   },
 });
 
@@ -44,32 +44,33 @@ const DEACTIVATED = "app.deactivated";
  * @assumed `app.activated` is delivered at once to a handler that is registered while the placeholder is open. Handlers may be registered for any
  * name; this page fires `app.activated`, `app.deactivated`, `conversation.onSendMessage` and `conversation.onResolveClick`.
  */
-export const createClientEvents = (line: PageConnection) => {
+export const createClientEvents = (connection: PageConnection) => {
   const handlers = new Map<string, { readonly handler: Handler; readonly intercept: boolean }[]>();
   const receivers = new Set<Handler>();
   let active = false;
 
-  line.hear((message) => {
+  connection.onMessage((message) => {
     if (message.t === "message") {
       const data = { message: message.message, sender: message.sender };
       return receivers.forEach((receiver) => void run(receiver, eventOf("instance.message", data)));
     }
     const { event, data, id } = message;
     if (event === ACTIVATED || event === DEACTIVATED) active = event === ACTIVATED;
-    const here = handlers.get(event) ?? [];
-    let left = here.filter(({ intercept }) => intercept).length;
-    const word = (ok: boolean, text: string) => {
-      left -= ok ? 1 : left;
-      if (id !== undefined && (!ok || left === 0)) line.say({ t: "word", id, ok, message: text.slice(0, 1_000) });
+    const registered = handlers.get(event) ?? [];
+    let undecided = registered.filter(({ intercept }) => intercept).length;
+    const sendDecision = (ok: boolean, text: string) => {
+      undecided -= ok ? 1 : undecided;
+      if (id !== undefined && (!ok || undecided === 0))
+        connection.send({ t: "decision", id, ok, message: text.slice(0, 1_000) });
     };
-    if (id !== undefined && left === 0) line.say({ t: "word", id, ok: true, message: "" });
-    for (const { handler, intercept } of here) {
-      let spoken = false;
-      const once = (ok: boolean, text: string) => {
-        if (!spoken) word(ok, text);
-        spoken = true;
+    if (id !== undefined && undecided === 0) connection.send({ t: "decision", id, ok: true, message: "" });
+    for (const { handler, intercept } of registered) {
+      let isDecided = false;
+      const decideOnce = (ok: boolean, text: string) => {
+        if (!isDecided) sendDecision(ok, text);
+        isDecided = true;
       };
-      void run(handler, eventOf(event, data, intercept ? once : undefined));
+      void run(handler, eventOf(event, data, intercept ? decideOnce : undefined));
     }
   });
 
@@ -78,12 +79,12 @@ export const createClientEvents = (line: PageConnection) => {
       const name = String(event);
       const intercept = options.intercept === true;
       handlers.set(name, [...(handlers.get(name) ?? []), { handler, intercept }]);
-      line.say({ t: "listen", event: name, intercept });
+      connection.send({ t: "listen", event: name, intercept });
       if (name === ACTIVATED && active) void run(handler, eventOf(name, {}));
     },
     off(event: string, handler: Handler) {
-      const rest = (handlers.get(String(event)) ?? []).filter((one) => one.handler !== handler);
-      handlers.set(String(event), rest);
+      const remaining = (handlers.get(String(event)) ?? []).filter((registration) => registration.handler !== handler);
+      handlers.set(String(event), remaining);
     },
   };
   return { events, receive: (receiver: Handler) => void receivers.add(receiver) };

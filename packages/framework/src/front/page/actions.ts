@@ -3,13 +3,13 @@ import { FrameRefusal, type AppFrame, type AppFrames } from "./instances.ts";
 import { membersOf, textMember } from "./messages.ts";
 import { NOTICE_KINDS, type Notify } from "./notices.ts";
 
-type Handle = HTMLTextAreaElement | HTMLButtonElement | HTMLSelectElement | HTMLInputElement;
+type PageControl = HTMLTextAreaElement | HTMLButtonElement | HTMLSelectElement | HTMLInputElement;
 
 interface ActionsDeps {
   readonly instances: AppFrames;
   readonly notify: Notify;
   /** Elements that an app can hide, show, enable, disable or click, by the names that apps use. */
-  readonly elements: ReadonlyMap<string, Handle>;
+  readonly elements: ReadonlyMap<string, PageControl>;
   readonly editor: HTMLTextAreaElement;
   readonly openConversation: (id: string) => void;
 }
@@ -24,7 +24,7 @@ const TEXT_CHARACTERS = 65_536;
 const done = (message: string) => ({ message });
 
 /** Inserts a text into the editor. @assumed at the cursor, unless `position` is start or end, or `replace` is true */
-const write = (editor: HTMLTextAreaElement, options: unknown) => {
+const insertText = (editor: HTMLTextAreaElement, options: unknown) => {
   const { value, text = value, replace, position } = membersOf(options);
   if (typeof text !== "string") throw new FrameRefusal("setValue: give the text, as { id: 'editor', text: '…' }.");
   const from =
@@ -45,7 +45,7 @@ const write = (editor: HTMLTextAreaElement, options: unknown) => {
 export const createClientActions = (deps: ActionsDeps) => {
   const { instances, notify, elements, editor } = deps;
 
-  const named = (options: unknown, action: string): Handle => {
+  const named = (options: unknown, action: string): PageControl => {
     const id = textMember(options, "id");
     const element = elements.get(id);
     if (!element)
@@ -54,8 +54,8 @@ export const createClientActions = (deps: ActionsDeps) => {
       );
     return element;
   };
-  const alter =
-    (action: string, change: (element: Handle) => void): Action =>
+  const changeElement =
+    (action: string, change: (element: PageControl) => void): Action =>
     (options) => {
       change(named(options, action));
       return done(`${action} is done.`);
@@ -76,10 +76,10 @@ export const createClientActions = (deps: ActionsDeps) => {
       );
       return { ...done("The dialog is open."), instanceId: id };
     };
-  const hide = (action: string) => alter(action, (element) => element.classList.add("gone"));
-  const show = (action: string) => alter(action, (element) => element.classList.remove("gone"));
-  const enable = (action: string) => alter(action, (element) => void (element.disabled = false));
-  const disable = (action: string) => alter(action, (element) => void (element.disabled = true));
+  const hide = (action: string) => changeElement(action, (element) => element.classList.add("gone"));
+  const show = (action: string) => changeElement(action, (element) => element.classList.remove("gone"));
+  const enable = (action: string) => changeElement(action, (element) => void (element.disabled = false));
+  const disable = (action: string) => changeElement(action, (element) => void (element.disabled = true));
 
   const actions = new Map<string, Action>([
     [
@@ -111,7 +111,7 @@ export const createClientActions = (deps: ActionsDeps) => {
       "setValue",
       (options) => {
         if (textMember(options, "id") !== "editor") throw new FrameRefusal("setValue: the element here is editor.");
-        return write(editor, options);
+        return insertText(editor, options);
       },
     ],
     [

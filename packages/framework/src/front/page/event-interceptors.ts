@@ -1,48 +1,48 @@
 import type { AppFrames } from "./instances.ts";
 
 /** The app's decision on an action of the agent. */
-interface InterceptorVerdict {
+interface InterceptorDecision {
   readonly ok: boolean;
   readonly message: string;
 }
 
 /** @units milliseconds */
 const interceptorTimeoutMs = 10_000;
-const ALLOWED: InterceptorVerdict = { ok: true, message: "" };
+const ALLOWED: InterceptorDecision = { ok: true, message: "" };
 
 /**
  * Notifies the app before an action of the agent and waits for its intercepting handlers.
  * @assumed If an app does not decide within ten seconds, the action proceeds.
  */
 export const createEventInterceptors = (instances: AppFrames) => {
-  const waiting = new Map<number, (word: InterceptorVerdict) => void>();
-  let asked = 0;
+  const pending = new Map<number, (decision: InterceptorDecision) => void>();
+  let lastId = 0;
 
-  const ask = (instance: ReturnType<AppFrames["all"]>[number], event: string, data: unknown) =>
-    new Promise<InterceptorVerdict>((resolve) => {
-      const id = (asked += 1);
-      const timer = setTimeout(() => answer(id, ALLOWED), interceptorTimeoutMs);
-      waiting.set(id, (word) => {
+  const requestDecision = (instance: ReturnType<AppFrames["all"]>[number], event: string, data: unknown) =>
+    new Promise<InterceptorDecision>((resolve) => {
+      const id = (lastId += 1);
+      const timer = setTimeout(() => decide(id, ALLOWED), interceptorTimeoutMs);
+      pending.set(id, (decision) => {
         clearTimeout(timer);
-        resolve(word);
+        resolve(decision);
       });
-      instance.tell({ t: "event", event, data, id });
+      instance.send({ t: "event", event, data, id });
     });
-  const answer = (id: number, word: InterceptorVerdict) => {
-    waiting.get(id)?.(word);
-    waiting.delete(id);
+  const decide = (id: number, decision: InterceptorDecision) => {
+    pending.get(id)?.(decision);
+    pending.delete(id);
   };
 
   return {
-    answer,
-    async before(event: string, data: unknown): Promise<InterceptorVerdict> {
-      const words = instances.all().map(async (instance) => {
+    decide,
+    async before(event: string, data: unknown): Promise<InterceptorDecision> {
+      const decisions = instances.all().map(async (instance) => {
         const listens = instance.listens(event);
-        if (listens?.intercept) return ask(instance, event, data);
-        if (listens) instance.tell({ t: "event", event, data });
+        if (listens?.intercept) return requestDecision(instance, event, data);
+        if (listens) instance.send({ t: "event", event, data });
         return ALLOWED;
       });
-      return (await Promise.all(words)).find(({ ok }) => !ok) ?? ALLOWED;
+      return (await Promise.all(decisions)).find(({ ok }) => !ok) ?? ALLOWED;
     },
   };
 };

@@ -52,7 +52,7 @@ const actsOf = (instances: AppFrames): Readonly<Record<InstanceAct, Act>> => ({
         ? instances.all().filter(({ id }) => named.includes(id) && id !== sender.id)
         : [...(sender.spec.parent ? [sender.spec.parent] : []), ...family];
     if (to.length === 0) throw new FrameRefusal("send: no instance is there to receive it.", 404);
-    for (const instance of to) instance.tell({ t: "message", message, sender: sender.id });
+    for (const instance of to) instance.send({ t: "message", message, sender: sender.id });
     return {};
   },
 });
