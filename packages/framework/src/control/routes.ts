@@ -67,7 +67,7 @@ const requireControlToken = (adminKey: string) => {
 interface ControlRoutesDeps extends EventRaiserDeps {
   readonly adminKey: string;
   /** Installs the app with the given parameters, and defaults for all others. */
-  readonly install: (given: Readonly<Record<string, IparamValue>>) => Promise<object>;
+  readonly install: (iparams: Readonly<Record<string, IparamValue>>) => Promise<object>;
   readonly failures: ScheduleFailures;
   readonly consents: Consents;
   readonly appSettings: AppSettingsControl;

@@ -102,7 +102,7 @@ export const frontCalls = (deps: FrontCallsDeps) => {
       if (error instanceof AppRefused)
         return { failure: { ...error.details, status: error.status, message: error.message } };
       if (error instanceof ServiceRefused) return { failure: { status: error.status, message: error.message } };
-      deps.log(`error: A question of the app's page (${call.question.of}) could not be answered: ${String(error)}`);
+      deps.log(`error: A call of the app's page (${call.question.of}) failed in the host: ${String(error)}`);
       return { failure: { status: 500, message: "The host could not answer; its log says why." } };
     }
   };

@@ -189,7 +189,7 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
     once: handledOnce,
   });
   const turn = createSerialQueue();
-  const road = createInstallWorkflow({
+  const installWorkflow = createInstallWorkflow({
     project,
     installations: installed,
     egress: outgoing,
@@ -199,7 +199,7 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
     inTurn: turn,
   });
 
-  const changeSettings = createAppSettingsControl({
+  const changeAppSettings = createAppSettingsControl({
     project,
     appSettings,
     installations: installed,
@@ -227,12 +227,12 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
   return {
     installations: installed,
     consents,
-    appSettings: { list: () => appSettings.list(), change: changeSettings },
+    appSettings: { list: () => appSettings.list(), change: changeAppSettings },
     requests,
     oauth: connected,
     calls,
-    install: async (given) => {
-      const answer = await road(given);
+    install: async (iparams) => {
+      const answer = await installWorkflow(iparams);
       if (answer.ok) renew();
       return answer;
     },

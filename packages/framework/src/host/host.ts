@@ -58,7 +58,7 @@ export interface AppHost {
   /** Installs the app or changes its parameters, like the page. */
   install(values: Record<string, IparamValue>): Promise<InstallOutcome>;
   /** Like `install`; the address and key of the local account are filled in for parameters that take them. */
-  installOnOwn(given?: Readonly<Record<string, IparamValue>>): Promise<InstallOutcome>;
+  installOnOwn(iparams?: Readonly<Record<string, IparamValue>>): Promise<InstallOutcome>;
   /** Calls onAppUninstall and removes the app's data on its account; has no effect when the app is not installed. */
   uninstall(): Promise<void>;
   /** Stops background work, waits up to two seconds for calls in progress, and holds requests until `resume`, so that the data can be replaced. */
@@ -121,7 +121,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   const invocations = createInvocationLog({
     store: invocationStore(pool),
     project: project().name,
-    most: settings.maxInvocations,
+    maxInvocations: settings.maxInvocations,
     log,
   });
   const http = requestTimeouts();
@@ -153,15 +153,15 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   const [usualDomain = ""] = options.hosts.keys();
   const appKey = async (): Promise<string | undefined> =>
     hasKeyParameter(project()) ? options.appKey?.(project().name, keyPermissions(project(), domainSuffix)) : undefined;
-  const installOnOwn: AppHost["installOnOwn"] = async (given) => {
+  const installOnOwn: AppHost["installOnOwn"] = async (iparams) => {
     const apiKey = (await appKey()) ?? (await options.service?.token()) ?? "";
-    return install({ ...ownAccountValues(project().iparams, { domain: usualDomain, apiKey }), ...given });
+    return install({ ...ownAccountValues(project().iparams, { domain: usualDomain, apiKey }), ...iparams });
   };
 
-  const door = createTrafficGate();
+  const trafficGate = createTrafficGate();
   const publicNames = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
   app.addHook("onRequest", async (request, reply) => {
-    await door.pass();
+    await trafficGate.pass();
     const names = request.url.startsWith(`${TARGETS_PATH}/`) ? publicNames : [];
     const isClosed = isFrameHost(request) && !isOpenToFrames(request);
     if (isClosed || !isOurHost(request, names))
@@ -173,14 +173,14 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     log(`error: ${method} ${routeOptions.url ?? ""} failed: ${message}`);
     return reply.code(500).send({ message: "The host failed; its log says why." });
   });
-  const desk = openConversationSource(options.service, project);
-  eventRoute(app, { ...works, secret: options.eventSecret, now: ports.now, heard: desk.receiveEvent, log });
+  const conversations = openConversationSource(options.service, project);
+  eventRoute(app, { ...works, secret: options.eventSecret, now: ports.now, onEvent: conversations.receiveEvent, log });
   targetRoute(app, { ...works, project, settings, now: ports.now, log });
   oauthRoutes(app, { ...works.oauth, ...ports, project, port: portNow });
   const scripts = pageScripts(bundler, project, log);
   appFiles(app, project, scripts);
   const newToken = () => ports.random(TOKEN_BYTES).toString("base64url");
-  frontPage(app, { ...works, conversations: desk, scripts, project, newest, newToken, log });
+  frontPage(app, { ...works, conversations, scripts, project, newest, newToken, log });
   installPage(app, {
     ...works,
     ...works.requests,
@@ -206,12 +206,12 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     });
 
   const renew = () => {
-    if (!door.isShut()) works.renew();
+    if (!trafficGate.isShut()) works.renew();
   };
   const renewKey = () =>
     appKey().catch((error: unknown) => log(`error: The app's key could not be renewed: ${String(error)}`));
   const end = async () => {
-    door.open();
+    trafficGate.open();
     await live.close();
     bundler.close();
     const drained = app.close();
@@ -229,7 +229,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     await appKey();
     await live.follow(() => {
       renew();
-      if (!door.isShut()) void renewKey();
+      if (!trafficGate.isShut()) void renewKey();
     });
     logUnsetSettings(await works.appSettings.list(), project().name, log);
     renew();
@@ -249,14 +249,14 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     installOnOwn,
     uninstall: works.uninstall,
     async pause() {
-      door.shut();
+      trafficGate.shut();
       await works.stop();
       await invocations.written();
     },
     async resume() {
       await renewKey();
-      desk.clearCache();
-      door.open();
+      conversations.clearCache();
+      trafficGate.open();
       renew();
     },
     close: () => (closed ??= end()),

@@ -9,7 +9,7 @@ interface PageTokens {
 /** One token for as long as the host runs, so that no number of other page loads makes an open page's token stale. */
 export const createPageTokens = (newToken: () => string): PageTokens => {
   const token = newToken();
-  return { issue: () => token, isIssued: (given) => given === token };
+  return { issue: () => token, isIssued: (candidate) => candidate === token };
 };
 
 const hostnameOf = (host: string): string => host.replace(/:\d+$/, "").toLowerCase();

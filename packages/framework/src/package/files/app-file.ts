@@ -38,11 +38,11 @@ const undefinedIfAbsent = (error: NodeJS.ErrnoException): undefined => {
  * @returns undefined if the file does not exist, and for a link that leads out of the folder or to a hidden file
  */
 export async function appFilePath(folder: string, path: string): Promise<string | undefined> {
-  const home = await realpath(folder).catch(undefinedIfAbsent);
-  if (home === undefined) return undefined;
-  const real = await realpath(join(home, path)).catch(undefinedIfAbsent);
-  if (real === undefined || !isInside(home, real)) return undefined;
-  return real !== join(home, path) && isHidden(home, real) ? undefined : real;
+  const root = await realpath(folder).catch(undefinedIfAbsent);
+  if (root === undefined) return undefined;
+  const real = await realpath(join(root, path)).catch(undefinedIfAbsent);
+  if (real === undefined || !isInside(root, real)) return undefined;
+  return real !== join(root, path) && isHidden(root, real) ? undefined : real;
 }
 
 /** Content of a regular file of the app; undefined as for `appFilePath`, and for other kinds of files. @errors any other error of the file system */

@@ -40,15 +40,15 @@ async function placeRules(
 
 const commonEvents = MODULES["common"]?.events ?? [];
 
-const known = (module: string) => (Object.hasOwn(MODULES, module) ? MODULES[module] : undefined);
+const moduleRow = (module: string) => (Object.hasOwn(MODULES, module) ? MODULES[module] : undefined);
 
 const hasPlace = ({ kind, name }: ManifestSection, place: string): boolean =>
-  kind === "product" ? isProductPlace(name, place) : (known(name)?.places.includes(place) ?? true);
+  kind === "product" ? isProductPlace(name, place) : (moduleRow(name)?.places.includes(place) ?? true);
 /** Set-up, external and scheduled events belong to the module common in all apps. */
 const hasEvent = ({ kind, name }: ManifestSection, event: string): boolean =>
   kind === "product"
     ? isProductEvent(name, event)
-    : (known(name)?.events.includes(event) ?? !commonEvents.includes(event));
+    : (moduleRow(name)?.events.includes(event) ?? !commonEvents.includes(event));
 
 /** Places of other products are not checked. */
 const isChatProductPlace = (place: string) =>

@@ -78,8 +78,8 @@ const readerOf = (version: PlatformVersion): Reader => (version < "3" ? readProd
 
 /** Reads a manifest of any supported version. */
 export const readAppManifest: (json: unknown) => ReturnType<Reader> = (json) => {
-  const given: unknown = memberOf(json, "platform-version");
-  const version = PLATFORM_VERSIONS.find((known) => known === given);
+  const declaredVersion: unknown = memberOf(json, "platform-version");
+  const version = PLATFORM_VERSIONS.find((known) => known === declaredVersion);
   if (version !== undefined) return readerOf(version)(json, version);
   const help = `"platform-version" must be one of: ${PLATFORM_VERSIONS.join(", ")}.`;
   return { findings: [createFinding("manifest-version", MANIFEST_FILE, {}, { help, at: ["platform-version"] })] };

@@ -12,15 +12,15 @@ const isCommon = (kind: "places" | "events", name: string) => MODULES[COMMON_MOD
 const moduleOfPlace = (product: string, place: string): string => {
   if (isCommon("places", place)) return COMMON_MODULE;
   if (product !== CHAT_PRODUCT) return product;
-  const known = Object.hasOwn(PLACES_OF_2_X, place) ? PLACES_OF_2_X[place] : undefined;
-  return known ?? chatModules.find(([, { places }]) => places.includes(place))?.[0] ?? "chat_conversation";
+  const moduleName = Object.hasOwn(PLACES_OF_2_X, place) ? PLACES_OF_2_X[place] : undefined;
+  return moduleName ?? chatModules.find(([, { places }]) => places.includes(place))?.[0] ?? "chat_conversation";
 };
 
 export const moduleOfEvent = (product: string, event: string): string => {
   if (isCommon("events", event)) return COMMON_MODULE;
   if (product !== CHAT_PRODUCT) return product;
-  const known = Object.values(PRODUCT_EVENTS).find(({ name }) => name === event)?.module;
-  return known ?? chatModules.find(([, { events }]) => events.includes(event))?.[0] ?? "chat_conversation";
+  const moduleName = Object.values(PRODUCT_EVENTS).find(({ name }) => name === event)?.module;
+  return moduleName ?? chatModules.find(([, { events }]) => events.includes(event))?.[0] ?? "chat_conversation";
 };
 
 /** Whether 2.x has this place for the product. Every place of another product is accepted. */

@@ -6,9 +6,9 @@ const MANIFEST = "manifest.json";
 
 /** MD5 as 32 hex digits, over the contents of the files of app/ in walk order and then of manifest.json. */
 export const digestOf = (files: readonly PackedFile[]): string => {
-  const shown = files.filter(({ path }) => path.startsWith("app/")).sort(compareWalkOrder);
+  const pageFiles = files.filter(({ path }) => path.startsWith("app/")).sort(compareWalkOrder);
   const hash = createHash("md5");
-  for (const { bytes } of [...shown, ...files.filter(({ path }) => path === MANIFEST)]) hash.update(bytes);
+  for (const { bytes } of [...pageFiles, ...files.filter(({ path }) => path === MANIFEST)]) hash.update(bytes);
   return hash.digest("hex");
 };
 

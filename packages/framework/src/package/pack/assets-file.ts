@@ -51,11 +51,11 @@ async function packedCallbacks(bundler: Bundler, entry: string, { folder, projec
     globalName: "iparamsCallbacks",
     appended: `export { ${hidden.join(", ")} };`,
   });
-  const shown = [...names].filter((name) => name !== "default").sort();
+  const namedExports = [...names].filter((name) => name !== "default").sort();
   return {
     used: plain.inputs,
     findings,
-    ...(code === undefined ? {} : { file: textFile(CALLBACKS_FILE, asScript(code, shown)) }),
+    ...(code === undefined ? {} : { file: textFile(CALLBACKS_FILE, asScript(code, namedExports)) }),
   };
 }
 

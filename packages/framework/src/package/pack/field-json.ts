@@ -47,7 +47,7 @@ export const fieldAppSettings = (file: PackedFile): FieldJson => {
   return {
     file: textFile(
       APP_SETTINGS_FILE,
-      described.reduce((rest, key) => applyEdits(rest, modify(rest, [key], {}, {})), text),
+      described.reduce((remaining, key) => applyEdits(remaining, modify(remaining, [key], {}, {})), text),
     ),
     findings: described.map((key) => createFinding("pack-field-setting", APP_SETTINGS_FILE, { key })),
   };

@@ -41,7 +41,7 @@ export async function jsonFile(
   return {
     file: textFile(
       path,
-      secrets.reduce((rest, key) => withoutMember(rest, [key, "default_value"]), text),
+      secrets.reduce((remaining, key) => withoutMember(remaining, [key, "default_value"]), text),
     ),
     findings: secrets.map((key) => createFinding("pack-secure-default", path, { key })),
   };

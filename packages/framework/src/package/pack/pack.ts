@@ -88,11 +88,11 @@ async function createPackage(
   ]);
   const parts = [app, server, config];
   const files = [...parts.flatMap((part) => [...part.files].sort(compareWalkOrder)), manifest.file, ...about];
-  const known = new Set(before.map((finding) => JSON.stringify(finding)));
+  const knownFindings = new Set(before.map((finding) => JSON.stringify(finding)));
   const own = [...parts, manifest].flatMap(({ findings }) => findings);
   const findings = [
     ...before,
-    ...own.filter((finding) => !known.has(JSON.stringify(finding))),
+    ...own.filter((finding) => !knownFindings.has(JSON.stringify(finding))),
     ...fileSizeFindings(files),
   ];
   if (!isRunnable(findings)) return { findings };

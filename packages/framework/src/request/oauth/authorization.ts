@@ -170,8 +170,8 @@ export const createAuthorization = (deps: AuthorizationDeps): Authorization => {
       const { name, requester, oauthIparams, verifier, redirectUri } = take(state, browser);
       const integration = integrationOf(name);
       if (typeof code !== "string" || code === "") {
-        const word = typeof error === "string" && /^[\w.-]{1,60}$/.test(error) ? `: ${error}` : "";
-        throw new AuthorizationFailed(400, `The provider did not agree${word}.`);
+        const errorCode = typeof error === "string" && /^[\w.-]{1,60}$/.test(error) ? `: ${error}` : "";
+        throw new AuthorizationFailed(400, `The provider did not agree${errorCode}.`);
       }
       try {
         const issued = await exchangeToken(deps.egress, clientFor(integration, oauthIparams), {

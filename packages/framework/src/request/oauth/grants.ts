@@ -25,7 +25,7 @@ export interface OAuthGrants {
   save(holder: TokenHolder, grant: OAuthGrant): Promise<void>;
   /** Replaces a grant unless it was removed or replaced in the meantime. */
   replace(before: StoredGrant, grant: OAuthGrant): Promise<void>;
-  remove(kept: StoredGrant): Promise<void>;
+  remove(grant: StoredGrant): Promise<void>;
 }
 
 interface GrantsDeps {

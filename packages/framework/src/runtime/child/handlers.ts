@@ -36,7 +36,7 @@ export const loadCode = (code: string, require: Require): LoadedCode => {
   const module: { exports: unknown } = { exports: {} };
   const run = compileFunction(code, ["module", "exports", "require", "__filename", "__dirname"], {
     filename: CODE_FILE,
-  }) as (...given: unknown[]) => void;
+  }) as (...args: unknown[]) => void;
   run(module, module.exports, require, `/server/${CODE_FILE}`, "/server");
   const exported = module.exports;
   const byDefault = memberOf(exported, "default");

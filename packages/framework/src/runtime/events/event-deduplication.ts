@@ -23,8 +23,8 @@ export const createEventDeduplication = ({ store, now, project }: EventDeduplica
   const isHandled = gather<string, boolean>({
     maxBatch: BATCH_SIZE_MAX,
     run: async (ids) => {
-      const known = await store.known(project, ids);
-      return ids.map((id) => known.has(id));
+      const succeededIds = await store.known(project, ids);
+      return ids.map((id) => succeededIds.has(id));
     },
   });
   const notes = groupCommit<string, undefined>({

@@ -13,12 +13,12 @@ interface EventRouteDeps {
   readonly once: (id: string, work: () => Promise<boolean>) => Promise<boolean>;
   readonly now: () => Date;
   /** Called with every authentic event, whether or not the app subscribes to its kind. */
-  readonly heard?: (event: ServiceEvent) => void;
+  readonly onEvent?: (event: ServiceEvent) => void;
   readonly log: (line: string) => void;
 }
 
 /** Maximum size of a request: a message with all its parts, with a margin. @units bytes */
-const LARGEST = 8 * 1024 * 1024;
+const maxBodyBytes = 8 * 1024 * 1024;
 
 const eventIn = (body: string): ServiceEvent | undefined => {
   const event = JSON.parse(body) as Partial<ServiceEvent> | null;
@@ -44,7 +44,7 @@ export const eventRoute = (app: FastifyInstance, deps: EventRouteDeps): void => 
   void app.register(async (scope) => {
     // The signature covers the body's bytes as received.
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "string", bodyLimit: LARGEST }, (_request, body, done) =>
+    scope.addContentTypeParser("*", { parseAs: "string", bodyLimit: maxBodyBytes }, (_request, body, done) =>
       done(null, body),
     );
     scope.post<{ Body: string }>("/events", async ({ headers, body }, reply) => {
@@ -55,7 +55,7 @@ export const eventRoute = (app: FastifyInstance, deps: EventRouteDeps): void => 
         return reply.code(401).send({ message: "The signature is not the service's." });
       const event = eventIn(body);
       if (!event) return reply.code(400).send({ message: "The body is no event." });
-      deps.heard?.(event);
+      deps.onEvent?.(event);
       const done = await handle(event);
       return done ? reply.code(204).send() : reply.code(500).send({ message: "The handler failed." });
     });

@@ -20,7 +20,7 @@ export interface ProcessLinkOptions {
   readonly launch: LaunchProgram;
   /** Source text of the child's program. */
   readonly program: string;
-  readonly take: (message: ChildMessage) => void;
+  readonly receive: (message: ChildMessage) => void;
   readonly log: AppLog;
   readonly settings: HostSettings;
 }
@@ -33,33 +33,33 @@ const OUT_OF_MEMORY = /heap out of memory|allocation failed|Cannot allocate memo
 const V8_REPORT = /^\s*$|^<---|^\[\d+:0x|^ ?\d+: 0x|^#|^----- |^\s+at /;
 
 /** Starts a process and reads its messages. A line that is not a valid message ends the process. */
-export function openProcessLink({ launch, program, take, log, settings }: ProcessLinkOptions): ProcessLink {
+export function openProcessLink({ launch, program, receive, log, settings }: ProcessLinkOptions): ProcessLink {
   const child = launch(program, settings);
   const [, stdout, stderr, lifeline, channel] = child.stdio as unknown as [unknown, Readable, Readable, Duplex, Duplex];
   let reason: string | undefined;
   let alive = true;
 
-  const end = (why: string) => {
-    reason ??= why;
+  const end = (reasonOfEnd: string) => {
+    reason ??= reasonOfEnd;
     alive = false;
     endProgram(child);
   };
-  const noise = (line: string) => {
+  const writeOutput = (line: string) => {
     if (OUT_OF_MEMORY.test(line)) reason ??= "it ran out of memory";
     if (!V8_REPORT.test(line)) log("info", line);
   };
 
   for (const stream of [stdout, stderr, lifeline, channel]) stream.on("error", () => undefined);
   for (const stream of [stdout, stderr])
-    readLines(stream, OUTPUT_LINE_MAX, noise, () => end("it wrote a line without an end"));
+    readLines(stream, OUTPUT_LINE_MAX, writeOutput, () => end("it wrote a line without an end"));
   readLines(
     channel,
     settings.maxMessageBytes,
     (line) => {
       if (!alive) return;
       const message = parseMessageLine(line);
-      if (message) take(message);
-      else end("it said something that is no message");
+      if (message) receive(message);
+      else end("it sent a line that is not a message of the protocol");
     },
     () => end(`it sent a message of more than ${settings.maxMessageBytes} bytes`),
   );
@@ -70,13 +70,13 @@ export function openProcessLink({ launch, program, take, log, settings }: Proces
   });
 
   const ended = new Promise<string>((resolve) => {
-    const over = (why: string) => {
+    const settle = (reasonOfEnd: string) => {
       alive = false;
-      resolve((reason ??= why));
+      resolve((reason ??= reasonOfEnd));
     };
-    child.once("error", (error) => over(`it could not be started: ${error.message}`));
+    child.once("error", (error) => settle(`it could not be started: ${error.message}`));
     child.once("close", (status) =>
-      over(
+      settle(
         status === null || status === KILLED_STATUS
           ? "it was killed, or closed its channel"
           : `it ended with status ${status}`,
@@ -88,7 +88,7 @@ export function openProcessLink({ launch, program, take, log, settings }: Proces
     send(message) {
       if (!alive) return;
       channel.write(`${JSON.stringify(message)}\n`);
-      if (channel.writableLength > UNREAD_BYTES_MAX) end("it does not read what it asked for");
+      if (channel.writableLength > UNREAD_BYTES_MAX) end("it does not read the host's replies");
     },
     end,
     isAlive: () => alive,

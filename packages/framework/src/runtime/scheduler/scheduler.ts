@@ -154,7 +154,7 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
       .catch((error: unknown) => {
         again = false;
         if (signal.aborted) return;
-        log(`error: Schedules can't be looked at: ${String(error)}`);
+        log(`error: Due schedules could not be read: ${String(error)}`);
         clearTimeout(timer);
         timer = setTimeout(wake, maxSleepMs).unref();
       })

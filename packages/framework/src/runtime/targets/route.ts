@@ -12,7 +12,7 @@ import { TARGETS_PATH, type ExternalEventTargets } from "./targets.ts";
 const MINUTE = 60_000;
 
 /** Counts calls per key in windows of a minute. @units `now` in milliseconds */
-const minuteWindows = (most: number, now: () => number) => {
+const minuteWindows = (max: number, now: () => number) => {
   const windows = new Map<string, { readonly begun: number; used: number }>();
   /** -> 0 if another call is allowed, else the time until it is. @units seconds */
   return (key: string): number => {
@@ -22,7 +22,7 @@ const minuteWindows = (most: number, now: () => number) => {
     const window = isOver ? { begun: present, used: 0 } : before;
     windows.set(key, window);
     window.used += 1;
-    return window.used <= most ? 0 : Math.max(1, Math.ceil((window.begun + MINUTE - present) / 1000));
+    return window.used <= max ? 0 : Math.max(1, Math.ceil((window.begun + MINUTE - present) / 1000));
   };
 };
 
@@ -90,7 +90,7 @@ const BODIES: ReadonlyMap<string, (text: string) => unknown> = new Map<string, (
 export const targetRoute = (app: FastifyInstance, deps: TargetRouteDeps): void => {
   const { settings, installations } = deps;
   const wait = minuteWindows(settings.targetRequestsPerMinute, () => deps.now().getTime());
-  const known = [...BODIES.keys()].join(", ");
+  const supportedTypes = [...BODIES.keys()].join(", ");
 
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -115,7 +115,7 @@ export const targetRoute = (app: FastifyInstance, deps: TargetRouteDeps): void =
               message: `At most ${settings.targetRequestsPerMinute} requests a minute may come to this address.`,
             });
         const read = BODIES.get(typeOf(request));
-        if (!read) return reply.code(415).send({ message: `The body must be one of ${known}.` });
+        if (!read) return reply.code(415).send({ message: `The body must be one of ${supportedTypes}.` });
         let data: unknown;
         try {
           data = read(request.body ?? "");
@@ -124,8 +124,8 @@ export const targetRoute = (app: FastifyInstance, deps: TargetRouteDeps): void =
         }
         const headers = headersOf(request.headers);
         const payload = externalPayload({ headers, data }, deps.project().manifest, installation, deps.now());
-        const kept = { ...payload, headers: withoutSecrets(headers) };
-        const outcome = await deps.calls.occur("onExternalEvent", { payload, kept }, installation);
+        const recordedPayload = { ...payload, headers: withoutSecrets(headers) };
+        const outcome = await deps.calls.occur("onExternalEvent", { payload, recordedPayload }, installation);
         if (!outcome) return reply.code(404).send({ message: "The app has no handler of onExternalEvent." });
         if (outcome.ok && outcome.rendered?.message !== undefined)
           return reply.code(statusOf(outcome.rendered)).send({ message: outcome.rendered.message });

@@ -39,8 +39,8 @@ const start = (root: HTMLElement) => {
   const choice = eventChoice(form, events, {
     left: (before) => typed.set(before, { text: editor.text(), source: editor.source() }),
     entered: (chosen) => {
-      const kept = typed.get(chosen);
-      if (kept) editor.load(kept.text, kept.source);
+      const editedPayload = typed.get(chosen);
+      if (editedPayload) editor.load(editedPayload.text, editedPayload.source);
       else void load(chosen);
     },
   });
