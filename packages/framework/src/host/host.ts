@@ -15,11 +15,10 @@ import { ensureDependencies } from "../package/dependencies/dependencies.ts";
 import { createAppEngine } from "./engine.ts";
 import { eventRoute } from "../runtime/events/route.ts";
 import { createTrafficGate } from "./traffic-gate.ts";
-import { appFiles } from "../front/files.ts";
+import { appFiles, pageScripts } from "../front/files.ts";
 import { openConversationSource } from "../front/sample-conversations.ts";
 import { isFrameHost, isOpenToFrames } from "../front/origin.ts";
 import { frontPage } from "../front/page.ts";
-import { pageScripts } from "../front/scripts.ts";
 import type { AppHostOptions } from "./host-options.ts";
 import type { Installation } from "../installation/installations.ts";
 import { isOurHost } from "../pages/page-guard.ts";
@@ -35,14 +34,13 @@ import { hostRoutes } from "../request/host-maps.ts";
 import { readJsonBodies } from "../values/reserved-names.ts";
 import { keyPermissions, hasKeyParameter } from "../request/key-permissions.ts";
 import { createInspector } from "../runtime/process/inspect.ts";
-import { createLauncher } from "../runtime/process/launch.ts";
+import { createLauncher } from "../runtime/process/process-link.ts";
 import { findBoundary } from "../sandbox/boundary.ts";
 import { admitCode, CoverageUnavailable } from "../sandbox/origin.ts";
 import { appLog } from "../runtime/process/log.ts";
 import { simulationPage } from "../simulation/page.ts";
 import { defaultHostSettings, type HostSettings } from "../environment/settings.ts";
-import { targetRoute } from "../runtime/targets/route.ts";
-import { TARGETS_PATH } from "../runtime/targets/targets.ts";
+import { targetRoute, TARGETS_PATH } from "../runtime/targets/route.ts";
 
 /** @shape errors: by key of the parameter */
 type InstallOutcome =

@@ -14,8 +14,7 @@ import type { NewestProject } from "../package/live/live-project.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createEventRaiser, type EventRaiserDeps } from "../control/raise.ts";
 import { sendControlRefusal, maxPayloadBodyBytes } from "../control/routes.ts";
-import { pageGuard, createPageTokens } from "../pages/page-guard.ts";
-import { PAGE_HEADERS, PAGE_POLICY } from "../pages/page-policy.ts";
+import { pageGuard, createPageTokens, PAGE_HEADERS, PAGE_POLICY } from "../pages/page-guard.ts";
 import { parseAppJson } from "../package/model/json.ts";
 
 /** Initial data of the page. */

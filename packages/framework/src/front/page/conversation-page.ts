@@ -1,11 +1,9 @@
 import type { FrontModel, FrontState } from "@parley/contract";
 import { element } from "../../pages/browser/element.ts";
-import { createClientActions } from "./actions.ts";
+import { createClientActions, createInstanceActions } from "./actions.ts";
 import { customerOf, drawList, drawMessages } from "./conversation.ts";
-import { createEditor } from "./editor.ts";
+import { createEditor, createEventInterceptors } from "./editor.ts";
 import { resolveFrameOrigin, createAppFrames, FrameRefusal, type AppFrame } from "./instances.ts";
-import { createEventInterceptors } from "./event-interceptors.ts";
-import { createInstanceActions } from "./instance-actions.ts";
 import type { AppFrameMessage } from "./messages.ts";
 import { createNotices } from "./notices.ts";
 import { mountAppPlaces } from "./places.ts";

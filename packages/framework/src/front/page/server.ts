@@ -7,7 +7,7 @@ import type {
   FrontOutcome,
   FrontState,
 } from "@parley/contract";
-import { refusalMessageOf, UNREACHABLE_HOST_MESSAGE } from "../../pages/browser/host-response.ts";
+import { refusalMessageOf, UNREACHABLE_HOST_MESSAGE } from "../../pages/browser/page-post.ts";
 
 /** Client of the host's front API. */
 export interface FrontServer {

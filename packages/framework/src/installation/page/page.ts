@@ -23,13 +23,20 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { AppSettingsControl } from "../workflow/app-settings-change.ts";
 import { builtText } from "../../environment/assets.ts";
 import { ConsentRefused, type Consents } from "../consents.ts";
-import type { OAuthConnections } from "../../request/oauth/connections.ts";
+import type { OAuthConnections } from "../../request/oauth/oauth.ts";
 import type { LoadedProject } from "../../package/model/project.ts";
 import type { InstallWorkflow } from "../workflow/install.ts";
 import { ownPageRoutes } from "./own-page.ts";
 import { installBasis } from "../install-basis.ts";
-import { isOurHost, pageGuard, createPageTokens } from "../../pages/page-guard.ts";
-import { sandboxedFramePolicy, inScript, PAGE_HEADERS, PAGE_POLICY } from "../../pages/page-policy.ts";
+import {
+  isOurHost,
+  pageGuard,
+  createPageTokens,
+  sandboxedFramePolicy,
+  inScript,
+  PAGE_HEADERS,
+  PAGE_POLICY,
+} from "../../pages/page-guard.ts";
 import { patternsFault } from "../iparams/validate-values.ts";
 import { loadInstallViews, installPageView } from "./views/view.ts";
 

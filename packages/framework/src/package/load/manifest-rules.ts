@@ -2,8 +2,13 @@ import { join } from "node:path";
 import { MODULES, PLACES_OF_2_X, type Manifest, type AppPlace } from "@parley/contract";
 import { appFilePath } from "../files/app-file.ts";
 import type { FindingWithPath, JsonPath } from "../model/finding.ts";
-import { MANIFEST_FILE, type ManifestRead, type ManifestSection } from "../model/manifest.ts";
-import { isProductEvent, isProductPlace } from "../model/product-modules.ts";
+import {
+  MANIFEST_FILE,
+  type ManifestRead,
+  type ManifestSection,
+  isProductEvent,
+  isProductPlace,
+} from "../model/manifest.ts";
 import { createFinding } from "../model/rules.ts";
 
 const FUNCTION_NAME = /^[A-Za-z_][A-Za-z0-9_]{1,39}$/;

@@ -6,8 +6,7 @@ import { beginCoverage, type ReportCoverage } from "./coverage.ts";
 import type { HostConnection } from "./client-request.ts";
 import { fetchOver } from "./fetch-client.ts";
 import { globalsFor } from "./globals.ts";
-import { CODE_FILE, loadCode, type AppHandler } from "./handlers.ts";
-import { appModules, removeGlobals } from "./modules.ts";
+import { CODE_FILE, loadCode, type AppHandler, appModules, removeGlobals } from "./app-code.ts";
 import { inspect } from "node:util";
 import { AsyncLocalStorage } from "node:async_hooks";
 

@@ -1,11 +1,10 @@
 import { builtText } from "../../environment/assets.ts";
 import { createBundler } from "../../package/bundler/bundler.ts";
 import type { ProjectTools, Inspect } from "../../package/load/load.ts";
-import { createLauncher } from "./launch.ts";
+import { createLauncher, type ProcessLinkOptions } from "./process-link.ts";
 import { findBoundary, type BoundaryName } from "../../sandbox/boundary.ts";
 import { defaultHostSettings } from "../../environment/settings.ts";
 import { CallFailed, startAppProcess, type HostAnswer } from "./app-process.ts";
-import type { ProcessLinkOptions } from "./process-link.ts";
 import { createStackTracer } from "./stack-trace.ts";
 
 const OUTSIDE_HANDLER: HostAnswer = { failure: { message: "$request and $db work inside handlers only", status: 400 } };

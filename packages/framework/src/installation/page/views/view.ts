@@ -3,7 +3,7 @@ import { builtText, sourceText } from "../../../environment/assets.ts";
 import { type Consent, PRODUCTS, type AppSetting, type InstallField, type InstallModel } from "@parley/contract";
 import { readSecureKeys } from "../../../package/validate/handler-code.ts";
 import { type Project, appTitle } from "../../../package/model/project.ts";
-import type { OAuthConnection } from "../../../request/oauth/connections.ts";
+import type { OAuthConnection } from "../../../request/oauth/oauth.ts";
 import type { Finding } from "../../../package/model/finding.ts";
 import { installBasis } from "../../install-basis.ts";
 import type { Installation } from "../../installations.ts";
