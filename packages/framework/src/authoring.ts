@@ -4,7 +4,7 @@ export {
   type CoverageCount,
   type CoverageReport,
   type CoverageSummary,
-} from "./package/code-coverage/coverage-file.ts";
+} from "./package/code-coverage/coverage-meter.ts";
 export { countsAt, sourceMappings, type SourceMapping } from "./package/code-coverage/file-coverage.ts";
 export { harnessFiles } from "./environment/assets.ts";
 export { editorSchemas } from "./package/editor-schemas.ts";

@@ -6,9 +6,8 @@ import { RefusedWithStatus } from "../../values/app-refused.ts";
 import { SubstitutionFailed } from "../templates/substitute.ts";
 import { TemplateError } from "../templates/template.ts";
 import { exchangeToken, TokenExchangeFailed } from "./exchange.ts";
-import type { OAuthGrants } from "./grants.ts";
+import { type OAuthGrants, grantOf } from "./tokens.ts";
 import { oauthClientOf, displayName, type OAuthClient } from "./integration.ts";
-import { grantOf } from "./tokens.ts";
 
 /** Callback paths, to which providers redirect. Other app hosts use the first one, so that it is registered with providers. */
 export const CALLBACK_PATHS = ["/auth/callback", "/oauth/callback"] as const;

@@ -1,8 +1,7 @@
 import type { AccessTokens } from "../request-method.ts";
 import { createAuthorization, type Authorization, type AuthorizationDeps } from "./authorization.ts";
-import { createGrants, type OAuthGrants } from "./grants.ts";
+import { createGrants, type OAuthGrants, createAccessTokens } from "./tokens.ts";
 import type { OAuthTokenStore } from "./store.ts";
-import { createAccessTokens } from "./tokens.ts";
 import type { Vault } from "../../installation/secret-vault.ts";
 import { AppRefused } from "../../values/app-refused.ts";
 import type { OAuthConfig } from "@parley/contract";
