@@ -69,7 +69,7 @@ export const PACKAGES = [
       "src/installation/page/browser/own-client.ts",
       "src/installation/page/views/page.css",
       "src/simulation/page/simulation.ts",
-      "src/front/page/desk.ts",
+      "src/front/page/conversation-page.ts",
       "src/front/client/client.ts",
     ],
   },

@@ -84,7 +84,7 @@ const installationPage = async () => {
 const conversationPage = async (conversation, options) => {
   const page = await openPage(options);
   await page.goto(`${new URL(environment.page).origin}/?conversation=${conversation}`);
-  const panel = page.frameLocator(".seat.sidebar iframe");
+  const panel = page.frameLocator(".place-view.sidebar iframe");
   await panel.getByText("Routed to Support").first().waitFor();
   await panel.getByText("Looking up").waitFor({ state: "hidden" });
   return page;

@@ -47,7 +47,7 @@ async function opened(id: string, options: BrowserContextOptions = {}): Promise<
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   await page.goto(`${new URL(w.page).origin}/?conversation=${id}`);
-  const panel = await (await page.locator(".seat.sidebar iframe").elementHandle())?.contentFrame();
+  const panel = await (await page.locator(".place-view.sidebar iframe").elementHandle())?.contentFrame();
   if (!panel) throw new Error("The panel has no frame.");
   return { page, panel };
 }

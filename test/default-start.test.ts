@@ -82,7 +82,7 @@ async function change(fill: (page: Page) => Promise<void>): Promise<void> {
 /** Opens a conversation as an agent. Returns the frame of the panel beside it. */
 async function opened({ conversation_id }: Conversation): Promise<Frame> {
   await agentPage.goto(`${running.app}/?conversation=${conversation_id}`);
-  const panel = await (await agentPage.locator(".seat.sidebar iframe").elementHandle())?.contentFrame();
+  const panel = await (await agentPage.locator(".place-view.sidebar iframe").elementHandle())?.contentFrame();
   if (!panel) throw new Error("The panel has no frame.");
   return panel;
 }

@@ -36,8 +36,8 @@ let page: Page;
 let frame: Frame;
 beforeAll(async () => {
   [data, apps] = await Promise.all([temporaryFolder(), temporaryFolder()]);
-  const folder = join(apps.folder, "front-desk");
-  await cp(join(ROOT, "packages/framework/test/fixtures/front-desk"), folder, { recursive: true });
+  const folder = join(apps.folder, "front-pages");
+  await cp(join(ROOT, "packages/framework/test/fixtures/front-pages"), folder, { recursive: true });
   const manifest = await readFile(join(folder, "manifest.json"), "utf8");
   const heard = manifest.replace('"events": {}', '"events": { "onMessageCreate": { "handler": "hear" } }');
   await writeFile(join(folder, "manifest.json"), heard);

@@ -4,7 +4,7 @@ export {
   type CoverageCount,
   type CoverageReport,
   type CoverageSummary,
-} from "./package/code-coverage/coverage-file.ts";
+} from "./package/code-coverage/coverage-meter.ts";
 export { countsAt, sourceMappings, type SourceMapping } from "./package/code-coverage/file-coverage.ts";
 export { harnessFiles } from "./environment/assets.ts";
 export { editorSchemas } from "./package/editor-schemas.ts";
@@ -12,9 +12,9 @@ export { isRunnable, findingLine } from "./package/model/finding.ts";
 export { applyFixes, type FixedFile } from "./package/load/fix.ts";
 export { createProjectTools } from "./runtime/process/inspect.ts";
 export { packProject, type Package, type PackResult } from "./package/pack/pack.ts";
-export { PackageRefused, unpackPackage } from "./package/pack/unpack.ts";
-export type { PackedFile } from "./package/files/walk.ts";
-export { PACK_TARGETS, type PackTarget } from "./package/pack/field-json.ts";
+export { PackageRefused, unpackPackage } from "./package/pack/archive.ts";
+export type { PackedFile } from "./package/files/app-file.ts";
+export { PACK_TARGETS, type PackTarget } from "./package/pack/json-file.ts";
 export { loadProject, type Inspect, type ProjectTools } from "./package/load/load.ts";
 export type { Finding, LoadedProject, Project } from "./package/model/project.ts";
 export { RULES, type RuleCode } from "./package/model/rules.ts";

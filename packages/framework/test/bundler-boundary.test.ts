@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { build, type BuildFailure } from "esbuild";
-import { pageScripts } from "../src/front/scripts.ts";
+import { pageScripts } from "../src/front/files.ts";
 import { isRunnable, type Finding } from "../src/package/model/finding.ts";
 import type { ProjectTools } from "../src/package/load/load.ts";
 import type { LoadedProject } from "../src/package/model/project.ts";

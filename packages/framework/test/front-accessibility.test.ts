@@ -22,7 +22,7 @@ const VIEWPORTS = [
 let fixture: FrontFixture;
 let page: Page;
 beforeAll(async () => {
-  fixture = await frontFixture("front-desk");
+  fixture = await frontFixture("front-pages");
 }, 60_000);
 afterAll(() => fixture.close());
 afterEach(() => page.context().close());

@@ -15,7 +15,7 @@ import {
 let fixture: FrontFixture;
 let page: Page;
 beforeAll(async () => {
-  fixture = await frontFixture("front-desk");
+  fixture = await frontFixture("front-pages");
   fixture.service.createConversation("c-1", "Sam", "Where is my order?");
   fixture.service.createConversation("c-2", "Kim", "I want to pay");
 }, 60_000);
@@ -203,7 +203,7 @@ describe("the host page with an installed app", () => {
 
 describe("the host page without a service", () => {
   test("shows a sample of server/test_data and sends nothing", async () => {
-    const samples = await frontFixture("front-desk", { isLive: false });
+    const samples = await frontFixture("front-pages", { isLive: false });
     await samples.host.install(VALUES);
     page = await samples.visit();
     await log("A sample of a question").waitFor();

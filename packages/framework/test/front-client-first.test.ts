@@ -22,7 +22,7 @@ let fixture: FrontFixture;
 let page: Page;
 const busy: Worker[] = [];
 beforeAll(async () => {
-  fixture = await frontFixture("front-desk", {
+  fixture = await frontFixture("front-pages", {
     files: {
       ...Object.fromEntries(Object.entries(PAGES).map(([name, html]) => [`app/${name}`, html])),
       "app/part.html": "<p>Part</p>",

@@ -9,7 +9,7 @@ let fixture: FrontFixture;
 let page: Page;
 let frame: Frame;
 beforeAll(async () => {
-  fixture = await frontFixture("front-desk");
+  fixture = await frontFixture("front-pages");
   fixture.service.createConversation("c-1", "Sam", "Where is my order?");
   await fixture.host.install(VALUES);
 }, 60_000);
@@ -112,7 +112,7 @@ describe("an app's event interceptor", () => {
     const before = sent();
     await listen("conversation.onSendMessage", "event.helper.fail('Not ' + event.helper.getData().message)");
     await send("rude");
-    await page.locator("[data-says]").getByText("Not rude").waitFor();
+    await page.locator("[data-error]").getByText("Not rude").waitFor();
     expect(sent()).toBe(before);
     expect(await page.inputValue("#editor")).toBe("rude");
   });
@@ -128,7 +128,7 @@ describe("an app's event interceptor", () => {
   test("stops a resolve", async () => {
     await listen("conversation.onResolveClick", "event.helper.fail('Not yet')");
     await page.getByRole("button", { name: "Resolve" }).click();
-    await page.locator("[data-says]").getByText("Not yet").waitFor();
+    await page.locator("[data-error]").getByText("Not yet").waitFor();
     expect(fixture.service.conversations.get("c-1")?.status).toBe("new");
   });
 });

@@ -10,7 +10,7 @@ const MEGABYTES = 50;
 let fixture: FrontFixture;
 let page: Page;
 beforeAll(async () => {
-  fixture = await frontFixture("front-desk", {
+  fixture = await frontFixture("front-pages", {
     files: {
       "app/a file.css": "a{}",
       "app/größe & co.txt": "large",
@@ -42,12 +42,12 @@ describe("files of app/ are readable from another origin", () => {
     expect(await reader({ origin: "null" })).toBe("null");
     expect(await reader({})).toBeUndefined();
     expect(
-      await reader({ origin: "null", host: `frame.app-front-desk.localhost:${fixture.host.port}` }),
+      await reader({ origin: "null", host: `frame.app-front-pages.localhost:${fixture.host.port}` }),
     ).toBeUndefined();
     for (const origin of [
       "http://evil.example",
       "http://localhost",
-      `http://frame.app-front-desk.localhost:${fixture.host.port}`,
+      `http://frame.app-front-pages.localhost:${fixture.host.port}`,
       "NULL",
       "",
     ])

@@ -14,12 +14,12 @@ let page: Page;
 let frame: Frame;
 let token: string;
 beforeAll(async () => {
-  fixture = await frontFixture("front-desk");
+  fixture = await frontFixture("front-pages");
   fixture.service.createConversation("c-1", "Sam", "Where is my order?");
   await fixture.host.install(VALUES);
   page = await fixture.visit();
   frame = await frameOf(page, "index.html");
-  const model = await page.locator("[data-desk]").getAttribute("data-model");
+  const model = await page.locator("[data-conversation-page]").getAttribute("data-model");
   ({ token } = JSON.parse(model ?? "{}") as FrontModel);
 }, 60_000);
 afterAll(() => fixture.close());
@@ -57,7 +57,7 @@ describe("only the host page itself may send", () => {
   test.each(
     questions.flatMap(([path, body]): [string, string, Record<string, string>, unknown][] => [
       [path, "another origin", { origin: "https://elsewhere.example" }, body],
-      [path, "the frames' origin", { origin: "http://frame.app-front-desk.localhost:10001" }, body],
+      [path, "the frames' origin", { origin: "http://frame.app-front-pages.localhost:10001" }, body],
       [path, "no origin of its own", { origin: "null" }, body],
       [path, "the frames' site", { "sec-fetch-site": "same-site" }, body],
       [path, "another site", { "sec-fetch-site": "cross-site" }, body],
@@ -86,7 +86,7 @@ describe("only the host page itself may send", () => {
 });
 
 describe("under the host name of the frames", () => {
-  const framesHost = (app = "front-desk") => ({ host: `frame.app-${app}.localhost:${fixture.host.port}` });
+  const framesHost = (app = "front-pages") => ({ host: `frame.app-${app}.localhost:${fixture.host.port}` });
 
   test.each([
     "/",
@@ -96,7 +96,7 @@ describe("under the host name of the frames", () => {
     "/front/page.css",
     "/app/../custom_configs",
   ])("%s is not served", async (path) => {
-    for (const app of ["front-desk", "another-app"])
+    for (const app of ["front-pages", "another-app"])
       expect((await sendRequest("GET", path, framesHost(app))).status).toBe(421);
   });
 
@@ -111,13 +111,13 @@ describe("under the host name of the frames", () => {
   test("a page of the app may be framed by the host page only", async () => {
     const { headers } = await sendRequest("GET", "/app/index.html", framesHost());
     const port = fixture.host.port;
-    expect(headers["content-security-policy"]).toBe(`frame-ancestors http://app-front-desk.localhost:${port}`);
+    expect(headers["content-security-policy"]).toBe(`frame-ancestors http://app-front-pages.localhost:${port}`);
   });
 });
 
 describe("the app's script in its frame", () => {
   test("has another origin than the page, with its own storage", async () => {
-    expect(await frame.evaluate("location.origin")).toBe(`http://frame.app-front-desk.localhost:${fixture.host.port}`);
+    expect(await frame.evaluate("location.origin")).toBe(`http://frame.app-front-pages.localhost:${fixture.host.port}`);
     expect(await frame.evaluate("(localStorage.setItem('k', 'v'), localStorage.getItem('k'))")).toBe("v");
     expect(await page.evaluate("localStorage.getItem('k')")).toBeNull();
   });
@@ -140,20 +140,20 @@ describe("the app's script in its frame", () => {
   test("keeps cookies for its own site: neither other apps nor other servers on this machine receive them", async () => {
     const port = fixture.host.port;
     await frame.evaluate("document.cookie = 'own=1; path=/'");
-    await frame.evaluate("document.cookie = 'wide=1; path=/; domain=app-front-desk.localhost'");
+    await frame.evaluate("document.cookie = 'wide=1; path=/; domain=app-front-pages.localhost'");
     await frame.evaluate("document.cookie = 'everywhere=1; path=/; domain=localhost'");
     const cookiesAt = async (host: string) =>
       (await page.context().cookies(`http://${host}:${port}/`)).map(({ name }) => name).sort();
-    expect(await cookiesAt("frame.app-front-desk.localhost")).toEqual(["own", "wide"]);
+    expect(await cookiesAt("frame.app-front-pages.localhost")).toEqual(["own", "wide"]);
     for (const host of ["localhost", "127.0.0.1", "app-another.localhost", "frame.app-another.localhost"])
       expect(await cookiesAt(host)).toEqual([]);
   });
 
   test("can't become same-origin with the page through document.domain", async () => {
-    const outcome = "try { document.domain = 'app-front-desk.localhost' } catch {} originAgentCluster";
+    const outcome = "try { document.domain = 'app-front-pages.localhost' } catch {} originAgentCluster";
     expect(await frame.evaluate(outcome)).toBe(true);
     expect(await page.evaluate("originAgentCluster")).toBe(true);
-    await page.evaluate("try { document.domain = 'app-front-desk.localhost' } catch {}");
+    await page.evaluate("try { document.domain = 'app-front-pages.localhost' } catch {}");
     await expect(frame.evaluate("parent.document.body.innerHTML")).rejects.toThrow(/cross-origin|Blocked a frame/);
   });
 
@@ -168,7 +168,7 @@ describe("the app's script in its frame", () => {
   test.each(["/", "/custom_configs", "/custom_configs/frame", "/front/page.js"])(
     "can't fetch %s of the host",
     async (path) => {
-      for (const host of ["localhost", "127.0.0.1", "app-front-desk.localhost"]) {
+      for (const host of ["localhost", "127.0.0.1", "app-front-pages.localhost"]) {
         const address = `http://${host}:${fixture.host.port}${path}`;
         const text = await frame.evaluate(
           `fetch("${address}", { credentials: "include" }).then((reply) => reply.text()).catch(() => "blocked")`,

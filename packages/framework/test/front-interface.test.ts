@@ -15,7 +15,7 @@ let fixture: FrontFixture;
 let page: Page;
 let frame: Frame;
 beforeAll(async () => {
-  fixture = await frontFixture("front-desk");
+  fixture = await frontFixture("front-pages");
   fixture.service.createConversation("c-1", "Sam", "Where is my order?");
   await fixture.host.install(VALUES);
 }, 60_000);

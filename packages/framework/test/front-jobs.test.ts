@@ -7,7 +7,7 @@ import { frameOf, frontFixture, settledState, VALUES, type FrontFixture } from "
 
 /** Jobs and entity storage in a page of the app. */
 
-const manifest = JSON.parse(readFileSync(new URL("fixtures/front-desk/manifest.json", import.meta.url), "utf8")) as {
+const manifest = JSON.parse(readFileSync(new URL("fixtures/front-pages/manifest.json", import.meta.url), "utf8")) as {
   modules: { common: object };
 };
 const SERVER = `exports = {
@@ -33,7 +33,7 @@ let frame: Frame;
 beforeAll(async () => {
   const { modules, ...rest } = manifest;
   const jobs = { sync: {}, fail: {}, refused: {}, wait: {}, ask: {} };
-  fixture = await frontFixture("front-desk", {
+  fixture = await frontFixture("front-pages", {
     files: {
       "manifest.json": JSON.stringify({ ...rest, modules: { ...modules, common: { ...modules.common, jobs } } }),
       "server/server.js": SERVER,

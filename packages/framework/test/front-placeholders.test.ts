@@ -16,7 +16,7 @@ import { sampleRows } from "../../../test/sample-rows.ts";
 let fixture: FrontFixture;
 let page: Page;
 beforeAll(async () => {
-  fixture = await frontFixture("front-desk");
+  fixture = await frontFixture("front-pages");
   fixture.service.createConversation("c-1", "Sam", "Where is my order?");
   fixture.service.createConversation("c-2", "Kim", "I want to pay");
   await fixture.host.install(VALUES);
@@ -37,7 +37,7 @@ test("the sidebar placeholder is open initially, and the background placeholder 
 test.each([
   ["Conversation message editor", "editor.html"],
   ["Left nav chat", "panel.html"],
-  ["Full page app", "whole.html"],
+  ["Full page app", "full-page.html"],
 ])(
   "the placeholder %s opens by its button and closes with Escape; the app receives both events, and the focus returns to the button",
   async (name, file) => {
@@ -70,10 +70,10 @@ test.each(["full_page_app", "common.full_page_app"])(
   "?place=%s opens the placeholder, and the switcher names it",
   async (placeholder) => {
     page = await fixture.visit(`?place=${placeholder}`);
-    await frameOf(page, "whole.html");
-    expect(await page.locator("[data-switcher]").inputValue()).toBe("common.full_page_app");
+    await frameOf(page, "full-page.html");
+    expect(await page.locator("[data-place]").inputValue()).toBe("common.full_page_app");
     expect(await page.locator("[data-messages]").isVisible()).toBe(false);
-    await page.locator("[data-switcher]").selectOption("common.left_nav_chat");
+    await page.locator("[data-place]").selectOption("common.left_nav_chat");
     await frameOf(page, "panel.html");
     expect(new URL(page.url()).searchParams.get("place")).toBe("common.left_nav_chat");
   },
@@ -81,7 +81,7 @@ test.each(["full_page_app", "common.full_page_app"])(
 
 test("the switcher names the placeholder opened last, and the sidebar again after it closes", async () => {
   page = await fixture.visit();
-  const named = () => page.locator("[data-switcher]").inputValue();
+  const named = () => page.locator("[data-place]").inputValue();
   expect(await named()).toBe("chat_conversation.conversation_user_info");
   await button("Full page app").click();
   expect(await named()).toBe("common.full_page_app");
@@ -99,7 +99,7 @@ test("the app's context names its placeholder, module and product", async () => 
   page = await fixture.visit();
   const frame = await frameOf(page, "index.html");
   expect(await frame.evaluate("client.context")).toEqual({
-    app: "Front desk",
+    app: "Front pages",
     product: "freshchat",
     productContext: { name: "freshchat", url: `https://${VALUES.domain}` },
     location: "conversation_user_info",

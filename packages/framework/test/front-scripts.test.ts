@@ -30,7 +30,7 @@ let fixture: FrontFixture;
 let apps: PackFolders;
 let page: Page;
 beforeAll(async () => {
-  [fixture, apps] = await Promise.all([frontFixture("front-desk"), packFolders()]);
+  [fixture, apps] = await Promise.all([frontFixture("front-pages"), packFolders()]);
   fixture.service.createConversation("c-1", "Sam", "Where is my order?");
   await fixture.host.install(VALUES);
   await fixture.write("app/greet.ts", GREET);

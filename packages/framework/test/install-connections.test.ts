@@ -64,7 +64,7 @@ test("an account is connected in another tab, and the page updates when it gets 
 test("an app is uninstalled after a confirmation, and the page starts anew", async () => {
   await install();
   await uninstall().click();
-  const dialog = page.getByRole("dialog", { name: "Uninstall Front desk own?" });
+  const dialog = page.getByRole("dialog", { name: "Uninstall Install own?" });
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Keep it");
   await page.keyboard.press("Escape");
   expect(await dialog.isVisible()).toBe(false);

@@ -49,7 +49,7 @@ const go = async (way: string) => {
 
 describe("a custom installation page", () => {
   test("is shown in a frame, with its assets and the client of the version that it requests", async () => {
-    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Front desk own");
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Install own");
     expect(await own.locator("body").evaluate((body) => getComputedStyle(body).color)).toBe("rgb(1, 2, 3)");
     expect(visit.requests.filter((address) => !address.startsWith(fixture.host.url))).toEqual([]);
     expect(visit.errors).toEqual([]);

@@ -31,7 +31,7 @@ const notice = () => page.locator("[data-notice]");
 
 describe("the installation page before an installation", () => {
   test("shows the app and each parameter with its label, hint, default and requirement", async () => {
-    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Front desk");
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Install types");
     expect(await page.getByText("Greets every customer by name").isVisible()).toBe(true);
     expect(await page.getByRole("textbox", { name: "Bot name (required)" }).inputValue()).toBe("Concierge");
     expect(await page.getByRole("textbox", { name: "Welcome" }).inputValue()).toBe("Hi! How can we help you today?");

@@ -33,7 +33,7 @@ test("a removed secure value and an unchecked stored checkbox are deleted", () =
   const nothing = { errors: {}, values: {}, secrets: {}, kept: [] };
   expect(check(config, { tick: false }, ["key"], before)).toEqual(nothing);
   expect(check(config, { tick: true }, [], before).secrets).toEqual({ tick: "true" });
-  expect(check(config, {}, [], before).kept).toEqual(["key", "tick"]);
+  expect(check(config, {}, [], before).keptKeys).toEqual(["key", "tick"]);
 });
 
 test("a required secure value can't be removed", () => {

@@ -20,7 +20,12 @@ afterAll(async () => {
 
 const lines: string[] = [];
 const kept = (project: string, maxCount = 1_000) =>
-  createInvocationLog({ store: invocationStore(pool), project, most: maxCount, log: (line) => void lines.push(line) });
+  createInvocationLog({
+    store: invocationStore(pool),
+    project,
+    maxInvocations: maxCount,
+    log: (line) => void lines.push(line),
+  });
 
 let count = 0;
 const invocation = (more: Partial<Invocation> = {}): Invocation => ({
@@ -118,7 +123,7 @@ test("an invocation that can't be stored is logged and affects neither the calle
   await pool.rows(statement("", "ALTER TABLE invocations RENAME TO elsewhere"), []);
   fixture.record(invocation());
   await fixture.written();
-  expect(lines.at(-1)).toMatch(/^error: What the app's handlers did could not be kept: .*invocations/);
+  expect(lines.at(-1)).toMatch(/^error: The app's invocations could not be stored: .*invocations/);
   await pool.rows(statement("", "ALTER TABLE elsewhere RENAME TO invocations"), []);
   const next = invocation();
   fixture.record(next);

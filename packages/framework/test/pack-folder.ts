@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fromBuffer, type ZipFile } from "yauzl";
 import { packProject, type Package, type PackResult } from "../src/package/pack/pack.ts";
-import type { PackTarget } from "../src/package/pack/field-json.ts";
+import type { PackTarget } from "../src/package/pack/json-file.ts";
 import { loadProject } from "../src/package/load/load.ts";
 import { createProjectTools } from "../src/runtime/process/inspect.ts";
 import type { LoadedProject } from "../src/package/model/project.ts";

@@ -12,7 +12,7 @@ import { familyOf, processesNow, survivors } from "./process-tree.ts";
 const HOST = `
 import { readFileSync } from "node:fs";
 import { startAppProcess } from "../src/runtime/process/app-process.ts";
-import { createLauncher } from "../src/runtime/process/launch.ts";
+import { createLauncher } from "../src/runtime/process/process-link.ts";
 import { findBoundary } from "../src/sandbox/boundary.ts";
 import { defaultHostSettings } from "../src/environment/settings.ts";
 import { sampleRows } from "../../../test/sample-rows.ts";

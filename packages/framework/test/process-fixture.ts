@@ -1,7 +1,7 @@
 import type { Question } from "@parley/contract";
 import { builtText } from "../src/environment/assets.ts";
 import { startAppProcess, type HostAnswer, type AppProcess } from "../src/runtime/process/app-process.ts";
-import { createLauncher } from "../src/runtime/process/launch.ts";
+import { createLauncher } from "../src/runtime/process/process-link.ts";
 import { findBoundary, type BoundaryName } from "../src/sandbox/boundary.ts";
 import type { CallRecording } from "../src/runtime/process/call-recording.ts";
 import { defaultHostSettings, type HostSettings } from "../src/environment/settings.ts";

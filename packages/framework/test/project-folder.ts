@@ -8,7 +8,7 @@ import { loadProject, type Inspect } from "../src/package/load/load.ts";
 import type { LoadedProject } from "../src/package/model/project.ts";
 import { validateProject } from "../src/package/validate/validate.ts";
 import { createInspector } from "../src/runtime/process/inspect.ts";
-import { createLauncher } from "../src/runtime/process/launch.ts";
+import { createLauncher } from "../src/runtime/process/process-link.ts";
 import { findBoundary } from "../src/sandbox/boundary.ts";
 import { defaultHostSettings } from "../src/environment/settings.ts";
 

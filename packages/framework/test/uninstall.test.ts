@@ -52,7 +52,8 @@ test.each(["", "stay"])(
     await fixture.host.uninstall();
     expect(fixture.lines.join("\n")).toContain("leaving with");
     expect(fixture.lines.join("\n")).not.toContain("s3");
-    if (note === "stay") expect(fixture.lines.join("\n")).toContain("though it said: Please stay");
+    if (note === "stay")
+      expect(fixture.lines.join("\n")).toContain("although its onAppUninstall handler refused or failed: Please stay");
     expect(await remainingRows()).toEqual(Object.fromEntries(TABLES.map((table) => [table, 0])));
     expect(await fixture.host.installation()).toBeUndefined();
     const answer = await fetch(address, {

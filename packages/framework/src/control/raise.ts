@@ -13,10 +13,9 @@ import {
 import type { Installation, Installations } from "../installation/installations.ts";
 import type { Invocations } from "../runtime/invocations/store.ts";
 import type { Project } from "../package/model/project.ts";
-import { recordedPayload, samplePayload } from "./samples.ts";
-import { readTestData } from "./test-data.ts";
+import { recordedPayload, samplePayload, readTestData } from "./samples.ts";
 import { RefusedWithStatus } from "../values/app-refused.ts";
-import type { ScheduleFailures } from "../runtime/scheduler/failures.ts";
+import type { ScheduleFailures } from "../runtime/scheduler/scheduler.ts";
 import { scheduledPayload } from "../runtime/payloads/payload.ts";
 import type { AppCalls } from "../runtime/calls/app-calls.ts";
 

@@ -15,9 +15,9 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest, FastifyInstance } from "fastify";
 import type { AppSettingsControl } from "../installation/workflow/app-settings-change.ts";
 import { ConsentRefused, type Consents } from "../installation/consents.ts";
-import type { ScheduleFailures } from "../runtime/scheduler/failures.ts";
+import type { ScheduleFailures } from "../runtime/scheduler/scheduler.ts";
 import { ControlRefused, createEventRaiser, type EventRaiserDeps } from "./raise.ts";
-import { TestDataUnusable } from "./test-data.ts";
+import { TestDataUnusable } from "./samples.ts";
 
 /** Maximum number of unread invocations of one stream, after which it is closed. */
 const UNREAD_INVOCATIONS_MAX = 1_000;
@@ -67,7 +67,7 @@ const requireControlToken = (adminKey: string) => {
 interface ControlRoutesDeps extends EventRaiserDeps {
   readonly adminKey: string;
   /** Installs the app with the given parameters, and defaults for all others. */
-  readonly install: (given: Readonly<Record<string, IparamValue>>) => Promise<object>;
+  readonly install: (iparams: Readonly<Record<string, IparamValue>>) => Promise<object>;
   readonly failures: ScheduleFailures;
   readonly consents: Consents;
   readonly appSettings: AppSettingsControl;

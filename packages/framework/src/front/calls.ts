@@ -1,4 +1,4 @@
-import type { FrontAnswer, FrontCall, FrontQuestion, IparamsConfig } from "@parley/contract";
+import type { FrontAnswer, FrontCall, FrontQuestion, IparamsConfig, Manifest } from "@parley/contract";
 import type { Entities } from "../runtime/entities/entities.ts";
 import { unknownIparamMessage, secureIparamMessage } from "../values/iparam-terms.ts";
 import type { Installation, Installations } from "../installation/installations.ts";
@@ -8,9 +8,86 @@ import { AppRefused } from "../values/app-refused.ts";
 import { RequestRejected, type HostRequestMethod } from "../request/request-method.ts";
 import type { AppCalls } from "../runtime/calls/app-calls.ts";
 import type { Records } from "../runtime/records/records.ts";
-import { clientData, type PageContext } from "./client-data.ts";
-import type { ConversationSource } from "./conversation-source.ts";
+import { type ConversationSource, findAgent } from "./conversation-source.ts";
 import { ServiceRefused } from "./service.ts";
+import { currentHost } from "../runtime/payloads/payload.ts";
+
+/** Present context of the calling page. */
+interface PageContext {
+  readonly conversation?: string | undefined;
+  readonly agent?: string | undefined;
+}
+
+interface ClientDataDeps {
+  readonly conversations: ConversationSource;
+  readonly manifest: () => Manifest;
+}
+
+const NO_CONVERSATION = "No conversation is open: choose one in the list.";
+
+/**
+ * Objects of `client.data.get(name)`, one row per name: each returns an object with the name as its only member.
+ * @assumed `conversation` is the service's object with its latest messages, its user and the participating agents; `loggedInUser`
+ * is a synonym of `loggedInAgent`; `agent` is the assigned agent.
+ */
+const clientDataSources = (
+  { conversations, manifest }: ClientDataDeps,
+  context: PageContext,
+  { domain }: Installation,
+) => {
+  const openConversation = async () => {
+    const found = context.conversation === undefined ? undefined : await conversations.open(context.conversation);
+    if (!found) throw new AppRefused(404, NO_CONVERSATION);
+    return found;
+  };
+  const loggedInAgent = async () => {
+    const agent = findAgent(await conversations.agents(), context.agent);
+    if (!agent) throw new AppRefused(404, "The account has no agent.");
+    return agent;
+  };
+  return new Map<string, () => Promise<unknown>>([
+    ["loggedInAgent", loggedInAgent],
+    ["loggedInUser", loggedInAgent],
+    [
+      "user",
+      async () => {
+        const { user } = await openConversation();
+        if (!user) throw new AppRefused(404, "The user of this conversation is not there any more.");
+        return user;
+      },
+    ],
+    [
+      "conversation",
+      async () => {
+        const { conversation, messages, user, agents } = await openConversation();
+        return { ...conversation, messages, users: user ? [user] : [], agents };
+      },
+    ],
+    [
+      "agent",
+      async () => {
+        const { conversation, agents } = await openConversation();
+        const agent = agents.find(({ id }) => id === conversation.assigned_agent_id);
+        if (!agent) throw new AppRefused(404, "The conversation is assigned to nobody.");
+        return agent;
+      },
+    ],
+    ["currentHost", async () => currentHost(manifest(), domain)],
+    ["domainName", async () => domain],
+  ]);
+};
+
+/** @errors AppRefused for an unknown name; ServiceRefused */
+const clientData = async (deps: ClientDataDeps, name: string, context: PageContext, installation: Installation) => {
+  const sources = clientDataSources(deps, context, installation);
+  const source = sources.get(name);
+  if (!source)
+    throw new AppRefused(
+      404,
+      `client.data.get: '${name}' is not known here; known are ${[...sources.keys()].join(", ")}.`,
+    );
+  return { [name]: await source() };
+};
 
 export interface FrontCallsDeps {
   readonly project: () => Project;
@@ -20,7 +97,7 @@ export interface FrontCallsDeps {
   readonly entitiesOf: (account: string) => Entities;
   readonly jobs: Pick<AppJobs, "invoke" | "get">;
   readonly calls: Pick<AppCalls, "invokeFunction">;
-  readonly desk: ConversationSource;
+  readonly conversations: ConversationSource;
   readonly log: (line: string) => void;
 }
 
@@ -48,19 +125,19 @@ class FunctionFailed extends Error {
 type Source<Of extends FrontQuestion["of"]> = (
   question: Extract<FrontQuestion, { of: Of }>,
   installation: Installation,
-  stand: PageContext,
+  context: PageContext,
 ) => Promise<unknown>;
 
 /** One row per kind of call. */
-const sourcesOf = ({ project, requests, recordsOf, entitiesOf, jobs, calls, desk }: FrontCallsDeps) => {
-  const asker = (installation: Installation, { agent }: PageContext) => ({
+const sourcesOf = ({ project, requests, recordsOf, entitiesOf, jobs, calls, conversations }: FrontCallsDeps) => {
+  const callerOf = (installation: Installation, { agent }: PageContext) => ({
     origin: "app" as const,
     installation,
     agent,
   });
   const sources: { readonly [Of in FrontQuestion["of"]]: Source<Of> } = {
-    "data.get": ({ name }, installation, stand) =>
-      clientData({ desk, manifest: () => project().manifest }, name, stand, installation),
+    "data.get": ({ name }, installation, context) =>
+      clientData({ conversations, manifest: () => project().manifest }, name, context, installation),
     "iparams.get": async ({ key }, installation) => iparamsOf(project().iparams, installation, key),
     "db.get": ({ key }, { account }) => recordsOf(account).get(key),
     "db.set": ({ key, value, options }, { account }) => recordsOf(account).set(key, value, options),
@@ -69,10 +146,10 @@ const sourcesOf = ({ project, requests, recordsOf, entitiesOf, jobs, calls, desk
     entity: ({ entity, action, args }, { account }) => entitiesOf(account).call(entity, action, args),
     "job.invoke": ({ name, tag, args }, installation) => jobs.invoke(installation, name, tag, args),
     "job.get": ({ id }, { account }) => jobs.get(account, id),
-    "request.invokeTemplate": ({ name, options }, installation, stand) =>
-      requests.invokeTemplate({ ...asker(installation, stand), name, options }),
-    "request.fetch": ({ method, url, options }, installation, stand) =>
-      requests.fetch({ ...asker(installation, stand), method, url, options }),
+    "request.invokeTemplate": ({ name, options }, installation, context) =>
+      requests.invokeTemplate({ ...callerOf(installation, context), name, options }),
+    "request.fetch": ({ method, url, options }, installation, context) =>
+      requests.fetch({ ...callerOf(installation, context), method, url, options }),
     "request.invoke": async ({ name, args }, installation) => {
       const outcome = await calls.invokeFunction(name, args, installation);
       if (!outcome.ok) throw new FunctionFailed(outcome.failure);
@@ -86,11 +163,11 @@ const sourcesOf = ({ project, requests, recordsOf, entitiesOf, jobs, calls, desk
 export const frontCalls = (deps: FrontCallsDeps) => {
   const sources = sourcesOf(deps);
 
-  const valueOf = async ({ question, ...stand }: FrontCall): Promise<unknown> => {
+  const valueOf = async ({ question, ...context }: FrontCall): Promise<unknown> => {
     const installation = await deps.installations.find();
     if (!installation) throw new AppRefused(403, NOT_INSTALLED);
     const source = sources[question.of];
-    return source(question as never, installation, stand);
+    return source(question as never, installation, context);
   };
 
   return async (call: FrontCall): Promise<FrontAnswer> => {
@@ -102,7 +179,7 @@ export const frontCalls = (deps: FrontCallsDeps) => {
       if (error instanceof AppRefused)
         return { failure: { ...error.details, status: error.status, message: error.message } };
       if (error instanceof ServiceRefused) return { failure: { status: error.status, message: error.message } };
-      deps.log(`error: A question of the app's page (${call.question.of}) could not be answered: ${String(error)}`);
+      deps.log(`error: A call of the app's page (${call.question.of}) failed in the host: ${String(error)}`);
       return { failure: { status: 500, message: "The host could not answer; its log says why." } };
     }
   };

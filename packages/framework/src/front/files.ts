@@ -4,16 +4,56 @@ import type { FastifyInstance } from "fastify";
 import { readAppFileBytes } from "../package/files/app-file.ts";
 import type { Project } from "../package/model/project.ts";
 import { blankPage } from "../package/validate/pages.ts";
-import type { PageScripts } from "./scripts.ts";
+import { PAGE_SCRIPT } from "../package/pack/app-files.ts";
+import type { Bundler } from "../package/bundler/bundler.ts";
+import { stableBundle } from "../package/load/bundle.ts";
+import { isRunnable, findingLine, type Finding } from "../package/model/finding.ts";
+
+/** The latest compilation of a script. @shape version: the app's version at that time; good: the last code that compiled */
+interface CompiledScript {
+  readonly version: string;
+  readonly errors: readonly Finding[];
+  readonly lastGoodCode?: string;
+}
+
+/** Replaces a script that has never compiled: the browser's console shows the reason. */
+const errorScript = (lines: readonly string[]): string => `throw new Error(${JSON.stringify(lines.join("\n"))});\n`;
+
+/** Compiles TypeScript of app/ as packing does, with a source map. If a script has an error, its last good version is served. */
+export const pageScripts = (bundler: Bundler, project: () => Project, log: (line: string) => void) => {
+  const scripts = new Map<string, CompiledScript>();
+
+  const newest = async (file: string): Promise<string> => {
+    const { folder, version } = project();
+    const previous = scripts.get(file);
+    const { code, findings } = await stableBundle(bundler, { folder, file, ...PAGE_SCRIPT, sourcemap: "inline" });
+    const errors = isRunnable(findings) ? [] : findings.filter(({ level }) => level === "error");
+    const lines = errors.map(findingLine);
+    const isLogged = previous?.version === version && String(previous.errors.map(findingLine)) === String(lines);
+    if (!isLogged) for (const line of lines) log(`error: ${line}`);
+    const lastGoodCode = errors.length === 0 ? code : previous?.lastGoodCode;
+    scripts.set(file, { version, errors, ...(lastGoodCode === undefined ? {} : { lastGoodCode }) });
+    return lastGoodCode ?? errorScript(lines);
+  };
+
+  return {
+    /** @shape file: relative to the app's folder, such as `app/scripts/start.ts`; -> JavaScript */
+    newest,
+    /** Findings in the scripts that the app's newest version has requested. */
+    findings: (): readonly Finding[] =>
+      [...scripts.values()].flatMap(({ version, errors }) => (version === project().version ? errors : [])),
+  };
+};
+export type PageScripts = ReturnType<typeof pageScripts>;
 
 /** Placeholder for the client script in pages of the field: in place of an element, or of an address in an attribute. */
-const MARK = /(["']?)\{\{\{\s*appclient\s*\}\}\}/g;
+const CLIENT_PLACEHOLDER = /(["']?)\{\{\{\s*appclient\s*\}\}\}/g;
 /** Script elements of older pages, which load the client from another server. */
 const SCRIPT_TAG = /<script\b[^>]*>/gi;
 const OLD_CLIENT =
   /(\bsrc\s*=\s*)(?:"[^"]*?fresh_(?:client|parent)(?:\.min)?\.js(?:[?#][^"]*)?"|'[^']*?fresh_(?:client|parent)(?:\.min)?\.js(?:[?#][^']*)?'|[^\s"'>]*?fresh_(?:client|parent)(?:\.min)?\.js(?:[?#][^\s"'>]*)?(?=[\s>]))/i;
 /** The integrity attribute, which would reject the script that replaces the original. */
-const SEAL = /\s+integrity\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/i;
+const INTEGRITY_ATTRIBUTE = /\s+integrity\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/i;
 
 const ATTRIBUTES = `(?:"[^"]*"|'[^']*'|[^>"'])*`;
 /** Everything before the first element in a page's head, including its start tag. */
@@ -27,9 +67,11 @@ const DOCUMENT = /<(?:!doctype|html|head|body)\b/i;
 /** Replaces the page's own references to the client by our address. A client that is loaded a second time has no effect. */
 const withAddress = (html: string, address: string): string =>
   html
-    .replace(MARK, (_mark, quote: string) => (quote ? `${quote}${address}` : `<script src="${address}"></script>`))
+    .replace(CLIENT_PLACEHOLDER, (_mark, quote: string) =>
+      quote ? `${quote}${address}` : `<script src="${address}"></script>`,
+    )
     .replace(SCRIPT_TAG, (tag) =>
-      OLD_CLIENT.test(tag) ? tag.replace(OLD_CLIENT, `$1"${address}"`).replace(SEAL, "") : tag,
+      OLD_CLIENT.test(tag) ? tag.replace(OLD_CLIENT, `$1"${address}"`).replace(INTEGRITY_ATTRIBUTE, "") : tag,
     );
 
 /**
@@ -88,7 +130,7 @@ export async function fileBelow(
   return bytes && { type: TYPES[extname(file).toLowerCase()] ?? "application/octet-stream", bytes };
 }
 
-interface Shown {
+interface ServedContent {
   readonly type: string;
   readonly bytes: Buffer | string;
 }
@@ -96,12 +138,12 @@ interface Shown {
 const SCRIPT = TYPES[".js"] ?? "";
 
 /** Pages get our client, and a notice if they would stay blank; scripts are compiled for browsers; other files are unchanged. */
-const shown = async (
+const servedContent = async (
   folder: string,
   path: string,
   { type, bytes }: { type: string; bytes: Buffer },
   scripts: PageScripts,
-): Promise<Shown> => {
+): Promise<ServedContent> => {
   if (/\.(?:ts|[jt]sx)$/i.test(path)) return { type: SCRIPT, bytes: await scripts.newest(`app/${path}`) };
   if (!type.startsWith("text/html")) return { type, bytes };
   const text = bytes.toString("utf8");
@@ -128,7 +170,7 @@ export const appFiles = (app: FastifyInstance, project: () => Project, scripts: 
     const { folder } = project();
     const file = await fileBelow(folder, "app", path);
     if (!file) return reply.code(404).type("text/plain").send("There is no such file in app/.");
-    const { type, bytes } = await shown(folder, path, file, scripts);
+    const { type, bytes } = await servedContent(folder, path, file, scripts);
     const reader = fileReader(request);
     if (reader !== undefined) reply.header("access-control-allow-origin", reader);
     return reply

@@ -1,33 +1,128 @@
-import type { Agent, Channel, Conversation, FrontConversation, Message, ServiceEvent, User } from "@parley/contract";
-import type { ConversationSource } from "./conversation-source.ts";
-import { createRecentConversations } from "./recent-conversations.ts";
+import type {
+  Agent,
+  Channel,
+  Conversation,
+  FrontConversation,
+  Message,
+  ServiceEvent,
+  User,
+  FrontSummary,
+} from "@parley/contract";
+import { type ConversationSource, personName } from "./conversation-source.ts";
 import { ServiceRefused, type ServiceCall } from "./service.ts";
 
+/** Cached data of a conversation. */
+interface CachedConversation {
+  readonly conversation: Conversation;
+  readonly name: string;
+  readonly topic: string;
+  readonly text: string;
+  readonly time: string;
+  /** Number of events received for the conversation. */
+  readonly revision: number;
+}
+
+/** Conversations with recent events, so that listing them needs no request. */
+interface RecentConversations {
+  receiveEvent(event: ServiceEvent): void;
+  /** Stores loaded data; data from events is newer and is kept. */
+  addLoaded(conversation: Conversation, user: User | undefined, topic: string, messages?: readonly Message[]): void;
+  remove(id: string): void;
+  has(id: string): boolean;
+  revisionOf(id: string): number;
+  /** Newest first. */
+  list(): FrontSummary[];
+}
+
+const maxConversations = 50;
+const previewCharactersMax = 120;
+
+const textOf = (messages: readonly Message[] = []): string => {
+  const parts = messages.at(-1)?.message_parts ?? [];
+  return (parts.find(({ text }) => text)?.text?.content ?? "").slice(0, previewCharactersMax);
+};
+
+const createRecentConversations = (account: string): RecentConversations => {
+  const cache = new Map<string, CachedConversation>();
+
+  const save = (id: string, entry: CachedConversation) => {
+    cache.set(id, entry);
+    if (cache.size <= maxConversations) return;
+    const [oldest] = [...cache].sort(([, one], [, other]) => one.time.localeCompare(other.time));
+    if (oldest) cache.delete(oldest[0]);
+  };
+
+  return {
+    receiveEvent(event) {
+      const eventConversation = event.data.conversation ?? event.data.message;
+      if (event.account !== account || typeof eventConversation?.conversation_id !== "string") return;
+      const id = eventConversation.conversation_id;
+      const previous = cache.get(id);
+      const { user, channel } = event.data.associations;
+      const { messages, ...conversation } = eventConversation;
+      save(id, {
+        conversation: { ...previous?.conversation, ...conversation },
+        name: user ? personName(user) : (previous?.name ?? ""),
+        topic: channel?.name ?? previous?.topic ?? "",
+        text: textOf(messages) || (previous?.text ?? ""),
+        time: messages?.at(-1)?.created_time ?? eventConversation.updated_time ?? previous?.time ?? "",
+        revision: (previous?.revision ?? 0) + 1,
+      });
+    },
+    addLoaded(conversation, user, topic, messages) {
+      const id = conversation.conversation_id;
+      const previous = cache.get(id);
+      save(id, {
+        conversation,
+        name: user ? personName(user) : (previous?.name ?? ""),
+        topic: topic || (previous?.topic ?? ""),
+        text: textOf(messages) || (previous?.text ?? ""),
+        time: messages?.at(-1)?.created_time ?? previous?.time ?? conversation.updated_time,
+        revision: previous?.revision ?? 0,
+      });
+    },
+    remove: (id) => void cache.delete(id),
+    has: (id) => cache.has(id),
+    revisionOf: (id) => cache.get(id)?.revision ?? 0,
+    list: () =>
+      [...cache]
+        .map(([id, { conversation, name, topic, text, time }]) => ({
+          id,
+          status: conversation.status,
+          name,
+          topic,
+          text,
+          time,
+        }))
+        .sort((one, other) => other.time.localeCompare(one.time)),
+  };
+};
+
 /** Cache lifetime of lists that seldom change. @units milliseconds */
-const LIST_AGE = 60_000;
+const listMaxAgeMs = 60_000;
 /** Cache lifetime of an open conversation without events, because events may be delayed. @units milliseconds */
-const OPEN_AGE = 60_000;
+const openMaxAgeMs = 60_000;
 /** Number of users whose conversations are loaded initially; each costs two requests. */
-const FIRST_USERS = 10;
-const LATEST_MESSAGES = 50;
+const INITIAL_USERS_MAX = 10;
+const MESSAGES_MAX = 50;
 const ALL_TIME = "1970-01-01T00:00:00.000Z";
 
 /** Caches a result for a time; a failure is not cached. */
-const kept = <A>(age: number, ask: () => Promise<A>) => {
-  let last: { readonly at: number; readonly answer: Promise<A> } | undefined;
+const cached = <A>(maxAgeMs: number, load: () => Promise<A>) => {
+  let cachedResult: { readonly at: number; readonly answer: Promise<A> } | undefined;
   return (): Promise<A> => {
-    if (last && performance.now() - last.at < age) return last.answer;
-    const answer = ask();
-    last = { at: performance.now(), answer };
-    answer.catch(() => void (last = undefined));
+    if (cachedResult && performance.now() - cachedResult.at < maxAgeMs) return cachedResult.answer;
+    const answer = load();
+    cachedResult = { at: performance.now(), answer };
+    answer.catch(() => void (cachedResult = undefined));
     return answer;
   };
 };
 
 /** -> undefined if the object is not found */
-const found = async <A>(asked: Promise<A>): Promise<A | undefined> => {
+const undefinedIfNotFound = async <A>(response: Promise<A>): Promise<A | undefined> => {
   try {
-    return await asked;
+    return await response;
   } catch (error) {
     if (error instanceof ServiceRefused && error.status === 404) return undefined;
     throw error;
@@ -35,10 +130,10 @@ const found = async <A>(asked: Promise<A>): Promise<A | undefined> => {
 };
 
 /** Encodes a URL path segment. A lone surrogate, which UTF-8 can't encode, becomes the replacement character. */
-const at = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
+const encodeSegment = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
 
 /** Conversations of a live account. @shape hear: receives each event of the service, whether or not the app subscribes to it */
-type LiveConversations = ConversationSource & { readonly hear: (event: ServiceEvent) => void };
+type LiveConversations = ConversationSource & { readonly receiveEvent: (event: ServiceEvent) => void };
 
 /**
  * Lists conversations known from events, after an initial request for the newest users. A conversation is loaded again after an event.
@@ -46,40 +141,44 @@ type LiveConversations = ConversationSource & { readonly hear: (event: ServiceEv
  * conversations.
  */
 export const createLiveConversations = (call: ServiceCall, account: string): LiveConversations => {
-  const heard = createRecentConversations(account);
-  const opened = new Map<string, { at: number; revision: number; answer: Promise<FrontConversation | undefined> }>();
+  const recentConversations = createRecentConversations(account);
+  const openCache = new Map<string, { at: number; revision: number; answer: Promise<FrontConversation | undefined> }>();
 
-  const people = new Map<string, () => Promise<User | undefined>>();
+  const userCache = new Map<string, () => Promise<User | undefined>>();
   const userOf = (id: string) => {
-    if (people.size > FIRST_USERS) people.clear();
-    const ask = people.get(id) ?? kept(LIST_AGE, () => found(call<User>("GET", `/users/${at(id)}`)));
-    people.set(id, ask);
-    return ask();
+    if (userCache.size > INITIAL_USERS_MAX) userCache.clear();
+    const load =
+      userCache.get(id) ??
+      cached(listMaxAgeMs, () => undefinedIfNotFound(call<User>("GET", `/users/${encodeSegment(id)}`)));
+    userCache.set(id, load);
+    return load();
   };
 
-  const agents = kept(LIST_AGE, async () => {
+  const agents = cached(listMaxAgeMs, async () => {
     const page = await call<{ agents: Agent[] }>("GET", "/agents?is_deactivated=false&items_per_page=100");
     return page.agents.filter(({ is_deleted, is_deactivated }) => !is_deleted && !is_deactivated);
   });
-  const channels = kept(
-    LIST_AGE,
+  const channels = cached(
+    listMaxAgeMs,
     async () => (await call<{ channels: Channel[] }>("GET", "/channels?items_per_page=100")).channels,
   );
   const topicOf = async ({ channel_id }: Conversation) =>
     (await channels()).find(({ id }) => id === channel_id)?.name ?? "";
-  const conversationOf = (id: string) => found(call<Conversation>("GET", `/conversations/${at(id)}`));
+  const conversationOf = (id: string) =>
+    undefinedIfNotFound(call<Conversation>("GET", `/conversations/${encodeSegment(id)}`));
 
-  const firstLook = kept(Number.POSITIVE_INFINITY, async () => {
-    const query = `created_from=${at(ALL_TIME)}&sort_by=created_time&sort_order=desc&items_per_page=${FIRST_USERS}`;
+  const loadInitial = cached(Number.POSITIVE_INFINITY, async () => {
+    const query = `created_from=${encodeSegment(ALL_TIME)}&sort_by=created_time&sort_order=desc&items_per_page=${INITIAL_USERS_MAX}`;
     const { users } = await call<{ users: User[] }>("GET", `/users?${query}`);
     await Promise.all(
       users.map(async (user) => {
-        const own = await found(
-          call<{ conversations: { id: string }[] }>("GET", `/users/${at(user.id)}/conversations`),
+        const own = await undefinedIfNotFound(
+          call<{ conversations: { id: string }[] }>("GET", `/users/${encodeSegment(user.id)}/conversations`),
         );
         const latest = own?.conversations[0]?.id;
-        const conversation = latest === undefined || heard.has(latest) ? undefined : await conversationOf(latest);
-        if (conversation) heard.learn(conversation, user, await topicOf(conversation));
+        const conversation =
+          latest === undefined || recentConversations.has(latest) ? undefined : await conversationOf(latest);
+        if (conversation) recentConversations.addLoaded(conversation, user, await topicOf(conversation));
       }),
     );
   });
@@ -87,63 +186,67 @@ export const createLiveConversations = (call: ServiceCall, account: string): Liv
   const read = async (id: string): Promise<FrontConversation | undefined> => {
     const conversation = await conversationOf(id);
     if (!conversation) {
-      heard.forget(id);
+      recentConversations.remove(id);
       return undefined;
     }
-    const [{ messages }, user, topic, known] = await Promise.all([
-      call<{ messages: Message[] }>("GET", `/conversations/${at(id)}/messages?items_per_page=${LATEST_MESSAGES}`),
+    const [{ messages }, user, topic, activeAgents] = await Promise.all([
+      call<{ messages: Message[] }>(
+        "GET",
+        `/conversations/${encodeSegment(id)}/messages?items_per_page=${MESSAGES_MAX}`,
+      ),
       userOf(conversation.user_id),
       topicOf(conversation),
       agents(),
     ]);
-    const told = messages.toReversed();
-    heard.learn(conversation, user, topic, told);
+    const chronological = messages.toReversed();
+    recentConversations.addLoaded(conversation, user, topic, chronological);
     const involved = new Set([conversation.assigned_agent_id, ...messages.map(({ actor_id }) => actor_id)]);
     return {
       conversation,
-      messages: told,
+      messages: chronological,
       user,
-      agents: known.filter((agent) => involved.has(agent.id)),
+      agents: activeAgents.filter((agent) => involved.has(agent.id)),
       topic,
     };
   };
 
   return {
     live: true,
-    hear(event) {
-      if (event.data.user) people.delete(event.data.user.id);
-      heard.hear(event);
+    receiveEvent(event) {
+      if (event.data.user) userCache.delete(event.data.user.id);
+      recentConversations.receiveEvent(event);
     },
     async recent() {
-      await firstLook();
-      return heard.list();
+      await loadInitial();
+      return recentConversations.list();
     },
     open(id) {
-      const last = opened.get(id);
-      const revision = heard.revisionOf(id);
-      if (last?.revision === revision && performance.now() - last.at < OPEN_AGE) return last.answer;
+      const cachedResult = openCache.get(id);
+      const revision = recentConversations.revisionOf(id);
+      if (cachedResult?.revision === revision && performance.now() - cachedResult.at < openMaxAgeMs)
+        return cachedResult.answer;
       const answer = read(id);
-      opened.clear();
-      opened.set(id, { at: performance.now(), revision, answer });
-      answer.catch(() => opened.delete(id));
+      openCache.clear();
+      openCache.set(id, { at: performance.now(), revision, answer });
+      answer.catch(() => openCache.delete(id));
       return answer;
     },
     agents,
     async send({ conversation, agent, text, private: isPrivate = false }) {
-      await call("POST", `/conversations/${at(conversation)}/messages`, {
+      await call("POST", `/conversations/${encodeSegment(conversation)}/messages`, {
         message_parts: [{ text: { content: text } }],
         actor_type: "agent",
         actor_id: agent,
         message_type: isPrivate ? "private" : "normal",
       });
-      opened.delete(conversation);
+      openCache.delete(conversation);
     },
     async change({ conversation, status, assign }) {
-      await call("PUT", `/conversations/${at(conversation)}`, {
+      await call("PUT", `/conversations/${encodeSegment(conversation)}`, {
         ...(status === undefined ? {} : { status }),
         ...(assign === undefined ? {} : { assigned_agent_id: assign }),
       });
-      opened.delete(conversation);
+      openCache.delete(conversation);
     },
   };
 };

@@ -18,12 +18,11 @@ import type { Installations } from "../installation/installations.ts";
 import { findingLine } from "../package/model/finding.ts";
 import type { NewestProject } from "../package/live/live-project.ts";
 import { personName, type ConversationSource } from "./conversation-source.ts";
-import type { PageScripts } from "./scripts.ts";
+import type { PageScripts } from "./files.ts";
 import { ServiceRefused } from "./service.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Compile } from "typebox/compile";
-import { pageGuard, createPageTokens } from "../pages/page-guard.ts";
-import { PAGE_HEADERS } from "../pages/page-policy.ts";
+import { pageGuard, createPageTokens, PAGE_HEADERS } from "../pages/page-guard.ts";
 import { appTitle } from "../package/model/project.ts";
 import { frontCalls, type FrontCallsDeps } from "./calls.ts";
 import { CLIENT, frameOrigin, OWN_AGENT_CLUSTER, pageOrigin, PROBE } from "./origin.ts";
@@ -32,11 +31,11 @@ import { CLIENT, frameOrigin, OWN_AGENT_CLUSTER, pageOrigin, PROBE } from "./ori
 interface FrontView {
   readonly model: FrontModel;
   /** Origin under which the page is same-site with the app's frames. */
-  readonly home: string;
+  readonly pageOrigin: string;
   /** Origin of the app's frames. */
   readonly frames: string;
   readonly description: string;
-  readonly standing: FrontState;
+  readonly state: FrontState;
 }
 
 const optionOf = ({ id, label, module, kind }: FrontPlace) => ({
@@ -45,47 +44,47 @@ const optionOf = ({ id, label, module, kind }: FrontPlace) => ({
   module,
 });
 
-const scene = ({ model, home, frames, description, standing }: FrontView) => ({
+const templateView = ({ model, pageOrigin, frames, description, state }: FrontView) => ({
   title: model.app,
   initial: model.app.charAt(0),
   description,
-  account: standing.installed?.account ?? "",
+  account: state.installed?.account ?? "",
   model: JSON.stringify(model),
-  home,
+  pageOrigin,
   frames,
   live: model.live,
   places: model.places.map(optionOf),
   hasPlaces: model.places.length > 0,
-  standing: JSON.stringify(standing),
-  errors: standing.errors,
+  state: JSON.stringify(state),
+  errors: state.errors,
 });
 
 /** Reads and compiles the page template. A name that the view model lacks is an error, and all text is escaped. */
 const loadFrontViews = async () => {
-  const page = Handlebars.create().compile<ReturnType<typeof scene>>(await sourceText("front/views/page.hbs"), {
+  const page = Handlebars.create().compile<ReturnType<typeof templateView>>(await sourceText("front/views/page.hbs"), {
     strict: true,
     knownHelpersOnly: true,
   });
   return {
-    page: (view: FrontView): string => page(scene(view)),
+    page: (view: FrontView): string => page(templateView(view)),
     style: await sourceText("front/views/page.css"),
   };
 };
 
-interface StandingDeps {
+interface FrontStateDeps {
   readonly newest: () => NewestProject;
   readonly installations: Pick<Installations, "find">;
-  readonly desk: ConversationSource;
+  readonly conversations: ConversationSource;
   readonly scripts: Pick<PageScripts, "findings">;
 }
 
 /** An error of the service replaces the conversations; all other parts of the state are sent. */
-const conversationsOf = async (desk: ConversationSource, { conversation }: FrontContext) => {
+const conversationsOf = async (source: ConversationSource, { conversation }: FrontContext) => {
   try {
     const [conversations, agents, open] = await Promise.all([
-      desk.recent(),
-      desk.agents(),
-      conversation === undefined ? undefined : desk.open(conversation),
+      source.recent(),
+      source.agents(),
+      conversation === undefined ? undefined : source.open(conversation),
     ]);
     const named = agents.map((agent) => ({ id: agent.id, name: personName(agent) }));
     return { conversations, agents: named, ...(open ? { open } : {}) };
@@ -96,17 +95,17 @@ const conversationsOf = async (desk: ConversationSource, { conversation }: Front
 };
 
 /** The present state for a page that shows a conversation. */
-const frontStanding = async (
-  { newest, installations, desk, scripts }: StandingDeps,
-  look: FrontContext,
+const frontState = async (
+  { newest, installations, conversations: source, scripts }: FrontStateDeps,
+  context: FrontContext,
 ): Promise<FrontState> => {
   const { project, findings } = newest();
-  const [installation, shown] = await Promise.all([installations.find(), conversationsOf(desk, look)]);
+  const [installation, conversations] = await Promise.all([installations.find(), conversationsOf(source, context)]);
   return {
     version: project.version,
     ...(installation ? { installed: { account: installation.account, saves: installation.version } } : {}),
     errors: [...findings, ...scripts.findings()].filter(({ level }) => level === "error").map(findingLine),
-    ...shown,
+    ...conversations,
   };
 };
 
@@ -139,7 +138,7 @@ const appPlaces = ({ modules }: Manifest): FrontPlace[] =>
     ),
   );
 
-interface FrontPageDeps extends FrontCallsDeps, StandingDeps {
+interface FrontPageDeps extends FrontCallsDeps, FrontStateDeps {
   /** Unguessable token. */
   readonly newToken: () => string;
 }
@@ -147,22 +146,22 @@ interface FrontPageDeps extends FrontCallsDeps, StandingDeps {
 const BODY_BYTES = 512 * 1024;
 
 /** Content security policy of the page: connections to its own host, and the app's frames. */
-const pagePolicy = (own: string, frames: string) =>
+const pagePolicy = (host: string, frameOrigin: string) =>
   [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    `connect-src 'self' ${frames}`,
+    `connect-src 'self' ${frameOrigin}`,
     "img-src 'self' data:",
-    `frame-src http://${own}/app/ ${frames}/app/`,
+    `frame-src http://${host}/app/ ${frameOrigin}/app/`,
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join("; ");
 
-const outcomeOf = async (deed: Promise<void>): Promise<FrontOutcome> => {
+const outcomeOf = async (action: Promise<void>): Promise<FrontOutcome> => {
   try {
-    await deed;
+    await action;
     return { ok: true };
   } catch (error) {
     if (error instanceof ServiceRefused) return { ok: false, message: error.message };
@@ -172,26 +171,27 @@ const outcomeOf = async (deed: Promise<void>): Promise<FrontOutcome> => {
 
 type Shape = Parameters<typeof schemaErrors>[0];
 
-const saysWhy = (shape: Shape, body: unknown): string => {
+const validationMessage = (shape: Shape, body: unknown): string => {
   const [first] = schemaErrors(shape, body);
   return `This can't be asked: ${first?.pointer ?? ""} ${first?.message ?? "it has another shape"}`;
 };
 
 /** `GET /`: the page where agents see the app, and `/front`: its API, which only the page can call. */
 export const frontPage = (app: FastifyInstance, deps: FrontPageDeps): void => {
-  const issued = createPageTokens(deps.newToken);
-  const answer = frontCalls(deps);
+  const tokens = createPageTokens(deps.newToken);
+  const handleCall = frontCalls(deps);
 
-  const ours = pageGuard({ issued, page: "host page" });
-  const guard = async (request: FastifyRequest, reply: FastifyReply) => ours(request, reply.headers(PAGE_HEADERS));
+  const checkToken = pageGuard({ issued: tokens, page: "host page" });
+  const guard = async (request: FastifyRequest, reply: FastifyReply) =>
+    checkToken(request, reply.headers(PAGE_HEADERS));
 
   const model = async (): Promise<FrontModel> => {
     const { project } = deps.newest();
     const domain = (await deps.installations.find())?.domain;
     return {
-      token: issued.issue(),
+      token: tokens.issue(),
       app: appTitle(project.name),
-      live: deps.desk.live,
+      live: deps.conversations.live,
       places: appPlaces(project.manifest),
       product: { name: PRODUCTS[0], url: domain === undefined ? "" : `https://${domain}` },
     };
@@ -200,7 +200,7 @@ export const frontPage = (app: FastifyInstance, deps: FrontPageDeps): void => {
   void app.register(async (scope) => {
     const [views, pageScript, clientScript] = await Promise.all([
       loadFrontViews(),
-      builtText("desk.js"),
+      builtText("conversation-page.js"),
       builtText("client.js"),
     ]);
     scope.addHook("onRequest", guard);
@@ -209,10 +209,10 @@ export const frontPage = (app: FastifyInstance, deps: FrontPageDeps): void => {
       const frames = frameOrigin(request, project.name);
       const view = {
         model: await model(),
-        home: pageOrigin(request, project.name),
+        pageOrigin: pageOrigin(request, project.name),
         frames,
         description: project.description,
-        standing: await frontStanding(deps, {}),
+        state: await frontState(deps, {}),
       };
       return reply
         .headers({
@@ -233,15 +233,15 @@ export const frontPage = (app: FastifyInstance, deps: FrontPageDeps): void => {
     scope.get(PROBE, async (_request, reply) => reply.header("access-control-allow-origin", "*").code(204).send());
 
     /** Validated here: the framework's own validation would remove members that another branch of a union does not name. */
-    const post = (path: string, shape: Shape, deed: (body: never) => Promise<unknown>) => {
+    const post = (path: string, shape: Shape, handle: (body: never) => Promise<unknown>) => {
       const check = Compile(shape);
       scope.post(path, { bodyLimit: BODY_BYTES }, async ({ body }, reply) =>
-        check.Check(body) ? deed(body as never) : reply.code(400).send({ message: saysWhy(shape, body) }),
+        check.Check(body) ? handle(body as never) : reply.code(400).send({ message: validationMessage(shape, body) }),
       );
     };
-    post("/front/look", FrontContext, (look: FrontContext) => frontStanding(deps, look));
-    post("/front/call", FrontCall, answer);
-    post("/front/send", FrontMessage, (message: FrontMessage) => outcomeOf(deps.desk.send(message)));
-    post("/front/change", FrontChange, (change: FrontChange) => outcomeOf(deps.desk.change(change)));
+    post("/front/look", FrontContext, (context: FrontContext) => frontState(deps, context));
+    post("/front/call", FrontCall, handleCall);
+    post("/front/send", FrontMessage, (message: FrontMessage) => outcomeOf(deps.conversations.send(message)));
+    post("/front/change", FrontChange, (change: FrontChange) => outcomeOf(deps.conversations.change(change)));
   });
 };

@@ -36,21 +36,21 @@ const dataIn = (text: string): Partial<EventData> | undefined => {
 };
 
 const conversationIn = (data: Partial<EventData>): FrontConversation | undefined => {
-  const told = data.message ?? data.conversation;
-  if (typeof told?.conversation_id !== "string") return undefined;
-  const { messages = [], ...conversation } = told;
+  const conversationData = data.message ?? data.conversation;
+  if (typeof conversationData?.conversation_id !== "string") return undefined;
+  const { messages = [], ...conversation } = conversationData;
   const { user = data.user, channel } = data.associations ?? {};
   return { conversation, messages, user, agents: [SAMPLE_AGENT], topic: channel?.name ?? "" };
 };
 
 /** Conversations in the app's sample events; of several samples of a conversation the last one is used. */
 async function samplesIn(folder: string): Promise<FrontConversation[]> {
-  const part = "server/test_data";
-  const root = await appFilePath(folder, part);
+  const sampleFolder = "server/test_data";
+  const root = await appFilePath(folder, sampleFolder);
   const names = root === undefined ? [] : await readdir(root, { recursive: true }).catch(() => []);
   const files = names.filter((name) => extname(name) === ".json").sort();
   const texts = await Promise.all(
-    files.map((name) => readAppFileText(folder, join(part, name)).catch(() => undefined)),
+    files.map((name) => readAppFileText(folder, join(sampleFolder, name)).catch(() => undefined)),
   );
   const found = texts.flatMap((text) => {
     const sample = conversationIn(dataIn(text ?? "") ?? {});
@@ -87,9 +87,9 @@ const createSampleConversations = (project: () => Project): ConversationSource =
 /** A conversation source that receives events. */
 interface OpenConversationSource extends ConversationSource {
   /** Receives each event of the service, whether or not the app subscribes to it. */
-  readonly hear: (event: ServiceEvent) => void;
+  readonly receiveEvent: (event: ServiceEvent) => void;
   /** Discards all cached data after the service's data was replaced. */
-  forget(): void;
+  clearCache(): void;
 }
 
 /** The conversations of the live service if there is one, else of the app's samples. */
@@ -97,17 +97,18 @@ export const openConversationSource = (
   service: ServiceAccess | undefined,
   project: () => Project,
 ): OpenConversationSource => {
-  if (!service) return { ...createSampleConversations(project), hear: () => undefined, forget: () => undefined };
-  const fresh = () => createLiveConversations(serviceCall(service), service.account);
-  let desk = fresh();
+  if (!service)
+    return { ...createSampleConversations(project), receiveEvent: () => undefined, clearCache: () => undefined };
+  const createLive = () => createLiveConversations(serviceCall(service), service.account);
+  let liveConversations = createLive();
   return {
     live: true,
-    recent: () => desk.recent(),
-    open: (id) => desk.open(id),
-    agents: () => desk.agents(),
-    send: (message) => desk.send(message),
-    change: (change) => desk.change(change),
-    hear: (event) => desk.hear(event),
-    forget: () => void (desk = fresh()),
+    recent: () => liveConversations.recent(),
+    open: (id) => liveConversations.open(id),
+    agents: () => liveConversations.agents(),
+    send: (message) => liveConversations.send(message),
+    change: (change) => liveConversations.change(change),
+    receiveEvent: (event) => liveConversations.receiveEvent(event),
+    clearCache: () => void (liveConversations = createLive()),
   };
 };

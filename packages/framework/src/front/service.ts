@@ -24,17 +24,17 @@ const serviceTimeoutMs = 10_000;
 /** Pause after the service could not answer, or when the account has no calls left. @units milliseconds */
 const retryDelayMs = 5_000;
 
-const sentenceOf = (status: number, said: unknown): string => {
-  const message: unknown = memberOf(said, "message");
+const errorMessage = (status: number, body: unknown): string => {
+  const message: unknown = memberOf(body, "message");
   return typeof message === "string" && message !== "" ? message : `The service answered ${status}.`;
 };
 
 /** Sends requests to the service, with pauses while it can't answer. */
 export const serviceCall = ({ origin, token }: ServiceAccess): ServiceCall => {
-  let rest: { readonly until: number; readonly refusal: ServiceRefused } | undefined;
+  let backoff: { readonly until: number; readonly refusal: ServiceRefused } | undefined;
 
-  const ask = async (method: string, path: string, body: unknown) => {
-    const reply = await fetch(`${origin}/v2${path}`, {
+  const send = async (method: string, path: string, body: unknown) => {
+    const response = await fetch(`${origin}/v2${path}`, {
       method,
       headers: {
         authorization: `Bearer ${await token()}`,
@@ -43,18 +43,21 @@ export const serviceCall = ({ origin, token }: ServiceAccess): ServiceCall => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(serviceTimeoutMs),
     });
-    return { status: reply.status, said: (await reply.json().catch(() => undefined)) as unknown };
+    return { status: response.status, responseBody: (await response.json().catch(() => undefined)) as unknown };
   };
 
   return async <A>(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<A> => {
-    if (method === "GET" && rest && performance.now() < rest.until) throw rest.refusal;
-    const { status, said } = await ask(method, path, body).catch(() => ({ status: 0, said: undefined }));
-    if (status >= 200 && status < 300) return said as A;
+    if (method === "GET" && backoff && performance.now() < backoff.until) throw backoff.refusal;
+    const { status, responseBody } = await send(method, path, body).catch(() => ({
+      status: 0,
+      responseBody: undefined,
+    }));
+    if (status >= 200 && status < 300) return responseBody as A;
     const refusal = new ServiceRefused(
       status,
-      status === 0 ? "The service can't be reached. Is it still running?" : sentenceOf(status, said),
+      status === 0 ? "The service can't be reached. Is it still running?" : errorMessage(status, responseBody),
     );
-    if (status === 0 || status === 429 || status >= 500) rest = { until: performance.now() + retryDelayMs, refusal };
+    if (status === 0 || status === 429 || status >= 500) backoff = { until: performance.now() + retryDelayMs, refusal };
     throw refusal;
   };
 };

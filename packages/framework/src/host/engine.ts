@@ -8,7 +8,7 @@ import { createConsents, type Consents, type RunConsents } from "../installation
 import type { CoverageMeter } from "../package/code-coverage/coverage-meter.ts";
 import { createEntities, type Entities } from "../runtime/entities/entities.ts";
 import { entityStore } from "../runtime/entities/store.ts";
-import { createEventDeduplication } from "../runtime/events/event-deduplication.ts";
+import { createEventDeduplication } from "../runtime/events/route.ts";
 import { handledStore } from "../runtime/events/store.ts";
 import {
   createInstallWorkflow,
@@ -20,8 +20,7 @@ import { createInstallations, type Installations, createSerialQueue } from "../i
 import type { Vault } from "../installation/secret-vault.ts";
 import { createAppJobs, type AppJobs } from "../runtime/jobs/jobs.ts";
 import { jobStore } from "../runtime/jobs/store.ts";
-import { createOAuth, type OAuth } from "../request/oauth/oauth.ts";
-import { credentialsOf } from "../request/oauth/connections.ts";
+import { createOAuth, type OAuth, credentialsOf } from "../request/oauth/oauth.ts";
 import { oauthTokenStore } from "../request/oauth/store.ts";
 import type { HostPorts } from "../environment/ports.ts";
 import type { Project } from "../package/model/project.ts";
@@ -30,19 +29,18 @@ import { createRequestMethod } from "../request/method.ts";
 import type { HostRequestMethod } from "../request/request-method.ts";
 import { createHostApi } from "../runtime/host-api/host-api.ts";
 import { createAppCalls, type AppCalls } from "../runtime/calls/app-calls.ts";
-import type { LaunchProgram } from "../runtime/process/launch.ts";
+import type { LaunchProgram } from "../runtime/process/process-link.ts";
 import { appLog } from "../runtime/process/log.ts";
 import { createRecords, type Records } from "../runtime/records/records.ts";
 import { recordStore } from "../runtime/records/store.ts";
 import { createCallRecorder } from "../runtime/calls/call-recorder.ts";
 import { createAppRunner } from "../runtime/process/runner.ts";
-import { createScheduler } from "../runtime/scheduler/scheduler.ts";
-import { scheduleFailures, type ScheduleFailures } from "../runtime/scheduler/failures.ts";
+import { createScheduler, scheduleFailures, type ScheduleFailures } from "../runtime/scheduler/scheduler.ts";
 import { failureStore, scheduleStore } from "../runtime/schedules/store.ts";
 import { createSchedules } from "../runtime/schedules/schedules.ts";
 import type { HostSettings } from "../environment/settings.ts";
 import { externalEventTargetStore } from "../runtime/targets/store.ts";
-import { createExternalEventTargets, type ExternalEventTargets } from "../runtime/targets/targets.ts";
+import { createExternalEventTargets, type ExternalEventTargets } from "../runtime/targets/route.ts";
 
 interface AppEngineDeps {
   /** The present version of the app. */
@@ -189,7 +187,7 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
     once: handledOnce,
   });
   const turn = createSerialQueue();
-  const road = createInstallWorkflow({
+  const installWorkflow = createInstallWorkflow({
     project,
     installations: installed,
     egress: outgoing,
@@ -199,7 +197,7 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
     inTurn: turn,
   });
 
-  const changeSettings = createAppSettingsControl({
+  const changeAppSettings = createAppSettingsControl({
     project,
     appSettings,
     installations: installed,
@@ -227,12 +225,12 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
   return {
     installations: installed,
     consents,
-    appSettings: { list: () => appSettings.list(), change: changeSettings },
+    appSettings: { list: () => appSettings.list(), change: changeAppSettings },
     requests,
     oauth: connected,
     calls,
-    install: async (given) => {
-      const answer = await road(given);
+    install: async (iparams) => {
+      const answer = await installWorkflow(iparams);
       if (answer.ok) renew();
       return answer;
     },

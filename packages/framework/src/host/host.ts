@@ -15,11 +15,10 @@ import { ensureDependencies } from "../package/dependencies/dependencies.ts";
 import { createAppEngine } from "./engine.ts";
 import { eventRoute } from "../runtime/events/route.ts";
 import { createTrafficGate } from "./traffic-gate.ts";
-import { appFiles } from "../front/files.ts";
+import { appFiles, pageScripts } from "../front/files.ts";
 import { openConversationSource } from "../front/sample-conversations.ts";
 import { isFrameHost, isOpenToFrames } from "../front/origin.ts";
 import { frontPage } from "../front/page.ts";
-import { pageScripts } from "../front/scripts.ts";
 import type { AppHostOptions } from "./host-options.ts";
 import type { Installation } from "../installation/installations.ts";
 import { isOurHost } from "../pages/page-guard.ts";
@@ -35,14 +34,13 @@ import { hostRoutes } from "../request/host-maps.ts";
 import { readJsonBodies } from "../values/reserved-names.ts";
 import { keyPermissions, hasKeyParameter } from "../request/key-permissions.ts";
 import { createInspector } from "../runtime/process/inspect.ts";
-import { createLauncher } from "../runtime/process/launch.ts";
+import { createLauncher } from "../runtime/process/process-link.ts";
 import { findBoundary } from "../sandbox/boundary.ts";
 import { admitCode, CoverageUnavailable } from "../sandbox/origin.ts";
 import { appLog } from "../runtime/process/log.ts";
 import { simulationPage } from "../simulation/page.ts";
 import { defaultHostSettings, type HostSettings } from "../environment/settings.ts";
-import { targetRoute } from "../runtime/targets/route.ts";
-import { TARGETS_PATH } from "../runtime/targets/targets.ts";
+import { targetRoute, TARGETS_PATH } from "../runtime/targets/route.ts";
 
 /** @shape errors: by key of the parameter */
 type InstallOutcome =
@@ -59,7 +57,7 @@ export interface AppHost {
   /** Installs the app or changes its parameters, like the page. */
   install(values: Record<string, IparamValue>): Promise<InstallOutcome>;
   /** Like `install`; the address and key of the local account are filled in for parameters that take them. */
-  installOnOwn(given?: Readonly<Record<string, IparamValue>>): Promise<InstallOutcome>;
+  installOnOwn(iparams?: Readonly<Record<string, IparamValue>>): Promise<InstallOutcome>;
   /** Calls onAppUninstall and removes the app's data on its account; has no effect when the app is not installed. */
   uninstall(): Promise<void>;
   /** Stops background work, waits up to two seconds for calls in progress, and holds requests until `resume`, so that the data can be replaced. */
@@ -122,7 +120,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   const invocations = createInvocationLog({
     store: invocationStore(pool),
     project: project().name,
-    most: settings.maxInvocations,
+    maxInvocations: settings.maxInvocations,
     log,
   });
   const http = requestTimeouts();
@@ -154,15 +152,15 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   const [usualDomain = ""] = options.hosts.keys();
   const appKey = async (): Promise<string | undefined> =>
     hasKeyParameter(project()) ? options.appKey?.(project().name, keyPermissions(project(), domainSuffix)) : undefined;
-  const installOnOwn: AppHost["installOnOwn"] = async (given) => {
+  const installOnOwn: AppHost["installOnOwn"] = async (iparams) => {
     const apiKey = (await appKey()) ?? (await options.service?.token()) ?? "";
-    return install({ ...ownAccountValues(project().iparams, { domain: usualDomain, apiKey }), ...given });
+    return install({ ...ownAccountValues(project().iparams, { domain: usualDomain, apiKey }), ...iparams });
   };
 
-  const door = createTrafficGate();
+  const trafficGate = createTrafficGate();
   const publicNames = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
   app.addHook("onRequest", async (request, reply) => {
-    await door.pass();
+    await trafficGate.pass();
     const names = request.url.startsWith(`${TARGETS_PATH}/`) ? publicNames : [];
     const isClosed = isFrameHost(request) && !isOpenToFrames(request);
     if (isClosed || !isOurHost(request, names))
@@ -174,14 +172,14 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     log(`error: ${method} ${routeOptions.url ?? ""} failed: ${message}`);
     return reply.code(500).send({ message: "The host failed; its log says why." });
   });
-  const desk = openConversationSource(options.service, project);
-  eventRoute(app, { ...works, secret: options.eventSecret, now: ports.now, heard: desk.hear, log });
+  const conversations = openConversationSource(options.service, project);
+  eventRoute(app, { ...works, secret: options.eventSecret, now: ports.now, onEvent: conversations.receiveEvent, log });
   targetRoute(app, { ...works, project, settings, now: ports.now, log });
   oauthRoutes(app, { ...works.oauth, ...ports, project, port: portNow });
   const scripts = pageScripts(bundler, project, log);
   appFiles(app, project, scripts);
   const newToken = () => ports.random(TOKEN_BYTES).toString("base64url");
-  frontPage(app, { ...works, desk, scripts, project, newest, newToken, log });
+  frontPage(app, { ...works, conversations, scripts, project, newest, newToken, log });
   installPage(app, {
     ...works,
     ...works.requests,
@@ -207,12 +205,12 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     });
 
   const renew = () => {
-    if (!door.isShut()) works.renew();
+    if (!trafficGate.isShut()) works.renew();
   };
   const renewKey = () =>
     appKey().catch((error: unknown) => log(`error: The app's key could not be renewed: ${String(error)}`));
   const end = async () => {
-    door.open();
+    trafficGate.open();
     await live.close();
     bundler.close();
     const drained = app.close();
@@ -230,7 +228,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     await appKey();
     await live.follow(() => {
       renew();
-      if (!door.isShut()) void renewKey();
+      if (!trafficGate.isShut()) void renewKey();
     });
     logUnsetSettings(await works.appSettings.list(), project().name, log);
     renew();
@@ -250,14 +248,14 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     installOnOwn,
     uninstall: works.uninstall,
     async pause() {
-      door.shut();
+      trafficGate.shut();
       await works.stop();
       await invocations.written();
     },
     async resume() {
       await renewKey();
-      desk.forget();
-      door.open();
+      conversations.clearCache();
+      trafficGate.open();
       renew();
     },
     close: () => (closed ??= end()),

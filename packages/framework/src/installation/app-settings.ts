@@ -73,8 +73,8 @@ export const createAppSettings = ({ app, declared, store, vault, now }: AppSetti
         };
       });
     },
-    async save(given, removed) {
-      const sealed = Object.entries(given).map(([key, value]) => [key, vault.seal(ownerOf(key), value)]);
+    async save(input, removed) {
+      const sealed = Object.entries(input).map(([key, value]) => [key, vault.seal(ownerOf(key), value)]);
       await store.save(app, Object.fromEntries(sealed) as Record<string, string>, removed, now());
     },
   };

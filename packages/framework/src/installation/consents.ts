@@ -36,7 +36,7 @@ export class ConsentRefused extends RefusedWithStatus {
 }
 
 /** Maximum number of requested hosts: an app could request any number. */
-const maxAskedHosts = 50;
+const maxRequestedHosts = 50;
 
 const subjectOf = (text: string): string => {
   const subject = text === SECURE_IPARAMS ? text : consentHost(text);
@@ -48,9 +48,9 @@ const subjectOf = (text: string): string => {
 };
 
 /** Values such as `"false"` or `null` are refused, not converted: a consent must be explicit. */
-const changeIn = (given: unknown): ConsentChange => {
-  const [first] = schemaErrors(ConsentChange, given);
-  if (!first) return given as ConsentChange;
+const changeIn = (input: unknown): ConsentChange => {
+  const [first] = schemaErrors(ConsentChange, input);
+  if (!first) return input as ConsentChange;
   throw new ConsentRefused(
     400,
     `A decision names a subject, in at most 300 characters, and says isGiven: true or false. ${first.pointer} ${first.message}`.trim(),
@@ -78,18 +78,20 @@ export const createConsents = ({ app, project, store, ofRun, now }: ConsentsDeps
     const { [SECURE_IPARAMS]: secure, ...hosts } = Object.fromEntries(bySubject);
     return [...(secure ? [secure] : []), ...Object.values(hosts)];
   };
-  const given = async () => (await list()).filter(({ state }) => state === "given").map(({ subject }) => subject);
+  const grantedSubjects = async () =>
+    (await list()).filter(({ state }) => state === "given").map(({ subject }) => subject);
   return {
     list,
-    async change(given) {
-      const { subject, isGiven } = changeIn(given);
+    async change(input) {
+      const { subject, isGiven } = changeIn(input);
       await store.put(app, subjectOf(subject), isGiven ? "given" : "revoked", now());
     },
-    readsSecureIparams: async () => (await given()).includes(SECURE_IPARAMS),
+    readsSecureIparams: async () => (await grantedSubjects()).includes(SECURE_IPARAMS),
     async mayCall(host) {
-      if ((await given()).some((subject) => subject !== SECURE_IPARAMS && isConsentedHost(host, subject))) return true;
+      if ((await grantedSubjects()).some((subject) => subject !== SECURE_IPARAMS && isConsentedHost(host, subject)))
+        return true;
       const subject = consentHost(host);
-      if (subject !== undefined) await store.ask(app, subject, now(), maxAskedHosts);
+      if (subject !== undefined) await store.ask(app, subject, now(), maxRequestedHosts);
       return false;
     },
   };

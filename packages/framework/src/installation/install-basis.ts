@@ -11,8 +11,8 @@ const formOf = (app: App): string => {
   const kinds = iparamFieldsOf(app).map(({ key, ...field }) =>
     JSON.stringify([key, field.type, field.secure, field.isLabel]),
   );
-  const whole = JSON.stringify([kinds.sort(), app.ownPage !== undefined]);
-  return createHash("sha256").update(whole).digest("base64url");
+  const serialized = JSON.stringify([kinds.sort(), app.ownPage !== undefined]);
+  return createHash("sha256").update(serialized).digest("base64url");
 };
 
 /** Identifies the installation and its version; "" for none. */

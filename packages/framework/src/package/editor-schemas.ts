@@ -66,14 +66,14 @@ const fn = described(valueOf("functions"), { timeout: "Seconds that a call may t
 
 /** Schema of a module; a known module allows only its own places and events. */
 const moduleSchema = (name: string | undefined): JsonSchema => {
-  const known = name === undefined ? undefined : MODULES[name];
+  const moduleRow = name === undefined ? undefined : MODULES[name];
   return described(
     {
       ...module,
       properties: {
         ...propertiesOf(module),
-        location: known ? named(known.places, place, false) : named([], place, place),
-        events: known ? named(known.events, event, false) : named([], event, event),
+        location: moduleRow ? named(moduleRow.places, place, false) : named([], place, place),
+        events: moduleRow ? named(moduleRow.events, event, false) : named([], event, event),
         functions: named([], fn, fn),
       },
     },
@@ -95,11 +95,11 @@ const DESCRIPTIONS = {
 const versions = (includes: (version: string) => boolean) => ({ enum: PLATFORM_VERSIONS.filter(includes) });
 const hasModules = (version: string): boolean => version.startsWith("3.");
 
-const known = Object.keys(MODULES);
+const moduleRow = Object.keys(MODULES);
 const modules: JsonSchema = {
   type: "object",
   description: "Places, events and functions by module of the product. common contains those that belong to no module.",
-  properties: Object.fromEntries(known.map((name) => [name, moduleSchema(name)])),
+  properties: Object.fromEntries(moduleRow.map((name) => [name, moduleSchema(name)])),
   additionalProperties: moduleSchema(undefined),
 };
 

@@ -1,4 +1,42 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { createHash } from "node:crypto";
+
+/** What the page may do: talk to its own host, and hold the frame of the callbacks. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "frame-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+].join("; ");
+
+const sealed = (script: string) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`;
+
+/** Only our script runs, and what it evaluates; nothing can be fetched. The sandbox takes the origin away. */
+export const sandboxedFramePolicy = (script: string) =>
+  [
+    "default-src 'none'",
+    `script-src ${sealed(script)} 'unsafe-eval'`,
+    "frame-src 'none'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+    "sandbox allow-scripts",
+  ].join("; ");
+
+/** Text inside a script element, where only these two would be read as markup. */
+export const inScript = (code: string) => code.replace(/<(?=\/script|!--)/gi, "\\x3C");
+
+export const PAGE_HEADERS = {
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-dns-prefetch-control": "off",
+};
 
 /** What the page's own requests carry, and nobody else's: only a page of our origin can read it. */
 interface PageTokens {
@@ -9,7 +47,7 @@ interface PageTokens {
 /** One token for as long as the host runs, so that no number of other page loads makes an open page's token stale. */
 export const createPageTokens = (newToken: () => string): PageTokens => {
   const token = newToken();
-  return { issue: () => token, isIssued: (given) => given === token };
+  return { issue: () => token, isIssued: (candidate) => candidate === token };
 };
 
 const hostnameOf = (host: string): string => host.replace(/:\d+$/, "").toLowerCase();

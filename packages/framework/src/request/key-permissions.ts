@@ -217,8 +217,8 @@ export const keyPermissions = (app: KeyPermissionSources, domainSuffix: string):
 
 /** One sentence that states the known permissions of the key and whether it may need more. */
 export const keyPermissionsText = ({ permissions, undecided }: KeyPermissions): string => {
-  const known = permissions.length > 0 ? `The key needs these permissions: ${permissions.join(", ")}.` : "";
-  if (undecided.length === 0) return known;
+  const permissionHint = permissions.length > 0 ? `The key needs these permissions: ${permissions.join(", ")}.` : "";
+  if (undecided.length === 0) return permissionHint;
   const [{ place, reason }] = undecided as readonly [UndecidedRequest, ...UndecidedRequest[]];
-  return `${known} It may need more, which can’t be derived from the app: ${place}: ${reason}. Ask the app’s author.`.trim();
+  return `${permissionHint} It may need more, which can’t be derived from the app: ${place}: ${reason}. Ask the app’s author.`.trim();
 };

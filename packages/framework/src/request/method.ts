@@ -1,13 +1,87 @@
 import type { Egress } from "@parley/egress";
 import type { AppSettings } from "../installation/app-settings.ts";
 import type { Installations } from "../installation/installations.ts";
-import type { AccessTokens, HostRequestMethod } from "./request-method.ts";
+import {
+  type AccessTokens,
+  type HostRequestMethod,
+  type OAuthAccess,
+  requestRejected,
+  type SentRequest,
+  type TemplateCall,
+} from "./request-method.ts";
 import type { Project } from "../package/model/project.ts";
 import type { HostSettings } from "../environment/settings.ts";
-import { type MinuteRateLimit, createRequestDispatcher } from "./dispatch.ts";
+import {
+  type MinuteRateLimit,
+  createRequestDispatcher,
+  type DispatchRequest,
+  type PreparedRequest,
+} from "./dispatch.ts";
 import type { Consents } from "../installation/consents.ts";
 import { directCallMethod, fetchMethod } from "./fetch.ts";
-import { invokeTemplateMethod } from "./invoke-template.ts";
+import type { RequestReply, RequestTemplate } from "@parley/contract";
+import { callSourcesOf, substituteOrReject, type SourcesDeps } from "./sources.ts";
+import { plainText, substitute, type FilledRequest } from "./templates/substitute.ts";
+import { hasVerbs } from "./templates/template.ts";
+
+interface InvokeTemplateDeps extends SourcesDeps {
+  readonly project: () => Pick<Project, "iparams" | "manifest" | "requests" | "platformVersion" | "whitelistedDomains">;
+  readonly dispatch: DispatchRequest;
+}
+
+const HOST = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
+
+const bareHost = (host: string): string => host.replace(/^https:\/\//i, "").toLowerCase();
+
+/** @assumed A host may be a URL without a path, as `current_host.endpoint_urls` is. */
+const addressOf = (filled: FilledRequest, more: Readonly<Record<string, unknown>> = {}): string => {
+  const { path, query } = filled;
+  if (/^(?!https:)[a-z]+:\/\//i.test(filled.host)) throw requestRejected(400, "Invalid URL - Must be HTTPS");
+  const host = bareHost(filled.host);
+  if (!HOST.test(host)) throw requestRejected(400, "Invalid URL - Must be FQDN");
+  const parameters = new URLSearchParams(query.map(([name, value]) => [name, value]));
+  for (const [name, value] of Object.entries(more)) {
+    const text = plainText(value);
+    if (text !== undefined) parameters.set(name, text);
+  }
+  const text = parameters.toString();
+  return `https://${host}${path}${text === "" ? "" : `${path.includes("?") ? "&" : "?"}${text}`}`;
+};
+
+const unknown = (name: string, platformVersion: string) =>
+  requestRejected(
+    400,
+    hasVerbs(platformVersion)
+      ? `request.invokeTemplate is not known to platform-version ${platformVersion}: use request.get, post, put, patch or delete`
+      : `Request template '${name}' is not defined in config/requests.json`,
+  );
+
+/** Sends requests from the templates of `config/requests.json`. */
+const invokeTemplateMethod =
+  (deps: InvokeTemplateDeps) =>
+  async (call: TemplateCall): Promise<RequestReply> => {
+    const { requests, platformVersion } = deps.project();
+    const template: RequestTemplate | undefined = Object.hasOwn(requests, call.name) ? requests[call.name] : undefined;
+    if (!template) throw unknown(call.name, platformVersion);
+    const { body, query, context = {} } = call.options;
+    const sources = await callSourcesOf(deps, call, context);
+    const onSent = (sent: SentRequest) => call.onSent?.({ ...sent, url: sources.shownUrl(sent.url) });
+    return deps.dispatch(
+      { ...call, onSent },
+      template.options ?? {},
+      (access: Partial<OAuthAccess> = {}): PreparedRequest => {
+        const sourcesFor = (host: string) =>
+          sources.forDestination({ host: bareHost(host), template: { host: template.schema.host, context } }, access);
+        const filled = substituteOrReject(() => substitute(template, sources.withAllSecrets(access), sourcesFor));
+        return {
+          method: filled.method,
+          url: addressOf(filled, query),
+          headers: filled.headers,
+          ...(body === undefined ? {} : { body }),
+        };
+      },
+    );
+  };
 
 export interface RequestMethodDeps {
   readonly project: () => Pick<

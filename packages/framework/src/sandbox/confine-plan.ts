@@ -1,7 +1,12 @@
-import { dataLimitMb, type ConfinedProgram, type ResourceLimits, type ProgramUser } from "./confined-program.ts";
-import { realPathOf } from "./node-files.ts";
+import {
+  dataLimitMb,
+  type ConfinedProgram,
+  type ResourceLimits,
+  type ProgramUser,
+  realPathOf,
+} from "./confined-program.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
-import { visiblePaths } from "./shell-launcher.ts";
+import { visiblePaths } from "./boundary-launchers.ts";
 import type { Architecture, SystemCall } from "./system-calls.ts";
 
 const MEBIBYTE = 1024 * 1024;

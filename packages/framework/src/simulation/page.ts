@@ -14,17 +14,16 @@ import type { NewestProject } from "../package/live/live-project.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createEventRaiser, type EventRaiserDeps } from "../control/raise.ts";
 import { sendControlRefusal, maxPayloadBodyBytes } from "../control/routes.ts";
-import { pageGuard, createPageTokens } from "../pages/page-guard.ts";
-import { PAGE_HEADERS, PAGE_POLICY } from "../pages/page-policy.ts";
+import { pageGuard, createPageTokens, PAGE_HEADERS, PAGE_POLICY } from "../pages/page-guard.ts";
 import { parseAppJson } from "../package/model/json.ts";
 
 /** Initial data of the page. */
-interface SimulationScene extends NewestProject {
+interface SimulationData extends NewestProject {
   readonly isInstalled: boolean;
   readonly model: SimulationModel;
 }
 
-const viewOf = ({ project, findings, isInstalled, model }: SimulationScene) => {
+const viewOf = ({ project, findings, isInstalled, model }: SimulationData) => {
   const title = appTitle(project.name);
   return {
     title,
@@ -41,7 +40,7 @@ const loadSimulationViews = async () => {
   const text = await sourceText("simulation/views/page.hbs");
   const page = Handlebars.create().compile<ReturnType<typeof viewOf>>(text, { strict: true, knownHelpersOnly: true });
   return {
-    page: (scene: SimulationScene): string => page(viewOf(scene)),
+    page: (data: SimulationData): string => page(viewOf(data)),
     style: await sourceText("simulation/views/page.css"),
   };
 };
@@ -88,7 +87,7 @@ export const simulationPage = (app: FastifyInstance, deps: SimulationPageDeps): 
       scope.addHook("onRequest", guard);
       scope.setErrorHandler((error, _request, reply) => sendControlRefusal(reply, error));
       scope.get("/", async (_request, reply) => {
-        const scene = {
+        const data = {
           ...deps.newest(),
           isInstalled: (await deps.installations.find()) !== undefined,
           model: { token: issued.issue(), events: author.named() },
@@ -96,7 +95,7 @@ export const simulationPage = (app: FastifyInstance, deps: SimulationPageDeps): 
         return reply
           .header("content-security-policy", PAGE_POLICY)
           .type("text/html; charset=utf-8")
-          .send(views.page(scene));
+          .send(views.page(data));
       });
       // A page that was opened before this host started gets a new token here.
       scope.get("/token", async () => ({ token: issued.issue() }));

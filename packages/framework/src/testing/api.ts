@@ -31,8 +31,8 @@ const json = (text: string): unknown => {
   }
 };
 
-const textAt = (said: unknown, key: string): string => {
-  const value: unknown = memberOf(said, key);
+const textAt = (responseBody: unknown, key: string): string => {
+  const value: unknown = memberOf(responseBody, key);
   return typeof value === "string" ? value : "";
 };
 
@@ -48,10 +48,10 @@ export async function call<T>({ method, url, token, body }: TestRequest): Promis
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(callTimeoutMs),
   });
-  const said = json(await reply.text());
-  if (reply.ok) return said as T;
+  const responseBody = json(await reply.text());
+  if (reply.ok) return responseBody as T;
   const { pathname } = new URL(url);
-  const [status, message] = [textAt(said, "status"), textAt(said, "message")];
+  const [status, message] = [textAt(responseBody, "status"), textAt(responseBody, "message")];
   throw new CallRefused(
     reply.status,
     status,
@@ -91,19 +91,22 @@ interface Input {
 
 const addressOf = (row: Endpoint, { params = {}, query = {} }: Input): string => {
   const path = routeOf(row).path.replace(/\{(\w+)\}/g, (_, hole: string) => encodeURIComponent(params[hole] ?? ""));
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given as [string, string][]).toString()}`;
+  const queryEntries = Object.entries(query).filter(([, value]) => value !== undefined);
+  return queryEntries.length === 0
+    ? path
+    : `${path}?${new URLSearchParams(queryEntries as [string, string][]).toString()}`;
 };
 
 /** @shape url: with the version segment @errors CallRefused, of every function */
 export const testApi = (url: string, token: string): TestApi => {
-  const ask = (method: string) => (path: string, body?: unknown) => call({ method, url: `${url}${path}`, token, body });
+  const requestBy = (method: string) => (path: string, body?: unknown) =>
+    call({ method, url: `${url}${path}`, token, body });
   const calls: Record<string, Record<string, unknown>> = {};
   for (const { resource, operation, row } of rowsOf()) {
     const { method } = routeOf(row);
-    (calls[resource] ??= {})[operation] = (input: Input = {}) => ask(method)(addressOf(row, input), input.body);
+    (calls[resource] ??= {})[operation] = (input: Input = {}) => requestBy(method)(addressOf(row, input), input.body);
   }
-  const verbs = { get: ask("GET"), post: ask("POST"), put: ask("PUT"), delete: ask("DELETE") };
+  const verbs = { get: requestBy("GET"), post: requestBy("POST"), put: requestBy("PUT"), delete: requestBy("DELETE") };
   // The rows' types are erased by the walk; each function is its row's.
   return { ...calls, ...verbs } as unknown as TestApi;
 };

@@ -42,7 +42,7 @@ export interface Announcement {
 interface StartedInstance {
   readonly announcement: Announcement;
   /** Standard error output so far, including the app's lines. */
-  readonly said: () => string;
+  readonly errorOutput: () => string;
   /** Stops the instance and every process that it started. */
   readonly stop: () => Promise<void>;
 }
@@ -97,7 +97,7 @@ export async function startInstance({ folder, values, maps }: InstanceOptions): 
 
   return {
     announcement,
-    said: () => stderr,
+    errorOutput: () => stderr,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.ref();

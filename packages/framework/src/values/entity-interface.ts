@@ -10,7 +10,7 @@ const ENTITY_ACTIONS: Readonly<Record<EntityAction, true>> = {
   delete: true,
 };
 
-type Ask = (question: {
+type AskHost = (question: {
   readonly of: "entity";
   readonly entity: unknown;
   readonly action: EntityAction;
@@ -25,7 +25,7 @@ const orNull = (value: unknown): unknown => value ?? null;
  * @errors Error for another version
  */
 export const entityStorage =
-  (ask: Ask) =>
+  (ask: AskHost) =>
   (options?: unknown): unknown => {
     const version: unknown = memberOf(options, "version");
     if (version !== "v1") throw new Error(`Entity storage has the version v1 only: call entity({ version: "v1" })`);

@@ -25,8 +25,8 @@ const TRUNCATION_MARK = " …";
  */
 const encodedAt = (value: string, offset: number): string => {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);
-  const whole = bytes.toString("base64");
-  return whole.slice(Math.ceil((offset * 8) / 6), Math.floor((bytes.length * 8) / 6));
+  const encoded = bytes.toString("base64");
+  return encoded.slice(Math.ceil((offset * 8) / 6), Math.floor((bytes.length * 8) / 6));
 };
 
 /** All forms in which a value is searched: literal, line by line, JSON-escaped, percent-encoded, base64 and base64url. */
@@ -57,7 +57,7 @@ const prefixLengthAtEnd = (text: string, form: string): number => {
 };
 
 export const createRedactor = (): Redactor => {
-  const known = new Set<string>();
+  const secrets = new Set<string>();
   /** Sorted longest first, since a shorter form may be part of a longer one. */
   let forms: readonly string[] = [];
 
@@ -69,7 +69,7 @@ export const createRedactor = (): Redactor => {
     return longest === 0 ? text : body.slice(0, -longest) + MASK + TRUNCATION_MARK;
   };
   const redactText = (text: string): string =>
-    forms.length === 0 ? text : maskTruncatedEnd(forms.reduce((rest, form) => rest.replaceAll(form, MASK), text));
+    forms.length === 0 ? text : maskTruncatedEnd(forms.reduce((masked, form) => masked.replaceAll(form, MASK), text));
   const redactValue = (value: unknown, depth: number): unknown => {
     if (typeof value === "string") return redactText(value);
     if (typeof value !== "object" || value === null) return value;
@@ -81,10 +81,10 @@ export const createRedactor = (): Redactor => {
   };
   return {
     add(values) {
-      const before = known.size;
-      for (const value of values) if (value !== "true" && value !== "false") known.add(value);
-      if (known.size === before) return;
-      forms = [...new Set([...known].flatMap(formsOf))].sort((one, other) => other.length - one.length);
+      const before = secrets.size;
+      for (const value of values) if (value !== "true" && value !== "false") secrets.add(value);
+      if (secrets.size === before) return;
+      forms = [...new Set([...secrets].flatMap(formsOf))].sort((one, other) => other.length - one.length);
     },
     text: redactText,
     value: (value) => (forms.length === 0 ? value : redactValue(value, 0)),

@@ -1,10 +1,4 @@
-import {
-  FIRST_MESSAGE,
-  WELCOME,
-  type FrameContext,
-  type AppFrameMessage,
-  type AppFrameUpdate,
-} from "../page/messages.ts";
+import { HELLO, WELCOME, type FrameContext, type AppFrameMessage, type AppFrameUpdate } from "../page/messages.ts";
 
 type Call = AppFrameMessage extends infer M ? (M extends { readonly id: number } ? Omit<M, "id"> : never) : never;
 
@@ -12,9 +6,9 @@ type Call = AppFrameMessage extends infer M ? (M extends { readonly id: number }
 export interface PageConnection {
   readonly context: FrameContext;
   /** -> the page's answer; rejects with `{status, message}` and further members */
-  ask(call: Exclude<Call, { readonly t: "word" }>): Promise<unknown>;
-  say(message: Extract<AppFrameMessage, { t: "listen" | "word" }>): void;
-  hear(listener: (message: Extract<AppFrameUpdate, { t: "event" | "message" }>) => void): void;
+  call(call: Exclude<Call, { readonly t: "decision" }>): Promise<unknown>;
+  send(message: Extract<AppFrameMessage, { t: "listen" | "decision" }>): void;
+  onMessage(listener: (message: Extract<AppFrameUpdate, { t: "event" | "message" }>) => void): void;
 }
 
 /** @units milliseconds */
@@ -33,53 +27,55 @@ const isHost = (origin: string): boolean => {
 };
 
 /** The field's promises reject with an object with these members, not with an Error. */
-const fail = (reject: (failure: unknown) => void, failure: { readonly status: number; readonly message: string }) =>
-  reject(failure);
+const rejectWith = (
+  reject: (failure: unknown) => void,
+  failure: { readonly status: number; readonly message: string },
+) => reject(failure);
 
 /** Kept here, because a frame that loses the focus does not keep its focused element. */
 let focused: Element | null = null;
 document.addEventListener("focusin", ({ target }) => void (focused = target instanceof HTMLElement ? target : null));
-const focusAgain = () => void (focused instanceof HTMLElement && focused.isConnected && focused.focus());
+const restoreFocus = () => void (focused instanceof HTMLElement && focused.isConnected && focused.focus());
 
-const lineOn = (port: MessagePort, context: FrameContext): PageConnection => {
-  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (failure: unknown) => void }>();
-  const listeners = new Set<Parameters<PageConnection["hear"]>[0]>();
-  let asked = 0;
+const connectionOn = (port: MessagePort, context: FrameContext): PageConnection => {
+  const pending = new Map<number, { resolve: (value: unknown) => void; reject: (failure: unknown) => void }>();
+  const listeners = new Set<Parameters<PageConnection["onMessage"]>[0]>();
+  let lastId = 0;
 
   port.onmessage = ({ data }: MessageEvent<AppFrameUpdate>) => {
-    if (data.t === "focus") return focusAgain();
+    if (data.t === "focus") return restoreFocus();
     if (data.t !== "reply") return listeners.forEach((listener) => listener(data));
-    const { resolve, reject } = waiting.get(data.id) ?? {};
-    waiting.delete(data.id);
+    const { resolve, reject } = pending.get(data.id) ?? {};
+    pending.delete(data.id);
     if ("failure" in data) reject?.(data.failure);
     else resolve?.(data.value);
   };
 
   return {
     context,
-    ask: (call) =>
+    call: (call) =>
       new Promise((resolve, reject) => {
-        const id = (asked += 1);
-        waiting.set(id, { resolve, reject });
+        const id = (lastId += 1);
+        pending.set(id, { resolve, reject });
         try {
           // Messages to the host are limited to JSON.
           port.postMessage(JSON.parse(JSON.stringify({ ...call, id })));
         } catch (error) {
-          waiting.delete(id);
-          fail(reject, { status: 400, message: `The arguments can't be sent: ${String(error)}` });
+          pending.delete(id);
+          rejectWith(reject, { status: 400, message: `The arguments can't be sent: ${String(error)}` });
         }
       }),
-    say: (message) => port.postMessage(message),
-    hear: (listener) => void listeners.add(listener),
+    send: (message) => port.postMessage(message),
+    onMessage: (listener) => void listeners.add(listener),
   };
 };
 
 /** Connects to the parent page and waits for its answer. */
 export const connectToPage = (): Promise<PageConnection> =>
   new Promise((resolve, reject) => {
-    if (window.parent === window) return fail(reject, NOT_EMBEDDED);
-    const timer = setTimeout(() => fail(reject, TIMED_OUT), connectTimeoutMs);
-    const heard = ({
+    if (window.parent === window) return rejectWith(reject, NOT_EMBEDDED);
+    const timer = setTimeout(() => rejectWith(reject, TIMED_OUT), connectTimeoutMs);
+    const receiveWelcome = ({
       source,
       origin,
       data,
@@ -88,10 +84,10 @@ export const connectToPage = (): Promise<PageConnection> =>
       const [port] = ports;
       if (source !== window.parent || data?.t !== WELCOME || !data.context || !port || !isHost(origin)) return;
       clearTimeout(timer);
-      window.removeEventListener("message", heard);
-      resolve(lineOn(port, data.context));
+      window.removeEventListener("message", receiveWelcome);
+      resolve(connectionOn(port, data.context));
     };
-    window.addEventListener("message", heard);
+    window.addEventListener("message", receiveWelcome);
     // The message contains nothing confidential, so any origin may receive it.
-    window.parent.postMessage({ t: FIRST_MESSAGE }, "*");
+    window.parent.postMessage({ t: HELLO }, "*");
   });

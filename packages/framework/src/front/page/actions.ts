@@ -1,15 +1,15 @@
 import { confirm, openDialog } from "./dialogs.ts";
 import { FrameRefusal, type AppFrame, type AppFrames } from "./instances.ts";
-import { membersOf, textMember } from "./messages.ts";
+import { membersOf, textMember, type InstanceAct } from "./messages.ts";
 import { NOTICE_KINDS, type Notify } from "./notices.ts";
 
-type Handle = HTMLTextAreaElement | HTMLButtonElement | HTMLSelectElement | HTMLInputElement;
+type PageControl = HTMLTextAreaElement | HTMLButtonElement | HTMLSelectElement | HTMLInputElement;
 
 interface ActionsDeps {
   readonly instances: AppFrames;
   readonly notify: Notify;
   /** Elements that an app can hide, show, enable, disable or click, by the names that apps use. */
-  readonly elements: ReadonlyMap<string, Handle>;
+  readonly elements: ReadonlyMap<string, PageControl>;
   readonly editor: HTMLTextAreaElement;
   readonly openConversation: (id: string) => void;
 }
@@ -24,7 +24,7 @@ const TEXT_CHARACTERS = 65_536;
 const done = (message: string) => ({ message });
 
 /** Inserts a text into the editor. @assumed at the cursor, unless `position` is start or end, or `replace` is true */
-const write = (editor: HTMLTextAreaElement, options: unknown) => {
+const insertText = (editor: HTMLTextAreaElement, options: unknown) => {
   const { value, text = value, replace, position } = membersOf(options);
   if (typeof text !== "string") throw new FrameRefusal("setValue: give the text, as { id: 'editor', text: '…' }.");
   const from =
@@ -45,7 +45,7 @@ const write = (editor: HTMLTextAreaElement, options: unknown) => {
 export const createClientActions = (deps: ActionsDeps) => {
   const { instances, notify, elements, editor } = deps;
 
-  const named = (options: unknown, action: string): Handle => {
+  const named = (options: unknown, action: string): PageControl => {
     const id = textMember(options, "id");
     const element = elements.get(id);
     if (!element)
@@ -54,8 +54,8 @@ export const createClientActions = (deps: ActionsDeps) => {
       );
     return element;
   };
-  const alter =
-    (action: string, change: (element: Handle) => void): Action =>
+  const changeElement =
+    (action: string, change: (element: PageControl) => void): Action =>
     (options) => {
       change(named(options, action));
       return done(`${action} is done.`);
@@ -76,10 +76,10 @@ export const createClientActions = (deps: ActionsDeps) => {
       );
       return { ...done("The dialog is open."), instanceId: id };
     };
-  const hide = (action: string) => alter(action, (element) => element.classList.add("gone"));
-  const show = (action: string) => alter(action, (element) => element.classList.remove("gone"));
-  const enable = (action: string) => alter(action, (element) => void (element.disabled = false));
-  const disable = (action: string) => alter(action, (element) => void (element.disabled = true));
+  const hide = (action: string) => changeElement(action, (element) => element.classList.add("gone"));
+  const show = (action: string) => changeElement(action, (element) => element.classList.remove("gone"));
+  const enable = (action: string) => changeElement(action, (element) => void (element.disabled = false));
+  const disable = (action: string) => changeElement(action, (element) => void (element.disabled = true));
 
   const actions = new Map<string, Action>([
     [
@@ -111,7 +111,7 @@ export const createClientActions = (deps: ActionsDeps) => {
       "setValue",
       (options) => {
         if (textMember(options, "id") !== "editor") throw new FrameRefusal("setValue: the element here is editor.");
-        return write(editor, options);
+        return insertText(editor, options);
       },
     ],
     [
@@ -146,5 +146,69 @@ export const createClientActions = (deps: ActionsDeps) => {
         404,
       );
     return act(options, instance);
+  };
+};
+
+/** @units pixels @assumed the limits */
+const HEIGHT_MIN = 40;
+const HEIGHT_MAX = 2_000;
+
+const described = ({ id, spec: { location, parent } }: AppFrame) => ({
+  instanceId: id,
+  location,
+  ...(parent ? { parentId: parent.id } : {}),
+});
+
+const heightIn = (options: unknown): number => {
+  const height = Number.parseFloat(textMember(options, "height"));
+  if (!Number.isFinite(height)) throw new FrameRefusal("resize: give the height in pixels, as { height: '500px' }.");
+  return Math.min(Math.max(height, HEIGHT_MIN), HEIGHT_MAX);
+};
+
+type Act = (instance: AppFrame, options: unknown) => unknown;
+
+/** Methods of `client.instance`, one row per method. @assumed a parent's message without a receiver is sent to all instances that it has opened */
+const actsOf = (instances: AppFrames): Readonly<Record<InstanceAct, Act>> => ({
+  resize: ({ frame }, options) => {
+    const height = heightIn(options);
+    frame.style.height = `${height}px`;
+    frame.style.flex = "none";
+    frame.style.minHeight = "0";
+    return { height: `${height}px` };
+  },
+  close: ({ spec: { close, location } }) => {
+    if (!close) throw new FrameRefusal(`close: ${location} is always open.`);
+    // Deferred, so that the answer is sent before the frame's port closes.
+    setTimeout(close);
+    return {};
+  },
+  context: (instance) => ({
+    ...described(instance),
+    ...(instance.spec.data === undefined ? {} : { data: instance.spec.data, modalData: instance.spec.data }),
+  }),
+  get: (instance) =>
+    instances
+      .all()
+      .filter((one) => one !== instance)
+      .map(described),
+  send: (sender, options) => {
+    const { message, receiver } = membersOf(options);
+    const family = instances.all().filter(({ spec }) => spec.parent === sender);
+    const named: readonly unknown[] = receiver === undefined ? [] : [receiver].flat();
+    const to =
+      named.length > 0
+        ? instances.all().filter(({ id }) => named.includes(id) && id !== sender.id)
+        : [...(sender.spec.parent ? [sender.spec.parent] : []), ...family];
+    if (to.length === 0) throw new FrameRefusal("send: no instance is there to receive it.", 404);
+    for (const instance of to) instance.send({ t: "message", message, sender: sender.id });
+    return {};
+  },
+});
+
+export const createInstanceActions = (instances: AppFrames) => {
+  const acts = actsOf(instances);
+  return async (act: string, options: unknown, instance: AppFrame): Promise<unknown> => {
+    if (!Object.hasOwn(acts, act)) throw new FrameRefusal(`client.instance.${act} is not known here.`, 404);
+    return acts[act as InstanceAct](instance, options);
   };
 };

@@ -2,15 +2,19 @@ import type { FrontConversation, FrontSummary, Message, MessagePart } from "@par
 
 /** Renders lists and conversations as text: no content is parsed as HTML. */
 
-const made = <K extends keyof HTMLElementTagNameMap>(name: K, look: string, text = ""): HTMLElementTagNameMap[K] => {
+const createElement = <K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  className: string,
+  text = "",
+): HTMLElementTagNameMap[K] => {
   const element = document.createElement(name);
-  if (look !== "") element.className = look;
+  if (className !== "") element.className = className;
   if (text !== "") element.textContent = text;
   return element;
 };
 
-const clock = (time: string): HTMLTimeElement => {
-  const element = made("time", "", "");
+const timeElement = (time: string): HTMLTimeElement => {
+  const element = createElement("time", "", "");
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return element;
   element.dateTime = time;
@@ -19,21 +23,21 @@ const clock = (time: string): HTMLTimeElement => {
   return element;
 };
 
-const full = (
+const fullName = (
   person: { first_name?: string | undefined; last_name?: string | undefined; email?: string | undefined } | undefined,
 ) => [person?.first_name, person?.last_name].filter(Boolean).join(" ") || person?.email || "";
 
 const authorOf = ({ actor_type, actor_id, meta_data }: Message, { user, agents }: FrontConversation): string => {
-  if (actor_type === "user") return full(user) || "Customer";
+  if (actor_type === "user") return fullName(user) || "Customer";
   const name = meta_data?.["bot_name"];
   if (actor_type === "bot") return typeof name === "string" && name.trim() !== "" ? name : "Bot";
   if (actor_type === "system") return "System";
-  return full(agents.find(({ id }) => id === actor_id)) || "Agent";
+  return fullName(agents.find(({ id }) => id === actor_id)) || "Agent";
 };
 
 const link = (address: string | undefined, label: string): HTMLElement => {
-  if (!address || !/^https?:\/\//i.test(address)) return made("p", "", label);
-  const anchor = made("a", "", label);
+  if (!address || !/^https?:\/\//i.test(address)) return createElement("p", "", label);
+  const anchor = createElement("a", "", label);
   anchor.href = address;
   anchor.target = "_blank";
   anchor.rel = "noopener noreferrer";
@@ -41,27 +45,27 @@ const link = (address: string | undefined, label: string): HTMLElement => {
 };
 
 const partView = (part: MessagePart): HTMLElement[] => {
-  if (part.text) return [made("p", "text", part.text.content)];
+  if (part.text) return [createElement("p", "text", part.text.content)];
   if (part.image) return [link(part.image.url, "Image")];
   if (part.video) return [link(part.video.url, "Video")];
   if (part.file) return [link(part.file.url, part.file.name ?? "File")];
   if (part.url_button) return [link(part.url_button.url, part.url_button.label)];
-  if (part.quick_reply_button) return [made("span", "choice-label", part.quick_reply_button.label)];
-  if (part.callback) return [made("span", "choice-label", part.callback.label)];
+  if (part.quick_reply_button) return [createElement("span", "choice-label", part.quick_reply_button.label)];
+  if (part.callback) return [createElement("span", "choice-label", part.callback.label)];
   if (part.collection) return part.collection.sub_parts.flatMap(partView);
   if (part.template_content) return part.template_content.sections.flatMap(({ parts }) => parts.flatMap(partView));
   return [];
 };
 
 const messageView = (message: Message, conversation: FrontConversation): HTMLLIElement => {
-  const item = made("li", `message ${message.actor_type}${message.message_type === "private" ? " note" : ""}`);
-  const head = made("p", "by", authorOf(message, conversation));
+  const item = createElement("li", `message ${message.actor_type}${message.message_type === "private" ? " note" : ""}`);
+  const head = createElement("p", "by", authorOf(message, conversation));
   if (message.message_type === "private") head.append(" · private note");
-  head.append(" ", clock(message.created_time));
+  head.append(" ", timeElement(message.created_time));
   item.append(head, ...message.message_parts.flatMap(partView));
   const choices = (message.reply_parts ?? []).flatMap(partView);
   if (choices.length > 0) {
-    const offered = made("div", "choices-offered");
+    const offered = createElement("div", "choices-offered");
     offered.append(...choices);
     item.append(offered);
   }
@@ -88,16 +92,19 @@ export const drawList = (
     document.activeElement instanceof HTMLElement ? document.activeElement.dataset["conversation"] : undefined;
   list.replaceChildren(
     ...conversations.map(({ id, name, topic, text, status, time }) => {
-      const item = made("li", "");
-      const button = made("button", "conversation-row");
+      const item = createElement("li", "");
+      const button = createElement("button", "conversation-row");
       button.type = "button";
       button.dataset["conversation"] = id;
       if (id === open) button.setAttribute("aria-current", "true");
-      const head = made("span", "row-head");
-      head.append(made("strong", "", name || "Unnamed customer"), clock(time));
-      const foot = made("span", "row-foot");
-      foot.append(made("span", `row-state status-${status}`, status), made("span", "row-topic", topic));
-      button.append(head, made("span", "row-text", text), foot);
+      const head = createElement("span", "row-head");
+      head.append(createElement("strong", "", name || "Unnamed customer"), timeElement(time));
+      const foot = createElement("span", "row-foot");
+      foot.append(
+        createElement("span", `row-state status-${status}`, status),
+        createElement("span", "row-topic", topic),
+      );
+      button.append(head, createElement("span", "row-text", text), foot);
       button.addEventListener("click", () => choose(id));
       item.append(button);
       return item;
@@ -106,4 +113,4 @@ export const drawList = (
   if (focused !== undefined) list.querySelector<HTMLElement>(`[data-conversation="${CSS.escape(focused)}"]`)?.focus();
 };
 
-export const customerOf = ({ user }: FrontConversation): string => full(user) || "Unnamed customer";
+export const customerOf = ({ user }: FrontConversation): string => fullName(user) || "Unnamed customer";

@@ -11,16 +11,17 @@ const MESSAGE_CHARACTERS = 4_000;
  * -> a function that returns the focus to the element that has it now. A click in an app's frame may reach the app before this page learns that
  * the frame has the focus: if no element has the focus, the function focuses the frame of the app that asked.
  */
-const keepFocus = (instances: AppFrames, asking: AppFrame) => {
+const rememberFocus = (instances: AppFrames, requester: AppFrame) => {
   const { activeElement } = document;
-  const before = activeElement instanceof HTMLElement && activeElement !== document.body ? activeElement : asking.frame;
+  const focusedBefore =
+    activeElement instanceof HTMLElement && activeElement !== document.body ? activeElement : requester.frame;
   return () => {
-    if (!before.isConnected) return;
-    before.focus();
+    if (!focusedBefore.isConnected) return;
+    focusedBefore.focus();
     instances
       .all()
-      .find(({ frame }) => frame === before)
-      ?.tell({ t: "focus" });
+      .find(({ frame }) => frame === focusedBefore)
+      ?.send({ t: "focus" });
   };
 };
 
@@ -49,13 +50,13 @@ const holdFocus = (dialog: HTMLDialogElement) => {
   dialog.addEventListener("close", () => removeEventListener("blur", afterBlur));
 };
 
-const button = (label: string, look: string, press: () => void) => {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.className = look;
-  made.textContent = label;
-  made.addEventListener("click", press);
-  return made;
+const button = (label: string, className: string, press: () => void) => {
+  const element = document.createElement("button");
+  element.type = "button";
+  element.className = className;
+  element.textContent = label;
+  element.addEventListener("click", press);
+  return element;
 };
 
 /** Opens a page of the app in a dialog. The browser restores the focus when the dialog is closed. */
@@ -64,13 +65,13 @@ export const openDialog = (
   spec: Omit<FrameSpec, "close"> & { readonly parent: AppFrame },
   kind: "modal" | "dialog",
 ): AppFrame => {
-  const giveBack = keepFocus(instances, spec.parent);
+  const restoreFocus = rememberFocus(instances, spec.parent);
   const { dialog, head } = dialogWith(spec.title, kind);
   const bar = document.createElement("div");
   bar.className = "bar";
-  const away = button("✕", "plain", () => dialog.close());
-  away.setAttribute("aria-label", `Close ${spec.title}`);
-  bar.append(head, away);
+  const closeButton = button("✕", "plain", () => dialog.close());
+  closeButton.setAttribute("aria-label", `Close ${spec.title}`);
+  bar.append(head, closeButton);
   dialog.append(bar);
   document.body.append(dialog);
   let instance: AppFrame;
@@ -84,7 +85,7 @@ export const openDialog = (
     instance.activate(false);
     instance.end();
     dialog.remove();
-    giveBack();
+    restoreFocus();
   });
   dialog.showModal();
   holdFocus(dialog);
@@ -102,11 +103,11 @@ interface Confirmation {
 /** Asks the agent to confirm. -> whether the agent confirmed */
 export const confirm = (
   instances: AppFrames,
-  asking: AppFrame,
+  requester: AppFrame,
   { title, message, saveLabel, cancelLabel }: Confirmation,
 ): Promise<boolean> =>
   new Promise((resolve) => {
-    const giveBack = keepFocus(instances, asking);
+    const restoreFocus = rememberFocus(instances, requester);
     const { dialog, head } = dialogWith(title, "confirm");
     const text = document.createElement("p");
     text.id = `${head.id}-says`;
@@ -121,7 +122,7 @@ export const confirm = (
     dialog.append(head, text, actions);
     dialog.addEventListener("close", () => {
       dialog.remove();
-      giveBack();
+      restoreFocus();
       resolve(dialog.returnValue === "save");
     });
     document.body.append(dialog);

@@ -1,11 +1,59 @@
 import type { FrontConversation, FrontOutcome, FrontState } from "@parley/contract";
 import { element } from "../../pages/browser/element.ts";
-import type { EventInterceptors } from "./event-interceptors.ts";
 import type { FrontServer } from "./server.ts";
+import type { AppFrames } from "./instances.ts";
+
+/** The app's decision on an action of the agent. */
+interface InterceptorDecision {
+  readonly ok: boolean;
+  readonly message: string;
+}
+
+/** @units milliseconds */
+const interceptorTimeoutMs = 10_000;
+const ALLOWED: InterceptorDecision = { ok: true, message: "" };
+
+/**
+ * Notifies the app before an action of the agent and waits for its intercepting handlers.
+ * @assumed If an app does not decide within ten seconds, the action proceeds.
+ */
+export const createEventInterceptors = (instances: AppFrames) => {
+  const pending = new Map<number, (decision: InterceptorDecision) => void>();
+  let lastId = 0;
+
+  const requestDecision = (instance: ReturnType<AppFrames["all"]>[number], event: string, data: unknown) =>
+    new Promise<InterceptorDecision>((resolve) => {
+      const id = (lastId += 1);
+      const timer = setTimeout(() => decide(id, ALLOWED), interceptorTimeoutMs);
+      pending.set(id, (decision) => {
+        clearTimeout(timer);
+        resolve(decision);
+      });
+      instance.send({ t: "event", event, data, id });
+    });
+  const decide = (id: number, decision: InterceptorDecision) => {
+    pending.get(id)?.(decision);
+    pending.delete(id);
+  };
+
+  return {
+    decide,
+    async before(event: string, data: unknown): Promise<InterceptorDecision> {
+      const decisions = instances.all().map(async (instance) => {
+        const listens = instance.listens(event);
+        if (listens?.intercept) return requestDecision(instance, event, data);
+        if (listens) instance.send({ t: "event", event, data });
+        return ALLOWED;
+      });
+      return (await Promise.all(decisions)).find(({ ok }) => !ok) ?? ALLOWED;
+    },
+  };
+};
+type EventInterceptors = ReturnType<typeof createEventInterceptors>;
 
 interface EditorDeps {
   readonly server: FrontServer;
-  readonly heed: EventInterceptors;
+  readonly interceptors: EventInterceptors;
   /** Id of the open conversation. */
   readonly conversation: () => string | undefined;
   readonly agent: () => string | undefined;
@@ -18,53 +66,57 @@ const STOPPED = "The app stopped this.";
 /** The agent's editor with its actions. */
 export const createEditor = (root: HTMLElement, deps: EditorDeps) => {
   const form = element<HTMLFormElement>(root, "[data-editor]");
-  const all = element<HTMLFieldSetElement>(root, "[data-deeds]");
+  const fieldset = element<HTMLFieldSetElement>(root, "[data-actions]");
   const text = element<HTMLTextAreaElement>(root, "#editor");
   const note = element<HTMLInputElement>(root, "#note");
   const send = element<HTMLButtonElement>(root, "[data-send]");
   const resolve = element<HTMLButtonElement>(root, "[data-resolve]");
   const assign = element<HTMLSelectElement>(root, "[data-assign]");
-  const says = element<HTMLElement>(root, "[data-says]");
+  const errorLine = element<HTMLElement>(root, "[data-error]");
   let status = "";
   /** Actions that are still pending. */
-  let before: Promise<unknown> = Promise.resolve();
+  let pendingActions: Promise<unknown> = Promise.resolve();
 
-  const one = async (event: string | undefined, data: object, act: () => Promise<FrontOutcome>): Promise<boolean> => {
-    const word = event === undefined ? { ok: true, message: "" } : await deps.heed.before(event, data);
-    const outcome = word.ok ? await act() : { ok: false as const, message: word.message || STOPPED };
+  const runAction = async (
+    event: string | undefined,
+    data: object,
+    act: () => Promise<FrontOutcome>,
+  ): Promise<boolean> => {
+    const decision = event === undefined ? { ok: true, message: "" } : await deps.interceptors.before(event, data);
+    const outcome = decision.ok ? await act() : { ok: false as const, message: decision.message || STOPPED };
     if (outcome.ok) await deps.done();
-    else says.textContent = outcome.message;
+    else errorLine.textContent = outcome.message;
     return outcome.ok;
   };
-  const deed = (...what: Parameters<typeof one>): Promise<boolean> => {
-    says.textContent = "";
-    const done = before.then(() => one(...what));
-    before = done.catch(() => undefined);
+  const enqueueAction = (...action: Parameters<typeof runAction>): Promise<boolean> => {
+    errorLine.textContent = "";
+    const done = pendingActions.then(() => runAction(...action));
+    pendingActions = done.catch(() => undefined);
     return done;
   };
 
-  const underWay = new Set<HTMLButtonElement>();
+  const pressed = new Set<HTMLButtonElement>();
   /** A second press of a button while its action is pending has no effect. */
-  const press = async (button: HTMLButtonElement, ...what: Parameters<typeof one>): Promise<boolean> => {
-    if (underWay.has(button)) return false;
-    underWay.add(button);
-    return deed(...what).finally(() => underWay.delete(button));
+  const press = async (button: HTMLButtonElement, ...action: Parameters<typeof runAction>): Promise<boolean> => {
+    if (pressed.has(button)) return false;
+    pressed.add(button);
+    return enqueueAction(...action).finally(() => pressed.delete(button));
   };
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const [conversation, agent, written] = [deps.conversation(), deps.agent(), text.value];
-    if (conversation === undefined || agent === undefined || all.disabled) return;
-    if (written.trim() === "") {
-      says.textContent = "Write a message first.";
+    const [conversation, agent, message] = [deps.conversation(), deps.agent(), text.value];
+    if (conversation === undefined || agent === undefined || fieldset.disabled) return;
+    if (message.trim() === "") {
+      errorLine.textContent = "Write a message first.";
       text.focus();
       return;
     }
     const isPrivate = note.checked;
-    void press(send, "conversation.onSendMessage", { message: written, isPrivate }, () =>
-      deps.server.send({ conversation, agent, text: written, private: isPrivate }),
+    void press(send, "conversation.onSendMessage", { message, isPrivate }, () =>
+      deps.server.send({ conversation, agent, text: message, private: isPrivate }),
     ).then((ok) => {
-      if (ok && text.value === written) text.value = "";
+      if (ok && text.value === message) text.value = "";
     });
   });
   text.addEventListener("keydown", (event) => {
@@ -82,7 +134,7 @@ export const createEditor = (root: HTMLElement, deps: EditorDeps) => {
   assign.addEventListener("change", () => {
     const [conversation, chosen] = [deps.conversation(), assign.value];
     if (conversation === undefined) return;
-    void deed(undefined, {}, () => deps.server.change({ conversation, assign: chosen }));
+    void enqueueAction(undefined, {}, () => deps.server.change({ conversation, assign: chosen }));
   });
 
   return {
@@ -95,8 +147,8 @@ export const createEditor = (root: HTMLElement, deps: EditorDeps) => {
       ["assign", assign],
     ]),
     /** Called when another conversation is opened: restores elements that the app hid or disabled in the previous one. */
-    turn() {
-      says.textContent = "";
+    reset() {
+      errorLine.textContent = "";
       text.value = "";
       note.checked = false;
       for (const handle of [text, send, note, resolve, assign]) {
@@ -105,7 +157,7 @@ export const createEditor = (root: HTMLElement, deps: EditorDeps) => {
       }
     },
     show(open: FrontConversation | undefined, agents: FrontState["agents"], live: boolean) {
-      all.disabled = open === undefined || !live;
+      fieldset.disabled = open === undefined || !live;
       status = open?.conversation.status ?? "";
       resolve.textContent = status === "resolved" ? "Reopen" : "Resolve";
       const chosen = open?.conversation.assigned_agent_id ?? "";

@@ -1,7 +1,7 @@
 import type { FrontFailure } from "@parley/contract";
 import {
   parseAppFrameMessage,
-  FIRST_MESSAGE,
+  HELLO,
   WELCOME,
   type FrameContext,
   type AppFrameMessage,
@@ -27,7 +27,7 @@ export interface AppFrame {
   readonly id: string;
   readonly spec: FrameSpec;
   readonly frame: HTMLIFrameElement;
-  tell(message: AppFrameUpdate): void;
+  send(message: AppFrameUpdate): void;
   /** Notifies the app that its placeholder was opened or left. */
   activate(active: boolean): void;
   /** Returns whether the frame listens to an event, and whether the page must wait for its decision. */
@@ -36,15 +36,15 @@ export interface AppFrame {
 }
 
 /** Origin of the frames. `apart`: the browser does not resolve their own host name, so they have an opaque origin. */
-interface FrameHome {
+interface FrameOrigin {
   readonly origin: string;
-  readonly apart: boolean;
+  readonly isOpaque: boolean;
 }
 
 interface InstancesDeps {
-  readonly home: FrameHome;
+  readonly origin: FrameOrigin;
   readonly context: (spec: FrameSpec) => FrameContext;
-  readonly heard: (instance: AppFrame, message: AppFrameMessage) => void;
+  readonly onMessage: (instance: AppFrame, message: AppFrameMessage) => void;
 }
 
 const SANDBOX_PERMISSIONS =
@@ -59,7 +59,7 @@ export class FrameRefusal extends Error {
 }
 
 /** Address of a page in the app's folder. @errors Refusal for a page elsewhere */
-const addressOf = ({ origin }: FrameHome, url: string): string => {
+const addressOf = ({ origin }: FrameOrigin, url: string): string => {
   const root = `${origin}/app/`;
   const address = new URL(url, root);
   if (!address.href.startsWith(root)) throw new FrameRefusal(`'${url}' is no page in the folder app/.`);
@@ -67,41 +67,45 @@ const addressOf = ({ origin }: FrameHome, url: string): string => {
 };
 
 /** All open frames of the app by id. */
-export const createAppFrames = ({ home, context, heard }: InstancesDeps) => {
+export const createAppFrames = ({ origin: frameOrigin, context, onMessage }: InstancesDeps) => {
   const all = new Map<string, AppFrame>();
-  const welcome = new Map<Window, () => void>();
+  const connectByWindow = new Map<Window, () => void>();
   let count = 0;
 
   window.addEventListener("message", ({ source, origin, data }: MessageEvent<{ t?: unknown } | undefined>) => {
-    if (data?.t !== FIRST_MESSAGE || origin !== (home.apart ? "null" : home.origin)) return;
-    if (source instanceof Window || (typeof source === "object" && source !== null)) welcome.get(source as Window)?.();
+    if (data?.t !== HELLO || origin !== (frameOrigin.isOpaque ? "null" : frameOrigin.origin)) return;
+    if (source instanceof Window || (typeof source === "object" && source !== null))
+      connectByWindow.get(source as Window)?.();
   });
 
   const mount = (spec: FrameSpec, into: HTMLElement): AppFrame => {
     const id = String((count += 1));
     const frame = document.createElement("iframe");
     frame.title = spec.title;
-    frame.setAttribute("sandbox", home.apart ? SANDBOX_PERMISSIONS : `${SANDBOX_PERMISSIONS} allow-same-origin`);
+    frame.setAttribute(
+      "sandbox",
+      frameOrigin.isOpaque ? SANDBOX_PERMISSIONS : `${SANDBOX_PERMISSIONS} allow-same-origin`,
+    );
     frame.allow = "clipboard-write";
-    const address = addressOf(home, spec.url);
+    const address = addressOf(frameOrigin, spec.url);
     let port: MessagePort | undefined;
     let active = false;
-    let listened = new Map<string, boolean>();
+    let listeners = new Map<string, boolean>();
 
-    const tell = (message: AppFrameUpdate) => port?.postMessage(message);
-    const tellActive = () => tell({ t: "event", event: active ? "app.activated" : "app.deactivated", data: {} });
+    const send = (message: AppFrameUpdate) => port?.postMessage(message);
+    const sendActivation = () => send({ t: "event", event: active ? "app.activated" : "app.deactivated", data: {} });
     const instance: AppFrame = {
       id,
       spec,
       frame,
-      tell,
+      send,
       activate(now) {
         if (active === now) return;
         active = now;
-        tellActive();
+        sendActivation();
       },
       listens(event) {
-        const intercept = listened.get(event);
+        const intercept = listeners.get(event);
         return intercept === undefined ? undefined : { intercept };
       },
       end() {
@@ -109,29 +113,33 @@ export const createAppFrames = ({ home, context, heard }: InstancesDeps) => {
           child.spec.close?.();
         all.delete(id);
         port?.close();
-        if (own) welcome.delete(own);
+        if (frameWindow) connectByWindow.delete(frameWindow);
         frame.remove();
       },
     };
 
     frame.src = address;
     into.append(frame);
-    const own = frame.contentWindow;
+    const frameWindow = frame.contentWindow;
     // A page that is reloaded in the frame connects again and starts anew.
-    const greet = () => {
+    const connect = () => {
       port?.close();
       const { port1, port2 } = new MessageChannel();
       port = port1;
-      listened = new Map();
+      listeners = new Map();
       port1.onmessage = ({ data }) => {
         const message = parseAppFrameMessage(data);
-        if (message?.t === "listen") listened.set(message.event, listened.get(message.event) || message.intercept);
-        else if (message) heard(instance, message);
+        if (message?.t === "listen") listeners.set(message.event, listeners.get(message.event) || message.intercept);
+        else if (message) onMessage(instance, message);
       };
-      own?.postMessage({ t: WELCOME, context: context(spec) }, home.apart ? "*" : home.origin, [port2]);
-      if (active) tellActive();
+      frameWindow?.postMessage(
+        { t: WELCOME, context: context(spec) },
+        frameOrigin.isOpaque ? "*" : frameOrigin.origin,
+        [port2],
+      );
+      if (active) sendActivation();
     };
-    if (own) welcome.set(own, greet);
+    if (frameWindow) connectByWindow.set(frameWindow, connect);
     all.set(id, instance);
     return instance;
   };
@@ -145,15 +153,15 @@ const probeTimeoutMs = 2_000;
 /**
  * Determines the origin of frames in this browser. If the browser resolves the frames' own host name, this page navigates to the host name that is
  * same-site with it, so that frames have storage; the promise then never resolves.
- * @param home origin of this page under that host name
+ * @param pageOrigin origin of this page under that host name
  * @param frames origin of the frames
  */
-export const createFrameHome = async (home: string, frames: string): Promise<FrameHome> => {
-  const reached = await fetch(`${frames}/front/probe`, { signal: AbortSignal.timeout(probeTimeoutMs) }).catch(
+export const resolveFrameOrigin = async (pageOrigin: string, frames: string): Promise<FrameOrigin> => {
+  const probe = await fetch(`${frames}/front/probe`, { signal: AbortSignal.timeout(probeTimeoutMs) }).catch(
     () => undefined,
   );
-  if (!reached?.ok) return { origin: location.origin, apart: true };
-  if (location.origin === home) return { origin: frames, apart: false };
-  location.replace(`${home}${location.pathname}${location.search}${location.hash}`);
+  if (!probe?.ok) return { origin: location.origin, isOpaque: true };
+  if (location.origin === pageOrigin) return { origin: frames, isOpaque: false };
+  location.replace(`${pageOrigin}${location.pathname}${location.search}${location.hash}`);
   return new Promise(() => undefined);
 };

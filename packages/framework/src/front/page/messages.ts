@@ -6,7 +6,7 @@ import { isObject, type FrontFailure } from "@parley/contract";
  */
 
 /** First message of a frame to its parent window. */
-export const FIRST_MESSAGE = "parley:hello";
+export const HELLO = "parley:hello";
 /** The page's answer, with a message port for all further messages. */
 export const WELCOME = "parley:welcome";
 
@@ -23,12 +23,12 @@ export type InstanceAct = "resize" | "close" | "context" | "get" | "send";
 
 export type AppFrameMessage =
   /** Passed on to the host: data, iparams, db, request. */
-  | { readonly t: "ask"; readonly id: number; readonly question: Readonly<Record<string, unknown>> }
+  | { readonly t: "call"; readonly id: number; readonly question: Readonly<Record<string, unknown>> }
   | { readonly t: "trigger"; readonly id: number; readonly action: string; readonly options: unknown }
   | { readonly t: "instance"; readonly id: number; readonly act: string; readonly options: unknown }
   | { readonly t: "listen"; readonly event: string; readonly intercept: boolean }
   /** Decision of an intercepting handler on an action of the agent. */
-  | { readonly t: "word"; readonly id: number; readonly ok: boolean; readonly message: string };
+  | { readonly t: "decision"; readonly id: number; readonly ok: boolean; readonly message: string };
 
 export type AppFrameUpdate =
   | { readonly t: "reply"; readonly id: number; readonly value: unknown }
@@ -48,11 +48,11 @@ const isAny = () => true;
 
 /** One row per message: its members with their checks. */
 const SHAPES: Readonly<Record<AppFrameMessage["t"], Readonly<Record<string, (value: unknown) => boolean>>>> = {
-  ask: { id: isId, question: isObject },
+  call: { id: isId, question: isObject },
   trigger: { id: isId, action: isText, options: isAny },
   instance: { id: isId, act: isText, options: isAny },
   listen: { event: isText, intercept: isFlag },
-  word: { id: isId, ok: isFlag, message: isText },
+  decision: { id: isId, ok: isFlag, message: isText },
 };
 
 /** Returns the message, or undefined if the data is not a valid message. */

@@ -1,11 +1,11 @@
 /** Kinds of notices, and whether a notice stays until it is dismissed. */
-const KINDS: ReadonlyMap<string, { readonly look: string; readonly stays: boolean }> = new Map([
-  ["info", { look: "", stays: false }],
-  ["success", { look: "good", stays: false }],
-  ["warning", { look: "warn", stays: false }],
-  ["alert", { look: "warn", stays: false }],
-  ["danger", { look: "bad", stays: true }],
-  ["error", { look: "bad", stays: true }],
+const KINDS: ReadonlyMap<string, { readonly className: string; readonly isPersistent: boolean }> = new Map([
+  ["info", { className: "", isPersistent: false }],
+  ["success", { className: "good", isPersistent: false }],
+  ["warning", { className: "warn", isPersistent: false }],
+  ["alert", { className: "warn", isPersistent: false }],
+  ["danger", { className: "bad", isPersistent: true }],
+  ["error", { className: "bad", isPersistent: true }],
 ]);
 export const NOTICE_KINDS = [...KINDS.keys()];
 
@@ -16,8 +16,8 @@ const NOTICES_MAX = 4;
 const TITLE_CHARACTERS = 80;
 const CHARACTERS = 240;
 
-const beginning = (text: string, most: number): string =>
-  text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
+const truncate = (text: string, maxCharacters: number): string =>
+  text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1).trimEnd()}…` : text;
 
 export type Notify = (kind: string, title: string, message: string) => void;
 
@@ -25,36 +25,36 @@ export type Notify = (kind: string, title: string, message: string) => void;
 export const createNotices =
   (region: HTMLElement): Notify =>
   (kind, title, message) => {
-    const { look, stays } = KINDS.get(kind) ?? { look: "", stays: false };
+    const { className, isPersistent } = KINDS.get(kind) ?? { className: "", isPersistent: false };
     const notice = document.createElement("div");
-    notice.className = `toast notice ${look}`;
+    notice.className = `toast notice ${className}`;
     notice.dataset["kind"] = kind;
     const text = document.createElement("div");
     if (title !== "") {
       const head = document.createElement("strong");
-      head.textContent = beginning(title, TITLE_CHARACTERS);
+      head.textContent = truncate(title, TITLE_CHARACTERS);
       text.append(head);
     }
     const body = document.createElement("p");
-    body.textContent = beginning(message, CHARACTERS);
+    body.textContent = truncate(message, CHARACTERS);
     text.append(body);
-    const away = document.createElement("button");
-    away.type = "button";
-    away.className = "plain";
-    away.setAttribute("aria-label", "Dismiss");
-    away.textContent = "✕";
-    away.addEventListener("click", () => notice.remove());
-    notice.append(text, away);
+    const dismissButton = document.createElement("button");
+    dismissButton.type = "button";
+    dismissButton.className = "plain";
+    dismissButton.setAttribute("aria-label", "Dismiss");
+    dismissButton.textContent = "✕";
+    dismissButton.addEventListener("click", () => notice.remove());
+    notice.append(text, dismissButton);
     region.append(notice);
     // Shown again above a dialog that was opened since.
     region.hidePopover();
     region.showPopover();
     while (region.children.length > NOTICES_MAX) region.firstElementChild?.remove();
     region.scrollTop = notice.offsetTop;
-    if (stays) return;
-    const leave = () => {
-      if (notice.matches(":hover, :focus-within")) setTimeout(leave, DISPLAY_MS);
+    if (isPersistent) return;
+    const removeUnlessUsed = () => {
+      if (notice.matches(":hover, :focus-within")) setTimeout(removeUnlessUsed, DISPLAY_MS);
       else notice.remove();
     };
-    setTimeout(leave, DISPLAY_MS);
+    setTimeout(removeUnlessUsed, DISPLAY_MS);
   };

@@ -4,24 +4,24 @@ import { FrameRefusal, type AppFrame, type AppFrames } from "./instances.ts";
 import type { Notify } from "./notices.ts";
 
 /** A placeholder with its content. */
-interface Seat {
+interface PlaceView {
   readonly place: FrontPlace;
   readonly section: HTMLElement;
   /** Buttons that open the placeholder. */
   readonly buttons: readonly HTMLButtonElement[];
   instance?: AppFrame | undefined;
-  shown: boolean;
+  isOpen: boolean;
 }
 
 interface AppPlaces {
   /** Opens a placeholder by `module.place` or by its name alone. */
   open(id: string): void;
   /** Called when another conversation or none is opened: reloads the frames beside the conversation. */
-  turn(): void;
+  reloadConversationPlaces(): void;
   /** Reloads all frames after a change of the app. */
   reload(): void;
   /** Shows the app only while it is installed. */
-  allow(allowed: boolean): void;
+  setInstalled(isInstalled: boolean): void;
 }
 
 interface PlacesDeps {
@@ -41,7 +41,7 @@ const CLOSABLE: ReadonlySet<PlaceKind> = new Set(["editor", "page", "panel"]);
 const slotOf = (kind: PlaceKind) => element<HTMLElement>(document, `[data-slot=${kind}]`);
 
 /** The buttons that open a placeholder; none for kinds that open by themselves. */
-const buttonsOf = (place: FrontPlace, press: () => void): HTMLButtonElement[] => {
+const buttonsOf = (place: FrontPlace, toggle: () => void): HTMLButtonElement[] => {
   const bar = document.querySelector(`[data-buttons~=${place.kind}]`);
   if (!bar) return [];
   const button = document.createElement("button");
@@ -59,14 +59,14 @@ const buttonsOf = (place: FrontPlace, press: () => void): HTMLButtonElement[] =>
   label.textContent = place.label;
   button.append(label);
   button.title = place.label;
-  button.addEventListener("click", press);
+  button.addEventListener("click", toggle);
   bar.append(button);
   return [button];
 };
 
 const sectionOf = ({ kind, label }: FrontPlace, close: () => void): HTMLElement => {
   const section = document.createElement("section");
-  section.className = `seat ${kind}`;
+  section.className = `place-view ${kind}`;
   section.hidden = true;
   section.setAttribute("aria-label", label);
   if (CLOSABLE.has(kind)) {
@@ -74,13 +74,13 @@ const sectionOf = ({ kind, label }: FrontPlace, close: () => void): HTMLElement 
     bar.className = "bar";
     const title = document.createElement("strong");
     title.textContent = label;
-    const away = document.createElement("button");
-    away.type = "button";
-    away.className = "plain";
-    away.textContent = "✕";
-    away.setAttribute("aria-label", `Close ${label}`);
-    away.addEventListener("click", close);
-    bar.append(title, away);
+    const closeButton = document.createElement("button");
+    closeButton.type = "button";
+    closeButton.className = "plain";
+    closeButton.textContent = "✕";
+    closeButton.setAttribute("aria-label", `Close ${label}`);
+    closeButton.addEventListener("click", close);
+    bar.append(title, closeButton);
     section.append(bar);
   }
   slotOf(kind).append(section);
@@ -88,107 +88,113 @@ const sectionOf = ({ kind, label }: FrontPlace, close: () => void): HTMLElement 
 };
 
 export const mountAppPlaces = ({ places, app, instances, notify, opened }: PlacesDeps): AppPlaces => {
-  let allowed = false;
+  let isInstalled = false;
 
-  const mount = (seat: Seat) => {
-    const { id, kind, url, module, name } = seat.place;
-    const close = CLOSABLE.has(kind) ? () => leave(seat, true) : undefined;
+  const mount = (view: PlaceView) => {
+    const { id, kind, url, module, name } = view.place;
+    const closeFrame = CLOSABLE.has(kind) ? () => close(view, true) : undefined;
     try {
-      const spec = { url, title: `${app}: ${seat.place.label}`, location: name, module, ...(close ? { close } : {}) };
-      seat.instance = instances.mount(spec, seat.section);
+      const spec = {
+        url,
+        title: `${app}: ${view.place.label}`,
+        location: name,
+        module,
+        ...(closeFrame ? { close: closeFrame } : {}),
+      };
+      view.instance = instances.mount(spec, view.section);
     } catch (error) {
       if (!(error instanceof FrameRefusal)) throw error;
       notify("danger", id, error.message);
     }
   };
-  const look = (seat: Seat) => {
-    const visible = seat.shown && allowed;
-    seat.section.hidden = !visible;
-    for (const button of seat.buttons) {
-      button.disabled = !allowed;
+  const render = (view: PlaceView) => {
+    const visible = view.isOpen && isInstalled;
+    view.section.hidden = !visible;
+    for (const button of view.buttons) {
+      button.disabled = !isInstalled;
       button.setAttribute("aria-expanded", String(visible));
     }
-    if (visible && !seat.instance) mount(seat);
-    seat.instance?.activate(visible);
+    if (visible && !view.instance) mount(view);
+    view.instance?.activate(visible);
     document.body.classList.toggle(
-      `has-${seat.place.kind}`,
-      seats.some((one) => one.shown && one.place.kind === seat.place.kind) && allowed,
+      `has-${view.place.kind}`,
+      views.some((one) => one.isOpen && one.place.kind === view.place.kind) && isInstalled,
     );
   };
-  const unload = (seat: Seat) => {
-    seat.instance?.activate(false);
-    seat.instance?.end();
-    seat.instance = undefined;
+  const unload = (view: PlaceView) => {
+    view.instance?.activate(false);
+    view.instance?.end();
+    view.instance = undefined;
   };
-  const leave = (seat: Seat, focus = false) => {
-    seat.shown = false;
-    look(seat);
-    opened(seats.find(({ shown, place }) => shown && place.kind !== "background")?.place);
-    if (focus) seat.buttons[0]?.focus();
+  const close = (view: PlaceView, focus = false) => {
+    view.isOpen = false;
+    render(view);
+    opened(views.find(({ isOpen, place }) => isOpen && place.kind !== "background")?.place);
+    if (focus) view.buttons[0]?.focus();
   };
-  const enter = (seat: Seat) => {
-    const { kind } = seat.place;
-    for (const other of seats)
-      if (other !== seat && other.shown && other.place.kind === kind && EXCLUSIVE_KINDS.has(kind)) leave(other);
-    seat.shown = true;
-    look(seat);
-    opened(seat.place);
+  const open = (view: PlaceView) => {
+    const { kind } = view.place;
+    for (const other of views)
+      if (other !== view && other.isOpen && other.place.kind === kind && EXCLUSIVE_KINDS.has(kind)) close(other);
+    view.isOpen = true;
+    render(view);
+    opened(view.place);
   };
-  const press = (seat: Seat) => (seat.shown && CLOSABLE.has(seat.place.kind) ? leave(seat) : enter(seat));
+  const toggle = (view: PlaceView) => (view.isOpen && CLOSABLE.has(view.place.kind) ? close(view) : open(view));
 
-  const seats: Seat[] = [];
+  const views: PlaceView[] = [];
   for (const place of places) {
-    const seat: Seat = {
+    const view: PlaceView = {
       place,
-      section: sectionOf(place, () => leave(seat, true)),
-      buttons: buttonsOf(place, () => press(seat)),
-      shown: place.kind === "background",
+      section: sectionOf(place, () => close(view, true)),
+      buttons: buttonsOf(place, () => toggle(view)),
+      isOpen: place.kind === "background",
     };
-    seats.push(seat);
+    views.push(view);
   }
-  for (const seat of seats) look(seat);
-  const first = seats.find(({ place }) => place.kind === "sidebar");
-  if (first) first.shown = true;
+  for (const view of views) render(view);
+  const first = views.find(({ place }) => place.kind === "sidebar");
+  if (first) first.isOpen = true;
   const tabs = document.querySelector<HTMLElement>("[data-buttons=sidebar]");
-  if (tabs) tabs.hidden = seats.filter(({ place }) => place.kind === "sidebar").length < 2;
+  if (tabs) tabs.hidden = views.filter(({ place }) => place.kind === "sidebar").length < 2;
   for (const kind of ["sidebar", "editor"])
     document.body.classList.toggle(`no-${kind}`, !places.some((place) => place.kind === kind));
   document.addEventListener("keydown", ({ key }) => {
     if (key !== "Escape" || document.querySelector("dialog[open]")) return;
-    const open = seats.find(({ section, shown }) => shown && section.contains(document.activeElement));
-    if (open && CLOSABLE.has(open.place.kind)) leave(open, true);
+    const focused = views.find(({ section, isOpen }) => isOpen && section.contains(document.activeElement));
+    if (focused && CLOSABLE.has(focused.place.kind)) close(focused, true);
   });
 
   return {
     open(id) {
-      const seat = seats.find(({ place }) => place.id === id) ?? seats.find(({ place }) => place.name === id);
-      if (!seat)
+      const view = views.find(({ place }) => place.id === id) ?? views.find(({ place }) => place.name === id);
+      if (!view)
         return notify(
           "warning",
           "",
           `The app has no place '${id}'; it has ${places.map(({ name }) => name).join(", ")}.`,
         );
-      if (seat.place.kind === "background") return opened(seat.place);
-      enter(seat);
+      if (view.place.kind === "background") return opened(view.place);
+      open(view);
       // On a narrow page the section may be outside the view.
-      seat.section.scrollIntoView({ block: "nearest" });
+      view.section.scrollIntoView({ block: "nearest" });
     },
-    turn() {
-      for (const seat of seats) {
-        if (!CONVERSATION_KINDS.has(seat.place.kind)) continue;
-        unload(seat);
-        look(seat);
+    reloadConversationPlaces() {
+      for (const view of views) {
+        if (!CONVERSATION_KINDS.has(view.place.kind)) continue;
+        unload(view);
+        render(view);
       }
     },
     reload() {
-      for (const seat of seats) unload(seat);
-      for (const seat of seats) look(seat);
+      for (const view of views) unload(view);
+      for (const view of views) render(view);
     },
-    allow(now) {
-      if (allowed === now) return;
-      allowed = now;
-      if (!now) for (const seat of seats) unload(seat);
-      for (const seat of seats) look(seat);
+    setInstalled(installed) {
+      if (isInstalled === installed) return;
+      isInstalled = installed;
+      if (!installed) for (const view of views) unload(view);
+      for (const view of views) render(view);
     },
   };
 };

@@ -59,9 +59,9 @@ const booleans = (key: string, iparam: Declared): FindingWithPath[] =>
     .filter((name) => iparam[name] !== undefined && typeof iparam[name] !== "boolean")
     .map((name) => {
       const at = [key, name];
-      const given = iparam[name];
-      const isWritten = given === "true" || given === "false";
-      const fix: JsonEdit[] = isWritten ? [{ kind: "set", at, value: given === "true" }] : [];
+      const value = iparam[name];
+      const isWritten = value === "true" || value === "false";
+      const fix: JsonEdit[] = isWritten ? [{ kind: "set", at, value: value === "true" }] : [];
       return iparamFinding("iparams-boolean", { name, key }, at, undefined, fix);
     });
 
@@ -100,12 +100,12 @@ const patterns = (key: string, { regex }: Declared): FindingWithPath[] => {
   ];
 };
 
-const typeAttributes = (key: string, { type, type_attributes: given }: Declared): FindingWithPath[] => {
-  if (given === undefined) {
+const typeAttributes = (key: string, { type, type_attributes: value }: Declared): FindingWithPath[] => {
+  if (value === undefined) {
     if (type === "api_key") return [iparamFinding("iparams-type-attributes", { type }, [key])];
     return type === "domain" ? [iparamFinding("iparams-domain-product", { type }, [key])] : [];
   }
-  const { product, section } = (typeof given === "object" && given !== null ? given : {}) as Declared;
+  const { product, section } = (typeof value === "object" && value !== null ? value : {}) as Declared;
   const at = [key, "type_attributes"];
   // Other types need no product: they can have a section only.
   const isWhole = type === "api_key" || type === "domain" || section === undefined;
@@ -118,13 +118,13 @@ const typeAttributes = (key: string, { type, type_attributes: given }: Declared)
   ];
 };
 
-const modules = (key: string, { modules: given }: Declared): FindingWithPath[] =>
-  given === undefined || (Array.isArray(given) && given.every((name) => typeof name === "string"))
+const modules = (key: string, { modules: value }: Declared): FindingWithPath[] =>
+  value === undefined || (Array.isArray(value) && value.every((name) => typeof name === "string"))
     ? []
     : [iparamFinding("iparams-modules", { key }, [key, "modules"])];
 
-const dataBind = (key: string, { "data-bind": given }: Declared): FindingWithPath[] =>
-  given === undefined || typeof given === "boolean" || (typeof given === "string" && given !== "")
+const dataBind = (key: string, { "data-bind": value }: Declared): FindingWithPath[] =>
+  value === undefined || typeof value === "boolean" || (typeof value === "string" && value !== "")
     ? []
     : [iparamFinding("iparams-text", { name: "data-bind", key }, [key, "data-bind"])];
 

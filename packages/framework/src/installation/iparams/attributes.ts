@@ -53,12 +53,12 @@ const ROWS: Readonly<Record<keyof IparamAttributes, Row>> = {
 export const attributesFault = (
   key: string,
   { type, control }: Pick<IparamRule, "type" | "control">,
-  given: unknown,
+  input: unknown,
 ): string | undefined => {
-  if (!isObject(given)) {
+  if (!isObject(input)) {
     return `utils.set: the attributes of '${key}' should be an object.`;
   }
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(input)) {
     if (!Object.hasOwn(ROWS, name)) {
       return `utils.set: '${name}' is not an attribute; the attributes are ${Object.keys(ROWS).join(", ")}.`;
     }

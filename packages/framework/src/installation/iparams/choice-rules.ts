@@ -17,17 +17,17 @@ const typeOf = ({ type }: Declared): IparamType | undefined =>
 const options = (key: string, iparam: Declared, functionNames: Names): FindingWithPath[] => {
   const type = typeOf(iparam);
   if (type === undefined) return [];
-  const given = iparam["options"];
+  const value = iparam["options"];
   if (!IPARAM_TYPES[type].options)
-    return given === undefined ? [] : [iparamFinding("iparams-options-none", { type, key }, [key, "options"])];
+    return value === undefined ? [] : [iparamFinding("iparams-options-none", { type, key }, [key, "options"])];
   const at = [key, "options"];
-  if (!isTexts(given)) {
-    const place = Array.isArray(given) ? given.findIndex((option) => typeof option !== "string") : -1;
-    if (!Array.isArray(given) || place < 0) return [iparamFinding("iparams-options", { type, key }, at)];
-    const option: unknown = given[place];
-    const isPlain = (value: unknown) => typeof value === "number" || typeof value === "boolean";
-    const fix = given.flatMap((value: unknown, index): JsonEdit[] =>
-      isPlain(value) ? [{ kind: "set", at: [...at, String(index)], value: String(value) }] : [],
+  if (!isTexts(value)) {
+    const place = Array.isArray(value) ? value.findIndex((option) => typeof option !== "string") : -1;
+    if (!Array.isArray(value) || place < 0) return [iparamFinding("iparams-options", { type, key }, at)];
+    const option: unknown = value[place];
+    const isPlain = (entry: unknown) => typeof entry === "number" || typeof entry === "boolean";
+    const fix = value.flatMap((entry: unknown, index): JsonEdit[] =>
+      isPlain(entry) ? [{ kind: "set", at: [...at, String(index)], value: String(entry) }] : [],
     );
     const help =
       typeof option === "number" || typeof option === "boolean"
@@ -35,10 +35,10 @@ const options = (key: string, iparam: Declared, functionNames: Names): FindingWi
         : "Each option is a text.";
     return [iparamFinding("iparams-options", { type, key }, [...at, String(place)], help, fix)];
   }
-  if (given.length === 0 && functionNames?.length === 0) return [iparamFinding("iparams-options", { type, key }, at)];
-  return given.flatMap((option, place) => {
+  if (value.length === 0 && functionNames?.length === 0) return [iparamFinding("iparams-options", { type, key }, at)];
+  return value.flatMap((option, place) => {
     const again = [...at, String(place)];
-    return given.indexOf(option) < place
+    return value.indexOf(option) < place
       ? [iparamFinding("iparams-option-twice", { option, key }, again, undefined, [{ kind: "remove", at: again }])]
       : [];
   });
@@ -56,20 +56,20 @@ const hiddenRequired = (key: string, iparam: Declared, functionNames: Names): Fi
 const defaultValue = (key: string, iparam: Declared): FindingWithPath[] => {
   const type = typeOf(iparam);
   if (type === undefined) return [];
-  const given = iparam["default_value"];
+  const value = iparam["default_value"];
   const at = [key, "default_value"];
   const { holds, options: chooses } = IPARAM_TYPES[type];
-  if (given === undefined) return chooses ? [iparamFinding("iparams-default-absent", { key, type }, [key])] : [];
+  if (value === undefined) return chooses ? [iparamFinding("iparams-default-absent", { key, type }, [key])] : [];
   if (holds === "boolean")
-    return typeof given === "boolean" ? [] : [iparamFinding("iparams-boolean", { name: "default_value", key }, at)];
+    return typeof value === "boolean" ? [] : [iparamFinding("iparams-boolean", { name: "default_value", key }, at)];
   if (chooses) {
-    const chosen = typeof given === "string" ? [given] : given;
+    const chosen = typeof value === "string" ? [value] : value;
     const listed = isTexts(iparam["options"]) ? iparam["options"] : [];
     return isTexts(chosen) && (holds === "list" || chosen.length === 1) && chosen.every((one) => listed.includes(one))
       ? []
       : [iparamFinding("iparams-default", { key, type }, at)];
   }
-  return typeof given === "string" || (holds === "number" && typeof given === "number")
+  return typeof value === "string" || (holds === "number" && typeof value === "number")
     ? []
     : [iparamFinding("iparams-text", { name: "default_value", key }, at)];
 };
@@ -84,12 +84,12 @@ const event = (key: string, place: number, entry: unknown, functionNames: Names)
   });
 
 const events = (key: string, iparam: Declared, functionNames: Names): FindingWithPath[] => {
-  const given = iparam["events"];
-  if (given === undefined) return [];
+  const value = iparam["events"];
+  if (value === undefined) return [];
   const isList =
-    Array.isArray(given) && given.every((entry) => isObject(entry) && Object.keys(entry as object).length > 0);
+    Array.isArray(value) && value.every((entry) => isObject(entry) && Object.keys(entry as object).length > 0);
   return isList
-    ? given.flatMap((entry, place) => event(key, place, entry, functionNames))
+    ? value.flatMap((entry, place) => event(key, place, entry, functionNames))
     : [iparamFinding("iparams-events", { key, type: String(iparam["type"]) }, [key, "events"])];
 };
 

@@ -19,7 +19,7 @@ const read = (text: string): ParsedTemplate => {
 };
 
 /** Whether the host name continues: a single dot ends it. */
-const goesOn = ([piece, ...rest]: ParsedTemplate): boolean =>
+const continuesHost = ([piece, ...rest]: ParsedTemplate): boolean =>
   piece?.kind === "text" && piece.text.startsWith(".") && (/^\.[a-z0-9*]/i.test(piece.text) || rest.length > 0);
 
 interface Use {
@@ -34,7 +34,7 @@ const usesIn = (text: string): Use[] => {
     if (piece.kind !== "value" || piece.path.length !== 2) return [];
     const [source, key = ""] = piece.path;
     const isParameter = source === "iparam" || source === "context";
-    return isParameter ? [{ key, isCompleted: goesOn(template.slice(place + 1)) }] : [];
+    return isParameter ? [{ key, isCompleted: continuesHost(template.slice(place + 1)) }] : [];
   });
 };
 
@@ -65,11 +65,11 @@ const formsOf = ({ iparams, requests, whitelistedDomains = [] }: DomainForms): F
 };
 
 /** Forms are computed once for each version of an app: every event needs them. */
-const known = new WeakMap<DomainForms, Forms>();
+const formsByDeclaration = new WeakMap<DomainForms, Forms>();
 
 export const domainForms = (app: DomainForms): Forms => {
-  const forms = known.get(app) ?? formsOf(app);
-  known.set(app, forms);
+  const forms = formsByDeclaration.get(app) ?? formsOf(app);
+  formsByDeclaration.set(app, forms);
   return forms;
 };
 

@@ -63,9 +63,9 @@ const noted = (iparam: Iparam): Pick<IparamField, "note"> => {
 };
 
 /** An option that a callback offered and a person chose remains an option until a callback replaces the options. */
-const choicesOf = ({ options = [] }: Iparam, hasCallbacks: boolean, kept: unknown): string[] => {
+const choicesOf = ({ options = [] }: Iparam, hasCallbacks: boolean, storedValue: unknown): string[] => {
   const chosen = hasCallbacks
-    ? [kept].flat().filter((one): one is string => typeof one === "string" && one !== "")
+    ? [storedValue].flat().filter((one): one is string => typeof one === "string" && one !== "")
     : [];
   return [...new Set([...options, ...chosen])];
 };
@@ -74,10 +74,15 @@ const choicesOf = ({ options = [] }: Iparam, hasCallbacks: boolean, kept: unknow
 const isFilledLater = ({ type, options = [] }: Iparam): boolean => options.length <= (type === "dropdown" ? 1 : 0);
 
 /** The field of a declared parameter. @shape kept: its value in an installation */
-export const iparamFieldOf = (key: string, iparam: Iparam, hasCallbacks: boolean, kept: unknown): IparamField => {
+export const iparamFieldOf = (
+  key: string,
+  iparam: Iparam,
+  hasCallbacks: boolean,
+  storedValue: unknown,
+): IparamField => {
   const { holds, options: chooses, control } = IPARAM_TYPES[iparam.type];
   const callback = iparam.events?.at(-1)?.change;
-  const choices = chooses ? choicesOf(iparam, hasCallbacks, kept) : [];
+  const choices = chooses ? choicesOf(iparam, hasCallbacks, storedValue) : [];
   const section = iparam.type_attributes?.section?.trim();
   const isOpen = !chooses || (hasCallbacks && isFilledLater(iparam));
   return {
@@ -102,10 +107,15 @@ export const iparamFieldOf = (key: string, iparam: Iparam, hasCallbacks: boolean
 type Declared = Pick<Project, "iparams" | "callbacksCode" | "requests" | "whitelistedDomains">;
 
 /** The fields of the declared parameters in their order; `kept` contains the values of an installation. */
-export const iparamFieldsOf = (app: Declared, kept: IparamValues = {}): IparamField[] => {
+export const iparamFieldsOf = (app: Declared, storedValue: IparamValues = {}): IparamField[] => {
   const forms = domainForms(app);
   return Object.entries(app.iparams).map(([key, iparam]) => ({
-    ...iparamFieldOf(key, iparam, app.callbacksCode !== "", Object.hasOwn(kept, key) ? kept[key] : undefined),
+    ...iparamFieldOf(
+      key,
+      iparam,
+      app.callbacksCode !== "",
+      Object.hasOwn(storedValue, key) ? storedValue[key] : undefined,
+    ),
     ...forms.get(key),
   }));
 };

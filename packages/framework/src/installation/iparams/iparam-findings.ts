@@ -32,9 +32,9 @@ const EDIT_DISTANCE_MAX = 2;
 const NAME_LENGTH_MAX = 40;
 
 /** The known name that is most similar to a misspelt one. */
-export const similarNames = (name: string, known: readonly string[]): string | undefined => {
+export const similarNames = (name: string, names: readonly string[]): string | undefined => {
   if (name.length > NAME_LENGTH_MAX) return undefined;
-  const close = known
+  const close = names
     .map((one) => ({ one, edits: editsBetween(name.toLowerCase(), one) }))
     .filter(({ one, edits }) => edits <= Math.min(EDIT_DISTANCE_MAX, Math.floor(one.length / 3)))
     .sort((one, other) => one.edits - other.edits);

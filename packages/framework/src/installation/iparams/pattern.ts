@@ -34,9 +34,9 @@ const estimatedSize = (expression: string): number => {
     const group = groups.at(-1);
     if (group) [group.size, group.last] = [group.size + size, size];
   };
-  for (const [atom, least, most] of expression.matchAll(ATOM)) {
+  for (const [atom, least, max] of expression.matchAll(ATOM)) {
     const group = groups.at(-1);
-    if (least !== undefined && group) add(group.last * (Math.max(Number(least), Number(most || 0)) - 1));
+    if (least !== undefined && group) add(group.last * (Math.max(Number(least), Number(max || 0)) - 1));
     else if (atom.startsWith("(")) groups.push({ size: 2, last: 0 });
     else if (atom === ")" && groups.length > 1) add(groups.pop()?.size ?? 0);
     else add(1);
@@ -48,8 +48,8 @@ const compiled = new Map<string, RE2JS>();
 
 /** @errors RE2JSException */
 const compile = (expression: string): RE2JS => {
-  const known = compiled.get(expression);
-  if (known) return known;
+  const cached = compiled.get(expression);
+  if (cached) return cached;
   const pattern = RE2JS.compile(expression);
   const [oldest] = compiled.keys();
   if (oldest !== undefined && compiled.size >= maxCompiled) compiled.delete(oldest);
@@ -72,8 +72,8 @@ export const newMatchBudget = (): MatchBudget => ({ steps: maxSteps });
 export const matchesPattern = (expression: string, text: string, budget: MatchBudget): boolean | number => {
   const pattern = compile(expression);
   const size = Math.max(1, pattern.programSize());
-  const longest = Math.floor(budget.steps / size);
-  if (text.length > longest) return longest;
+  const maxLength = Math.floor(budget.steps / size);
+  if (text.length > maxLength) return maxLength;
   budget.steps -= size * text.length;
   return pattern.matcher(text).find();
 };

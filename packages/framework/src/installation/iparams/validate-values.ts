@@ -27,7 +27,7 @@ export interface CheckedIparams {
   /** New secure values. */
   readonly secrets: Readonly<Record<string, string>>;
   /** Keys of secure values that remain as they are stored. */
-  readonly kept: readonly string[];
+  readonly keptKeys: readonly string[];
 }
 
 /** A key may equal the name of an inherited member. */
@@ -83,30 +83,30 @@ const secretOf = (value: IparamValue): string => (typeof value === "object" ? JS
 /** Validates all values by type, expression and necessity; an empty secure value stands for the stored one. */
 export const checkIparamValues = (
   fields: readonly IparamField[],
-  given: SubmittedIparams,
+  input: SubmittedIparams,
   stored: StoredIparams | undefined,
   suffix: string,
 ): CheckedIparams => {
   const errors: Record<string, string> = {};
   const values: Record<string, IparamValue> = {};
   const secrets: Record<string, string> = {};
-  const kept: string[] = [];
+  const keptKeys: string[] = [];
   const budget = newMatchBudget();
-  for (const key of Object.keys(given.values)) {
+  for (const key of Object.keys(input.values)) {
     if (!fields.some((field) => field.key === key)) errors[key] = `No installation parameter matches '${key}'.`;
   }
   for (const declared of fields) {
-    const field = asShown(declared, given.attributes);
+    const field = asShown(declared, input.attributes);
     const { key, type, secure } = field;
-    const isRemoved = secure && (given.removed?.includes(key) ?? false);
-    const raw = isRemoved ? "" : own(given.values, key);
+    const isRemoved = secure && (input.removed?.includes(key) ?? false);
+    const raw = isRemoved ? "" : own(input.values, key);
     const entry = raw === undefined ? untouched(field, stored) : formEntryOf(type, raw);
     if (entry === undefined) {
       errors[key] = `This value has not the kind of a ${type}.`;
       continue;
     }
     if (!isRemoved && stored?.secure.has(key) && isUntouched(field, raw, entry)) {
-      kept.push(key);
+      keptKeys.push(key);
       continue;
     }
     const fault =
@@ -115,5 +115,5 @@ export const checkIparamValues = (
     else if (!secure) values[key] = storedValueOf(field, entry, suffix);
     else if (!isEmpty(entry)) secrets[key] = secretOf(storedValueOf(field, entry, suffix));
   }
-  return { errors, values, secrets, kept };
+  return { errors, values, secrets, keptKeys };
 };

@@ -23,13 +23,20 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { AppSettingsControl } from "../workflow/app-settings-change.ts";
 import { builtText } from "../../environment/assets.ts";
 import { ConsentRefused, type Consents } from "../consents.ts";
-import type { OAuthConnections } from "../../request/oauth/connections.ts";
+import type { OAuthConnections } from "../../request/oauth/oauth.ts";
 import type { LoadedProject } from "../../package/model/project.ts";
 import type { InstallWorkflow } from "../workflow/install.ts";
 import { ownPageRoutes } from "./own-page.ts";
 import { installBasis } from "../install-basis.ts";
-import { isOurHost, pageGuard, createPageTokens } from "../../pages/page-guard.ts";
-import { sandboxedFramePolicy, inScript, PAGE_HEADERS, PAGE_POLICY } from "../../pages/page-policy.ts";
+import {
+  isOurHost,
+  pageGuard,
+  createPageTokens,
+  sandboxedFramePolicy,
+  inScript,
+  PAGE_HEADERS,
+  PAGE_POLICY,
+} from "../../pages/page-guard.ts";
 import { patternsFault } from "../iparams/validate-values.ts";
 import { loadInstallViews, installPageView } from "./views/view.ts";
 
@@ -57,11 +64,11 @@ const typed = (
   );
 
 /** Converts a request of the app's code on the page for the request method, which decides which secrets may be sent. */
-const callFrom = (asked: InstallRequest, deps: PageRequestDeps): TemplateCall | FetchCall => {
+const callFrom = (body: InstallRequest, deps: PageRequestDeps): TemplateCall | FetchCall => {
   const { installation, isOwn } = deps;
-  const values = isOwn ? (installation?.values ?? {}) : typed(asked, deps);
+  const values = isOwn ? (installation?.values ?? {}) : typed(body, deps);
   const by: RequestCall = { origin: "page", values, ...(installation ? { installation } : {}) };
-  return "name" in asked.question ? { ...by, ...asked.question } : { ...by, options: {}, ...asked.question };
+  return "name" in body.question ? { ...by, ...body.question } : { ...by, options: {}, ...body.question };
 };
 
 interface InstallPageDeps extends Pick<HostRequestMethod, "invokeTemplate" | "fetch"> {
@@ -112,9 +119,9 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
     return error === undefined ? {} : { error };
   };
 
-  const request = async (asked: InstallRequest): Promise<InstallRequestAnswer> => {
+  const request = async (body: InstallRequest): Promise<InstallRequestAnswer> => {
     const { project } = deps.loaded();
-    const call = callFrom(asked, {
+    const call = callFrom(body, {
       fields: fields(),
       installation: await deps.installations.find(),
       domainSuffix: deps.domainSuffix,
@@ -153,7 +160,7 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
         return refuse(reply, 413, `All values together may take ${BODY_BYTES / 1_024} KB.`);
       });
       scope.get("/", async (_request, reply) => {
-        const scene = {
+        const pageData = {
           project: undefined,
           ...deps.loaded(),
           installation: await deps.installations.find(),
@@ -168,7 +175,7 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
         return reply
           .header("content-security-policy", PAGE_POLICY)
           .type("text/html; charset=utf-8")
-          .send(views.page(installPageView(scene)));
+          .send(views.page(installPageView(pageData)));
       });
       // A page that was opened before this host started gets a new token here.
       scope.get("/token", async () => ({ token: issued.issue() }));

@@ -48,22 +48,24 @@ export const createAppSettingsControl = (deps: AppSettingsChangeDeps): AppSettin
       ([key]) => !Object.hasOwn(values, key),
     );
     const keptValues = keptSecure.map(([, value]) => value);
-    const kept = keptSecure.flatMap(([key]) => {
+    const hostErrors = keptSecure.flatMap(([key]) => {
       const host = newSettingHost(key, project(), before, after);
       if (host === undefined) return [];
       // The host may contain a secure value.
-      const shown = keptValues.some((value) => host.includes(value.toLowerCase())) ? "a new host" : host;
-      return [[key, `Enter this again: it could now be sent to ${shown}, and it was stored for another host.`]];
+      const displayedHost = keptValues.some((value) => host.includes(value.toLowerCase())) ? "a new host" : host;
+      return [[key, `Enter this again: it could now be sent to ${displayedHost}, and it was stored for another host.`]];
     });
-    return Object.fromEntries([...unknown, ...kept]) as Record<string, string>;
+    return Object.fromEntries([...unknown, ...hostErrors]) as Record<string, string>;
   };
 
   const attempt = async ({ values }: AppSettingsChange): Promise<AppSettingsAnswer> => {
     const stored = await appSettings.values();
     const before = { ...stored.open, ...stored.secure };
     const removed = Object.keys(values).filter((key) => values[key] === "");
-    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
-    const after = Object.fromEntries(Object.entries({ ...before, ...given }).filter(([key]) => !removed.includes(key)));
+    const entered = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
+    const after = Object.fromEntries(
+      Object.entries({ ...before, ...entered }).filter(([key]) => !removed.includes(key)),
+    );
     const errors = errorsOf(values, before, after);
     if (Object.keys(errors).length > 0) return refused(errors, NOT_SAVED);
     const installation = await installations.find();
@@ -73,7 +75,7 @@ export const createAppSettingsControl = (deps: AppSettingsChangeDeps): AppSettin
       appSettings: splitSettings(after, project().appSettings),
     });
     if (!answer.ok) return refused({}, answer.message);
-    await appSettings.save(given, removed);
+    await appSettings.save(entered, removed);
     return { ok: true, settings: await appSettings.list() };
   };
 

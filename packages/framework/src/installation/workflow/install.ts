@@ -73,7 +73,7 @@ type InstallResult =
       readonly basis?: InstallBasis;
     };
 
-export type InstallWorkflow = (given: SubmittedIparams) => Promise<InstallResult>;
+export type InstallWorkflow = (submitted: SubmittedIparams) => Promise<InstallResult>;
 
 const FAILED = "Validation failed.";
 const NO_CALLBACKS =
@@ -87,13 +87,13 @@ const refused = (errors: Readonly<Record<string, string>>, message = FAILED): In
 
 /** The submitted key, whether or not it is secure. */
 const keyIn = ({ values, secrets }: CheckedIparams, key: string): string | undefined => {
-  const given = secrets[key] ?? values[key];
-  return typeof given === "string" && given !== "" ? given : undefined;
+  const value = secrets[key] ?? values[key];
+  return typeof value === "string" && value !== "" ? value : undefined;
 };
 
 /** Stored secrets may only be sent to the hosts that they were entered for. */
 const checkKept = (
-  { kept, values }: CheckedIparams,
+  { keptKeys, values }: CheckedIparams,
   domain: string,
   installed: Installation | undefined,
   { project, domainSuffix }: InstallWorkflowDeps,
@@ -103,7 +103,7 @@ const checkKept = (
   const before = storedValues(installed.values, installed.domain, domainSuffix, iparams);
   const after = storedValues(values, domain, domainSuffix, iparams);
   return Object.fromEntries(
-    kept.flatMap((key) => {
+    keptKeys.flatMap((key) => {
       const host = newSecretHost(key, project(), before, after, nameScopeOf(key, iparams));
       if (host === undefined) return [];
       return [[key, `Enter this again: it could now be sent to ${host}, and it was stored for another host.`]];
@@ -122,14 +122,14 @@ const checkKeys = async (
   let account: PlannedInstallation["account"];
   for (const [key, iparam] of Object.entries(project().iparams)) {
     if (iparam.type !== "api_key" || otherProduct(iparam) !== undefined) continue;
-    const given = keyIn(checked, key);
-    if (given === undefined) {
+    const value = keyIn(checked, key);
+    if (value === undefined) {
       if (installed?.secure.has(key) && installed.domain !== domain) {
         errors[key] = `Enter the key of ${domain}: the one that is stored belongs to ${installed.domain}.`;
       }
       continue;
     }
-    const result = await checkAccountKey(egress, domain, given);
+    const result = await checkAccountKey(egress, domain, value);
     if (result.ok) account = result.account;
     else errors[key] = result.message;
   }
@@ -142,23 +142,23 @@ const checkKeys = async (
  * only when the domain changes.
  */
 export const createInstallWorkflow = (deps: InstallWorkflowDeps): InstallWorkflow => {
-  const attempt: InstallWorkflow = async (given) => {
+  const attempt: InstallWorkflow = async (submitted) => {
     const project = deps.project();
     const installed = await deps.installations.find();
     const basis = installBasis(project, installed);
-    const overtook = staleBasisMessage(given.basis, basis);
+    const overtook = staleBasisMessage(submitted.basis, basis);
     if (overtook !== undefined) {
       // The person must see the present form before editing it.
-      return { ok: false, errors: {}, message: overtook, ...(given.basis?.form === basis.form ? { basis } : {}) };
+      return { ok: false, errors: {}, message: overtook, ...(submitted.basis?.form === basis.form ? { basis } : {}) };
     }
     // Only callbacks can change the requirements of parameters.
-    if (project.callbacksCode === "" && Object.keys(given.attributes ?? {}).length > 0)
+    if (project.callbacksCode === "" && Object.keys(submitted.attributes ?? {}).length > 0)
       return refused({}, NO_CALLBACKS);
     const fields = iparamFieldsOf(project, installed?.values);
     const checked =
       project.ownPage === undefined
-        ? checkIparamValues(fields, given, installed, deps.domainSuffix)
-        : checkOwnValues(given.values, installed);
+        ? checkIparamValues(fields, submitted, installed, deps.domainSuffix)
+        : checkOwnValues(submitted.values, installed);
     if ("fault" in checked) return refused({}, checked.fault);
     if (Object.keys(checked.errors).length > 0) return refused(checked.errors);
     const values: IparamValues = checked.values;
@@ -173,11 +173,11 @@ export const createInstallWorkflow = (deps: InstallWorkflowDeps): InstallWorkflo
       if (!installed) await deps.installations.forget(domain);
       return refused({}, answer.message);
     }
-    const dropped = [...(installed?.secure ?? [])].filter((key) => !checked.kept.includes(key));
+    const dropped = [...(installed?.secure ?? [])].filter((key) => !checked.keptKeys.includes(key));
     return { ok: true, installation: await deps.installations.save(values, checked.secrets, dropped) };
   };
 
-  return (given) => deps.inTurn(() => attempt(given));
+  return (submitted) => deps.inTurn(() => attempt(submitted));
 };
 
 interface UninstallWorkflowDeps {
@@ -199,7 +199,8 @@ export const createUninstallWorkflow =
       const installation = await installations.find();
       if (!installation) return;
       const answer = await setUp("onAppUninstall", { values: installation.values, secureValues: {} });
-      if (!answer.ok) log(`warn: The app is uninstalled, though it said: ${answer.message}`);
+      if (!answer.ok)
+        log(`warn: The app was uninstalled although its onAppUninstall handler refused or failed: ${answer.message}`);
       await installations.remove(installation.id);
       await calls.end(installation);
     });

@@ -35,10 +35,10 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
  * installation has one set of parameters. All values together may have 100,000 characters as JSON.
  */
 export const checkOwnValues = (
-  given: Readonly<Record<string, unknown>>,
+  submitted: Readonly<Record<string, unknown>>,
   stored: StoredIparams | undefined,
 ): CheckedOwnValues => {
-  const { [META]: meta = {}, ...rest } = given;
+  const { [META]: meta = {}, ...rest } = submitted;
   const fault = metaFault(meta) ?? keyFault(Object.keys(rest));
   if (fault !== undefined) return { fault: `postConfigs(): ${fault}` };
   if (JSON.stringify(rest).length > maxValuesCharacters)
@@ -46,13 +46,13 @@ export const checkOwnValues = (
   const secureKeys = new Set((meta as { secure?: string[] }).secure);
   const values: Record<string, IparamValues[string]> = {};
   const secrets: Record<string, string> = {};
-  const kept: string[] = [];
+  const keptKeys: string[] = [];
   for (const [key, value] of Object.entries(rest)) {
     if (!secureKeys.has(key)) values[key] = value as IparamValues[string];
-    else if (isKept(value) && stored?.secure.has(key)) kept.push(key);
+    else if (isKept(value) && stored?.secure.has(key)) keptKeys.push(key);
     else if (!isKept(value) || value === SECURE_MASK) secrets[key] = textOf(value);
   }
   // A key that the page omits has no new value, like an empty one.
   const absent = [...secureKeys].filter((key) => !Object.hasOwn(rest, key) && stored?.secure.has(key));
-  return { errors: {}, values, secrets, kept: [...kept, ...absent] };
+  return { errors: {}, values, secrets, keptKeys: [...keptKeys, ...absent] };
 };

@@ -22,15 +22,15 @@ const isFolder = (path: string): Promise<boolean> =>
   );
 
 /** Targets of the symbolic links in a `node_modules` folder, including scoped packages. */
-async function linksIn(home: string): Promise<string[]> {
-  const entries = await readdir(home, { withFileTypes: true }).catch(() => []);
+async function linksIn(packagesFolder: string): Promise<string[]> {
+  const entries = await readdir(packagesFolder, { withFileTypes: true }).catch(() => []);
   const scopes = entries.filter((entry) => entry.isDirectory() && entry.name.startsWith("@"));
   const targets = await Promise.all(
     entries
       .filter((entry) => entry.isSymbolicLink())
-      .map(({ name }) => realpath(join(home, name)).catch(() => undefined)),
+      .map(({ name }) => realpath(join(packagesFolder, name)).catch(() => undefined)),
   );
-  const below = await Promise.all(scopes.map(({ name }) => linksIn(join(home, name))));
+  const below = await Promise.all(scopes.map(({ name }) => linksIn(join(packagesFolder, name))));
   return [...targets.filter((target) => target !== undefined), ...below.flat()];
 }
 
@@ -42,17 +42,18 @@ async function packageFolders(folder: string): Promise<string[]> {
   const found = new Set<string>();
   const add = async (above: string): Promise<void> => {
     for (let at = dirname(above); ; at = dirname(at)) {
-      const home = join(at, "node_modules");
-      if (!isInside(folder, home) && (await isFolder(home))) await addHome(home);
+      const packagesFolder = join(at, "node_modules");
+      if (!isInside(folder, packagesFolder) && (await isFolder(packagesFolder)))
+        await addPackagesFolder(packagesFolder);
       if (at === dirname(at)) return;
     }
   };
-  const addHome = async (home: string): Promise<void> => {
-    if (found.has(home)) return;
-    found.add(home);
+  const addPackagesFolder = async (packagesFolder: string): Promise<void> => {
+    if (found.has(packagesFolder)) return;
+    found.add(packagesFolder);
     // A linked folder is visible under both names.
-    found.add(await realpath(home));
-    for (const target of await linksIn(home)) {
+    found.add(await realpath(packagesFolder));
+    for (const target of await linksIn(packagesFolder)) {
       // A link to the app's folder or to a parent of it would expose all files beside the app.
       if (isInside(folder, target) || isInside(target, folder) || found.has(target)) continue;
       found.add(target);
@@ -109,10 +110,10 @@ function identityOf(path: string): string {
 /** Top-level entries of an app's folder that are visible to the bundler. Hidden files and folders are not part of an app. */
 async function visibleParts(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const shown = entries.filter(({ name }) => !name.startsWith("."));
+  const visibleEntries = entries.filter(({ name }) => !name.startsWith("."));
   const parts = await Promise.all(
     // Making a link visible exposes its target.
-    shown.map(async (entry) =>
+    visibleEntries.map(async (entry) =>
       !entry.isSymbolicLink() || (await appFilePath(folder, entry.name)) ? [entry.name] : [],
     ),
   );
@@ -171,7 +172,10 @@ export function createBundler({ start }: Pick<Boundary, "start">): Bundler {
       args: [`--max-old-space-size=${HEAP_MB}`, "--no-warnings", program],
       readOnly: [...readOnly, program, ...toolFolders],
       // esbuild finds a package in the directory listing of its parent.
-      listed: [folder, ...above.filter((path) => basename(path) === "node_modules").map((home) => dirname(home))],
+      listed: [
+        folder,
+        ...above.filter((path) => basename(path) === "node_modules").map((packagesFolder) => dirname(packagesFolder)),
+      ],
       isTool: true,
       limits: LIMITS,
       ...(user && { user }),

@@ -125,17 +125,20 @@ export const coverageOf = (places: readonly SourceMapping[], hashes: ReadonlyMap
         });
     },
     files: (): CoverageByFile => {
-      const made = new Map<string, { places: Record<string, boolean>; functions: string[]; branches: string[] }>();
+      const coverageByFile = new Map<
+        string,
+        { places: Record<string, boolean>; functions: string[]; branches: string[] }
+      >();
       own.forEach((place, index) => {
-        const file = made.get(place.path) ?? { places: {}, functions: [], branches: [] };
-        made.set(place.path, file);
+        const file = coverageByFile.get(place.path) ?? { places: {}, functions: [], branches: [] };
+        coverageByFile.set(place.path, file);
         const key = keyOf(place);
         file.places[key] = ran[index] === true || file.places[key] === true;
         if (starts.functions.has(index)) file.functions.push(key);
         if (starts.branches.has(index)) file.branches.push(key);
       });
       return Object.fromEntries(
-        [...made].map(([path, file]) => [path, { sha256: hashes.get(path) ?? "", ...file }] as const),
+        [...coverageByFile].map(([path, file]) => [path, { sha256: hashes.get(path) ?? "", ...file }] as const),
       );
     },
   };

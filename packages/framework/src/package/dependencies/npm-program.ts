@@ -3,7 +3,7 @@ import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { searchPath } from "../../environment/config.ts";
-import { nodeFiles } from "../../sandbox/node-files.ts";
+import { nodeFiles } from "../../sandbox/confined-program.ts";
 import { registryAddress, type NpmSettings } from "./npmrc.ts";
 
 /** npm's program relative to Node's folder, as distributed with Node. */

@@ -65,7 +65,7 @@ function runNpm(
   { start }: Boundary,
   { base, program, user }: { readonly base: string; readonly program: string; readonly user: ProgramUser | undefined },
 ): Promise<void> {
-  const { project, home, cache, config } = installPaths(base);
+  const { project, home: packagesFolder, cache, config } = installPaths(base);
   const own = [`--prefix=${project}`, `--cache=${cache}`, `--userconfig=${config}`];
   const child = start({
     args: [program, "install", ...FLAGS, ...own, `--globalconfig=${join(base, "none")}`],
@@ -73,7 +73,7 @@ function runNpm(
     writable: [base],
     hasNetwork: true,
     isTool: true,
-    environment: { HOME: home, TMPDIR: home },
+    environment: { HOME: packagesFolder, TMPDIR: packagesFolder },
     limits: LIMITS,
     ...(user && { user }),
   });
@@ -101,8 +101,8 @@ function runNpm(
 
 /** Writes npm's input files. -> the registries that npm may use. @errors NpmFailed if no registry is configured */
 async function prepare(places: InstallPaths, wanted: readonly Dependency[], settings: NpmSettings): Promise<string[]> {
-  const { project, home, cache, config } = places;
-  for (const folder of [project, home, cache]) await mkdir(folder);
+  const { project, home: packagesFolder, cache, config } = places;
+  for (const folder of [project, packagesFolder, cache]) await mkdir(folder);
   const dependencies = Object.fromEntries(wanted.map(({ name, version }) => [name, version]));
   await writeFile(join(project, "package.json"), JSON.stringify({ private: true, dependencies }));
   // The operator's settings include npm's default registry.
@@ -116,20 +116,20 @@ async function prepare(places: InstallPaths, wanted: readonly Dependency[], sett
 
 /** The app's node_modules folder. @errors PackagesRefused if it is outside of the app's folder */
 async function packagesOf(folder: string): Promise<string> {
-  const home = join(await realpath(folder), "node_modules");
-  await mkdir(home, { recursive: true }).catch(() => undefined);
-  if ((await appFilePath(folder, "node_modules")) !== home)
+  const packagesFolder = join(await realpath(folder), "node_modules");
+  await mkdir(packagesFolder, { recursive: true }).catch(() => undefined);
+  if ((await appFilePath(folder, "node_modules")) !== packagesFolder)
     throw new PackagesRefused("node_modules is a link: make it a folder of the app's own");
-  return home;
+  return packagesFolder;
 }
 
 /** Replaces installed packages with new ones. @errors PackagesRefused */
-async function moveInto(home: string, builtFolder: string, wanted: readonly Dependency[]): Promise<void> {
-  const stagingFolder = await mkdtemp(join(home, ".parley-"));
+async function moveInto(packagesFolder: string, builtFolder: string, wanted: readonly Dependency[]): Promise<void> {
+  const stagingFolder = await mkdtemp(join(packagesFolder, ".parley-"));
   try {
     await copyTree(builtFolder, join(stagingFolder, "packages"));
     for (const { name } of wanted) {
-      const place = join(home, name);
+      const place = join(packagesFolder, name);
       await mkdir(dirname(place), { recursive: true });
       if ((await realpath(dirname(place))) !== dirname(place))
         throw new PackagesRefused(`node_modules/${dirname(name)} is a link: make it a folder of the app's own`);
@@ -153,7 +153,7 @@ export async function installPackages(
 ): Promise<void> {
   const program = npmProgram();
   if (program === undefined) throw new NpmFailed("npm was not found beside Node or on the search path");
-  const home = await packagesOf(folder);
+  const packagesFolder = await packagesOf(folder);
   const base = await realpath(await mkdtemp(join(tmpdir(), "parley-npm-")));
   try {
     const places = installPaths(base);
@@ -166,7 +166,7 @@ export async function installPackages(
         await chown(path, user.uid, user.gid);
     await runNpm(boundary, { base, program, user });
     checkLock(JSON.parse(await readFile(join(places.project, "package-lock.json"), "utf8")), registries);
-    await moveInto(home, join(places.project, "node_modules"), wanted);
+    await moveInto(packagesFolder, join(places.project, "node_modules"), wanted);
   } finally {
     await rm(base, { recursive: true, force: true });
   }

@@ -1,7 +1,6 @@
 import type { AppModule, DeclaredEvent, Manifest } from "@parley/contract";
 import type { FindingWithPath, JsonPath } from "../model/finding.ts";
-import { MANIFEST_FILE, type ManifestRead } from "../model/manifest.ts";
-import { isProductEvent, moduleOfEvent } from "../model/product-modules.ts";
+import { MANIFEST_FILE, type ManifestRead, isProductEvent, moduleOfEvent } from "../model/manifest.ts";
 import type { HandlerBinding } from "../model/project.ts";
 import { createFinding } from "../model/rules.ts";
 

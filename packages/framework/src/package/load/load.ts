@@ -193,9 +193,12 @@ async function inspectCode(server: Promise<BundledCode>, inspect: Inspect): Retu
 
 function exportsOf(read: ManifestRead, inspected: Awaited<ReturnType<Inspect>>): ManifestResult {
   if ("error" in inspected) return { findings: [createFinding("server-load", "server", { text: inspected.error })] };
-  const whole = withImplicitHandlers(read, inspected);
-  const rules = handlerRules(whole, new Set(inspected.handlers));
-  return { read: whole, findings: [...whole.findings.slice(read.findings.length), ...rules] };
+  const manifestWithHandlers = withImplicitHandlers(read, inspected);
+  const rules = handlerRules(manifestWithHandlers, new Set(inspected.handlers));
+  return {
+    read: manifestWithHandlers,
+    findings: [...manifestWithHandlers.findings.slice(read.findings.length), ...rules],
+  };
 }
 
 /**
@@ -257,10 +260,10 @@ export async function loadProject(
   ].flatMap((part) => part.findings);
   const locatedFindings = () => withJsonPositions(findings, files.texts);
   if (!manifest.read || !iparams.iparams || !isRunnable(server.findings)) return { findings: locatedFindings() };
-  const whole = exportsOf(manifest.read, exported);
-  findings.push(...whole.findings);
-  if (!whole.read || !isRunnable(findings)) return { findings: locatedFindings() };
-  const { manifest: normal, version, whitelistedDomains, declaredHosts } = whole.read;
+  const manifestWithHandlers = exportsOf(manifest.read, exported);
+  findings.push(...manifestWithHandlers.findings);
+  if (!manifestWithHandlers.read || !isRunnable(findings)) return { findings: locatedFindings() };
+  const { manifest: normal, version, whitelistedDomains, declaredHosts } = manifestWithHandlers.read;
   const declared = eventHandlers(normal);
   const exports = "error" in exported ? [] : exported.handlers;
   return {

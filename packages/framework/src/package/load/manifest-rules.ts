@@ -2,8 +2,13 @@ import { join } from "node:path";
 import { MODULES, PLACES_OF_2_X, type Manifest, type AppPlace } from "@parley/contract";
 import { appFilePath } from "../files/app-file.ts";
 import type { FindingWithPath, JsonPath } from "../model/finding.ts";
-import { MANIFEST_FILE, type ManifestRead, type ManifestSection } from "../model/manifest.ts";
-import { isProductEvent, isProductPlace } from "../model/product-modules.ts";
+import {
+  MANIFEST_FILE,
+  type ManifestRead,
+  type ManifestSection,
+  isProductEvent,
+  isProductPlace,
+} from "../model/manifest.ts";
 import { createFinding } from "../model/rules.ts";
 
 const FUNCTION_NAME = /^[A-Za-z_][A-Za-z0-9_]{1,39}$/;
@@ -40,15 +45,15 @@ async function placeRules(
 
 const commonEvents = MODULES["common"]?.events ?? [];
 
-const known = (module: string) => (Object.hasOwn(MODULES, module) ? MODULES[module] : undefined);
+const moduleRow = (module: string) => (Object.hasOwn(MODULES, module) ? MODULES[module] : undefined);
 
 const hasPlace = ({ kind, name }: ManifestSection, place: string): boolean =>
-  kind === "product" ? isProductPlace(name, place) : (known(name)?.places.includes(place) ?? true);
+  kind === "product" ? isProductPlace(name, place) : (moduleRow(name)?.places.includes(place) ?? true);
 /** Set-up, external and scheduled events belong to the module common in all apps. */
 const hasEvent = ({ kind, name }: ManifestSection, event: string): boolean =>
   kind === "product"
     ? isProductEvent(name, event)
-    : (known(name)?.events.includes(event) ?? !commonEvents.includes(event));
+    : (moduleRow(name)?.events.includes(event) ?? !commonEvents.includes(event));
 
 /** Places of other products are not checked. */
 const isChatProductPlace = (place: string) =>

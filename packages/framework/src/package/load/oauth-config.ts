@@ -43,7 +43,7 @@ export const readOAuth = (json: unknown, version: PlatformVersion): OAuthRead =>
     return { findings: [createFinding("oauth-integrations", OAUTH_CONFIG_FILE, {}, { at: [] })] };
   const integrations = Object.entries(config["integrations"]);
   const prefix = isFlat ? 2 : 0;
-  const whole = {
+  const withAllCredentials = {
     ...config,
     integrations: Object.fromEntries(integrations.map(([name, one]) => [name, withCredentials(one)])),
   };
@@ -51,7 +51,7 @@ export const readOAuth = (json: unknown, version: PlatformVersion): OAuthRead =>
     ...(integrations.length === 0
       ? [createFinding("oauth-integrations", OAUTH_CONFIG_FILE, {}, { at: ["integrations"] })]
       : []),
-    ...schemaErrors(OAuthConfig, whole).map((misfit) => {
+    ...schemaErrors(OAuthConfig, withAllCredentials).map((misfit) => {
       const at = misfitPath(misfit).slice(prefix);
       const place = at.map((name) => `/${name}`).join("");
       return createFinding("oauth-shape", OAUTH_CONFIG_FILE, { place, text: misfitMessage(misfit) }, { at });
@@ -67,5 +67,5 @@ export const readOAuth = (json: unknown, version: PlatformVersion): OAuthRead =>
       ),
     ),
   ];
-  return matchesSchema(OAuthConfig, whole) ? { oauth: config as OAuthConfig, findings } : { findings };
+  return matchesSchema(OAuthConfig, withAllCredentials) ? { oauth: config as OAuthConfig, findings } : { findings };
 };

@@ -104,17 +104,21 @@ const oauthRules = (
   declarations: TemplateDeclarations,
 ): FindingWithPath[] => {
   const { hasOAuth, integrations } = declarations;
-  const asking = (["isOAuth", "oauth"] as const).filter((option) => options[option]);
+  const oauthOptions = (["isOAuth", "oauth"] as const).filter((option) => options[option]);
   if (!hasOAuth)
-    return asking.map((option) =>
+    return oauthOptions.map((option) =>
       createFinding("request-oauth", REQUESTS_FILE, { name }, { at: [name, "options", option] }),
     );
-  if (asking.length === 0 || !integrations) return [];
+  if (oauthOptions.length === 0 || !integrations) return [];
   const isNamed = options.oauth === undefined ? integrations.length === 1 : integrations.includes(options.oauth);
   const parts = { name, integration: options.oauth ?? "", known: integrations.join(", ") };
   return isNamed
     ? []
-    : [createFinding("request-integration", REQUESTS_FILE, parts, { at: [name, "options", asking.at(-1) ?? ""] })];
+    : [
+        createFinding("request-integration", REQUESTS_FILE, parts, {
+          at: [name, "options", oauthOptions.at(-1) ?? ""],
+        }),
+      ];
 };
 
 const templateRules = (name: string, template: unknown, declarations: TemplateDeclarations): FindingWithPath[] => {

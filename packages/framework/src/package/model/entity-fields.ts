@@ -23,10 +23,10 @@ const QUERY_CONDITIONS_MAX = 100;
 const NUL = "\0";
 
 const textProblem =
-  (longest: number) =>
+  (maxLength: number) =>
   (value: unknown): Problem =>
-    typeof value !== "string" || value.length > longest || value.includes(NUL)
-      ? `should be a text of at most ${longest} characters`
+    typeof value !== "string" || value.length > maxLength || value.includes(NUL)
+      ? `should be a text of at most ${maxLength} characters`
       : undefined;
 const timeProblem =
   (pattern: RegExp, form: string) =>
@@ -65,18 +65,18 @@ const problemOf = (field: EntityField, value: unknown): Problem =>
  * @shape isWhole: whether missing fields are absent from the record, rather than unchanged
  * @errors AppRefused with each invalid field
  */
-export const validateFields = (declared: readonly EntityField[], values: unknown, isWhole: boolean): Value => {
+export const validateFields = (declared: readonly EntityField[], values: unknown, isComplete: boolean): Value => {
   if (!isObject(values)) throw invalidFields([{ name: "record", message: "A record is an object of its fields" }]);
   const fields = flatFields(declared);
-  const known = new Map(fields.map((field) => [field.name, field]));
+  const fieldsByName = new Map(fields.map((field) => [field.name, field]));
   const errors = Object.entries(values).flatMap(([name, value]): FieldError[] => {
-    const field = known.get(name);
+    const field = fieldsByName.get(name);
     if (!field) return [{ name, message: `${name} is no field of this entity` }];
     const problem = value === null || value === undefined ? undefined : problemOf(field, value);
     return problem === undefined ? [] : [{ name, message: `${name} ${problem}` }];
   });
   const missing = fields.filter(
-    ({ name, required }) => required && (values[name] ?? null) === null && (isWhole || Object.hasOwn(values, name)),
+    ({ name, required }) => required && (values[name] ?? null) === null && (isComplete || Object.hasOwn(values, name)),
   );
   errors.push(...missing.map(({ name }) => ({ name, message: `${name} is required` })));
   if (errors.length > 0) throw invalidFields(errors);

@@ -63,6 +63,6 @@ export interface LoadedProject {
 
 /** A package's name as a title, without scope and hyphens. */
 export const appTitle = (name: string): string => {
-  const words = name.replace(/^@[^/]+\//, "").replace(/[-_]+/g, " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const spaced = name.replace(/^@[^/]+\//, "").replace(/[-_]+/g, " ");
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 };

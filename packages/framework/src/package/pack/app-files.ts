@@ -4,7 +4,7 @@ import { stableBundle } from "../load/bundle.ts";
 import type { Finding } from "../model/finding.ts";
 import { createFinding } from "../model/rules.ts";
 import type { PackedPart } from "./server-file.ts";
-import { readPackedFile, textFile, readPackedText, walkFolder, type PackedFile } from "../files/walk.ts";
+import { readPackedFile, textFile, readPackedText, walkFolder, type PackedFile } from "../files/app-file.ts";
 
 /** Matches a page's reference to a script of the app in TypeScript or JSX. */
 const SCRIPT_REFERENCE =

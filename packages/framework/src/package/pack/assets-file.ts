@@ -5,10 +5,9 @@ import { APP_SETTINGS_FILE } from "../load/app-settings.ts";
 import type { Project } from "../model/project.ts";
 import { firstExistingFile } from "../load/server-code.ts";
 import { fieldIparams } from "./field-iparams.ts";
-import { fieldAppSettings, type PackTarget } from "./field-json.ts";
-import { IPARAMS_FILE, jsonFile } from "./json-file.ts";
+import { fieldAppSettings, type PackTarget, IPARAMS_FILE, jsonFile } from "./json-file.ts";
 import type { PackedPart } from "./server-file.ts";
-import { readPackedFile, textFile, walkFolder, type PackedFile } from "../files/walk.ts";
+import { readPackedFile, textFile, walkFolder, type PackedFile } from "../files/app-file.ts";
 
 const CALLBACK_ENTRIES = ["config/assets/iparams.ts", "config/assets/iparams.js"];
 const CALLBACKS_FILE = "config/assets/iparams.js";
@@ -51,11 +50,11 @@ async function packedCallbacks(bundler: Bundler, entry: string, { folder, projec
     globalName: "iparamsCallbacks",
     appended: `export { ${hidden.join(", ")} };`,
   });
-  const shown = [...names].filter((name) => name !== "default").sort();
+  const namedExports = [...names].filter((name) => name !== "default").sort();
   return {
     used: plain.inputs,
     findings,
-    ...(code === undefined ? {} : { file: textFile(CALLBACKS_FILE, asScript(code, shown)) }),
+    ...(code === undefined ? {} : { file: textFile(CALLBACKS_FILE, asScript(code, namedExports)) }),
   };
 }
 

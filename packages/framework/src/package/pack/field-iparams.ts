@@ -5,7 +5,7 @@ import { patternsOf } from "../../installation/iparams/pattern.ts";
 import { otherProduct } from "../../request/templates/account-host.ts";
 import type { Finding } from "../model/finding.ts";
 import { createFinding } from "../model/rules.ts";
-import { textFile, type PackedFile } from "../files/walk.ts";
+import { textFile, type PackedFile } from "../files/app-file.ts";
 
 /** Changed members of a parameter; undefined removes a member. */
 type Change = { readonly [Member in keyof Iparam]?: Iparam[Member] | undefined };

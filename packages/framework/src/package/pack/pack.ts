@@ -1,9 +1,8 @@
 import { type Finding, isRunnable } from "../model/finding.ts";
 import type { Project } from "../model/project.ts";
-import { textFile, type PackedFile, compareWalkOrder } from "../files/walk.ts";
+import { textFile, type PackedFile, compareWalkOrder, readAppFileBytes } from "../files/app-file.ts";
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
-import { readAppFileBytes } from "../files/app-file.ts";
 import type { Bundler } from "../bundler/bundler.ts";
 import type { ProjectTools } from "../load/load.ts";
 import { MANIFEST_FILE } from "../model/manifest.ts";
@@ -11,8 +10,7 @@ import { validateProject } from "../validate/validate.ts";
 import { packAppFiles } from "./app-files.ts";
 import { createArchive, digestOf } from "./archive.ts";
 import { packConfig } from "./assets-file.ts";
-import { fieldManifest, type FieldJson, type PackTarget } from "./field-json.ts";
-import { jsonFile } from "./json-file.ts";
+import { fieldManifest, type FieldJson, type PackTarget, jsonFile } from "./json-file.ts";
 import { fileSizeFindings, packageSizeFindings } from "../validate/size-limits.ts";
 import { packServer } from "./server-file.ts";
 
@@ -88,11 +86,11 @@ async function createPackage(
   ]);
   const parts = [app, server, config];
   const files = [...parts.flatMap((part) => [...part.files].sort(compareWalkOrder)), manifest.file, ...about];
-  const known = new Set(before.map((finding) => JSON.stringify(finding)));
+  const knownFindings = new Set(before.map((finding) => JSON.stringify(finding)));
   const own = [...parts, manifest].flatMap(({ findings }) => findings);
   const findings = [
     ...before,
-    ...own.filter((finding) => !known.has(JSON.stringify(finding))),
+    ...own.filter((finding) => !knownFindings.has(JSON.stringify(finding))),
     ...fileSizeFindings(files),
   ];
   if (!isRunnable(findings)) return { findings };

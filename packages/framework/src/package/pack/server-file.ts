@@ -11,7 +11,7 @@ import {
   walkFolder,
   type PackedFile,
   type WalkedFiles,
-} from "../files/walk.ts";
+} from "../files/app-file.ts";
 
 const SERVER_FILE = "server/server.js";
 

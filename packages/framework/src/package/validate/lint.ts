@@ -101,8 +101,8 @@ export async function lint(sources: readonly AppSource[], options: LintOptions):
     );
     return { source, shared, messages };
   });
-  const known = new Set([...options.globals, ...linted.flatMap(({ shared }) => shared.definitions)]);
-  const isKnown = (name: string) => known.has(name) || (options.acceptsCapitalised && /^[A-Z]/.test(name));
+  const globalNames = new Set([...options.globals, ...linted.flatMap(({ shared }) => shared.definitions)]);
+  const isKnown = (name: string) => globalNames.has(name) || (options.acceptsCapitalised && /^[A-Z]/.test(name));
   return linted.flatMap(({ source: { file }, shared, messages }) => [
     // ESLint comments of the author may refer to rules that do not exist here.
     ...messages

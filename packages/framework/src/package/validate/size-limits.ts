@@ -1,8 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { deflateSync } from "fflate";
-import { walkFolder, type PackedFile } from "../files/walk.ts";
-import { readAppFileBytes } from "../files/app-file.ts";
+import { walkFolder, type PackedFile, readAppFileBytes } from "../files/app-file.ts";
 import type { FindingWithPath, Finding } from "../model/finding.ts";
 import { createFinding } from "../model/rules.ts";
 

@@ -1,4 +1,11 @@
-import { refusalMessageOf, UNREACHABLE_HOST_MESSAGE } from "./host-response.ts";
+/** Shown when a request of a page gets no response. */
+export const UNREACHABLE_HOST_MESSAGE = "The app host can't be reached. Is it still running?";
+
+/** -> the sentence of a refusal for the person who uses the page */
+export const refusalMessageOf = async (response: Response): Promise<string> => {
+  const body = (await response.json().catch(() => ({}))) as { message?: unknown };
+  return typeof body.message === "string" ? body.message : `The app host answered ${response.status}.`;
+};
 
 /** Sends a request of a page to the host. @errors Error with a sentence for the person */
 type PagePost = <A>(path: string, body?: unknown) => Promise<A>;

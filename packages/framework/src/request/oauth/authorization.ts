@@ -6,9 +6,8 @@ import { RefusedWithStatus } from "../../values/app-refused.ts";
 import { SubstitutionFailed } from "../templates/substitute.ts";
 import { TemplateError } from "../templates/template.ts";
 import { exchangeToken, TokenExchangeFailed } from "./exchange.ts";
-import type { OAuthGrants } from "./grants.ts";
+import { type OAuthGrants, grantOf } from "./tokens.ts";
 import { oauthClientOf, displayName, type OAuthClient } from "./integration.ts";
-import { grantOf } from "./tokens.ts";
 
 /** Callback paths, to which providers redirect. Other app hosts use the first one, so that it is registered with providers. */
 export const CALLBACK_PATHS = ["/auth/callback", "/oauth/callback"] as const;
@@ -170,8 +169,8 @@ export const createAuthorization = (deps: AuthorizationDeps): Authorization => {
       const { name, requester, oauthIparams, verifier, redirectUri } = take(state, browser);
       const integration = integrationOf(name);
       if (typeof code !== "string" || code === "") {
-        const word = typeof error === "string" && /^[\w.-]{1,60}$/.test(error) ? `: ${error}` : "";
-        throw new AuthorizationFailed(400, `The provider did not agree${word}.`);
+        const errorCode = typeof error === "string" && /^[\w.-]{1,60}$/.test(error) ? `: ${error}` : "";
+        throw new AuthorizationFailed(400, `The provider did not agree${errorCode}.`);
       }
       try {
         const issued = await exchangeToken(deps.egress, clientFor(integration, oauthIparams), {

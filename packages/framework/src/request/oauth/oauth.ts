@@ -1,10 +1,85 @@
 import type { AccessTokens } from "../request-method.ts";
 import { createAuthorization, type Authorization, type AuthorizationDeps } from "./authorization.ts";
-import { createConnections, type OAuthConnections } from "./connections.ts";
-import { createGrants } from "./grants.ts";
+import { createGrants, type OAuthGrants, createAccessTokens } from "./tokens.ts";
 import type { OAuthTokenStore } from "./store.ts";
-import { createAccessTokens } from "./tokens.ts";
 import type { Vault } from "../../installation/secret-vault.ts";
+import { AppRefused } from "../../values/app-refused.ts";
+import type { OAuthConfig } from "@parley/contract";
+import type { HostPorts } from "../../environment/ports.ts";
+import { authorizePath, displayName } from "./integration.ts";
+
+/** An integration of `config/oauth_config.json`, for display. */
+export interface OAuthConnection {
+  readonly name: string;
+  readonly displayName: string;
+  readonly tokenType: "account" | "agent";
+  /** Whether a usable token is stored. */
+  readonly authorized: boolean;
+  /** Path on this host that starts the authorisation; the page links to it. */
+  readonly authorizePath: string;
+}
+
+export interface OAuthConnections {
+  /** Empty for an app without OAuth. `agent` selects whose authorisation is reported for connections that belong to agents. */
+  list(agent?: string): Promise<readonly OAuthConnection[]>;
+}
+
+interface ConnectionsDeps {
+  readonly config: () => OAuthConfig | undefined;
+  readonly grants: OAuthGrants;
+  readonly account: () => Promise<string>;
+  readonly now: HostPorts["now"];
+  /** Name of the app. */
+  readonly app: string;
+}
+
+const createConnections = (deps: ConnectionsDeps): OAuthConnections => ({
+  async list(agent) {
+    const account = await deps.account();
+    return Promise.all(
+      Object.entries(deps.config()?.integrations ?? {}).map(async ([name, integration]) => {
+        const tokenType = integration.token_type ?? "account";
+        const agentId = tokenType === "agent" ? agent : "";
+        const stored =
+          agentId === undefined
+            ? undefined
+            : await deps.grants.find({ project: deps.app, account, integration: name, agent: agentId });
+        const { refreshToken, expires } = stored?.grant ?? {};
+        return {
+          name,
+          displayName: displayName(name, integration),
+          tokenType,
+          authorized:
+            stored !== undefined && (refreshToken !== undefined || expires === undefined || expires > deps.now()),
+          authorizePath: authorizePath(name, tokenType === "agent" ? agent : undefined),
+        };
+      }),
+    );
+  },
+});
+
+/** Name of the only account: an integration is authorised for one account at a time. */
+const DEFAULT_ACCOUNT = "default";
+
+/**
+ * `$credentials.oauth({ version: "v1" }).get({ oauthName })`: the accounts for which an integration is authorised. The result contains no token.
+ * @assumed Persons do not name accounts here, so that the account is called `default`.
+ * @errors AppRefused
+ */
+export const credentialsOf =
+  ({ list }: Pick<OAuthConnections, "list">) =>
+  async (name: unknown): Promise<{ readonly results: readonly { readonly account_name: string }[] }> => {
+    const all = await list();
+    const found = all.find((connection) => connection.name === name);
+    if (!found) {
+      const names = all.map((connection) => connection.name).join(", ") || "none";
+      throw new AppRefused(
+        404,
+        `oauthName must name an integration of config/oauth_config.json (${names}); it was ${JSON.stringify(name)}`,
+      );
+    }
+    return { results: found.authorized ? [{ account_name: DEFAULT_ACCOUNT }] : [] };
+  };
 
 interface OAuthDeps extends Omit<AuthorizationDeps, "grants"> {
   readonly store: OAuthTokenStore;

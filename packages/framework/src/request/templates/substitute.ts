@@ -123,8 +123,8 @@ const fillOptional = (
   from: TemplateSources,
   allowsLineBreaks: boolean,
 ): string => {
-  const [piece, ...rest] = template;
-  if (piece?.kind === "value" && rest.length === 0 && lookUp(piece.path, place, from) === undefined) return "";
+  const [piece, ...remaining] = template;
+  if (piece?.kind === "value" && remaining.length === 0 && lookUp(piece.path, place, from) === undefined) return "";
   return template.map((inner) => fillPiece(inner, place, from, allowsLineBreaks)).join("");
 };
 
@@ -158,8 +158,8 @@ const fillPath = (text: string, from: TemplateSources): string => {
 
 /** Omits a parameter whose text is a single absent context value. */
 const fillQuery = (name: string, text: string, from: TemplateSources): [string, string][] => {
-  const [piece, ...rest] = parseTemplate(text);
-  const isOptional = piece?.kind === "value" && piece.path[0] === "context" && rest.length === 0;
+  const [piece, ...remaining] = parseTemplate(text);
+  const isOptional = piece?.kind === "value" && piece.path[0] === "context" && remaining.length === 0;
   if (isOptional && lookUp(piece.path, "query", from) === undefined) return [];
   return [[name, fillTemplate(text, "query", from)]];
 };

@@ -37,7 +37,7 @@ const COMPARISONS = ["==", "===", "!=", "!=="];
 const NESTING_DEPTH_MAX = 50;
 
 type Token = {
-  readonly word?: string | undefined;
+  readonly identifier?: string | undefined;
   readonly text?: string | undefined;
   readonly sign?: string | undefined;
 };
@@ -47,9 +47,11 @@ const tokensOf = (source: string): Token[] => {
   TOKEN.lastIndex = 0;
   const end = source.trimEnd().length;
   while (TOKEN.lastIndex < end) {
-    const [, word, double, single, sign, unexpected] = TOKEN.exec(source) ?? [];
+    const [, identifier, double, single, sign, unexpected] = TOKEN.exec(source) ?? [];
     if (unexpected !== undefined) throw new TemplateError(`'${unexpected}' can't be read in <%=${source}%>`);
-    tokens.push(word !== undefined ? { word: word.replace(/\s+/g, "") } : { text: double ?? single, sign });
+    tokens.push(
+      identifier !== undefined ? { identifier: identifier.replace(/\s+/g, "") } : { text: double ?? single, sign },
+    );
   }
   return tokens;
 };
@@ -80,11 +82,11 @@ const parse = (source: string): ParsedTemplate => {
   };
   const part = (): ParsedTemplate => {
     if (skip("(")) return inBrackets();
-    const { word, text } = tokens.shift() ?? {};
+    const { identifier, text } = tokens.shift() ?? {};
     if (text !== undefined) return [{ kind: "text", text }];
-    if (word === undefined) throw wrong();
-    if (word === "encode" && skip("(")) return [{ kind: "encode", inner: inBrackets() }];
-    return [{ kind: "value", path: word.split(".") as [string, ...string[]] }];
+    if (identifier === undefined) throw wrong();
+    if (identifier === "encode" && skip("(")) return [{ kind: "encode", inner: inBrackets() }];
+    return [{ kind: "value", path: identifier.split(".") as [string, ...string[]] }];
   };
   const sum = (): ParsedTemplate => {
     const parts = [...part()];
@@ -114,9 +116,9 @@ const parse = (source: string): ParsedTemplate => {
     depth -= 1;
     return [{ kind: "choice", test, first, second }];
   };
-  const whole = choice();
+  const expression = choice();
   if (tokens.length > 0) throw wrong();
-  return whole;
+  return expression;
 };
 
 /** Parses a text with placeholders in linear time. @errors TemplateError */

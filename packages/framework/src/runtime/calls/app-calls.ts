@@ -89,8 +89,8 @@ interface AppCallsDeps {
   readonly isSecureHandedOut: boolean;
 }
 
-/** An event of the module `common`; `kept` is the recorded payload, if it differs. */
-type RaisedEvent = Pick<CallOccasion, "payload" | "kept" | "source">;
+/** An event of the module `common`; `recordedPayload` replaces it in the record, if it differs. */
+type RaisedEvent = Pick<CallOccasion, "payload" | "recordedPayload" | "source">;
 
 /** Calls of the app's handlers, as the manifest declares them. */
 export interface AppCalls {
@@ -155,13 +155,13 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
     { job, ...more }: Pick<CallRequest, "renders" | "ms"> & { readonly job?: string },
   ): Promise<RecordedCall> =>
     // The payload is recorded without secure parameters, which are added inside the process.
-    deps.recorder({ ...occasion, account: installation.account }, async (trail) =>
+    deps.recorder({ ...occasion, account: installation.account }, async (recording) =>
       runner.invoke(
         processOf(installation),
         {
           handler: occasion.handler,
           args: occasion.payload,
-          trail: job === undefined ? trail : { ...trail, job },
+          recording: job === undefined ? recording : { ...recording, job },
           secure: await secureOf(installation),
           ...more,
         },
@@ -177,9 +177,9 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
     const { open, secure: settings } = await deps.appSettings.values();
     const payload = { ...occasion.payload, ...open };
     const { handler } = occasion;
-    return deps.recorder({ ...occasion, payload, account: installation.account }, async (trail) =>
+    return deps.recorder({ ...occasion, payload, account: installation.account }, async (recording) =>
       runner.invokeApart(
-        { handler, args: payload, renders: true, trail, secure: await secureOf(installation), settings },
+        { handler, args: payload, renders: true, recording, secure: await secureOf(installation), settings },
         installed(installation),
       ),
     );
@@ -210,13 +210,13 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
         secrets: prospect.secureValues,
         appSettings,
       }));
-      const { outcome } = await deps.recorder({ kind: "set-up", event, handler, account, payload }, async (trail) =>
+      const { outcome } = await deps.recorder({ kind: "set-up", event, handler, account, payload }, async (recording) =>
         runner.invokeApart(
           {
             handler,
             args: payload,
             renders: true,
-            trail,
+            recording,
             secure: await secureOfProspect(prospect),
             settings: appSettings?.secure,
           },
@@ -244,18 +244,18 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
       const ms = functionTime(project(), name, deps.settings);
       if (ms === undefined)
         return functionFailure(deps.newId(), 404, `The function '${name}' is not mentioned in manifest.json`);
-      const given = args ?? {};
-      if (typeof given !== "object" || Array.isArray(given))
+      const functionArguments = args ?? {};
+      if (typeof functionArguments !== "object" || Array.isArray(functionArguments))
         return functionFailure(deps.newId(), 400, `The function '${name}' takes an object`);
       const payload = {
-        ...given,
+        ...functionArguments,
         iparams: installation.values,
         currentHost: currentHost(project().manifest, installation.domain),
       };
       const occasion = { kind: "function", event: name, handler: name, payload } as const;
       return functionOutcome(name, await call(occasion, installation, { renders: true, ms }));
     },
-    async raise(event, given, installation) {
+    async raise(event, eventArguments, installation) {
       const { handlers, manifest } = project();
       const found = handlers.find((entry) => [entry.event, `${entry.module}/${entry.event}`].includes(event));
       if (!found) {
@@ -265,7 +265,7 @@ export const createAppCalls = (deps: AppCallsDeps): AppCalls => {
       const kind = kindOf(found.event);
       const payload = {
         event: found.event,
-        ...given,
+        ...eventArguments,
         iparams: installation.values,
         currentHost: currentHost(manifest, installation.domain),
       };

@@ -19,7 +19,7 @@ export interface CallOccasion {
   readonly account: string;
   readonly payload: unknown;
   /** The payload for the record, if it differs. */
-  readonly kept?: unknown;
+  readonly recordedPayload?: unknown;
   /** Id of the service's event. */
   readonly source?: string | undefined;
 }
@@ -32,11 +32,11 @@ export interface RecordedCall {
 /** Runs a call and records it. */
 export type CallRecorder = (
   occasion: CallOccasion,
-  run: (trail: CallRecording) => Promise<CallOutcome>,
+  run: (recording: CallRecording) => Promise<CallOutcome>,
 ) => Promise<RecordedCall>;
 
 /** The result of a call. A handler that refuses with `renderData` has failed, although it has no defect. */
-const verdictOf = (outcome: CallOutcome): Pick<Invocation, "ok" | "output" | "error" | "stack"> => {
+const resultOf = (outcome: CallOutcome): Pick<Invocation, "ok" | "output" | "error" | "stack"> => {
   if (!outcome.ok) return { ok: false, error: outcome.error, ...(outcome.stack ? { stack: outcome.stack } : {}) };
   const { message, status, data } = outcome.rendered ?? {};
   if (message !== undefined)
@@ -48,9 +48,9 @@ export const createCallRecorder =
   ({ app, newId, now, record }: CallRecorderDeps): CallRecorder =>
   async (occasion, run) => {
     const { kind, event, handler, account, source } = occasion;
-    const trail = openCallRecording();
+    const recording = openCallRecording();
     const [id, begun, start] = [newId(), now().toISOString(), performance.now()];
-    const outcome = await run(trail);
+    const outcome = await run(recording);
     const invocation: Invocation = {
       id,
       app,
@@ -61,9 +61,9 @@ export const createCallRecorder =
       ...(source === undefined ? {} : { source }),
       begun,
       ms: Math.round((performance.now() - start) * 10) / 10,
-      ...verdictOf(outcome),
-      payload: recordableValue(occasion.kept ?? occasion.payload),
-      ...trail.taken(),
+      ...resultOf(outcome),
+      payload: recordableValue(occasion.recordedPayload ?? occasion.payload),
+      ...recording.taken(),
     };
     record?.(invocation);
     return { outcome, invocation };

@@ -7,7 +7,7 @@ import type { ChildMessage, HostMessage } from "@parley/contract";
 interface HostChannel {
   /** @errors RangeError for a message that exceeds the host's limit */
   send(message: ChildMessage): void;
-  listen(take: (message: HostMessage) => void): void;
+  listen(receive: (message: HostMessage) => void): void;
 }
 
 /** The used part of a stream's native handle: `onread` receives data, or nothing at the end. */
@@ -53,16 +53,16 @@ export const openHostChannel = (fd: number, maxBytes: number): HostChannel => {
       if (byteLength(line) > maxBytes) throw new RangeError(`Too large: a message may have ${maxBytes} bytes`);
       write(Buffer.from(line));
     },
-    listen(take) {
+    listen(receive) {
       let parts: string[] = [];
       handle.onread = (chunk) => {
         if (chunk === undefined) return end(0);
         const lines = decode(toBuffer(chunk)).split("\n");
         const last = lines.pop() ?? "";
         for (const line of lines) {
-          const whole = parts.join("") + line;
+          const message = parts.join("") + line;
           parts = [];
-          take(parse(whole) as HostMessage);
+          receive(parse(message) as HostMessage);
         }
         if (last !== "") parts.push(last);
         return undefined;

@@ -6,8 +6,7 @@ import { beginCoverage, type ReportCoverage } from "./coverage.ts";
 import type { HostConnection } from "./client-request.ts";
 import { fetchOver } from "./fetch-client.ts";
 import { globalsFor } from "./globals.ts";
-import { CODE_FILE, loadCode, type AppHandler } from "./handlers.ts";
-import { appModules, removeGlobals } from "./modules.ts";
+import { CODE_FILE, loadCode, type AppHandler, appModules, removeGlobals } from "./app-code.ts";
 import { inspect } from "node:util";
 import { AsyncLocalStorage } from "node:async_hooks";
 
@@ -39,21 +38,21 @@ interface Call {
   /** Whether only `renderData` ends it successfully. */
   readonly renders: boolean;
   /** Number of pending requests to the host. */
-  asking: number;
+  pendingQuestions: number;
   /** Whether the handler has returned and the returned promise has settled. */
   returned: boolean;
-  over: boolean;
+  isEnded: boolean;
 }
 
 interface ChildCalls {
   run(start: { id: number; renders: boolean }, handler: () => unknown): void;
   /** Keeps the present call open until the answer has arrived. */
-  asked<T>(answer: Promise<T>): Promise<T>;
+  holdUntil<T>(answer: Promise<T>): Promise<T>;
   rendered(data: Rendered): void;
   /** -> id of the call to which the running code belongs */
-  present(): number | undefined;
+  currentCallId(): number | undefined;
   /** -> whether the error belonged to a call */
-  failed(thrown: unknown): boolean;
+  fail(thrown: unknown): boolean;
 }
 
 /** Time in which a handler that must call `renderData` can do so after it has returned. @units milliseconds */
@@ -65,12 +64,12 @@ const RENDER_DATA_TIMEOUT_MS = 500;
  * @assumed `renderData()` ends the call of any handler at once, even if the handler need not call it. Pending requests continue, and their
  * answers are ignored.
  */
-const createChildCalls = (send: (message: ChildMessage) => void, turn: (then: () => void) => void): ChildCalls => {
-  const present = new AsyncLocalStorage<Call>();
+const createChildCalls = (send: (message: ChildMessage) => void, schedule: (then: () => void) => void): ChildCalls => {
+  const callStore = new AsyncLocalStorage<Call>();
 
   const end = (call: Call, outcome: { error?: AppError; rendered?: Rendered }) => {
-    if (call.over) return;
-    call.over = true;
+    if (call.isEnded) return;
+    call.isEnded = true;
     try {
       send({ t: "done", id: call.id, ...outcome });
     } catch (error) {
@@ -83,19 +82,19 @@ const createChildCalls = (send: (message: ChildMessage) => void, turn: (then: ()
     }
   };
   const settle = (call: Call) => {
-    if (call.over || !call.returned || call.asking > 0) return;
+    if (call.isEnded || !call.returned || call.pendingQuestions > 0) return;
     if (!call.renders) return end(call, {});
     setTimeout(() => {
-      if (call.asking === 0) end(call, { error: { message: "it ended without a call of renderData()" } });
+      if (call.pendingQuestions === 0) end(call, { error: { message: "it ended without a call of renderData()" } });
     }, RENDER_DATA_TIMEOUT_MS);
   };
   // The app may react to an answer with another request: it gets a turn before the call is checked.
-  const settleLater = (call: Call) => turn(() => settle(call));
+  const settleLater = (call: Call) => schedule(() => settle(call));
 
   return {
     run({ id, renders }, handler) {
-      const call: Call = { id, renders, asking: 0, returned: false, over: false };
-      void present.run(call, async () => {
+      const call: Call = { id, renders, pendingQuestions: 0, returned: false, isEnded: false };
+      void callStore.run(call, async () => {
         try {
           await handler();
           call.returned = true;
@@ -105,28 +104,28 @@ const createChildCalls = (send: (message: ChildMessage) => void, turn: (then: ()
         }
       });
     },
-    async asked(answer) {
-      const call = present.getStore();
+    async holdUntil(answer) {
+      const call = callStore.getStore();
       if (!call) return answer;
-      call.asking += 1;
+      call.pendingQuestions += 1;
       try {
         return await answer;
       } finally {
-        call.asking -= 1;
+        call.pendingQuestions -= 1;
         settleLater(call);
       }
     },
     rendered(data) {
-      const call = present.getStore();
+      const call = callStore.getStore();
       if (call) end(call, { rendered: data });
     },
-    present() {
-      const call = present.getStore();
-      return call?.over === false ? call.id : undefined;
+    currentCallId() {
+      const call = callStore.getStore();
+      return call?.isEnded === false ? call.id : undefined;
     },
-    failed(thrown) {
-      const call = present.getStore();
-      if (!call || call.over) return false;
+    fail(thrown) {
+      const call = callStore.getStore();
+      if (!call || call.isEnded) return false;
       end(call, { error: describeError(thrown) });
       return true;
     },
@@ -136,20 +135,20 @@ const createChildCalls = (send: (message: ChildMessage) => void, turn: (then: ()
 type Reply = Extract<HostMessage, { t: "reply" }>;
 
 /** Requests to the host and the promises that wait for their answers. */
-export const questions = (send: (message: ChildMessage) => void, present: () => number | undefined) => {
-  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (reason: Error) => void }>();
-  let last = 0;
+export const createHostQuestions = (send: (message: ChildMessage) => void, currentCallId: () => number | undefined) => {
+  const pending = new Map<number, { resolve: (value: unknown) => void; reject: (reason: Error) => void }>();
+  let lastId = 0;
   return {
     ask: (question: Question) =>
       new Promise<unknown>((resolve, reject) => {
-        const id = (last += 1);
-        const call = present();
+        const id = (lastId += 1);
+        const call = currentCallId();
         send({ t: "ask", id, ...(call === undefined ? {} : { call }), question });
-        waiting.set(id, { resolve, reject });
+        pending.set(id, { resolve, reject });
       }),
     answer(reply: Reply) {
-      const { resolve, reject } = waiting.get(reply.id) ?? {};
-      waiting.delete(reply.id);
+      const { resolve, reject } = pending.get(reply.id) ?? {};
+      pending.delete(reply.id);
       if (!("failure" in reply)) return resolve?.(reply.value);
       const { message, ...members } = reply.failure;
       reject?.(Object.assign(new Error(message), members));
@@ -158,46 +157,46 @@ export const questions = (send: (message: ChildMessage) => void, present: () => 
 };
 
 /** File descriptor of the channel to the host. */
-const CHANNEL = 4;
+const CHANNEL_FD = 4;
 
 /** Maximum size of a message to the host. @units bytes */
 const MESSAGE_BYTES_MAX = 1_048_576;
 
-const channel = openHostChannel(CHANNEL, MESSAGE_BYTES_MAX);
+const channel = openHostChannel(CHANNEL_FD, MESSAGE_BYTES_MAX);
 let reportCoverage: ReportCoverage = () => undefined;
 
-const running = createChildCalls((message) => {
+const calls = createChildCalls((message) => {
   // Sent before the answer: the host may stop this process when the answer has arrived.
   reportCoverage();
   channel.send(message);
 }, setImmediate);
 
-const asking = questions(
+const hostQuestions = createHostQuestions(
   (message) => channel.send(message),
-  () => running.present(),
+  () => calls.currentCallId(),
 );
 
 const log = (level: LogLevel, text: string) => {
-  const call = running.present();
+  const call = calls.currentCallId();
   channel.send({ t: "log", ...(call === undefined ? {} : { call }), level, text: truncate(text) });
 };
 
 clearEnvironment();
 
 const appProcess = appProcessObject({ out: (line) => log("info", line), error: (line) => log("error", line) });
-const ask = (question: Question) => running.asked(asking.ask(question));
-const line: HostConnection = { ask, hold: (pending) => running.asked(pending) };
-const requireFor = appModules(appProcess, line);
+const ask = (question: Question) => calls.holdUntil(hostQuestions.ask(question));
+const connection: HostConnection = { ask, hold: (pending) => calls.holdUntil(pending) };
+const requireFor = appModules(appProcess, connection);
 removeGlobals();
 Object.assign(
   globalThis,
-  globalsFor(ask, log, (data) => running.rendered(data)),
-  { fetch: fetchOver(line) },
+  globalsFor(ask, log, (data) => calls.rendered(data)),
+  { fetch: fetchOver(connection) },
 );
 
 // An uncaught error ends the call that caused it and not the process, which runs other calls.
 const uncaught = (thrown: unknown) => {
-  if (running.failed(thrown)) return;
+  if (calls.fail(thrown)) return;
   const { message, stack } = describeError(thrown);
   log("error", `Uncaught ${stack || message}`);
 };
@@ -229,14 +228,14 @@ const withSecure = (args: unknown, { secure, settings }: Pick<CallMessage, "secu
   return { ...args, ...(secure && { iparams: { ...iparams, ...secure } }), ...settings };
 };
 
-const take = (message: HostMessage) => {
+const receive = (message: HostMessage) => {
   if (message.t === "load") return load(message.code, message.coverage === true);
-  if (message.t === "reply") return asking.answer(message);
+  if (message.t === "reply") return hostQuestions.answer(message);
   const handler = handlers.get(message.handler);
-  running.run(message, () => {
+  calls.run(message, () => {
     if (!handler) throw new Error(`there is no handler '${message.handler}'`);
     return handler(withSecure(message.args, message));
   });
 };
 
-channel.listen(take);
+channel.listen(receive);

@@ -127,27 +127,27 @@ const ofUrl = ({ protocol, hostname, port, pathname, search, username, password 
 });
 
 /** Reads `(url, options, callback)`, `(options, callback)` and similar argument lists. @errors TypeError for a text that is not a URL */
-const readArguments = (given: readonly unknown[]): { options: Options; callback: unknown } => {
-  const [first, ...rest] = given;
+const readArguments = (args: readonly unknown[]): { options: Options; callback: unknown } => {
+  const [first, ...rest] = args;
   const base = typeof first === "string" ? ofUrl(new URL(first)) : first instanceof URL ? ofUrl(first) : {};
-  const others = typeof first === "string" || first instanceof URL ? rest : given;
+  const others = typeof first === "string" || first instanceof URL ? rest : args;
   const options = others.find((one) => isObject(one) && typeof one !== "function") ?? {};
   return { options: { ...base, ...(options as Options) }, callback: others.find((one) => typeof one === "function") };
 };
 
 /** Returns a text or a number of the app's options; other values count as absent. */
-const given = (value: unknown, usual = ""): string =>
+const optionText = (value: unknown, usual = ""): string =>
   typeof value === "string" && value !== "" ? value : typeof value === "number" ? String(value) : usual;
 
 const hostOf = ({ hostname, host }: Options): string => {
-  const name = given(hostname, given(host, "localhost"));
+  const name = optionText(hostname, optionText(host, "localhost"));
   return name.includes(":") && !name.startsWith("[") ? `[${name}]` : name;
 };
 
 const headerText = (value: unknown): string =>
   [value]
     .flat()
-    .map((one) => given(one))
+    .map((one) => optionText(one))
     .join(", ");
 
 /** A request of `http` or `https`, which the host sends when it has ended. */
@@ -179,11 +179,11 @@ export class ClientRequest extends Writable {
     const { options, callback } = readArguments(parameters);
     this.#line = line;
     this.#statusTexts = statusTexts;
-    this.method = given(options["method"], "GET").toUpperCase();
-    this.path = given(options["path"], "/");
+    this.method = optionText(options["method"], "GET").toUpperCase();
+    this.path = optionText(options["path"], "/");
     this.host = hostOf(options);
-    this.protocol = given(options["protocol"], defaultProtocol);
-    const port = given(options["port"], given(options["defaultPort"]));
+    this.protocol = optionText(options["protocol"], defaultProtocol);
+    const port = optionText(options["port"], optionText(options["defaultPort"]));
     const isUsual = port === "" || port === DEFAULT_PORTS[this.protocol];
     this.#url = `${this.protocol}//${this.host}${isUsual ? "" : `:${port}`}${this.path}`;
     const { headers, auth, timeout, signal } = options;

@@ -8,21 +8,21 @@ const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 /** Headers that must not be sent to another host. */
 const PRIVATE_HEADERS: readonly string[] = ["authorization", "cookie", "proxy-authorization"];
 
-type Asked = Omit<DirectQuestion, "of">;
+type FetchRequest = Omit<DirectQuestion, "of">;
 
 const isBodyHeader = (name: string): boolean => name.startsWith("content-");
 
 /** Returns the request that a redirect leads to. */
-const redirected = ({ method, url, headers, body }: Asked, status: number, to: URL): Asked => {
+const redirected = ({ method, url, headers, body }: FetchRequest, status: number, to: URL): FetchRequest => {
   const isGet = (status === 303 && method !== "HEAD") || ([301, 302].includes(status) && method === "POST");
-  const stays = new URL(url).origin === to.origin;
-  const kept = Object.entries(headers).filter(
-    ([name]) => (stays || !PRIVATE_HEADERS.includes(name)) && !(isGet && isBodyHeader(name)),
+  const isSameOrigin = new URL(url).origin === to.origin;
+  const keptHeaders = Object.entries(headers).filter(
+    ([name]) => (isSameOrigin || !PRIVATE_HEADERS.includes(name)) && !(isGet && isBodyHeader(name)),
   );
   return {
     method: isGet ? "GET" : method,
     url: to.href,
-    headers: Object.fromEntries(kept),
+    headers: Object.fromEntries(keptHeaders),
     ...(isGet || body === undefined ? {} : { body }),
   };
 };
@@ -31,10 +31,10 @@ const failed = (error: unknown): TypeError =>
   new TypeError(`fetch failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 
 /** Sends a request and follows redirects; the host checks each address. @errors TypeError */
-const follow = async (first: Asked, mode: RequestRedirect, line: HostConnection): Promise<Response> => {
-  let asked = first;
+const follow = async (first: FetchRequest, mode: RequestRedirect, connection: HostConnection): Promise<Response> => {
+  let hostRequest = first;
   for (let redirects = 0; ; redirects += 1) {
-    const reply = await sendThroughHost({ of: "call", ...asked }, line).catch((error: unknown) => {
+    const reply = await sendThroughHost({ of: "call", ...hostRequest }, connection).catch((error: unknown) => {
       throw failed(error);
     });
     const { location } = reply.headers;
@@ -44,10 +44,13 @@ const follow = async (first: Asked, mode: RequestRedirect, line: HostConnection)
         status: reply.status,
         headers: { ...reply.headers },
       });
-      return Object.defineProperties(response, { url: { value: asked.url }, redirected: { value: redirects > 0 } });
+      return Object.defineProperties(response, {
+        url: { value: hostRequest.url },
+        redirected: { value: redirects > 0 },
+      });
     }
     if (mode === "error" || redirects >= REDIRECTS_MAX) throw failed(new Error(`a redirect to ${location}`));
-    asked = redirected(asked, reply.status, new URL(location, asked.url));
+    hostRequest = redirected(hostRequest, reply.status, new URL(location, hostRequest.url));
   }
 };
 
@@ -60,18 +63,18 @@ const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   });
 
 /** `fetch` through the host. */
-export const fetchOver = (line: HostConnection) =>
+export const fetchOver = (connection: HostConnection) =>
   async function fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     const request = new Request(input, init);
     const exchange = async () => {
       const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
-      const asked: Asked = {
+      const hostRequest: FetchRequest = {
         method: request.method,
         url: request.url,
         headers: Object.fromEntries(request.headers),
         ...(body && { body: body.toString("base64") }),
       };
-      return follow(asked, request.redirect, line);
+      return follow(hostRequest, request.redirect, connection);
     };
     return unlessAborted(exchange(), request.signal);
   };

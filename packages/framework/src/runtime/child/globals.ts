@@ -66,14 +66,14 @@ const invokeTemplate =
     if (typeof name !== "string" || name.length > NAME_LENGTH_MAX)
       return refused("The name of a request template must be a text");
     if (!isObject(options ?? {})) return refused("The options of a request must be an object");
-    const given = Object.entries((options ?? {}) as Record<string, unknown>).filter(
+    const entries = Object.entries((options ?? {}) as Record<string, unknown>).filter(
       ([, value]) => orNull(value) !== null,
     );
-    const { context = {}, body = "", query = {} } = Object.fromEntries(given);
+    const { context = {}, body = "", query = {} } = Object.fromEntries(entries);
     if (typeof body !== "string") return refused("The body of a request must be a text: use JSON.stringify");
     if (!isObject(context) || !isObject(query)) return refused("context and query of a request must be objects");
-    const known = given.filter(([member]) => ["context", "body", "query"].includes(member));
-    return ask({ of: "request", name, options: Object.fromEntries(known) });
+    const accepted = entries.filter(([member]) => ["context", "body", "query"].includes(member));
+    return ask({ of: "request", name, options: Object.fromEntries(accepted) });
   };
 
 const fetchBy =
@@ -137,7 +137,7 @@ const jobGlobal = (ask: AskHost) => ({
 
 /** Node's console, whose lines are sent to the host. */
 const consoleGlobal = (log: WriteLog): Console => {
-  const own = new Console({
+  const appConsole = new Console({
     stdout: logStream((line) => log("info", line)),
     stderr: logStream((line) => log("error", line)),
   });
@@ -148,16 +148,18 @@ const consoleGlobal = (log: WriteLog): Console => {
     ["warn", "warn"],
     ["error", "error"],
   ];
-  const said = levels.map(([name, level]) => [name, (...values: unknown[]) => log(level, format(...values))] as const);
-  return Object.assign(own, Object.fromEntries(said));
+  const methods = levels.map(
+    ([name, level]) => [name, (...values: unknown[]) => log(level, format(...values))] as const,
+  );
+  return Object.assign(appConsole, Object.fromEntries(methods));
 };
 
 const REFUSAL_LENGTH_MAX = 1_000;
 
 /** The text of a rejection by the app: its message, under each name that apps use, or the response of a failed request that the app passes on. */
 const messageOf = (refusal: unknown): string => {
-  const said = typeof refusal === "object" && refusal !== null ? ["message", "error_msg", "response"] : [];
-  const texts = [refusal, ...said.map((name): unknown => Reflect.get(refusal as object, name))];
+  const members = typeof refusal === "object" && refusal !== null ? ["message", "error_msg", "response"] : [];
+  const texts = [refusal, ...members.map((name): unknown => Reflect.get(refusal as object, name))];
   const text = texts.find((one): one is string => typeof one === "string" && one !== "");
   return (text ?? "The app refused.").slice(0, REFUSAL_LENGTH_MAX);
 };
@@ -175,8 +177,8 @@ const renderGlobal =
 const isRenewal = (options: unknown): boolean => memberOf(options, "renew") === true;
 
 /** The framework's globals for handlers, in addition to Node's own. */
-export const globalsFor = (asked: AskHost, log: WriteLog, rendered: (data: Rendered) => void) => {
-  const ask: AskHost = (question) => ChainedPromise.resolve(asked(question));
+export const globalsFor = (askHost: AskHost, log: WriteLog, rendered: (data: Rendered) => void) => {
+  const ask: AskHost = (question) => ChainedPromise.resolve(askHost(question));
   return {
     $request: Object.freeze(requestGlobal(ask)),
     $db: Object.freeze(dbGlobal(ask)),

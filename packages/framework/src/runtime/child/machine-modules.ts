@@ -55,11 +55,11 @@ const agents = () => ({ Agent: IdleAgent, globalAgent: new IdleAgent() });
 
 /** `request` and `get` of a module, sent by the host. */
 const client = (load: LoadModule, line: HostConnection, protocol: string) => {
-  const request = (...given: unknown[]) => new ClientRequest(line, load("http").STATUS_CODES, protocol, given);
-  const get = (...given: unknown[]) => {
-    const made = request(...given);
-    made.end();
-    return made;
+  const request = (...args: unknown[]) => new ClientRequest(line, load("http").STATUS_CODES, protocol, args);
+  const get = (...args: unknown[]) => {
+    const clientRequest = request(...args);
+    clientRequest.end();
+    return clientRequest;
   };
   return { request, get };
 };
@@ -88,8 +88,8 @@ const promisesOf = (real: object, options: Omit<ModuleStandIn, "how">) =>
 
 /** Memoizes the module: two names return the same object. */
 const once = <Made>(make: (load: LoadModule) => Made) => {
-  let made: Made | undefined;
-  return (load: LoadModule): Made => (made ??= make(load));
+  let module: Made | undefined;
+  return (load: LoadModule): Made => (module ??= make(load));
 };
 
 const files = once((load) => {

@@ -76,11 +76,11 @@ export const createEntities = ({ store, declared, now }: EntitiesDeps, owner: Re
       prefix: prefixOf(name),
       fields,
     }),
-    create: async (name, fields, [given]) =>
-      record(name, await store.create(owner, name, sized(validateFields(fields, given, true)), now())),
+    create: async (name, fields, [input]) =>
+      record(name, await store.create(owner, name, sized(validateFields(fields, input, true)), now())),
     get: async (name, _fields, [id]) => record(name, await store.find(owner, name, numberIn(name, id))),
-    async getAll(name, fields, [given]) {
-      const options = (typeof given === "object" && given !== null ? given : {}) as Readonly<Record<string, unknown>>;
+    async getAll(name, fields, [input]) {
+      const options = (typeof input === "object" && input !== null ? input : {}) as Readonly<Record<string, unknown>>;
       const { query } = options;
       const matches = query === undefined || query === null ? undefined : queryAlternatives(fields, query);
       const rows = await store.list(owner, name, afterIn(options), matches, PAGE_SIZE + 1);
@@ -90,8 +90,8 @@ export const createEntities = ({ store, declared, now }: EntitiesDeps, owner: Re
       return { records: page.map((row) => recordOf(name, row)), links: next };
     },
     /** @assumed absent fields keep their values */
-    update: async (name, fields, [id, given]) => {
-      const changed = sized(validateFields(fields, given, false));
+    update: async (name, fields, [id, input]) => {
+      const changed = sized(validateFields(fields, input, false));
       return record(name, await store.change(owner, name, numberIn(name, id), changed, now()));
     },
     /** @assumed answered with an empty object */

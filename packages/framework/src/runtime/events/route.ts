@@ -3,6 +3,66 @@ import { verifyWebhook } from "@parley/egress";
 import type { FastifyInstance } from "fastify";
 import type { Installations } from "../../installation/installations.ts";
 import type { AppCalls } from "../calls/app-calls.ts";
+import { gather, groupCommit } from "@parley/database";
+import type { HandledStore } from "./store.ts";
+
+/** Retention of handled event ids. @units milliseconds */
+const RETENTION_MS = 86_400_000;
+const BATCH_SIZE_MAX = 64;
+/** @units milliseconds */
+const HOUR = 3_600_000;
+
+interface EventDeduplicationDeps {
+  readonly store: HandledStore;
+  readonly now: () => Date;
+  readonly project: string;
+}
+
+/**
+ * Runs the work of an event unless it has already succeeded. A duplicate that arrives while the work runs waits for it and gets its result.
+ * The id is stored after the work has ended, so that a host that is killed in between repeats the work.
+ */
+export const createEventDeduplication = ({ store, now, project }: EventDeduplicationDeps) => {
+  const running = new Map<string, Promise<boolean>>();
+  // Many events arrive at the same time: their ids are looked up and stored in batches.
+  const isHandled = gather<string, boolean>({
+    maxBatch: BATCH_SIZE_MAX,
+    run: async (ids) => {
+      const succeededIds = await store.known(project, ids);
+      return ids.map((id) => succeededIds.has(id));
+    },
+  });
+  const notes = groupCommit<string, undefined>({
+    run: async (ids) => {
+      await store.add(project, ids, now());
+      return ids.map(() => undefined);
+    },
+  });
+  let forgotten = -Infinity;
+
+  const forget = async () => {
+    const present = now().getTime();
+    if (present - forgotten < HOUR) return;
+    forgotten = present;
+    await store.forget(new Date(present - RETENTION_MS));
+  };
+  const attempt = async (id: string, work: () => Promise<boolean>): Promise<boolean> => {
+    if (await isHandled(id)) return true;
+    if (!(await work())) return false;
+    await notes.submit(id);
+    await forget();
+    return true;
+  };
+
+  /** -> whether the event's work succeeded, now or earlier */
+  return (id: string, work: () => Promise<boolean>): Promise<boolean> => {
+    const before = running.get(id);
+    if (before) return before;
+    const mine = attempt(id, work).finally(() => running.delete(id));
+    running.set(id, mine);
+    return mine;
+  };
+};
 
 interface EventRouteDeps {
   /** Empty until the secret is known. */
@@ -13,12 +73,12 @@ interface EventRouteDeps {
   readonly once: (id: string, work: () => Promise<boolean>) => Promise<boolean>;
   readonly now: () => Date;
   /** Called with every authentic event, whether or not the app subscribes to its kind. */
-  readonly heard?: (event: ServiceEvent) => void;
+  readonly onEvent?: (event: ServiceEvent) => void;
   readonly log: (line: string) => void;
 }
 
 /** Maximum size of a request: a message with all its parts, with a margin. @units bytes */
-const LARGEST = 8 * 1024 * 1024;
+const maxBodyBytes = 8 * 1024 * 1024;
 
 const eventIn = (body: string): ServiceEvent | undefined => {
   const event = JSON.parse(body) as Partial<ServiceEvent> | null;
@@ -44,7 +104,7 @@ export const eventRoute = (app: FastifyInstance, deps: EventRouteDeps): void => 
   void app.register(async (scope) => {
     // The signature covers the body's bytes as received.
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "string", bodyLimit: LARGEST }, (_request, body, done) =>
+    scope.addContentTypeParser("*", { parseAs: "string", bodyLimit: maxBodyBytes }, (_request, body, done) =>
       done(null, body),
     );
     scope.post<{ Body: string }>("/events", async ({ headers, body }, reply) => {
@@ -55,7 +115,7 @@ export const eventRoute = (app: FastifyInstance, deps: EventRouteDeps): void => 
         return reply.code(401).send({ message: "The signature is not the service's." });
       const event = eventIn(body);
       if (!event) return reply.code(400).send({ message: "The body is no event." });
-      deps.heard?.(event);
+      deps.onEvent?.(event);
       const done = await handle(event);
       return done ? reply.code(204).send() : reply.code(500).send({ message: "The handler failed." });
     });

@@ -34,62 +34,71 @@ interface HostApiDeps {
   readonly log: (line: string) => void;
 }
 
-type Asked = Extract<Question, { of: "request" | "fetch" | "call" }>;
+type RequestQuestion = Extract<Question, { of: "request" | "fetch" | "call" }>;
 
 /** Record of a request that was refused before it was built: as the app wrote it, with nothing filled in. */
-const asWritten = (asked: Asked, templates: RequestTemplates): SentRequest => {
-  if (asked.of !== "request") return { method: asked.method.toUpperCase(), url: asked.url };
-  const schema = Object.hasOwn(templates, asked.name) ? templates[asked.name]?.schema : undefined;
+const asWritten = (question: RequestQuestion, templates: RequestTemplates): SentRequest => {
+  if (question.of !== "request") return { method: question.method.toUpperCase(), url: question.url };
+  const schema = Object.hasOwn(templates, question.name) ? templates[question.name]?.schema : undefined;
   return schema
     ? { method: schema.method, url: `https://${schema.host}${schema.path ?? ""}` }
     : { method: "", url: "" };
 };
 
-type By = Pick<TemplateCall, "origin" | "onSent" | "installation" | "values" | "secrets" | "appSettings">;
+type RequestContext = Pick<TemplateCall, "origin" | "onSent" | "installation" | "values" | "secrets" | "appSettings">;
 
-const made = (asked: Asked, requests: HostRequestMethod, by: By) => {
-  if (asked.of === "request") return requests.invokeTemplate({ name: asked.name, options: asked.options, ...by });
-  if (asked.of === "fetch")
-    return requests.fetch({ method: asked.method, url: asked.url, options: asked.options, ...by });
-  const { method, url, headers, body } = asked;
-  return requests.callDirectly({ method, url, headers, body, ...by });
+const sendRequest = (question: RequestQuestion, requests: HostRequestMethod, context: RequestContext) => {
+  if (question.of === "request")
+    return requests.invokeTemplate({ name: question.name, options: question.options, ...context });
+  if (question.of === "fetch")
+    return requests.fetch({ method: question.method, url: question.url, options: question.options, ...context });
+  const { method, url, headers, body } = question;
+  return requests.callDirectly({ method, url, headers, body, ...context });
 };
 
-const request = async (asked: Asked, deps: HostApiDeps, trail: CallRecording | undefined): Promise<unknown> => {
+const request = async (
+  question: RequestQuestion,
+  deps: HostApiDeps,
+  recording: CallRecording | undefined,
+): Promise<unknown> => {
   const begun = performance.now();
-  let sent = asWritten(asked, deps.templates());
-  const note = (status: number, attempts: number, failure?: string) =>
-    trail?.request({
+  let sent = asWritten(question, deps.templates());
+  const record = (status: number, attempts: number, failure?: string) =>
+    recording?.request({
       ...sent,
-      ...(asked.of === "request" ? { template: asked.name } : {}),
+      ...(question.of === "request" ? { template: question.name } : {}),
       status,
       ...(failure === undefined ? {} : { failure }),
       attempts,
       ms: Math.round(performance.now() - begun),
     });
-  const onSent = (made: SentRequest) => void (sent = made);
+  const onSent = (built: SentRequest) => void (sent = built);
   const { requests } = deps;
   try {
-    const by = { origin: "server" as const, onSent, ...(await deps.subject()) };
-    const reply = await made(asked, requests, by);
-    note(reply.status, reply.attempts);
+    const context = { origin: "server" as const, onSent, ...(await deps.subject()) };
+    const reply = await sendRequest(question, requests, context);
+    record(reply.status, reply.attempts);
     return reply;
   } catch (error) {
     if (error instanceof RequestRejected) {
       const { status, attempts, response } = error.failure;
-      note(attempts === 0 ? 0 : status, attempts, response.slice(0, 200));
-    } else note(0, 0, "the host could not make it");
+      record(attempts === 0 ? 0 : status, attempts, response.slice(0, 200));
+    } else record(0, 0, "the host could not make it");
     throw error;
   }
 };
 
-const valueOf = async (question: Question, deps: HostApiDeps, trail: CallRecording | undefined): Promise<unknown> => {
+const valueOf = async (
+  question: Question,
+  deps: HostApiDeps,
+  recording: CallRecording | undefined,
+): Promise<unknown> => {
   const { records, schedules } = deps;
   switch (question.of) {
     case "request":
     case "fetch":
     case "call":
-      return request(question, deps, trail);
+      return request(question, deps, recording);
     case "schedule":
       return schedules[question.action](question.options);
     case "target":
@@ -97,7 +106,7 @@ const valueOf = async (question: Question, deps: HostApiDeps, trail: CallRecordi
     case "job.get":
       return deps.jobs.get(question.id);
     case "job.status":
-      return deps.jobs.report(trail?.job, question.message);
+      return deps.jobs.report(recording?.job, question.message);
     case "credentials":
       return deps.credentials(question.name);
     case "entity":
@@ -116,14 +125,14 @@ const valueOf = async (question: Question, deps: HostApiDeps, trail: CallRecordi
 /** Answers an app's calls to the host. Details that don't concern the app are logged only. */
 export const createHostApi =
   (deps: HostApiDeps) =>
-  async (question: Question, trail?: CallRecording): Promise<HostAnswer> => {
+  async (question: Question, recording?: CallRecording): Promise<HostAnswer> => {
     try {
-      return { value: await valueOf(question, deps, trail) };
+      return { value: await valueOf(question, deps, recording) };
     } catch (error) {
       if (error instanceof RequestRejected) return { failure: { message: error.message, ...error.failure } };
       if (error instanceof AppRefused)
         return { failure: { ...error.details, message: error.message, status: error.status } };
-      deps.log(`A question of the app (${question.of}) could not be answered: ${String(error)}`);
+      deps.log(`A call of the app (${question.of}) failed in the host: ${String(error)}`);
       return { failure: { message: "The host could not answer; its log says why", status: 500 } };
     }
   };

@@ -7,7 +7,7 @@ interface InvocationLogDeps {
   /** Name of the app. */
   readonly project: string;
   /** Number of invocations that are kept: the newest. */
-  readonly most: number;
+  readonly maxInvocations: number;
   readonly log: (line: string) => void;
 }
 
@@ -24,11 +24,16 @@ const TRIM_EVERY = 500;
 const writeDelayMs = 25;
 
 /** Stores invocations in the database, in batches: those that arrive while a statement runs are stored by the next one. A failure is logged only. */
-export const createInvocationLog = ({ store, project, most, log }: InvocationLogDeps): InvocationLog => {
+export const createInvocationLog = ({
+  store,
+  project,
+  maxInvocations: most,
+  log,
+}: InvocationLogDeps): InvocationLog => {
   const listeners = new Set<(invocation: Invocation) => void>();
   let waiting: Invocation[] = [];
   let writing: Promise<void> | undefined;
-  let rest = new AbortController();
+  let pause = new AbortController();
   let untrimmed = TRIM_EVERY;
 
   const writeOnce = async (): Promise<void> => {
@@ -43,8 +48,8 @@ export const createInvocationLog = ({ store, project, most, log }: InvocationLog
   };
   const write = (): void => {
     writing = writeOnce()
-      .catch((error: unknown) => log(`error: What the app's handlers did could not be kept: ${String(error)}`))
-      .then(() => setTimeout(writeDelayMs, undefined, { signal: rest.signal }).catch(() => undefined))
+      .catch((error: unknown) => log(`error: The app's invocations could not be stored: ${String(error)}`))
+      .then(() => setTimeout(writeDelayMs, undefined, { signal: pause.signal }).catch(() => undefined))
       .then(() => {
         writing = undefined;
         if (waiting.length > 0) write();
@@ -52,10 +57,10 @@ export const createInvocationLog = ({ store, project, most, log }: InvocationLog
   };
   const written = async (): Promise<void> => {
     while (writing) {
-      rest.abort();
+      pause.abort();
       await writing;
     }
-    rest = new AbortController();
+    pause = new AbortController();
   };
 
   return {

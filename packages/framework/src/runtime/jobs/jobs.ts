@@ -91,7 +91,7 @@ export const createAppJobs = ({ app, project, store, run, newId, now, log }: App
       const row = await store.add(
         owner,
         { id: newId(), name, tag, start_time: present },
-        { since: new Date(present.getTime() - jobMs - graceMs), most: MAX_RUNNING_JOBS },
+        { since: new Date(present.getTime() - jobMs - graceMs), max: MAX_RUNNING_JOBS },
       );
       if (!row) throw new AppRefused(429, `At most ${MAX_RUNNING_JOBS} jobs may be at work at once`);
       const ended = work(row, args, installation)

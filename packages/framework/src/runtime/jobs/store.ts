@@ -40,12 +40,12 @@ export const jobStore = (db: Pool) => ({
   add: (
     { project, account }: RecordOwner,
     job: Pick<JobRow, "id" | "name" | "tag" | "start_time">,
-    bound: { readonly since: Date; readonly most: number },
+    bound: { readonly since: Date; readonly max: number },
   ) =>
     db.transaction(async (tx) => {
       await tx.one(LOCK, [project, account]);
       const working = await tx.one<{ count: number }>(COUNT, [project, account, bound.since]);
-      if ((working?.count ?? 0) >= bound.most) return undefined;
+      if ((working?.count ?? 0) >= bound.max) return undefined;
       return tx.one<JobRow>(ADD, [job.id, project, account, job.name, job.tag, job.start_time]);
     }),
   find: ({ project, account }: RecordOwner, id: string) => db.one<JobRow>(FIND, [project, account, id]),

@@ -22,10 +22,10 @@ export type HostAnswer =
   | { readonly value: unknown }
   | { readonly failure: { readonly message: string } & Readonly<Record<string, unknown>> };
 
-/** Answers a question of the app's process; the trail belongs to the call that asks, if any. */
-export type AnswerQuestion = (question: Question, trail?: CallRecording) => Promise<HostAnswer>;
+/** Answers a question of the app's process; the recording belongs to the call that asks, if any. */
+export type AnswerQuestion = (question: Question, recording?: CallRecording) => Promise<HostAnswer>;
 
-interface AppProcessOptions extends Omit<ProcessLinkOptions, "take"> {
+interface AppProcessOptions extends Omit<ProcessLinkOptions, "receive"> {
   /** Text of the app's code. The process may be started before the code is ready; if there will be no code, it ends. */
   readonly code: string | Promise<string>;
   readonly answer: AnswerQuestion;
@@ -39,7 +39,7 @@ export interface ProcessCallOptions {
   /** Time limit, if not the default. @units milliseconds */
   readonly ms?: number | undefined;
   /** Records the call. */
-  readonly trail?: CallRecording | undefined;
+  readonly recording?: CallRecording | undefined;
   /** Secure parameters that the handler gets in addition to its arguments. They are redacted from all later output of the process. */
   readonly secure?: Readonly<Record<string, string>> | undefined;
   /** Secure app settings that the handler gets as members of its arguments; redacted as `secure` is. */
@@ -63,11 +63,11 @@ export interface AppProcess {
   readonly ended: Promise<string>;
 }
 
-interface Waiting<T> {
+interface Pending<T> {
   readonly resolve: (value: T) => void;
   readonly reject: (error: CallFailed) => void;
   readonly timer: NodeJS.Timeout;
-  readonly trail?: CallRecording | undefined;
+  readonly recording?: CallRecording | undefined;
 }
 
 interface LoadedNames {
@@ -75,14 +75,14 @@ interface LoadedNames {
   readonly events?: readonly DeclaredEvent[];
 }
 
-const tooMany = (most: number): HostAnswer => ({
-  failure: { status: 429, message: `At most ${most} requests and $db calls may be under way at once` },
+const tooManyQuestions = (max: number): HostAnswer => ({
+  failure: { status: 429, message: `At most ${max} requests and $db calls may be under way at once` },
 });
 
 /** Whether the question stores data, which is stored without redaction. */
-const isKeeping = ({ of }: Question): boolean =>
+const isStoring = ({ of }: Question): boolean =>
   of === "job.status" || of === "db.set" || of === "db.update" || of === "schedule" || of === "entity";
-const holdsSecure: HostAnswer = {
+const secureValueRefused: HostAnswer = {
   failure: {
     status: 400,
     message:
@@ -95,77 +95,77 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
   const { settings } = options;
   const redactor = createRedactor();
   /** Text of the app's code, redacted and with the positions of its own files. */
-  const shown = (text: string): string => redactor.text(trace(text));
-  const errorShown = ({ message, stack }: AppError): AppError => ({
+  const redactedTrace = (text: string): string => redactor.text(trace(text));
+  const redactedError = ({ message, stack }: AppError): AppError => ({
     message: redactor.text(message),
-    ...(stack === undefined ? {} : { stack: shown(stack) }),
+    ...(stack === undefined ? {} : { stack: redactedTrace(stack) }),
   });
   const log: AppLog = (level, text) => options.log(level, redactor.text(text));
-  const calls = new Map<number, Waiting<Rendered | undefined>>();
-  let loading: Waiting<LoadedNames> | undefined;
+  const calls = new Map<number, Pending<Rendered | undefined>>();
+  let loading: Pending<LoadedNames> | undefined;
   let lastCall = 0;
   let questions = 0;
   let retired = false;
   /** Number of calls that wait for the code to be loaded; they count as running. */
-  let arriving = 0;
+  let waitingForCode = 0;
 
-  /** A trail whose requests are redacted; its lines arrive redacted. */
-  const kept = (trail: CallRecording): CallRecording => ({
-    line: (level, text) => trail.line(level, text),
-    request: (made) => trail.request(redactor.value(made) as typeof made),
-    ...(trail.job !== undefined && { job: trail.job }),
+  /** A recording whose requests are redacted; its lines arrive redacted. */
+  const redactedRecording = (recording: CallRecording): CallRecording => ({
+    line: (level, text) => recording.line(level, text),
+    request: (sent) => recording.request(redactor.value(sent) as typeof sent),
+    ...(recording.job !== undefined && { job: recording.job }),
   });
   const endIfDone = () => {
-    if (retired && calls.size === 0 && arriving === 0) link.end("it is no longer needed");
+    if (retired && calls.size === 0 && waitingForCode === 0) link.end("it is no longer needed");
   };
-  const take = (message: ChildMessage): void => {
-    if (message.t === "log") return say(message);
-    if (message.t === "ask") return void reply(message);
-    if (message.t === "done") return done(message.id, message);
+  const receive = (message: ChildMessage): void => {
+    if (message.t === "log") return handleLog(message);
+    if (message.t === "ask") return void handleQuestion(message);
+    if (message.t === "done") return handleDone(message.id, message);
     if (message.t === "coverage") return options.counted?.(message.functions);
-    const waiting = loading;
+    const pending = loading;
     loading = undefined;
-    clearTimeout(waiting?.timer);
-    if (message.t === "loaded") waiting?.resolve(message);
-    else waiting?.reject(new CallFailed(errorShown(message.error)));
+    clearTimeout(pending?.timer);
+    if (message.t === "loaded") pending?.resolve(message);
+    else pending?.reject(new CallFailed(redactedError(message.error)));
   };
-  const link = openProcessLink({ ...options, log, take });
+  const link = openProcessLink({ ...options, log, receive });
 
   const waitFor = <T>(
     ms: number,
     reason: string,
-    keep: (waiting: Waiting<T>) => void,
-    trail?: CallRecording,
+    register: (pending: Pending<T>) => void,
+    recording?: CallRecording,
   ): Promise<T> =>
     new Promise((resolve, reject) => {
-      keep({ resolve, reject, timer: setTimeout(() => link.end(reason), ms), trail });
+      register({ resolve, reject, timer: setTimeout(() => link.end(reason), ms), recording });
     });
-  const done = (id: number, { error, rendered }: { error?: AppError; rendered?: Rendered }) => {
+  const handleDone = (id: number, { error, rendered }: { error?: AppError; rendered?: Rendered }) => {
     // Each call is answered once: messages of the child about a call that isn't running are ignored.
     const call = calls.get(id);
     calls.delete(id);
     clearTimeout(call?.timer);
-    if (error) call?.reject(new CallFailed(errorShown(error)));
+    if (error) call?.reject(new CallFailed(redactedError(error)));
     else call?.resolve(redactor.value(rendered) as Rendered | undefined);
     endIfDone();
   };
-  /** A call that isn't running has no trail: the child may send any number. */
-  const trailOf = (call: number | undefined) => (call === undefined ? undefined : calls.get(call)?.trail);
-  const say = ({ call, level, text }: Extract<ChildMessage, { t: "log" }>) => {
-    const said = shown(text);
-    options.log(level, said);
-    trailOf(call)?.line(level, said);
+  /** A call that isn't running has no recording: the child may send any number. */
+  const recordingOf = (call: number | undefined) => (call === undefined ? undefined : calls.get(call)?.recording);
+  const handleLog = ({ call, level, text }: Extract<ChildMessage, { t: "log" }>) => {
+    const redacted = redactedTrace(text);
+    options.log(level, redacted);
+    recordingOf(call)?.line(level, redacted);
   };
-  const reply = async ({ id, call, question }: Extract<ChildMessage, { t: "ask" }>) => {
+  const handleQuestion = async ({ id, call, question }: Extract<ChildMessage, { t: "ask" }>) => {
     questions += 1;
-    const answered =
+    const response =
       questions > settings.maxConcurrentCalls
-        ? tooMany(settings.maxConcurrentCalls)
-        : isKeeping(question) && redactor.isIn(question)
-          ? holdsSecure
-          : await answer(question, trailOf(call));
+        ? tooManyQuestions(settings.maxConcurrentCalls)
+        : isStoring(question) && redactor.isIn(question)
+          ? secureValueRefused
+          : await answer(question, recordingOf(call));
     questions -= 1;
-    link.send({ t: "reply", id, ...answered });
+    link.send({ t: "reply", id, ...response });
   };
 
   void link.ended.then((reason) => {
@@ -179,7 +179,7 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
 
   const load = (text: string): Promise<LoadedNames> => {
     if (!link.isAlive()) throw new CallFailed({ message: "the app's process has ended" });
-    const names = waitFor<LoadedNames>(settings.loadTimeoutMs, loadReason(settings), (waiting) => (loading = waiting));
+    const names = waitFor<LoadedNames>(settings.loadTimeoutMs, loadReason(settings), (pending) => (loading = pending));
     link.send({ t: "load", code: text, ...(options.counted && { coverage: true }) });
     return names;
   };
@@ -193,12 +193,12 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
   return {
     handlers,
     events,
-    async call(handler, args, renders, { ms = settings.callTimeoutMs, trail, secure, settings: appSettings } = {}) {
-      arriving += 1;
+    async call(handler, args, renders, { ms = settings.callTimeoutMs, recording, secure, settings: appSettings } = {}) {
+      waitingForCode += 1;
       try {
         await handlers;
       } finally {
-        arriving -= 1;
+        waitingForCode -= 1;
       }
       if (!link.isAlive()) throw new CallFailed({ message: "the app's process has ended" });
       const id = (lastCall += 1);
@@ -206,8 +206,8 @@ export function startAppProcess({ code, answer, trace, ...options }: AppProcessO
       const outcome = waitFor<Rendered | undefined>(
         ms,
         reason,
-        (waiting) => calls.set(id, waiting),
-        trail && kept(trail),
+        (pending) => calls.set(id, pending),
+        recording && redactedRecording(recording),
       );
       redactor.add(Object.values({ ...secure, ...appSettings }));
       link.send({

@@ -1,23 +1,22 @@
 import { builtText } from "../../environment/assets.ts";
 import { createBundler } from "../../package/bundler/bundler.ts";
 import type { ProjectTools, Inspect } from "../../package/load/load.ts";
-import { createLauncher } from "./launch.ts";
+import { createLauncher, type ProcessLinkOptions } from "./process-link.ts";
 import { findBoundary, type BoundaryName } from "../../sandbox/boundary.ts";
 import { defaultHostSettings } from "../../environment/settings.ts";
 import { CallFailed, startAppProcess, type HostAnswer } from "./app-process.ts";
-import type { ProcessLinkOptions } from "./process-link.ts";
 import { createStackTracer } from "./stack-trace.ts";
 
 const OUTSIDE_HANDLER: HostAnswer = { failure: { message: "$request and $db work inside handlers only", status: 400 } };
 
 /** Loads an app's code in its own process to list its exports. The process starts while the code is still being bundled. */
 export const createInspector =
-  (options: Omit<ProcessLinkOptions, "take">): Inspect =>
-  async (made) => {
+  (options: Omit<ProcessLinkOptions, "receive">): Inspect =>
+  async (building) => {
     let trace = createStackTracer(undefined);
-    let isMade = false;
-    const code = made.then(({ code, map }) => {
-      [trace, isMade] = [createStackTracer(map), true];
+    let isBuilt = false;
+    const code = building.then(({ code, map }) => {
+      [trace, isBuilt] = [createStackTracer(map), true];
       return code;
     });
     const process = startAppProcess({
@@ -29,7 +28,7 @@ export const createInspector =
     try {
       return { handlers: await process.handlers, events: await process.events };
     } catch (error) {
-      if (isMade && error instanceof CallFailed) return { error: error.appStack ?? error.message };
+      if (isBuilt && error instanceof CallFailed) return { error: error.appStack ?? error.message };
       throw error;
     } finally {
       process.retire();

@@ -2,9 +2,54 @@ import type { Duplex, Readable } from "node:stream";
 import type { ChildMessage, HostMessage } from "@parley/contract";
 import type { HostSettings } from "../../environment/settings.ts";
 import { endProgram, KILLED_STATUS } from "../../sandbox/confined-program.ts";
-import type { LaunchProgram } from "./launch.ts";
 import type { AppLog } from "./log.ts";
 import { readLines, parseMessageLine } from "../../sandbox/message-lines.ts";
+import type { ChildProcess } from "node:child_process";
+import type { Boundary } from "../../sandbox/boundary.ts";
+
+interface MemoryLimits {
+  readonly heapMb: number;
+  readonly dataMb: number;
+}
+
+/** Starts a process for an app's code. Descriptor 3 of the process is its lifeline, 4 the channel. */
+export interface LaunchProgram {
+  (script: string, limits: MemoryLimits): ChildProcess;
+}
+
+/** Node 22 renamed the option. With either name a process has no access to files, processes, workers or addons unless permitted. */
+const permission = process.allowedNodeEnvironmentFlags.has("--permission")
+  ? "--permission"
+  : "--experimental-permission";
+
+/** @units files; seconds of processor time, after which the next call begins a new process; mebibytes */
+const LIMITS = { openFiles: 128, processorSeconds: 3_600, fileMb: 0 };
+
+/**
+ * Under Node's permission model a process can use its own inspector only with this option. Earlier versions lack the option: there, a process
+ * whose coverage is measured is confined by the operating system's boundary alone.
+ */
+const allowInspector = "--allow-inspector";
+const countingOptions = process.allowedNodeEnvironmentFlags.has(allowInspector) ? [permission, allowInspector] : [];
+
+/**
+ * Runs apps' code inside a boundary and under Node's permission model.
+ * @shape isCounted: whether the processes measure coverage; only inside a strong boundary
+ */
+export const createLauncher =
+  ({ start }: Boundary, isCounted = false): LaunchProgram =>
+  (script, { heapMb, dataMb }) => {
+    const child = start({
+      args: [...(isCounted ? countingOptions : [permission]), `--max-old-space-size=${heapMb}`, "--no-warnings", "-"],
+      limits: { ...LIMITS, dataMb },
+      environment: { TZ: "UTC" },
+      stdio: ["pipe", "pipe", "pipe", "pipe"],
+    });
+    child.stdin?.on("error", () => undefined);
+    // In a function, because names at the top level of a script are global; by standard input, because the process may not be able to read a file.
+    child.stdin?.end(`(() => {"use strict";${script}\n})()`);
+    return child;
+  };
 
 /** Connection to a process that speaks the child's message protocol. */
 interface ProcessLink {
@@ -20,7 +65,7 @@ export interface ProcessLinkOptions {
   readonly launch: LaunchProgram;
   /** Source text of the child's program. */
   readonly program: string;
-  readonly take: (message: ChildMessage) => void;
+  readonly receive: (message: ChildMessage) => void;
   readonly log: AppLog;
   readonly settings: HostSettings;
 }
@@ -33,33 +78,33 @@ const OUT_OF_MEMORY = /heap out of memory|allocation failed|Cannot allocate memo
 const V8_REPORT = /^\s*$|^<---|^\[\d+:0x|^ ?\d+: 0x|^#|^----- |^\s+at /;
 
 /** Starts a process and reads its messages. A line that is not a valid message ends the process. */
-export function openProcessLink({ launch, program, take, log, settings }: ProcessLinkOptions): ProcessLink {
+export function openProcessLink({ launch, program, receive, log, settings }: ProcessLinkOptions): ProcessLink {
   const child = launch(program, settings);
   const [, stdout, stderr, lifeline, channel] = child.stdio as unknown as [unknown, Readable, Readable, Duplex, Duplex];
   let reason: string | undefined;
   let alive = true;
 
-  const end = (why: string) => {
-    reason ??= why;
+  const end = (reasonOfEnd: string) => {
+    reason ??= reasonOfEnd;
     alive = false;
     endProgram(child);
   };
-  const noise = (line: string) => {
+  const writeOutput = (line: string) => {
     if (OUT_OF_MEMORY.test(line)) reason ??= "it ran out of memory";
     if (!V8_REPORT.test(line)) log("info", line);
   };
 
   for (const stream of [stdout, stderr, lifeline, channel]) stream.on("error", () => undefined);
   for (const stream of [stdout, stderr])
-    readLines(stream, OUTPUT_LINE_MAX, noise, () => end("it wrote a line without an end"));
+    readLines(stream, OUTPUT_LINE_MAX, writeOutput, () => end("it wrote a line without an end"));
   readLines(
     channel,
     settings.maxMessageBytes,
     (line) => {
       if (!alive) return;
       const message = parseMessageLine(line);
-      if (message) take(message);
-      else end("it said something that is no message");
+      if (message) receive(message);
+      else end("it sent a line that is not a message of the protocol");
     },
     () => end(`it sent a message of more than ${settings.maxMessageBytes} bytes`),
   );
@@ -70,13 +115,13 @@ export function openProcessLink({ launch, program, take, log, settings }: Proces
   });
 
   const ended = new Promise<string>((resolve) => {
-    const over = (why: string) => {
+    const settle = (reasonOfEnd: string) => {
       alive = false;
-      resolve((reason ??= why));
+      resolve((reason ??= reasonOfEnd));
     };
-    child.once("error", (error) => over(`it could not be started: ${error.message}`));
+    child.once("error", (error) => settle(`it could not be started: ${error.message}`));
     child.once("close", (status) =>
-      over(
+      settle(
         status === null || status === KILLED_STATUS
           ? "it was killed, or closed its channel"
           : `it ended with status ${status}`,
@@ -88,7 +133,7 @@ export function openProcessLink({ launch, program, take, log, settings }: Proces
     send(message) {
       if (!alive) return;
       channel.write(`${JSON.stringify(message)}\n`);
-      if (channel.writableLength > UNREAD_BYTES_MAX) end("it does not read what it asked for");
+      if (channel.writableLength > UNREAD_BYTES_MAX) end("it does not read the host's replies");
     },
     end,
     isAlive: () => alive,

@@ -12,7 +12,7 @@ import type { Project } from "../../package/model/project.ts";
 import type { ProcessLinkOptions } from "./process-link.ts";
 import { createStackTracer } from "./stack-trace.ts";
 
-interface AppRunnerDeps extends Omit<ProcessLinkOptions, "take"> {
+interface AppRunnerDeps extends Omit<ProcessLinkOptions, "receive"> {
   /** The current app; a new version gets a new process. */
   readonly app: () => Pick<Project, "serverCode" | "serverMap" | "version">;
   /** Measures the coverage of the processes. */
@@ -48,7 +48,7 @@ export interface AppRunner {
   close(): Promise<void>;
 }
 
-interface Kept {
+interface RunningProcess {
   readonly version: string;
   /** Whether its calls receive secure parameters. When that changes, the process is ended, because it may remember them. */
   readonly isTrusted: boolean;
@@ -70,11 +70,11 @@ const outcomeOf = async (
 
 /** Keeps one process per installation, with the newest version of the app. */
 export const createAppRunner = ({ app, ...deps }: AppRunnerDeps): AppRunner => {
-  const kept = new Map<string, Kept>();
-  const alive = new Set<AppProcess>();
-  const working = new Set<Promise<CallOutcome>>();
+  const processes = new Map<string, RunningProcess>();
+  const liveProcesses = new Set<AppProcess>();
+  const runningCalls = new Set<Promise<CallOutcome>>();
 
-  const begin = (answer: AnswerQuestion): AppProcess => {
+  const startProcess = (answer: AnswerQuestion): AppProcess => {
     const { serverCode, serverMap } = app();
     const counted = deps.coverage?.begin(app());
     const process = startAppProcess({
@@ -84,31 +84,31 @@ export const createAppRunner = ({ app, ...deps }: AppRunnerDeps): AppRunner => {
       answer,
       counted,
     });
-    alive.add(process);
-    void process.ended.then(() => alive.delete(process));
+    liveProcesses.add(process);
+    void process.ended.then(() => liveProcesses.delete(process));
     return process;
   };
   const processFor = (installation: string, answer: AnswerQuestion, isTrusted: boolean): AppProcess => {
     const { version } = app();
-    const before = kept.get(installation);
-    if (before?.version === version && before.isTrusted === isTrusted && before.process.isAlive())
-      return before.process;
-    before?.process.retire();
-    const process = begin(answer);
-    kept.set(installation, { version, isTrusted, process });
+    const previous = processes.get(installation);
+    if (previous?.version === version && previous.isTrusted === isTrusted && previous.process.isAlive())
+      return previous.process;
+    previous?.process.retire();
+    const process = startProcess(answer);
+    processes.set(installation, { version, isTrusted, process });
     return process;
   };
 
   const work = (process: AppProcess, call: CallRequest): Promise<CallOutcome> => {
-    const outcome = outcomeOf(process, call).finally(() => working.delete(outcome));
-    working.add(outcome);
+    const outcome = outcomeOf(process, call).finally(() => runningCalls.delete(outcome));
+    runningCalls.add(outcome);
     return outcome;
   };
 
   return {
     invoke: (installation, call, answer) => work(processFor(installation, answer, call.secure !== undefined), call),
     async invokeApart(call, answer) {
-      const process = begin(answer);
+      const process = startProcess(answer);
       try {
         return await work(process, call);
       } finally {
@@ -117,22 +117,22 @@ export const createAppRunner = ({ app, ...deps }: AppRunnerDeps): AppRunner => {
     },
     warm: (installation, answer, isTrusted = false) => void processFor(installation, answer, isTrusted),
     refresh() {
-      for (const [installation, { version, process }] of kept) {
+      for (const [installation, { version, process }] of processes) {
         if (version === app().version) continue;
-        kept.delete(installation);
+        processes.delete(installation);
         process.retire();
       }
     },
     async end(installation) {
-      const ending = kept.get(installation);
-      kept.delete(installation);
+      const ending = processes.get(installation);
+      processes.delete(installation);
       await ending?.process.kill("the app is uninstalled");
     },
     async drain(ms) {
-      await Promise.race([Promise.allSettled([...working]), setTimeout(ms, undefined, { ref: false })]);
+      await Promise.race([Promise.allSettled([...runningCalls]), setTimeout(ms, undefined, { ref: false })]);
     },
     async close() {
-      await Promise.all([...alive].map((process) => process.kill("the host stops")));
+      await Promise.all([...liveProcesses].map((process) => process.kill("the host stops")));
     },
   };
 };

@@ -5,7 +5,7 @@ import { defaultHostSettings, type HostSettings } from "../../environment/settin
 import { createInspector } from "./inspect.ts";
 import { findBoundary } from "../../sandbox/boundary.ts";
 import { admitCode } from "../../sandbox/origin.ts";
-import { createLauncher } from "./launch.ts";
+import { createLauncher } from "./process-link.ts";
 import { appLog } from "./log.ts";
 import { createAppRunner } from "./runner.ts";
 

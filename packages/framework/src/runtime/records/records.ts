@@ -34,8 +34,8 @@ const textOf = (key: string, value: unknown): string => {
 };
 
 const optionsOf = (options: unknown) => {
-  const given = (typeof options === "object" && options !== null ? options : {}) as Record<string, unknown>;
-  const { ttl, setIf } = given;
+  const optionMembers = (typeof options === "object" && options !== null ? options : {}) as Record<string, unknown>;
+  const { ttl, setIf } = optionMembers;
   if (setIf !== undefined && setIf !== "exist" && setIf !== "not_exist")
     throw invalidRecord("setIf must be exist or not_exist");
   if (ttl !== undefined && (typeof ttl !== "number" || !Number.isFinite(ttl) || ttl > maxTtlSeconds))
@@ -58,8 +58,8 @@ export const createRecords = ({ store, now }: RecordsDeps, owner: RecordOwner): 
     if (text === undefined) throw recordNotFound();
     return JSON.parse(text) as unknown;
   },
-  async set(given, value, options) {
-    const key = keyOf(given);
+  async set(keyInput, value, options) {
+    const key = keyOf(keyInput);
     const { ttl, setIf } = optionsOf(options);
     const record = { key, value: textOf(key, value), expires: expiry(now(), ttl) };
     if (setIf === undefined) await store.put(owner, record);
@@ -67,11 +67,11 @@ export const createRecords = ({ store, now }: RecordsDeps, owner: RecordOwner): 
       throw conditionFailed();
     return { Created: true };
   },
-  async update(given, action, attributes) {
-    const key = keyOf(given);
+  async update(keyInput, action, attributes) {
+    const key = keyOf(keyInput);
     const isWritten = await store.change(owner, key, now(), (text) => {
-      const before = text === undefined ? {} : (JSON.parse(text) as object);
-      const after = applyUpdate(new Map<string, unknown>(Object.entries(before)), action, attributes);
+      const current = text === undefined ? {} : (JSON.parse(text) as object);
+      const after = applyUpdate(new Map<string, unknown>(Object.entries(current)), action, attributes);
       return text === undefined && !makesRecord(action) ? undefined : textOf(key, Object.fromEntries(after));
     });
     if (!isWritten) throw recordNotFound();

@@ -17,7 +17,7 @@ const objectOf = (action: string, attributes: unknown): [string, unknown][] => {
 const setAt = (
   path: string,
   held: unknown,
-  [name = "", ...rest]: readonly string[],
+  [name = "", ...remaining]: readonly string[],
   value: unknown,
   at = "",
 ): object => {
@@ -25,7 +25,7 @@ const setAt = (
     throw invalidRecord(`set: '${at}' holds no attributes, so that '${path}' can't be set in it`);
   const fields = new Map<string, unknown>(Object.entries(held ?? {}));
   const here = at === "" ? name : `${at}.${name}`;
-  fields.set(name, rest.length === 0 ? value : setAt(path, fields.get(name), rest, value, here));
+  fields.set(name, remaining.length === 0 ? value : setAt(path, fields.get(name), remaining, value, here));
   return Object.fromEntries(fields);
 };
 
@@ -62,9 +62,9 @@ const CHANGES: ReadonlyMap<string, Change> = new Map<string, Change>([
     (fields, attributes) => {
       for (const [name, value] of objectOf("set", attributes)) {
         const path = name.split(".");
-        const [first = "", ...rest] = path;
-        if (rest.length === 0 || fields.has(name) || path.includes("")) fields.set(name, value);
-        else fields.set(first, setAt(name, fields.get(first), rest, value, first));
+        const [first = "", ...remaining] = path;
+        if (remaining.length === 0 || fields.has(name) || path.includes("")) fields.set(name, value);
+        else fields.set(first, setAt(name, fields.get(first), remaining, value, first));
       }
     },
   ],

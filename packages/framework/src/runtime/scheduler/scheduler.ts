@@ -6,7 +6,8 @@ import type { Project } from "../../package/model/project.ts";
 import type { HostSettings } from "../../environment/settings.ts";
 import type { RecordOwner } from "../records/store.ts";
 import { nextAfter } from "../schedules/schedules.ts";
-import type { FailureStore, ScheduleRow, ScheduleStore } from "../schedules/store.ts";
+import type { FailureStore, ScheduleRow, ScheduleStore, FailureRow } from "../schedules/store.ts";
+import type { FailedSchedule } from "@parley/contract";
 
 interface SchedulerDeps {
   /** Name of the app. */
@@ -154,7 +155,7 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
       .catch((error: unknown) => {
         again = false;
         if (signal.aborted) return;
-        log(`error: Schedules can't be looked at: ${String(error)}`);
+        log(`error: Due schedules could not be read: ${String(error)}`);
         clearTimeout(timer);
         timer = setTimeout(wake, maxSleepMs).unref();
       })
@@ -178,6 +179,49 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
       clearTimeout(timer);
       await running;
       await Promise.all(atWork.values());
+    },
+  };
+};
+
+/** Operations of an app's author on failed schedules, on the account where the app is installed. */
+export interface ScheduleFailures {
+  /** Newest last. */
+  list(): Promise<FailedSchedule[]>;
+  find(id: string): Promise<FailureRow | undefined>;
+  remove(id: string): Promise<void>;
+}
+
+interface ScheduleFailuresDeps {
+  /** Name of the app. */
+  readonly app: string;
+  readonly store: FailureStore;
+  readonly installations: Pick<Installations, "find">;
+}
+
+const asFailed = ({ data, due_time, failed_time, ...row }: FailureRow): FailedSchedule => ({
+  ...row,
+  data: JSON.parse(data) as FailedSchedule["data"],
+  due_time: due_time.toISOString(),
+  failed_time: failed_time.toISOString(),
+});
+
+export const scheduleFailures = ({ app, store, installations }: ScheduleFailuresDeps): ScheduleFailures => {
+  const owner = async () => {
+    const installation = await installations.find();
+    return installation && { project: app, account: installation.account };
+  };
+  return {
+    async list() {
+      const own = await owner();
+      return own ? (await store.list(own)).map(asFailed) : [];
+    },
+    async find(id) {
+      const own = await owner();
+      return own && store.find(own, id);
+    },
+    async remove(id) {
+      const own = await owner();
+      if (own) await store.remove(own, id);
     },
   };
 };

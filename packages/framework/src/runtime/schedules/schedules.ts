@@ -91,13 +91,13 @@ const asSchedule = ({ name, data, schedule_at, time_unit, frequency }: ScheduleR
 });
 
 /** Returns a schedule after an update; members that the update lacks are unchanged. */
-const changed = (before: ScheduleRow, given: Record<string, unknown>, now: Date): ScheduleRow => {
-  const schedule_at = given["schedule_at"] === undefined ? before.schedule_at : timeOf(given["schedule_at"]);
-  const repeat = given["repeat"] === undefined ? before : repeatOf(given["repeat"]);
+const changed = (before: ScheduleRow, input: Record<string, unknown>, now: Date): ScheduleRow => {
+  const schedule_at = input["schedule_at"] === undefined ? before.schedule_at : timeOf(input["schedule_at"]);
+  const repeat = input["repeat"] === undefined ? before : repeatOf(input["repeat"]);
   const row = { ...before, schedule_at, time_unit: repeat.time_unit, frequency: repeat.frequency };
-  const data = given["data"] === undefined ? before.data : dataOf(given["data"]);
-  if (given["schedule_at"] !== undefined) return { ...row, data, due_time: schedule_at };
-  if (given["repeat"] === undefined) return { ...row, data };
+  const data = input["data"] === undefined ? before.data : dataOf(input["data"]);
+  if (input["schedule_at"] !== undefined) return { ...row, data, due_time: schedule_at };
+  if (input["repeat"] === undefined) return { ...row, data };
   // A start in the future is unchanged by a new interval.
   const due_time = schedule_at > now ? schedule_at : nextAfter(now, row);
   return { ...row, data, due_time };
@@ -108,15 +108,15 @@ const changed = (before: ScheduleRow, given: Record<string, unknown>, now: Date)
  * @assumed A time in the past fires at once. A schedule that has fired for the last time can still be fetched, and a new one may take its
  * name; the name of a schedule that is still pending is answered 409.
  */
-export const createSchedules = ({ store, now, changed: told }: SchedulesDeps, owner: RecordOwner): ScheduleApi => ({
+export const createSchedules = ({ store, now, changed: onChange }: SchedulesDeps, owner: RecordOwner): ScheduleApi => ({
   async create(options) {
-    const given = optionsOf(options);
-    const name = nameOf(given);
-    const schedule_at = timeOf(given["schedule_at"]);
-    const row = { name, data: dataOf(given["data"]), schedule_at, ...repeatOf(given["repeat"]), due_time: schedule_at };
+    const input = optionsOf(options);
+    const name = nameOf(input);
+    const schedule_at = timeOf(input["schedule_at"]);
+    const row = { name, data: dataOf(input["data"]), schedule_at, ...repeatOf(input["repeat"]), due_time: schedule_at };
     if (!(await store.create(owner, row, now())))
       throw new AppRefused(409, `Schedule '${name}' exists already: update or delete it`);
-    told();
+    onChange();
     return done("created");
   },
   async fetch(options) {
@@ -125,10 +125,10 @@ export const createSchedules = ({ store, now, changed: told }: SchedulesDeps, ow
     return asSchedule(row);
   },
   async update(options) {
-    const given = optionsOf(options);
-    if (!(await store.change(owner, nameOf(given), now(), (before) => changed(before, given, now()))))
+    const input = optionsOf(options);
+    if (!(await store.change(owner, nameOf(input), now(), (before) => changed(before, input, now()))))
       throw NOT_FOUND();
-    told();
+    onChange();
     return done("updated");
   },
   async delete(options) {

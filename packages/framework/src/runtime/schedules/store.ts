@@ -96,8 +96,8 @@ export const scheduleStore = (pool: Pool) => ({
   next: async ({ project, account }: RecordOwner) =>
     (await pool.one<Pick<ScheduleRow, "due_time">>(FIND_NEXT, [project, account]))?.due_time ?? undefined,
 
-  due: ({ project, account }: RecordOwner, now: Date, most: number) =>
-    pool.rows<ScheduleRow>(DUE, [project, account, now, most]),
+  due: ({ project, account }: RecordOwner, now: Date, max: number) =>
+    pool.rows<ScheduleRow>(DUE, [project, account, now, max]),
 
   /**
    * Runs the work of a due schedule unless another process is running it, then sets its next time. If the process is killed, the
@@ -166,12 +166,12 @@ const REMOVE_FAILURE = statement(
 );
 
 /** Rows of the table `failed_schedules`. @assumed They are kept for 30 days, for each app and account the newest `most`. */
-export const failureStore = (db: Db, most: number) => ({
+export const failureStore = (db: Db, max: number) => ({
   /** @shape source: identical for all attempts and hosts */
   add: async ({ project, account }: RecordOwner, source: string, row: FailureRow): Promise<void> => {
     const { id, name, data, due_time, tries, reason, failed_time } = row;
     await db.rows(ADD, [id, project, account, source, name, data, due_time, tries, reason, failed_time]);
-    await db.rows(FORGET, [project, account, new Date(failed_time.getTime() - FAILURE_RETENTION_MS), most]);
+    await db.rows(FORGET, [project, account, new Date(failed_time.getTime() - FAILURE_RETENTION_MS), max]);
   },
   /** Newest last. */
   list: ({ project, account }: RecordOwner) => db.rows<FailureRow>(LIST, [project, account]),

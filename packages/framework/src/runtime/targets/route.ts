@@ -6,13 +6,84 @@ import type { Installations } from "../../installation/installations.ts";
 import type { Project } from "../../package/model/project.ts";
 import type { AppCalls } from "../calls/app-calls.ts";
 import type { HostSettings } from "../../environment/settings.ts";
-import { TARGETS_PATH, type ExternalEventTargets } from "./targets.ts";
+import { createHash } from "node:crypto";
+import type { Vault } from "../../installation/secret-vault.ts";
+import type { RecordOwner } from "../records/store.ts";
+import type { ExternalEventTarget, ExternalEventTargetStore } from "./store.ts";
+
+/** URLs of this host that raise onExternalEvent. */
+export interface ExternalEventTargets {
+  /** The URL of the app on an account, stable until it is renewed. A renewal revokes the previous one. */
+  urlFor(account: string, isRenewed?: boolean): Promise<string>;
+  /** -> the account whose URL has this secret part */
+  accountOf(secret: string): Promise<string | undefined>;
+}
+
+interface TargetsDeps {
+  /** Name of the app. */
+  readonly app: string;
+  readonly store: ExternalEventTargetStore;
+  readonly vault: Pick<Vault, "derive">;
+  /** Public address of this host. @shape without a trailing slash */
+  readonly address: () => string;
+  readonly now: () => Date;
+  readonly random: (bytes: number) => Buffer;
+}
+
+export const TARGETS_PATH = "/targets";
+/** @units bytes */
+const SALT_BYTES = 18;
+
+const hashOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");
+
+/**
+ * The secret part of a URL is derived from the vault's key each time. The database stores its hash and the salt that distinguishes it from
+ * earlier ones.
+ * @assumed An app has one address on an account, until it requests another one or is uninstalled: then the address is revoked for good.
+ */
+export const createExternalEventTargets = ({
+  app,
+  store,
+  vault,
+  address,
+  now,
+  random,
+}: TargetsDeps): ExternalEventTargets => {
+  const secretOf = (account: string, salt: string): string =>
+    vault.derive(["target", app, account, ...(salt ? [salt] : [])].join("/")).toString("base64url");
+  const newTarget = (account: string): ExternalEventTarget => {
+    const salt = random(SALT_BYTES).toString("base64url");
+    return { hash: hashOf(secretOf(account, salt)), salt };
+  };
+  /** -> undefined if there is no target, or one that was derived from another key */
+  const secretNow = async (owner: RecordOwner): Promise<string | undefined> => {
+    const target = await store.of(owner);
+    const secret = target && secretOf(owner.account, target.salt);
+    return secret !== undefined && hashOf(secret) === target?.hash ? secret : undefined;
+  };
+
+  return {
+    async urlFor(account, isRenewed = false) {
+      const owner: RecordOwner = { project: app, account };
+      let secret = isRenewed ? undefined : await secretNow(owner);
+      if (secret === undefined) {
+        const isThere = isRenewed || (await store.of(owner)) !== undefined;
+        await store[isThere ? "replace" : "add"](newTarget(account), owner, now());
+        // Another call may have created a target in the meantime: that one is used.
+        secret = await secretNow(owner);
+      }
+      if (secret === undefined) throw new Error("The address was taken away while it was made.");
+      return `${address()}${TARGETS_PATH}/${secret}`;
+    },
+    accountOf: async (secret) => (await store.find(hashOf(secret), app))?.account,
+  };
+};
 
 /** @units milliseconds */
 const MINUTE = 60_000;
 
 /** Counts calls per key in windows of a minute. @units `now` in milliseconds */
-const minuteWindows = (most: number, now: () => number) => {
+const minuteWindows = (max: number, now: () => number) => {
   const windows = new Map<string, { readonly begun: number; used: number }>();
   /** -> 0 if another call is allowed, else the time until it is. @units seconds */
   return (key: string): number => {
@@ -22,7 +93,7 @@ const minuteWindows = (most: number, now: () => number) => {
     const window = isOver ? { begun: present, used: 0 } : before;
     windows.set(key, window);
     window.used += 1;
-    return window.used <= most ? 0 : Math.max(1, Math.ceil((window.begun + MINUTE - present) / 1000));
+    return window.used <= max ? 0 : Math.max(1, Math.ceil((window.begun + MINUTE - present) / 1000));
   };
 };
 
@@ -90,7 +161,7 @@ const BODIES: ReadonlyMap<string, (text: string) => unknown> = new Map<string, (
 export const targetRoute = (app: FastifyInstance, deps: TargetRouteDeps): void => {
   const { settings, installations } = deps;
   const wait = minuteWindows(settings.targetRequestsPerMinute, () => deps.now().getTime());
-  const known = [...BODIES.keys()].join(", ");
+  const supportedTypes = [...BODIES.keys()].join(", ");
 
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -115,7 +186,7 @@ export const targetRoute = (app: FastifyInstance, deps: TargetRouteDeps): void =
               message: `At most ${settings.targetRequestsPerMinute} requests a minute may come to this address.`,
             });
         const read = BODIES.get(typeOf(request));
-        if (!read) return reply.code(415).send({ message: `The body must be one of ${known}.` });
+        if (!read) return reply.code(415).send({ message: `The body must be one of ${supportedTypes}.` });
         let data: unknown;
         try {
           data = read(request.body ?? "");
@@ -124,8 +195,8 @@ export const targetRoute = (app: FastifyInstance, deps: TargetRouteDeps): void =
         }
         const headers = headersOf(request.headers);
         const payload = externalPayload({ headers, data }, deps.project().manifest, installation, deps.now());
-        const kept = { ...payload, headers: withoutSecrets(headers) };
-        const outcome = await deps.calls.occur("onExternalEvent", { payload, kept }, installation);
+        const recordedPayload = { ...payload, headers: withoutSecrets(headers) };
+        const outcome = await deps.calls.occur("onExternalEvent", { payload, recordedPayload }, installation);
         if (!outcome) return reply.code(404).send({ message: "The app has no handler of onExternalEvent." });
         if (outcome.ok && outcome.rendered?.message !== undefined)
           return reply.code(statusOf(outcome.rendered)).send({ message: outcome.rendered.message });

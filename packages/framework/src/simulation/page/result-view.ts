@@ -2,10 +2,10 @@ import type { Invocation, InvocationRequest } from "@parley/contract";
 import { element } from "../../pages/browser/element.ts";
 
 const tag = (name: string, text = "", className = ""): HTMLElement => {
-  const made = document.createElement(name);
-  made.textContent = text;
-  if (className) made.className = className;
-  return made;
+  const element = document.createElement(name);
+  element.textContent = text;
+  if (className) element.className = className;
+  return element;
 };
 
 const part = (title: string, content: HTMLElement): HTMLElement => {
@@ -36,9 +36,9 @@ const requestText = ({ method, url, status, failure, attempts, ms, template }: I
   ].join(", ");
 
 const list = (items: readonly HTMLElement[]): HTMLElement => {
-  const made = tag("ol");
-  made.append(...items);
-  return made;
+  const element = tag("ol");
+  element.append(...items);
+  return element;
 };
 
 const detailsOf = (one: Invocation): HTMLElement[] => [
@@ -55,7 +55,7 @@ const detailsOf = (one: Invocation): HTMLElement[] => [
     one.lines.length > 0 ? list(one.lines.map(lineItem)) : tag("p", "The handler wrote nothing.", "hint"),
   ),
   ...(one.requests.length > 0
-    ? [part("Requests", list(one.requests.map((made) => tag("li", requestText(made)))))]
+    ? [part("Requests", list(one.requests.map((request) => tag("li", requestText(request)))))]
     : []),
 ];
 
@@ -63,21 +63,21 @@ const detailsOf = (one: Invocation): HTMLElement[] => [
 export const resultView = (root: HTMLElement) => {
   const outcome = element<HTMLElement>(root, "[data-part=outcome]");
   const details = element<HTMLElement>(root, "[data-part=details]");
-  const tell = (text: string, look: "" | "good" | "bad", shown: readonly HTMLElement[] = []) => {
-    outcome.className = `outcome ${look}`;
+  const showResult = (text: string, className: "" | "good" | "bad", content: readonly HTMLElement[] = []) => {
+    outcome.className = `outcome ${className}`;
     outcome.textContent = text;
-    details.replaceChildren(...shown);
+    details.replaceChildren(...content);
     const { top, bottom } = outcome.getBoundingClientRect();
     // On a narrow window the result stands below the payload.
-    if (shown.length > 0 && (top < 0 || bottom > window.innerHeight)) root.scrollIntoView({ block: "start" });
+    if (content.length > 0 && (top < 0 || bottom > window.innerHeight)) root.scrollIntoView({ block: "start" });
   };
   return {
-    wait: (name: string) => tell(`${name} is running …`, ""),
-    refuse: (why: string) => tell(why, "bad"),
+    wait: (name: string) => showResult(`${name} is running …`, ""),
+    refuse: (why: string) => showResult(why, "bad"),
     show(one: Invocation) {
       const { event, ok, ms, error } = one;
       const text = ok ? `${event} succeeded in ${ms} ms.` : `${event} failed after ${ms} ms: ${error ?? "no message"}`;
-      tell(text, ok ? "good" : "bad", detailsOf(one));
+      showResult(text, ok ? "good" : "bad", detailsOf(one));
     },
   };
 };

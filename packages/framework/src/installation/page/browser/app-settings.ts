@@ -6,7 +6,7 @@ interface SettingField {
   readonly key: string;
   show(setting: AppSetting): void;
   /** undefined if unchanged; "" removes the value. */
-  given(): string | undefined;
+  value(): string | undefined;
   fault(text: string): void;
 }
 
@@ -33,7 +33,7 @@ const settingField = (root: HTMLElement, first: AppSetting): SettingField => {
       box.checked = false;
       input.disabled = false;
     },
-    given() {
+    value() {
       if (box.checked) return "";
       if (input.value === (stored.value ?? "")) return undefined;
       return input.value;
@@ -66,7 +66,7 @@ const wireSettings = (block: HTMLElement, server: InstallServer): void => {
     for (const field of fields) field.fault("");
     const values = Object.fromEntries(
       fields.flatMap((field) => {
-        const value = field.given();
+        const value = field.value();
         return value === undefined ? [] : [[field.key, value] as const];
       }),
     );

@@ -48,9 +48,9 @@ export const choiceControl = (root: HTMLElement, field: InstallField): FieldCont
 
   const { long } = group.dataset;
   if (long !== undefined) {
-    const given = JSON.parse(long) as { readonly options: readonly string[]; readonly chosen: readonly string[] };
-    ({ options } = given);
-    show(given.chosen);
+    const list = JSON.parse(long) as { readonly options: readonly string[]; readonly chosen: readonly string[] };
+    ({ options } = list);
+    show(list.chosen);
   }
 
   return {
@@ -60,9 +60,9 @@ export const choiceControl = (root: HTMLElement, field: InstallField): FieldCont
     hasBadInput: () => false,
     read: () => (isMultiple ? chosen() : (chosen()[0] ?? "")),
     write: (entry) => write(typeof entry === "boolean" ? [] : [entry].flat()),
-    setOptions(given) {
+    setOptions(list) {
       const before = chosen();
-      options = given;
+      options = list;
       show(before);
     },
     setRequired(now) {

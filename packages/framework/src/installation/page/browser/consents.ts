@@ -7,7 +7,7 @@ const secureSubject: typeof SECURE_IPARAMS = "secure-iparams";
 
 const day = (time = "") => new Date(time).toLocaleString();
 
-const standing = ({ state, time, isOfRun }: Consent): string => {
+const stateText = ({ state, time, isOfRun }: Consent): string => {
   if (isOfRun) return "allowed by an option of this start";
   if (state === "given") return `allowed since ${day(time)}`;
   if (state === "revoked") return `not allowed since ${day(time)}`;
@@ -43,7 +43,7 @@ const wireConsents = (block: HTMLElement, server: InstallServer): void => {
     box.disabled = consent.isOfRun === true;
     box.addEventListener("change", () => void decide(consent.subject, box));
     state.className = "state";
-    state.textContent = ` ${standing(consent)}`;
+    state.textContent = ` ${stateText(consent)}`;
     text.append(consent.subject, state);
     label.append(box, text);
     item.append(label);
@@ -60,9 +60,9 @@ const wireConsents = (block: HTMLElement, server: InstallServer): void => {
       secure.checked = ofSecure?.state === "given";
       secure.disabled = ofSecure?.isOfRun === true;
     }
-    const given = ofHosts.filter(({ state }) => state === "given").map(({ subject }) => subject);
-    both.hidden = ofSecure?.state !== "given" || given.length === 0;
-    both.textContent = `The app’s code can now send the secure parameters to ${given.join(", ")}.`;
+    const granted = ofHosts.filter(({ state }) => state === "given").map(({ subject }) => subject);
+    both.hidden = ofSecure?.state !== "given" || granted.length === 0;
+    both.textContent = `The app’s code can now send the secure parameters to ${granted.join(", ")}.`;
   };
   secure?.addEventListener("change", () => void decide(secureSubject, secure));
   show(JSON.parse(block.dataset["consents"] ?? "[]") as Consent[]);

@@ -33,8 +33,8 @@ const showAttributes = (
 /** Attributes that the server's checks depend on; undefined if there are none. */
 const checkedAttributes = (attributes: IparamAttributes): IparamAttributes | undefined => {
   const { required, visible, values, min, max } = attributes;
-  const told = Object.entries({ required, visible, values, min, max }).filter(([, value]) => value !== undefined);
-  return told.length > 0 ? Object.fromEntries(told) : undefined;
+  const changes = Object.entries({ required, visible, values, min, max }).filter(([, value]) => value !== undefined);
+  return changes.length > 0 ? Object.fromEntries(changes) : undefined;
 };
 
 /** Pause in typing after which a callback is called. @units milliseconds */
@@ -149,7 +149,7 @@ export const formField = ({ root, field, suffix, touched, whenReleased, ...judge
     return requiredFault(entry, rule) ?? typeFault(entry, rule, suffix);
   };
 
-  const hear = ({ mismatch, outcome }: FieldVerdict) => {
+  const showVerdict = ({ mismatch, outcome }: FieldVerdict) => {
     const isCommitted = committed === edits;
     // While the user types, only the callback's result is shown: most incomplete entries violate an expression.
     if (mismatch !== undefined && isCommitted) return show(mismatch);
@@ -162,18 +162,18 @@ export const formField = ({ root, field, suffix, touched, whenReleased, ...judge
     show(outcome.message);
   };
 
-  const ask = async () => {
-    const asked = edits;
-    judged = asked;
+  const checkValue = async () => {
+    const editsAtStart = edits;
+    judged = editsAtStart;
     verdict = undefined;
     judging += 1;
     view.setBusy(true);
-    const said = await judge(seen(control.read()));
+    const received = await judge(seen(control.read()));
     judging -= 1;
     if (judging === 0) view.setBusy(false);
-    if (!said || asked !== edits) return;
-    verdict = said;
-    hear(said);
+    if (!received || editsAtStart !== edits) return;
+    verdict = received;
+    showVerdict(received);
   };
 
   const edited = () => {
@@ -190,14 +190,15 @@ export const formField = ({ root, field, suffix, touched, whenReleased, ...judge
     if (field.type === "domain") control.write(seen(control.read()));
     const fault = typeWrong();
     if (fault !== undefined) return show(fault, true);
-    if (judged !== edits) return void ask();
-    if (verdict) hear(verdict);
+    if (judged !== edits) return void checkValue();
+    if (verdict) showVerdict(verdict);
   };
 
   root.addEventListener("input", () => {
     if (!control.isText) return;
     edited();
-    if (field.callback !== undefined && typeWrong() === undefined) timer = setTimeout(() => void ask(), checkDelayMs);
+    if (field.callback !== undefined && typeWrong() === undefined)
+      timer = setTimeout(() => void checkValue(), checkDelayMs);
   });
   root.addEventListener("change", () => {
     if (!control.isText) edited();
@@ -257,7 +258,7 @@ export const formField = ({ root, field, suffix, touched, whenReleased, ...judge
         seenEdits = edits;
         committed = edits;
         show(wrong(), true);
-        if (!error && !isEmpty(control.read())) await ask();
+        if (!error && !isEmpty(control.read())) await checkValue();
       }
     },
     recheck() {

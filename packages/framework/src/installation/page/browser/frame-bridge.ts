@@ -18,7 +18,7 @@ const startTimeoutMs = 30_000;
 interface FrameBridgeDeps {
   /** Address of the frame's document. */
   readonly address: string;
-  readonly known: () => FormSnapshot;
+  readonly formSnapshot: () => FormSnapshot;
   readonly set: (message: Extract<CallbackFrameMessage, { t: "set" }>) => void;
   /** Called for an error outside of any call. */
   readonly fault: (message: string) => void;
@@ -34,7 +34,7 @@ export interface FrameBridge {
   readonly ready: Promise<readonly string[]>;
   call(name: string, value?: CallbackValue): Promise<CallbackOutcome>;
   /** Sends the present values of the form to the frame. */
-  tell(): void;
+  sendValues(): void;
 }
 
 const failed = (message: string): CallbackOutcome => ({ t: "failed", message });
@@ -58,17 +58,17 @@ export const connectFrame = (frame: HTMLIFrameElement, deps: FrameBridgeDeps): F
   const answer = async (message: Extract<CallbackFrameMessage, { t: "ask" }>) =>
     post({ t: "reply", id: message.id, ...(await deps.request(message)) });
 
-  const heard = (message: CallbackFrameMessage) => {
+  const receive = (message: CallbackFrameMessage) => {
     switch (message.t) {
       case "hello":
-        return post({ t: "start", known: deps.known() });
+        return post({ t: "start", formSnapshot: deps.formSnapshot() });
       case "ready":
         return settle.ready(message.names);
       case "broken":
         return settle.broken(new Error(message.message));
       case "set":
         deps.set(message);
-        return tellSoon();
+        return scheduleSend();
       case "fault":
         return deps.fault(message.message);
       case "edited":
@@ -87,7 +87,7 @@ export const connectFrame = (frame: HTMLIFrameElement, deps: FrameBridgeDeps): F
     // An opaque origin is serialized as "null".
     if (source !== frame.contentWindow || origin !== "null") return;
     const message = parseCallbackFrameMessage(data);
-    if (message) heard(message);
+    if (message) receive(message);
   });
 
   // Set after the listener for the frame's first message.
@@ -96,25 +96,25 @@ export const connectFrame = (frame: HTMLIFrameElement, deps: FrameBridgeDeps): F
   const ready = within(started, startTimeoutMs, () => Promise.reject(new Error("They did not start.")));
   ready.catch(() => undefined);
 
-  const tell = () => post({ t: "values", values: deps.known().values });
+  const sendValues = () => post({ t: "values", values: deps.formSnapshot().values });
   /** Sends one message for all changes that a callback makes in succession. */
   let soon: ReturnType<typeof setTimeout> | undefined;
-  const tellSoon = () => {
+  const scheduleSend = () => {
     clearTimeout(soon);
-    soon = setTimeout(tell);
+    soon = setTimeout(sendValues);
   };
 
   const send = (name: string, value?: CallbackValue) =>
     new Promise<CallbackOutcome>((resolve) => {
       const id = (calls += 1);
       waiting.set(id, resolve);
-      tell();
+      sendValues();
       post(value === undefined ? { t: "call", id, name } : { t: "call", id, name, value });
     });
 
   return {
     ready,
-    tell,
+    sendValues,
     async call(name, value) {
       try {
         await ready;

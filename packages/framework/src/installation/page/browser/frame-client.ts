@@ -7,10 +7,10 @@ import { unknownIparamMessage, secureIparamMessage } from "../../../values/ipara
 
 /** Copy of the form for callbacks: the page replaces it at each change, and values that callbacks set are applied at once. */
 export interface FormMirror {
-  known: FormSnapshot;
+  form: FormSnapshot;
 }
 
-const fieldOf = ({ known }: FormMirror, method: string, key: unknown) => {
+const fieldOf = ({ form: known }: FormMirror, method: string, key: unknown) => {
   const field = known.fields.find((candidate) => candidate.key === key);
   if (!field) throw new Error(`utils.${method}: no installation parameter matches '${String(key)}'.`);
   return field;
@@ -23,7 +23,7 @@ const fieldOf = ({ known }: FormMirror, method: string, key: unknown) => {
  */
 export const createFormUtils = (mirror: FormMirror, post: (message: CallbackFrameMessage) => void) => ({
   get(key: string): FormEntry {
-    return mirror.known.values[fieldOf(mirror, "get", key).key] ?? "";
+    return mirror.form.values[fieldOf(mirror, "get", key).key] ?? "";
   },
 
   set(key: string, attributes: IparamAttributes): void {
@@ -32,7 +32,7 @@ export const createFormUtils = (mirror: FormMirror, post: (message: CallbackFram
     if (fault !== undefined) throw new Error(fault);
     if (attributes.value !== undefined) {
       const value = typeof attributes.value === "number" ? String(attributes.value) : attributes.value;
-      mirror.known = { ...mirror.known, values: { ...mirror.known.values, [key]: value } };
+      mirror.form = { ...mirror.form, values: { ...mirror.form.values, [key]: value } };
     }
     post({ t: "set", key, attributes });
   },
@@ -44,13 +44,13 @@ const page = window.parent;
 export const postToPage = (message: CallbackFrameMessage): void => page.postMessage(message, location.origin);
 
 /** Waits for the form's data. Later messages are passed to the function that `start` returns. */
-export const listenToPage = (start: (known: FormSnapshot) => (message: CallbackFrameRequest) => void): void => {
-  let heard: ((message: CallbackFrameRequest) => void) | undefined;
+export const listenToPage = (start: (form: FormSnapshot) => (message: CallbackFrameRequest) => void): void => {
+  let receive: ((message: CallbackFrameRequest) => void) | undefined;
   window.addEventListener("message", ({ source, origin, data }: MessageEvent<CallbackFrameRequest>) => {
     // `location` keeps the origin of the address, although the document's own origin is opaque.
     if (source !== page || origin !== location.origin) return;
-    if (heard) heard(data);
-    else if (data.t === "start") heard = start(data.known);
+    if (receive) receive(data);
+    else if (data.t === "start") receive = start(data.formSnapshot);
   });
   postToPage({ t: "hello" });
 };
@@ -59,11 +59,13 @@ export const errorMessage = (error: unknown): string => (error instanceof Error 
 
 /** Reports errors outside of any call to the page; the console shows them as well. */
 export const reportUncaughtErrors = (): void => {
-  const tell = (message: string) => postToPage({ t: "fault", message });
-  window.addEventListener("error", ({ message }) => tell(message.replace(/^Uncaught /, "")));
+  const reportFault = (message: string) => postToPage({ t: "fault", message });
+  window.addEventListener("error", ({ message }) => reportFault(message.replace(/^Uncaught /, "")));
   window.addEventListener("unhandledrejection", ({ reason }) => {
     const failed = reason as { response?: unknown } | null;
-    tell(typeof failed === "object" && typeof failed?.response === "string" ? failed.response : errorMessage(reason));
+    reportFault(
+      typeof failed === "object" && typeof failed?.response === "string" ? failed.response : errorMessage(reason),
+    );
   });
 };
 
@@ -82,7 +84,7 @@ interface Waiting {
 }
 
 /** The account's host, as the form names it at present. */
-const hostIn = ({ known }: FormMirror): string => {
+const hostIn = ({ form: known }: FormMirror): string => {
   const field = known.fields.find(({ type, suffix }) => type === "domain" && suffix === undefined);
   const typed = field && known.values[field.key];
   if (!field) return known.domain;
@@ -96,14 +98,14 @@ const addressIn = (mirror: FormMirror): string => {
 
 const DATA: Readonly<Record<string, (mirror: FormMirror) => unknown>> = {
   currentHost: (mirror) => ({
-    subscribed_modules: mirror.known.modules,
-    endpoint_urls: Object.fromEntries(mirror.known.products.map((product) => [product, addressIn(mirror)])),
+    subscribed_modules: mirror.form.modules,
+    endpoint_urls: Object.fromEntries(mirror.form.products.map((product) => [product, addressIn(mirror)])),
   }),
   domainName: hostIn,
 };
 
 /** @assumed a single value is returned in an object under its key, as public apps read it */
-const storedValue = ({ known }: FormMirror, key: string) => {
+const storedValue = ({ form: known }: FormMirror, key: string) => {
   const declared = known.fields.find((field) => field.key === key);
   if (declared?.secure || known.secure.includes(key)) throw new Error(secureIparamMessage(key));
   if (!declared && !Object.hasOwn(known.stored, key)) throw new Error(unknownIparamMessage(key));
@@ -113,20 +115,20 @@ const storedValue = ({ known }: FormMirror, key: string) => {
 /** The client that `app.initialized()` resolves to on this page: requests, stored values, the account's address. */
 export const createInstallClient = (mirror: FormMirror, post: (message: CallbackFrameMessage) => void) => {
   const waiting = new Map<number, Waiting>();
-  let asked = 0;
+  let lastId = 0;
 
   // The promise rejects with status and response, as the field's apps read failures, not with an Error.
-  const ask = (question: InstallQuestion): Promise<Reply> =>
+  const callPage = (question: InstallQuestion): Promise<Reply> =>
     new Promise((resolve, reject) => {
-      const id = (asked += 1);
+      const id = (lastId += 1);
       waiting.set(id, { resolve, reject });
       post({ t: "ask", id, question });
     });
   const verb =
     (method: Extract<InstallQuestion, { method: unknown }>["method"]) =>
     async (url: string, options: object = {}) =>
-      ask({ method, url: String(url), options });
-  const [product = ""] = mirror.known.products;
+      callPage({ method, url: String(url), options });
+  const [product = ""] = mirror.form.products;
 
   const client = {
     context: {
@@ -139,7 +141,7 @@ export const createInstallClient = (mirror: FormMirror, post: (message: Callback
       },
     },
     request: {
-      invokeTemplate: async (name: string, options: object = {}) => ask({ name: String(name), options }),
+      invokeTemplate: async (name: string, options: object = {}) => callPage({ name: String(name), options }),
       get: verb("get"),
       post: verb("post"),
       put: verb("put"),
@@ -150,13 +152,13 @@ export const createInstallClient = (mirror: FormMirror, post: (message: Callback
       async get(name: string) {
         const read = Object.hasOwn(DATA, name) ? DATA[name] : undefined;
         if (read) return { [name]: read(mirror) };
-        const known = Object.keys(DATA).join(", ");
-        throw new Error(`client.data.get: '${name}' is not there on this page; known are ${known}.`);
+        const names = Object.keys(DATA).join(", ");
+        throw new Error(`client.data.get: '${name}' is not there on this page; known are ${names}.`);
       },
     },
     iparams: {
       async get(key?: string) {
-        return key === undefined ? { ...mirror.known.stored } : storedValue(mirror, key);
+        return key === undefined ? { ...mirror.form.stored } : storedValue(mirror, key);
       },
     },
   };

@@ -42,17 +42,17 @@ const call = async ({ id, name, value }: Extract<CallbackFrameRequest, { t: "cal
   return postToPage({ ...(await callbackOutcome(callback, value)), id });
 };
 
-const start = (known: FormSnapshot) => {
-  const mirror: FormMirror = { known };
+const start = (form: FormSnapshot) => {
+  const mirror: FormMirror = { form };
   const { client, replied } = createInstallClient(mirror, postToPage);
   Object.assign(globalThis, { app: { initialized: async () => client }, utils: createFormUtils(mirror, postToPage) });
-  const heard = (message: CallbackFrameRequest) => {
-    if (message.t === "values") mirror.known = { ...mirror.known, values: message.values };
+  const receive = (message: CallbackFrameRequest) => {
+    if (message.t === "values") mirror.form = { ...mirror.form, values: message.values };
     if (message.t === "call") void call(message);
     if (message.t === "reply") replied(message);
   };
   load();
-  return heard;
+  return receive;
 };
 
 removePeerConnections();

@@ -23,9 +23,9 @@ const typeAheadMs = 500;
 const pageRows = 8;
 
 const make = <K extends keyof HTMLElementTagNameMap>(name: K, attributes: Readonly<Record<string, string>>) => {
-  const made = document.createElement(name);
-  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
-  return made;
+  const element = document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value);
+  return element;
 };
 
 /**
@@ -45,7 +45,7 @@ export const longList = ({ place, labelId, options, isMultiple, mayBeEmpty }: Lo
     return row;
   });
   const lower = options.map((option) => option.toLowerCase());
-  let shown = rows;
+  let visibleRows = rows;
   let active: HTMLElement | undefined;
   let typed = "";
   let typedAt = Number.NEGATIVE_INFINITY;
@@ -53,9 +53,9 @@ export const longList = ({ place, labelId, options, isMultiple, mayBeEmpty }: Lo
   const isChosen = (row: HTMLElement) => row.ariaSelected === "true";
   const chosen = () => rows.flatMap((row, index) => (isChosen(row) ? [options[index] ?? ""] : []));
 
-  const tell = () => {
+  const announce = () => {
     const many = (number: number) => number.toLocaleString("en");
-    const found = search.value === "" ? "" : `${many(shown.length)} found. `;
+    const found = search.value === "" ? "" : `${many(visibleRows.length)} found. `;
     count.textContent = `${found}${many(chosen().length)} of ${many(rows.length)} chosen.`;
   };
 
@@ -72,26 +72,26 @@ export const longList = ({ place, labelId, options, isMultiple, mayBeEmpty }: Lo
     const isOn = isMultiple || mayBeEmpty ? !isChosen(row) : true;
     if (!isMultiple) for (const other of rows) if (other !== row) other.ariaSelected = "false";
     row.ariaSelected = String(isOn);
-    tell();
+    announce();
     list.dispatchEvent(new Event("change", { bubbles: true }));
   };
 
   const filter = () => {
-    const words = search.value.trim().toLowerCase();
-    shown = rows.filter((row, index) => {
-      row.hidden = !(lower[index] ?? "").includes(words);
+    const query = search.value.trim().toLowerCase();
+    visibleRows = rows.filter((row, index) => {
+      row.hidden = !(lower[index] ?? "").includes(query);
       return !row.hidden;
     });
     activate(undefined);
-    tell();
+    announce();
   };
 
   /** Moves to the next option that begins with the typed text. */
   const seek = (key: string, now: number) => {
     typed = now - typedAt < typeAheadMs ? typed + key.toLowerCase() : key.toLowerCase();
     typedAt = now;
-    const from = (active ? shown.indexOf(active) : -1) + (typed.length === 1 ? 1 : 0);
-    const order = [...shown.slice(Math.max(from, 0)), ...shown.slice(0, Math.max(from, 0))];
+    const from = (active ? visibleRows.indexOf(active) : -1) + (typed.length === 1 ? 1 : 0);
+    const order = [...visibleRows.slice(Math.max(from, 0)), ...visibleRows.slice(0, Math.max(from, 0))];
     const found = order.find((row) => row.textContent.trim().toLowerCase().startsWith(typed));
     if (found) activate(found);
   };
@@ -104,7 +104,7 @@ export const longList = ({ place, labelId, options, isMultiple, mayBeEmpty }: Lo
     event.preventDefault();
     event.stopPropagation();
     list.focus();
-    activate(shown[0]);
+    activate(visibleRows[0]);
   });
 
   const isDisabled = () => list.ariaDisabled === "true";
@@ -115,21 +115,21 @@ export const longList = ({ place, labelId, options, isMultiple, mayBeEmpty }: Lo
     toggle(row);
   });
   list.addEventListener("focus", () => {
-    if (!active) activate(shown.find(isChosen) ?? shown[0]);
+    if (!active) activate(visibleRows.find(isChosen) ?? visibleRows[0]);
   });
   list.addEventListener("keydown", (event) => {
     if (isDisabled() || event.ctrlKey || event.metaKey || event.altKey) return;
-    const at = active ? shown.indexOf(active) : -1;
+    const at = active ? visibleRows.indexOf(active) : -1;
     const to: Readonly<Record<string, number>> = {
       ArrowDown: at + 1,
       ArrowUp: at - 1,
       PageDown: at + pageRows,
       PageUp: at - pageRows,
       Home: 0,
-      End: shown.length - 1,
+      End: visibleRows.length - 1,
     };
     const { key } = event;
-    if (Object.hasOwn(to, key)) activate(shown[Math.min(Math.max(to[key] ?? 0, 0), shown.length - 1)]);
+    if (Object.hasOwn(to, key)) activate(visibleRows[Math.min(Math.max(to[key] ?? 0, 0), visibleRows.length - 1)]);
     else if (key === "Enter" || (key === " " && event.timeStamp - typedAt >= typeAheadMs)) {
       if (active) toggle(active);
     } else if (key.length === 1) seek(key, event.timeStamp);
@@ -140,7 +140,7 @@ export const longList = ({ place, labelId, options, isMultiple, mayBeEmpty }: Lo
   list.append(...rows);
   place.replaceChildren(search, list, count);
   place.classList.add("long");
-  tell();
+  announce();
 
   return {
     chosen,
@@ -149,7 +149,7 @@ export const longList = ({ place, labelId, options, isMultiple, mayBeEmpty }: Lo
       for (const [index, row] of rows.entries()) row.ariaSelected = String(all.has(options[index] ?? ""));
       // Scrolls to the selected option, so that it is visible without a search.
       list.scrollTop = (rows.find(isChosen)?.offsetTop ?? list.offsetTop) - list.offsetTop;
-      tell();
+      announce();
     },
     setDisabled(disabled) {
       list.ariaDisabled = String(disabled);

@@ -34,7 +34,7 @@ export interface FormSnapshot {
 export type CallbackValue = FormEntry | IparamValues;
 
 export type CallbackFrameRequest =
-  | { readonly t: "start"; readonly known: FormSnapshot }
+  | { readonly t: "start"; readonly formSnapshot: FormSnapshot }
   | { readonly t: "values"; readonly values: FormSnapshot["values"] }
   | { readonly t: "call"; readonly id: number; readonly name: string; readonly value?: CallbackValue }
   | { readonly t: "reply"; readonly id: number; readonly reply: RequestReply | FetchReply }

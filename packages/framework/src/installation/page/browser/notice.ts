@@ -32,9 +32,9 @@ const listed = (labels: readonly string[]): string =>
 
 /** Isolates the direction of a text from that of the surrounding text. */
 const isolated = (text: string): HTMLElement => {
-  const made = document.createElement("bdi");
-  made.textContent = text;
-  return made;
+  const element = document.createElement("bdi");
+  element.textContent = text;
+  return element;
 };
 
 const problem = (field: FormField): HTMLLIElement => {
@@ -55,7 +55,7 @@ const problem = (field: FormField): HTMLLIElement => {
   return item;
 };
 
-interface Shown {
+interface NoticeContent {
   readonly kind: "good" | "bad";
   readonly title: string;
   readonly text?: string;
@@ -66,7 +66,7 @@ interface Shown {
 
 export const saveNotice = (root: HTMLElement): SaveNotice => {
   const part = (name: string) => element<HTMLElement>(root, `[data-part=${name}]`);
-  const show = ({ kind, title, text = "", fields = [], isReady = false }: Shown) => {
+  const show = ({ kind, title, text = "", fields = [], isReady = false }: NoticeContent) => {
     root.className = `notice ${kind}`;
     root.hidden = false;
     part("title").textContent = title;

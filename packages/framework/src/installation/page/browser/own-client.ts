@@ -25,11 +25,11 @@ const plain = (value: unknown): unknown => (value === undefined ? undefined : JS
  * reason. A page without the function passes.
  */
 const outcomeOf = async (name: string, value: unknown): Promise<CallbackOutcome> => {
-  const asked = functionOf(name);
-  if (!asked) return { t: "failed", message: `The ${name} function does not exist.` };
+  const pageFunction = functionOf(name);
+  if (!pageFunction) return { t: "failed", message: `The ${name} function does not exist.` };
   let answer: unknown;
   try {
-    answer = value === undefined ? asked() : asked(value);
+    answer = value === undefined ? pageFunction() : pageFunction(value);
   } catch (error) {
     console.error(error);
     return { t: "failed", message: errorMessage(error) };
@@ -46,14 +46,14 @@ const outcomeOf = async (name: string, value: unknown): Promise<CallbackOutcome>
 let opened: (client: object) => void;
 const client = new Promise<object>((resolve) => (opened = resolve));
 
-const start = (known: FormSnapshot) => {
-  const mirror: FormMirror = { known };
-  const made = createInstallClient(mirror, postToPage);
-  opened(made.client);
+const start = (form: FormSnapshot) => {
+  const mirror: FormMirror = { form };
+  const installClient = createInstallClient(mirror, postToPage);
+  opened(installClient.client);
   return (message: CallbackFrameRequest) => {
-    if (message.t === "reply") made.replied(message);
+    if (message.t === "reply") installClient.replied(message);
     if (message.t === "call")
-      void outcomeOf(message.name, message.value).then((said) => postToPage({ ...said, id: message.id }));
+      void outcomeOf(message.name, message.value).then((outcome) => postToPage({ ...outcome, id: message.id }));
   };
 };
 
@@ -63,10 +63,10 @@ const ready = () =>
 
 /** Measures the content: a scrolling element is never lower than the frame itself. */
 const follow = () => {
-  const whole = document.documentElement;
-  const tell = () => postToPage({ t: "size", height: whole.getBoundingClientRect().height });
-  new ResizeObserver(tell).observe(whole);
-  tell();
+  const root = document.documentElement;
+  const reportSize = () => postToPage({ t: "size", height: root.getBoundingClientRect().height });
+  new ResizeObserver(reportSize).observe(root);
+  reportSize();
 };
 
 /**
@@ -74,7 +74,7 @@ const follow = () => {
  * stop the event.
  * @assumed On a page with custom controls that only receive clicks, changes are not detected.
  */
-const tellEdits = () => {
+const reportEdits = () => {
   for (const type of ["input", "change"])
     window.addEventListener(type, ({ isTrusted }) => isTrusted && postToPage({ t: "edited" }), { capture: true });
 };
@@ -83,7 +83,7 @@ const tellEdits = () => {
 if (!("app" in globalThis)) {
   Object.assign(globalThis, { app: { initialized: () => client }, frsh_init: () => client });
   reportUncaughtErrors();
-  tellEdits();
+  reportEdits();
   listenToPage(start);
   const loaded = () => {
     follow();

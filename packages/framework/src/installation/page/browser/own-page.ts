@@ -21,14 +21,14 @@ const connectTo = (
   const { values: stored, secure, domain, domainSuffix, products, modules } = model;
   return connectFrame(frame, {
     address: "/custom_configs/own/",
-    known: () => ({ fields: [], values: {}, stored, secure, domain, domainSuffix, products, modules }),
+    formSnapshot: () => ({ fields: [], values: {}, stored, secure, domain, domainSuffix, products, modules }),
     set: () => undefined,
     request: ({ question }) => server.request({ question, values: {} }),
     fault: (message) => trouble(CHECKS_FAILED_TITLE, message),
     edited() {
       edits.made += 1;
       notice.hide();
-      unsaved.look();
+      unsaved.update();
     },
     resized(height) {
       frame.style.height = `${Math.min(Math.max(Math.ceil(height), HEIGHT.least), HEIGHT.most)}px`;
@@ -43,7 +43,7 @@ const prefill = ({ model: { values, secure } }: PageControls): IparamValues => (
 });
 
 /** The page's values; undefined if the page itself has reported an error. @errors Error with one sentence for the user */
-const given = async (
+const collectValues = async (
   bridge: FrameBridge,
   has: (name: string) => boolean,
 ): Promise<Record<string, unknown> | undefined> => {
@@ -85,7 +85,7 @@ const start = (around: PageControls) => {
     unsaved,
     async save() {
       const names = await bridge.ready;
-      const values = await given(bridge, (name) => names.includes(name));
+      const values = await collectValues(bridge, (name) => names.includes(name));
       const { made } = edits;
       const answer = values ? await server.save({ values, attributes: {} }) : undefined;
       if (answer?.ok) {

@@ -18,7 +18,7 @@ const bridgeOf = ({ model, server, trouble }: PageControls, fields: readonly For
   const values = () => Object.fromEntries(fields.map((field) => [field.key, field.value()]));
   const { fields: declared, values: stored, products, modules, secure, domain, domainSuffix } = model;
   const declaredForm = { fields: declared, stored, secure, domain, domainSuffix, products, modules };
-  const known = (): FormSnapshot => ({ ...declaredForm, values: values() });
+  const formSnapshot = (): FormSnapshot => ({ ...declaredForm, values: values() });
   const fault = (message: string) => trouble(CHECKS_FAILED_TITLE, message);
   const set = ({ key, attributes }: Extract<CallbackFrameMessage, { t: "set" }>) => {
     const declaredField = model.fields.find((field) => field.key === key);
@@ -31,7 +31,7 @@ const bridgeOf = ({ model, server, trouble }: PageControls, fields: readonly For
     const removed = Object.fromEntries(form.removed.map((key) => [key, ""]));
     return server.request({ question, values: { ...form.values, ...removed } });
   };
-  return connectFrame(frame, { address: "/custom_configs/frame", known, set, request, fault });
+  return connectFrame(frame, { address: "/custom_configs/frame", formSnapshot, set, request, fault });
 };
 
 /** Runs the app's hook and reports an error in the app's file or in its hook. */
@@ -52,9 +52,9 @@ const wireReveal = (form: HTMLElement) => {
     const input = element<HTMLInputElement>(button.parentElement ?? form, "input");
     button.hidden = false;
     button.addEventListener("click", () => {
-      const shown = input.type === "password";
-      input.type = shown ? "text" : "password";
-      button.setAttribute("aria-pressed", String(shown));
+      const isHidden = input.type === "password";
+      input.type = isHidden ? "text" : "password";
+      button.setAttribute("aria-pressed", String(isHidden));
     });
   }
 };
@@ -71,8 +71,8 @@ const start = (around: PageControls, fields: FormField[]) => {
       suffix: model.domainSuffix,
       touched() {
         notice.hide();
-        unsaved.look();
-        bridge?.tell();
+        unsaved.update();
+        bridge?.sendValues();
       },
       whenReleased: released,
       call: async (name, value) => bridge?.call(name, value) ?? missing,
@@ -90,9 +90,9 @@ const start = (around: PageControls, fields: FormField[]) => {
     notice,
     unsaved,
     async save() {
-      const isKept = await saveForm({ fields, notice, server });
-      if (isKept) installed();
-      return isKept;
+      const isSaved = await saveForm({ fields, notice, server });
+      if (isSaved) installed();
+      return isSaved;
     },
   });
   wireReveal(form);

@@ -52,7 +52,7 @@ export const saveForm = async ({ fields, notice, server }: SaveDeps): Promise<bo
 /** Shows unsaved changes beside the button, and asks for confirmation before the page is left. */
 export interface UnsavedWarning {
   /** Updates the display. */
-  look(): void;
+  update(): void;
   /** Called before the page is left on purpose. */
   forget(): void;
 }
@@ -64,7 +64,7 @@ export const createUnsavedWarning = (place: HTMLElement, isChanged: () => boolea
     if (!isForgotten && isChanged()) event.preventDefault();
   });
   return {
-    look: () => void (place.textContent = isChanged() ? "Unsaved changes" : ""),
+    update: () => void (place.textContent = isChanged() ? "Unsaved changes" : ""),
     forget: () => void (isForgotten = true),
   };
 };
@@ -98,7 +98,7 @@ export const wireSaveButton = ({ form, notice, unsaved, save }: ButtonDeps): voi
     } catch (error) {
       notice.failed(NOT_SAVED_TITLE, error instanceof Error ? error.message : String(error));
     } finally {
-      unsaved.look();
+      unsaved.update();
       busy(false, label);
     }
   };

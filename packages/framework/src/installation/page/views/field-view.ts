@@ -58,7 +58,7 @@ export interface FieldTemplateView {
 }
 
 /** Data that a field depends on in addition to its declaration. */
-export interface FieldScene {
+export interface FieldData {
   readonly project: Project | undefined;
   readonly installation: Installation | undefined;
   readonly domainSuffix: string;
@@ -83,18 +83,18 @@ const entryIn = (field: IparamField, installation: Installation | undefined): Fo
   if (secure)
     return formEntryOf(type, type === "checkbox" ? keptSecretsOf(field, installation) !== undefined : "") ?? "";
   if (!installation) return initial;
-  const kept = Object.hasOwn(installation.values, key) ? installation.values[key] : undefined;
-  return formEntryOf(type, kept) ?? initial;
+  const storedValue = Object.hasOwn(installation.values, key) ? installation.values[key] : undefined;
+  return formEntryOf(type, storedValue) ?? initial;
 };
 
 /** A note that is shown for every field of the type. */
-const noteOf = ({ type, note }: IparamField, { project, domainSuffix }: FieldScene): string => {
+const noteOf = ({ type, note }: IparamField, { project, domainSuffix }: FieldData): string => {
   if (note !== undefined || type !== "api_key" || !project) return note ?? "";
   return keyPermissionsText(keyPermissions(project, domainSuffix));
 };
 
-export const fieldTemplateView = (field: IparamField, index: number, scene: FieldScene): FieldTemplateView => {
-  const { installation, domainSuffix } = scene;
+export const fieldTemplateView = (field: IparamField, index: number, data: FieldData): FieldTemplateView => {
+  const { installation, domainSuffix } = data;
   const { key, type, secure } = field;
   const id = `parley:${index}`;
   const entry = entryIn(field, installation);
@@ -123,7 +123,7 @@ export const fieldTemplateView = (field: IparamField, index: number, scene: Fiel
     key,
     label: field.label,
     hint: field.hint,
-    note: noteOf(field, scene),
+    note: noteOf(field, data),
     required: field.required,
     visible: field.visible,
     secure,

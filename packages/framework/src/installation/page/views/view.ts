@@ -3,12 +3,12 @@ import { builtText, sourceText } from "../../../environment/assets.ts";
 import { type Consent, PRODUCTS, type AppSetting, type InstallField, type InstallModel } from "@parley/contract";
 import { readSecureKeys } from "../../../package/validate/handler-code.ts";
 import { type Project, appTitle } from "../../../package/model/project.ts";
-import type { OAuthConnection } from "../../../request/oauth/connections.ts";
+import type { OAuthConnection } from "../../../request/oauth/oauth.ts";
 import type { Finding } from "../../../package/model/finding.ts";
 import { installBasis } from "../../install-basis.ts";
 import type { Installation } from "../../installations.ts";
 import { iparamFieldsOf, type IparamField } from "../../iparams/fields.ts";
-import { fieldTemplateView, keptSecretsOf, type FieldScene, type FieldTemplateView } from "./field-view.ts";
+import { fieldTemplateView, keptSecretsOf, type FieldData, type FieldTemplateView } from "./field-view.ts";
 
 /** Section of the installation page about the permissions of the app's own code, which an admin grants. */
 interface ConsentsView {
@@ -113,7 +113,7 @@ interface CallbackFrameView {
 }
 
 /** @shape project: the last valid version */
-interface InstallPageScene extends FieldScene {
+interface InstallPageData extends FieldData {
   /** Findings of the newest version. */
   readonly findings: readonly Finding[];
   readonly connections: readonly OAuthConnection[];
@@ -159,15 +159,15 @@ const modelField = (field: IparamField, installation: Installation | undefined):
   };
 };
 
-const modelOf = (project: Project, fields: readonly IparamField[], scene: InstallPageScene): InstallModel => ({
-  token: scene.token,
-  basis: installBasis(project, scene.installation),
-  fields: fields.map((field) => modelField(field, scene.installation)),
-  domainSuffix: scene.domainSuffix,
-  domain: scene.installation?.domain ?? scene.usualDomain,
-  installed: scene.installation !== undefined,
-  values: scene.installation?.values ?? {},
-  secure: [...(scene.installation?.secure ?? [])],
+const modelOf = (project: Project, fields: readonly IparamField[], data: InstallPageData): InstallModel => ({
+  token: data.token,
+  basis: installBasis(project, data.installation),
+  fields: fields.map((field) => modelField(field, data.installation)),
+  domainSuffix: data.domainSuffix,
+  domain: data.installation?.domain ?? data.usualDomain,
+  installed: data.installation !== undefined,
+  values: data.installation?.values ?? {},
+  secure: [...(data.installation?.secure ?? [])],
   products: PRODUCTS,
   modules: Object.keys(project.manifest.modules).filter((name) => name !== "common"),
 });
@@ -189,12 +189,12 @@ const connectionView = ({
   address: authorizePath,
 });
 
-export const installPageView = (scene: InstallPageScene): InstallPageView => {
-  const { project, installation } = scene;
+export const installPageView = (data: InstallPageData): InstallPageView => {
+  const { project, installation } = data;
   const fields = project ? iparamFieldsOf(project, installation?.values) : [];
   const sections = sectionsOf(
     fields,
-    fields.map((field, index) => fieldTemplateView(field, index, scene)),
+    fields.map((field, index) => fieldTemplateView(field, index, data)),
   );
   const title = project ? appTitle(project.name) : "This app";
   const installed = installation !== undefined;
@@ -204,7 +204,7 @@ export const installPageView = (scene: InstallPageScene): InstallPageView => {
     description: project?.description ?? "",
     installed,
     usable: project !== undefined,
-    findings: scene.findings
+    findings: data.findings
       .filter(({ level }) => level === "error")
       // A finding with a line is often the cause of the others.
       .sort((one, other) => Number(other.line !== undefined) - Number(one.line !== undefined))
@@ -213,16 +213,16 @@ export const installPageView = (scene: InstallPageScene): InstallPageView => {
         message,
         help: help ?? "",
       })),
-    model: project ? JSON.stringify(modelOf(project, fields, scene)) : "",
+    model: project ? JSON.stringify(modelOf(project, fields, data)) : "",
     sections,
     hasOutline: sections.filter(({ title: named }) => named !== "").length >= outlineFrom,
     hasCallbacks: (project?.callbacksCode ?? "") !== "" && project?.ownPage === undefined,
     isOwn: project?.ownPage !== undefined,
-    connections: scene.connections.map(connectionView),
-    isMissingConnection: scene.connections.some(({ tokenType, authorized }) => tokenType === "account" && !authorized),
-    consents: consentsView(project, scene.consents),
-    appSettings: appSettingsView(scene.appSettings),
-    mayUninstall: scene.mayUninstall,
+    connections: data.connections.map(connectionView),
+    isMissingConnection: data.connections.some(({ tokenType, authorized }) => tokenType === "account" && !authorized),
+    consents: consentsView(project, data.consents),
+    appSettings: appSettingsView(data.appSettings),
+    mayUninstall: data.mayUninstall,
     action: installed ? "Save changes" : "Install",
     busy: installed ? "Saving…" : "Installing…",
   };

@@ -207,11 +207,11 @@ export async function bundleFile(job: BundleJob): Promise<BundlerAnswer> {
   if (job.hasStableNames) code = withStableNames(folder, code, guard);
   if (job.sourcemap === "inline" && map !== undefined) code = withInlineMap(folder, code, map, texts);
   if (styles !== undefined && job.platform === "browser") code = withStyles(code, styles);
-  const made = Object.values(result.metafile?.outputs ?? {}).find(({ entryPoint }) => entryPoint !== undefined);
+  const output = Object.values(result.metafile?.outputs ?? {}).find(({ entryPoint }) => entryPoint !== undefined);
   return {
     code,
     ...(job.sourcemap === "external" ? optionalMember("map", map) : {}),
-    exports: made?.exports ?? [],
+    exports: output?.exports ?? [],
     isModule: result.metafile?.inputs[job.file]?.format === "esm",
     inputs: [...texts.keys()].map((path) => relative(folder, path).split(sep).join("/")),
     absent: [...absent],

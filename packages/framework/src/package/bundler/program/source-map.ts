@@ -51,7 +51,7 @@ export const withInlineMap = (
 ): string => {
   const read = JSON.parse(map) as SourceMap;
   const byName = new Map([...texts].map(([path, text]) => [relative(folder, path).split(sep).join("/"), text]));
-  const whole = { ...read, sourcesContent: read.sources.map((source) => byName.get(source) ?? null) };
-  const comment = Buffer.from(JSON.stringify(whole)).toString("base64");
+  const completeMap = { ...read, sourcesContent: read.sources.map((source) => byName.get(source) ?? null) };
+  const comment = Buffer.from(JSON.stringify(completeMap)).toString("base64");
   return `${code}//# sourceMappingURL=data:application/json;base64,${comment}\n`;
 };

@@ -79,7 +79,9 @@ class TsconfigReader {
       return {};
     }
     const isPath = isAbsolute(name) || /^\.\.?(?:\/|$)/.test(name);
-    const places = isPath ? [resolve(dirname(file), name)] : this.#packagesAbove(file).map((home) => join(home, name));
+    const places = isPath
+      ? [resolve(dirname(file), name)]
+      : this.#packagesAbove(file).map((packagesFolder) => join(packagesFolder, name));
     for (const place of places)
       for (const candidate of [place, `${place}.json`, join(place, "tsconfig.json")]) {
         if (this.refused || (this.#left -= 1) < 0) return {};
