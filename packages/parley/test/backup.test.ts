@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
-import type { BackupManifest } from "../src/backup/manifest.ts";
+import type { BackupManifest } from "../src/backup/folder.ts";
 import { keptRelease, type KeptRelease } from "../../../test/kept-release.ts";
 import { parley, startParley, temporaryFolder, type RunningParley } from "../../../test/parley-process.ts";
 

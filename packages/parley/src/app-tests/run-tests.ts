@@ -6,9 +6,8 @@ import { CommandFailure } from "../environment/failure.ts";
 import { inheritedEnvironment } from "../environment/config.ts";
 import { runJson } from "../run/report.ts";
 import { runApps } from "../run/run.ts";
-import { stopSignal } from "../start/stop-signal.ts";
-import { suiteOf, type Suite } from "./suite.ts";
-import { commandFile } from "./installed-files.ts";
+import { stopSignal } from "../start/shutdown.ts";
+import { suiteOf, type Suite, commandFile } from "./suite.ts";
 
 interface TestRun {
   /** Exit status of the test runner; 0: all tests passed. */

@@ -10,9 +10,10 @@ import { VERSION } from "@parley/service";
 import { CommandFailure } from "../environment/failure.ts";
 import { ADMIN_KEY, API_KEY, APP_KEY } from "../instance/keys.ts";
 import type { CatalogTable } from "../world/snapshot/db/catalog.ts";
-import { backupStore } from "./db/rows.ts";
-import { copyObjects, copySecrets } from "./files.ts";
+import { backupStore } from "./store.ts";
 import {
+  copyObjects,
+  copySecrets,
   tableFileOf,
   BACKUP_FORMAT,
   BACKUP_KEYS_FOLDER,
@@ -21,7 +22,7 @@ import {
   BACKUP_TABLES_FOLDER,
   type BackupTable,
   type BackupManifest,
-} from "./manifest.ts";
+} from "./folder.ts";
 
 interface BackupOptions {
   readonly database: Database;

@@ -2,10 +2,10 @@ import type { Command } from "commander";
 import { joinDatabase } from "@parley/database";
 import { realPorts } from "@parley/service/ports";
 import { parleyConfig } from "../environment/config.ts";
-import { createImportProgress } from "../import/progress.ts";
+import { createImportProgress } from "../output/progress.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { backup } from "./backup.ts";
-import { objectsFolderOf } from "./files.ts";
+import { objectsFolderOf } from "./folder.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
 const HELP = `

@@ -9,7 +9,7 @@ import { joinDatabase } from "@parley/database";
 import { exportLines } from "@parley/service";
 import { parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
-import { createImportProgress } from "../import/progress.ts";
+import { createImportProgress } from "../output/progress.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 

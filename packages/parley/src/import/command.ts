@@ -1,15 +1,43 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { createGunzip } from "node:zlib";
 import { Option, type Command } from "commander";
 import { EXISTING_RECORD_POLICIES, type ImportProgress, type ExistingRecordPolicy } from "@parley/contract";
 import { joinDatabase } from "@parley/database";
 import { importFile } from "@parley/service";
-import { parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
+import { parleyConfig } from "../environment/config.ts";
 import { printable } from "../output/table.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
-import { stopSignal } from "../start/stop-signal.ts";
-import { createImportProgress } from "./progress.ts";
-import { openImportSource } from "./source.ts";
+import { stopSignal } from "../start/shutdown.ts";
+import { createImportProgress } from "../output/progress.ts";
 import { environmentHelp } from "../output/environment-help.ts";
+
+/** Input of an import, with the number of bytes read so far. */
+interface ImportSource {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Size of the file on disk; 0 when unknown. @units bytes */
+  readonly totalBytes: number;
+  readonly bytesRead: () => number;
+}
+
+const STANDARD_INPUT = "-";
+
+/** Opens a file (decompressed if its name ends in .gz) or the standard input (`-`). @errors CommandFailure */
+async function openImportSource(file: string): Promise<ImportSource> {
+  if (file === STANDARD_INPUT) return { bytes: process.stdin, totalBytes: 0, bytesRead: () => 0 };
+  const found = await stat(file).catch((error: unknown) => {
+    const { code = "error" } = error as NodeJS.ErrnoException;
+    throw new CommandFailure(`The file ${file} can't be read (${code}). Name a file that 'parley export' wrote, or -.`);
+  });
+  if (!found.isFile()) throw new CommandFailure(`${file} is not a file. Name a file that 'parley export' wrote, or -.`);
+  const stream = createReadStream(file, { highWaterMark: 262_144 });
+  const read = () => stream.bytesRead;
+  if (!file.endsWith(".gz")) return { bytes: stream, totalBytes: found.size, bytesRead: read };
+  const unpacked = stream.pipe(createGunzip());
+  stream.once("error", (error) => unpacked.destroy(error));
+  return { bytes: unpacked, totalBytes: found.size, bytesRead: read };
+}
 
 const HELP = `
 Reads one record a line, as 'parley export' writes them: docs/operators/import-export.md. Records keep their ids and times, and no

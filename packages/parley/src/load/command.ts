@@ -4,8 +4,8 @@ import { generateLoad } from "@parley/service";
 import { parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
-import { stopSignal } from "../start/stop-signal.ts";
-import { createLoadProgress } from "./progress.ts";
+import { stopSignal } from "../start/shutdown.ts";
+import { createLoadProgress } from "../output/progress.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
 const HELP = `

@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from "commander";
 import type { Invocation, InvocationQuery } from "@parley/contract";
 import { connectApp } from "../control/connect.ts";
 import { invocationText } from "../control/invocation-text.ts";
-import { stopSignal } from "../start/stop-signal.ts";
+import { stopSignal } from "../start/shutdown.ts";
 
 const HELP = `
 Examples:

@@ -1,10 +1,9 @@
 import type { Command } from "commander";
 import { openDatabase } from "@parley/database";
-import { objectsFolderOf } from "../backup/files.ts";
-import { readBackupManifest } from "../backup/manifest.ts";
+import { objectsFolderOf, readBackupManifest } from "../backup/folder.ts";
 import { parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
-import { createImportProgress } from "../import/progress.ts";
+import { createImportProgress } from "../output/progress.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { readInstance } from "../instance/instance.ts";
 import { restore } from "./restore.ts";

@@ -1,14 +1,14 @@
 import { parseHostMap } from "@parley/framework";
 import { CommandFailure } from "../environment/failure.ts";
 import { Option, type Command } from "commander";
-import { untilStopped } from "../start/until-stopped.ts";
+import { untilStopped } from "../start/shutdown.ts";
 import { addConsentOptions, consentsOfRun, type ConsentOptions } from "./consent-options.ts";
 import { runJson, runText } from "./report.ts";
 import { runApps } from "./run.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
 /** @errors CommandFailure for a value that is not `host=origin`, or whose origin is not on this machine */
-export const hostMapsOf = (given: readonly string[]): ReadonlyMap<string, string> => {
+const hostMapsOf = (given: readonly string[]): ReadonlyMap<string, string> => {
   try {
     return new Map(given.map(parseHostMap));
   } catch (error) {

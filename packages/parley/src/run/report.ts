@@ -1,6 +1,5 @@
 import { styleText } from "node:util";
-import { printable } from "../output/table.ts";
-import { reportRow } from "../start/report.ts";
+import { printable, reportRow } from "../output/table.ts";
 import type { RunningApps } from "./run.ts";
 
 /** The JSON line of `--json`. */

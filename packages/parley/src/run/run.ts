@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ParleyConfig, parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
-import type { StartInstallation } from "../start/install.ts";
+import { installationOf } from "../start/install.ts";
 import { readInstance } from "../instance/instance.ts";
 import { start, type Running } from "../start/start.ts";
-import type { RunHooks } from "../start/until-stopped.ts";
-import { appFolders, readValues } from "./folders.ts";
+import type { RunHooks } from "../start/shutdown.ts";
+import { appFolders } from "../input/app-folder.ts";
 
 /** Logs the errors of an app and waits until its files change. @errors the failure, when `stopped` aborts */
 const waitForEdit =
@@ -95,11 +95,6 @@ async function refuseRunning(folders: readonly string[], { dataFolder }: ParleyC
     );
   }
 }
-
-const installationOf = async (iparams: string | undefined, install: boolean): Promise<StartInstallation> => {
-  if (iparams !== undefined) return { by: "values", values: await readValues(iparams), file: iparams };
-  return { by: install ? "defaults" : "none" };
-};
 
 /** Runs apps on a local instance. */
 export async function runApps(options: RunOptions): Promise<RunningApps> {

@@ -8,7 +8,7 @@ import {
   type RunConsents,
 } from "@parley/framework";
 import type { LocalService } from "../world/local-service.ts";
-import type { CloseStack } from "./close-stack.ts";
+import type { CloseStack } from "./shutdown.ts";
 import { appKeyFile, ensureAppKey } from "../instance/keys.ts";
 import { LOOPBACK, choosePort, throwPortError } from "./ports.ts";
 

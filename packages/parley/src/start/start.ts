@@ -5,7 +5,7 @@ import type { ParleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
 import { startLocalService, type Still } from "../world/local-service.ts";
 import { LOCAL_ACCOUNT, startApp, type AppDeps } from "./app.ts";
-import { createCloseStack } from "./close-stack.ts";
+import { createCloseStack } from "./shutdown.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { installAtStart, type StartInstallation } from "./install.ts";
 import { announceInstance, type InstanceApp, type Instance } from "../instance/instance.ts";

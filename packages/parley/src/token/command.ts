@@ -6,14 +6,14 @@ import { keyPermissions, findingLine, createProjectTools, loadProject } from "@p
 import { connectAdmin } from "../admin/connect.ts";
 import { listPages } from "../admin/calls.ts";
 import { table } from "../output/table.ts";
-import { appFolder } from "../input/pack-target.ts";
+import { appFolder } from "../input/app-folder.ts";
 import { DOMAIN_SUFFIX } from "../start/app.ts";
 
 /** @units seconds */
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
 /** Parses a duration such as `30d` or `12h`, or a time, into members of the admin API. @errors CommandFailure */
-export const lifetimeOf = (text: string): { expires_in_seconds: number } | { expires_time: string } => {
+const lifetimeOf = (text: string): { expires_in_seconds: number } | { expires_time: string } => {
   const [, count, unit = ""] = /^(\d{1,9})([smhdw])$/.exec(text) ?? [];
   if (count !== undefined) return { expires_in_seconds: Number(count) * (UNITS[unit] ?? 0) };
   const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN;

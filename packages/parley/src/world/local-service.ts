@@ -1,25 +1,59 @@
 import { join } from "node:path";
-import { SEED_SNAPSHOT, type ClockState } from "@parley/contract";
-import type { Database } from "@parley/database";
-import type { FaultInjector } from "@parley/framework";
 import {
+  hashOf,
+  type AdminApi,
   startStandaloneAdmin,
   realPorts,
   serviceConfig,
   startService,
-  type AdminApi,
   type ObserveReply,
   type Ports,
 } from "@parley/service";
+import { SEED_SNAPSHOT, type ClockState } from "@parley/contract";
+import type { Database } from "@parley/database";
+import type { FaultInjector } from "@parley/framework";
 import { worldClock } from "./clock/clock.ts";
 import { openDataSwap, type SwapFollower } from "./snapshot/data-swap.ts";
 import { worldFaults, earlyRefusals } from "./fault/faults.ts";
 import { openTrafficGate } from "./snapshot/traffic-gate.ts";
-import { heldTokens } from "./held-tokens.ts";
 import { worldPorts, type DeterministicSeed } from "./clock/ports.ts";
 import { worldRoutes } from "./routes.ts";
 import { createSeeder } from "./seed/seeder.ts";
 import { openSnapshots } from "./snapshot/snapshots.ts";
+
+/** Records the tokens that the instance itself uses, which have to stay valid when its data is replaced. */
+const heldTokens = () => {
+  const hashes = new Set<string>();
+  let isStopped = false;
+  const record = (token: string) => {
+    if (!isStopped) hashes.add(hashOf(token).toString("hex"));
+  };
+  return {
+    /** @shape hex */
+    hashes: (): readonly string[] => [...hashes],
+    /** Stops recording: later tokens belong to the data. */
+    stopRecording: () => void (isStopped = true),
+    /** Wraps an admin API so that tokens that are issued, renewed or found valid are recorded. */
+    recording: (admin: AdminApi): AdminApi => ({
+      ...admin,
+      async issueToken(wanted) {
+        const made = await admin.issueToken(wanted);
+        record(made.token);
+        return made;
+      },
+      async isValidToken(token) {
+        const isValid = await admin.isValidToken(token);
+        if (isValid) record(token);
+        return isValid;
+      },
+      async renewToken(token, to) {
+        const isRenewed = await admin.renewToken(token, to);
+        if (isRenewed) record(token);
+        return isRenewed;
+      },
+    }),
+  };
+};
 
 export type { SwapFollower as Follower, DeterministicSeed as Still };
 

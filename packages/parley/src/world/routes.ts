@@ -9,8 +9,7 @@ import {
   type SnapshotResult,
 } from "@parley/contract";
 import { defineRoutes } from "@parley/service";
-import type { WorldClock } from "./clock/clock.ts";
-import { durationOf } from "./clock/duration.ts";
+import { type WorldClock, durationOf } from "./clock/clock.ts";
 import type { DataSwap } from "./snapshot/data-swap.ts";
 import type { WorldFaults } from "./fault/faults.ts";
 import type { Seeder } from "./seed/seeder.ts";

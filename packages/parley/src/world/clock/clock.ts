@@ -1,6 +1,33 @@
 import type { ClockState } from "@parley/contract";
 import type { Ports } from "@parley/service";
 
+/** @units milliseconds */
+const UNITS: Readonly<Record<string, number>> = {
+  w: 604_800_000,
+  d: 86_400_000,
+  h: 3_600_000,
+  m: 60_000,
+  s: 1_000,
+  ms: 1,
+};
+
+const PLAIN = /^(?:\d+(?:\.\d+)?(?:ms|[wdhms]))+$/;
+const ISO = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
+
+/** Parses a duration such as `1d`, `90m`, `1h30m`, `500ms` or `PT2H`. -> undefined for other texts @units milliseconds */
+export function durationOf(text: string): number | undefined {
+  const plain = text.replaceAll(" ", "").toLowerCase();
+  if (PLAIN.test(plain)) {
+    const parts = [...plain.matchAll(/(\d+(?:\.\d+)?)(ms|[wdhms])/g)];
+    return Math.round(parts.reduce((sum, [, count, unit = ""]) => sum + Number(count) * (UNITS[unit] ?? 0), 0));
+  }
+  const parts = ISO.exec(text.trim().toUpperCase())?.slice(1);
+  if (!parts || parts.every((part) => part === undefined)) return undefined;
+  return Math.round(
+    ["w", "d", "h", "m", "s"].reduce((sum, unit, place) => sum + Number(parts[place] ?? 0) * (UNITS[unit] ?? 0), 0),
+  );
+}
+
 /** Adjustable clock of a local instance. Its state ends with the instance. */
 export interface WorldClock {
   readonly now: () => Date;

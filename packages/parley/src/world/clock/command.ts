@@ -2,7 +2,7 @@ import type { ClockChange, ClockState } from "@parley/contract";
 import type { Command } from "commander";
 import { connectAdmin } from "../../admin/connect.ts";
 import { CommandFailure } from "../../environment/failure.ts";
-import { durationOf } from "./duration.ts";
+import { durationOf } from "./clock.ts";
 
 const HELP = `
 The whole instance uses this clock: lifetimes of tokens and URLs, call limits, business hours, retries, schedules of apps, and creation

@@ -27,7 +27,7 @@ const howOftenOf = ({ rate = 1, times }: Fault): string =>
     .join("");
 
 /** Describes a fault in one line, such as `POST /v2/users: status 503, once`. */
-export const describeFault = (fault: Fault): string => `${whereOf(fault)}: ${whatOf(fault)}${howOftenOf(fault)}`;
+const describeFault = (fault: Fault): string => `${whereOf(fault)}: ${whatOf(fault)}${howOftenOf(fault)}`;
 
 const HELP = `
 An endpoint is a method and a path as in the API reference; * matches any text, {a name} one path segment. Requests below /admin are

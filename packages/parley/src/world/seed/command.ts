@@ -3,13 +3,13 @@ import cliProgress from "cli-progress";
 import { isObject, SeedDocument, type SeededCounts } from "@parley/contract";
 import type { Command } from "commander";
 import { connectAdmin } from "../../admin/connect.ts";
-import { readDocument } from "../../input/document.ts";
+import { readDocument } from "../../input/json.ts";
 
 /** Interval between progress requests. @units milliseconds */
 const progressIntervalMs = 200;
 
 /** Shows a progress bar on standard error while the work runs; nothing when it is not a terminal. @shape look: returns the progress */
-export async function withBar<T>(
+async function withBar<T>(
   work: Promise<T>,
   look: () => Promise<{ readonly done: number; readonly total: number } | undefined>,
 ): Promise<T> {

@@ -2,7 +2,29 @@ import type { Command } from "commander";
 import { connectAdmin } from "../../admin/connect.ts";
 import { table } from "../../output/table.ts";
 
-const HELP = `
+const RESET_HELP = `
+The seed is the data after the first start, or that of the last 'parley seed' or 'parley snapshot save seed'. A reset restores data,
+uploads, clock and faults. Requests that arrive meanwhile wait; the keys of the instance stay valid.
+
+Examples:
+  parley reset
+  parley reset --json`;
+
+/** `parley reset`: returns to the seed. */
+export const addReset = (program: Command, _exit: (status: number) => void): void => {
+  program
+    .command("reset")
+    .description("reset data, clock and faults of the running instance to the seed")
+    .option("--json", "print one line of JSON")
+    .addHelpText("after", RESET_HELP)
+    .action(async ({ json }: { readonly json?: boolean }) => {
+      const { world } = await connectAdmin();
+      const done = await world.resetWorld({});
+      process.stdout.write(`${json ? JSON.stringify(done) : `Reset to the seed in ${done.milliseconds} ms.`}\n`);
+    });
+};
+
+const SNAPSHOT_HELP = `
 A snapshot contains all data of the instance: accounts, conversations, apps' installations and records, pending work, uploads. Loading
 one does not change the clock or the faults. 'parley reset' returns to the snapshot named seed.
 
@@ -56,13 +78,13 @@ export const addSnapshot = (program: Command, _exit: (status: number) => void): 
   const snapshot = program
     .command("snapshot")
     .description("save and load named copies of all data of the running instance")
-    .addHelpText("after", HELP);
+    .addHelpText("after", SNAPSHOT_HELP);
   const act = (word: string, description: string) =>
     snapshot
       .command(word)
       .description(description)
       .option("--json", "print one line of JSON")
-      .addHelpText("after", HELP);
+      .addHelpText("after", SNAPSHOT_HELP);
   act("save", "save all data under a name, replacing an earlier snapshot of this name")
     .argument("<name>", "lower-case letters, digits, hyphens and underscores")
     .action((name: string, options: Options) => saveOrLoad("save", name, options));

@@ -1,9 +1,8 @@
 import { inTransaction, statement, type Connection, type Database } from "@parley/database";
 import { catalogStore, type CatalogSequence, type CatalogTable } from "./db/catalog.ts";
-import { loadingOf } from "./db/load.ts";
+import { loadingOf, countOf, removalOf, renamingOf, savedTable, savingOf, schemaOf } from "./db/copy.ts";
 import { SNAPSHOT_SCHEMA } from "./db/migrations.ts";
 import type { SequencePosition } from "../clock/ports.ts";
-import { countOf, removalOf, renamingOf, savedTable, savingOf, schemaOf } from "./db/save.ts";
 
 /** A row of the table of snapshots. */
 export interface SnapshotRow {

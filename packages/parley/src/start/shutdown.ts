@@ -1,4 +1,48 @@
-import { stopSignal } from "./stop-signal.ts";
+/** Closes resources in reverse order of registration; an error does not prevent the remaining ones from closing. */
+export const createCloseStack = () => {
+  const closers: (() => Promise<void>)[] = [];
+  return {
+    add: (end: () => Promise<void>) => void closers.push(end),
+    async close() {
+      for (let end = closers.pop(); end; end = closers.pop()) await end().catch(() => undefined);
+    },
+  };
+};
+export type CloseStack = ReturnType<typeof createCloseStack>;
+
+/**
+ * Resolves `reached` on a request to stop: Ctrl-C, SIGTERM, SIGHUP, or the exit of the parent process.
+ * @shape isDaemon: ignores SIGHUP and the exit of the parent
+ */
+export function stopSignal({ isDaemon = false } = {}) {
+  let aborted = false;
+  const reached = new Promise<void>((resolve) => {
+    const parent = process.ppid;
+    const stop = () => {
+      aborted = true;
+      clearInterval(watch);
+      resolve();
+    };
+    // A parent can exit without forwarding a signal (npm killed by its id, a shell in between): this process is then adopted by another one.
+    const watch = setInterval(() => !isDaemon && process.ppid !== parent && parent !== 1 && stop(), 500);
+    watch.unref();
+    if (isDaemon) process.on("SIGHUP", () => undefined);
+    for (const name of ["SIGINT", "SIGTERM", ...(isDaemon ? [] : (["SIGHUP"] as const))] as const) {
+      let seen = 0;
+      process.on(name, () => {
+        // npm forwards a Ctrl-C that the terminal has also sent to this process, so only the third signal forces an exit.
+        if (++seen > 2) process.exit(130);
+        stop();
+      });
+    }
+  });
+  return {
+    get aborted() {
+      return aborted;
+    },
+    reached,
+  };
+}
 
 /** Default time limit of a shutdown. @units milliseconds */
 const defaultStopMs = 4_500;
