@@ -208,7 +208,7 @@ test("a snapshot includes its uploads, and a reset deletes later ones", async ()
 });
 
 test("a frozen instance has identical ids and secrets after each reset and in each run", async () => {
-  const still = { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") };
+  const deterministic = { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") };
   const sendMessage = async (one: LocalServiceHarness) => {
     const id = await one.createConversation("Hello");
     const { users } = await one.client.users.listUsers({ query: { first_name: "Sam" } });
@@ -216,7 +216,7 @@ test("a frozen instance has identical ids and secrets after each reset and in ea
     const other = await one.local.admin.issueToken({ account: "acme", name: "another" });
     return { id, users, messages, other };
   };
-  const [first, second] = [await localServiceHarness({ still }), await localServiceHarness({ still })];
+  const [first, second] = [await localServiceHarness({ deterministic }), await localServiceHarness({ deterministic })];
   try {
     const [one, two] = [await sendMessage(first), await sendMessage(second)];
     expect(two).toEqual(one);
@@ -234,10 +234,10 @@ test("a frozen instance has identical ids and secrets after each reset and in ea
 });
 
 test("a frozen instance that continues a later seed has new ids, identical after each reset and in the next process", async () => {
-  const still = { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") };
+  const deterministic = { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") };
   const create = async (one: LocalServiceHarness) =>
     (await one.client.users.createUser({ body: { first_name: "Sam" } })).id;
-  const first = await localServiceHarness({ still, keep: true });
+  const first = await localServiceHarness({ deterministic, keep: true });
   const inSeed = await create(first);
   await first.requestSuccessfully("PUT", "/snapshots/seed");
   await create(first);
@@ -247,7 +247,7 @@ test("a frozen instance that continues a later seed has new ids, identical after
   await first.requestSuccessfully("POST", "/reset");
   expect(await create(first)).toBe(later);
   await first.close();
-  const second = await localServiceHarness({ still, previous: first });
+  const second = await localServiceHarness({ deterministic, previous: first });
   try {
     expect(await create(second)).toBe(later);
     await second.requestSuccessfully("POST", "/reset");
@@ -261,7 +261,7 @@ test("a frozen instance that continues a later seed has new ids, identical after
 });
 
 test("a frozen instance assigns seeded records their own ids, and later records different ones", async () => {
-  const one = await localServiceHarness({ still: { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") } });
+  const one = await localServiceHarness({ deterministic: { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") } });
   const create = async () => (await one.client.users.createUser({ body: { first_name: "Sam" } })).id;
   const seed = (query: string) => one.requestSuccessfully("POST", `/seed${query}`, { users: [{ first_name: "Sam" }] });
   const present = async () => (await one.client.users.listUsers({ query: { first_name: "Sam" } })).users.length;

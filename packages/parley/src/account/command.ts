@@ -69,12 +69,12 @@ interface ApplyOptions {
 async function apply(file: string, { dryRun, prune, json }: ApplyOptions): Promise<void> {
   const body = await documentIn(file);
   const { calls } = await connectAdmin();
-  const done = await calls.applyAccount({
+  const applied = await calls.applyAccount({
     params: { account: body.name },
     query: { dry_run: dryRun, prune },
     body,
   });
-  print(json ? JSON.stringify(done) : accountReport(done));
+  print(json ? JSON.stringify(applied) : accountReport(applied));
 }
 
 async function exportAccount(account: string): Promise<void> {

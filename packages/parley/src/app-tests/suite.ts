@@ -28,8 +28,8 @@ const isResolvable = (folder: string, name: string): boolean =>
 
 /** The app's own installation of Jest, or the one that Parley depends on. */
 const jestFile = (folder: string): string => {
-  const its = createRequire(join(folder, "package.json"));
-  const found = resolvedFrom(its.resolve, "jest/package.json") ?? parleyRequire.resolve("jest/package.json");
+  const appRequire = createRequire(join(folder, "package.json"));
+  const found = resolvedFrom(appRequire.resolve, "jest/package.json") ?? parleyRequire.resolve("jest/package.json");
   return join(dirname(found), "bin", "jest.js");
 };
 
@@ -78,11 +78,19 @@ const jestConfig = (folder: string) => ({
 });
 
 /** The test script of the app's package.json, or Jest on the files of `test/`, run serially. */
-export async function suiteOf(folder: string, more: readonly string[], report: string | undefined): Promise<Suite> {
+export async function suiteOf(
+  folder: string,
+  extraArgs: readonly string[],
+  report: string | undefined,
+): Promise<Suite> {
   if ((await ownScript(folder)) !== undefined)
-    return { file: "npm", args: ["test", "--silent", ...(more.length > 0 ? ["--", ...more] : [])], nodeOptions: "" };
-  const counted = report === undefined ? [] : ["--json", `--outputFile=${report}`];
-  const args = ["--config", JSON.stringify(jestConfig(folder)), "--runInBand", ...counted, ...more];
+    return {
+      file: "npm",
+      args: ["test", "--silent", ...(extraArgs.length > 0 ? ["--", ...extraArgs] : [])],
+      nodeOptions: "",
+    };
+  const reportArgs = report === undefined ? [] : ["--json", `--outputFile=${report}`];
+  const args = ["--config", JSON.stringify(jestConfig(folder)), "--runInBand", ...reportArgs, ...extraArgs];
   return {
     file: process.execPath,
     args: [jestFile(folder), ...args],

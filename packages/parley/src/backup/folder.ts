@@ -95,11 +95,11 @@ export async function copyObjects(from: string, to: string): Promise<number> {
 
 /** Copies the named files that exist, readable by their owner only. -> their names */
 export async function copySecrets(from: string, to: string, names: readonly string[]): Promise<string[]> {
-  const kept: string[] = [];
+  const copied: string[] = [];
   for (const name of names) {
     if (!(await copyIfPresent(join(from, name), join(to, name)))) continue;
     await chmod(join(to, name), 0o600);
-    kept.push(name);
+    copied.push(name);
   }
-  return kept;
+  return copied;
 }

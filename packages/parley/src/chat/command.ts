@@ -41,10 +41,10 @@ const print = (text: string) => process.stdout.write(`${text}\n`);
 /** Sends one message and prints the replies. -> whether a reply arrived */
 async function sendOnce(customer: ChatCustomer, text: string, waitSeconds: number): Promise<boolean> {
   await customer.send(text);
-  const begun = performance.now();
+  const startTime = performance.now();
   let lastReplyTime: number | undefined;
   while (
-    performance.now() < (lastReplyTime === undefined ? begun + waitSeconds * 1000 : lastReplyTime + followUpWaitMs)
+    performance.now() < (lastReplyTime === undefined ? startTime + waitSeconds * 1000 : lastReplyTime + followUpWaitMs)
   ) {
     for (const message of await customer.replies()) {
       print(transcript(message).text);
@@ -117,8 +117,8 @@ async function chatInteractively(
     print("Write a message and press Enter; a number chooses a quick reply. Press Ctrl-D to end.");
   prompt();
   try {
-    for await (const typed of lines) {
-      const line = typed.trim();
+    for await (const input of lines) {
+      const line = input.trim();
       if (line !== "") {
         const choice = chosenReply(line, choices);
         // Echoes the text of the choice, so that the transcript shows more than a number.

@@ -34,9 +34,9 @@ const PACKAGE =
 
 /** -> whether a version such as 22.4.1 is at least another one */
 const isAtLeast = (version: string, minimum: string): boolean => {
-  const [have, need] = [version, minimum].map((text) => text.split(".").map(Number)) as [number[], number[]];
-  const at = need.findIndex((part, index) => part !== have[index]);
-  return at === -1 || (have[at] ?? 0) > (need[at] ?? 0);
+  const [actual, required] = [version, minimum].map((text) => text.split(".").map(Number)) as [number[], number[]];
+  const at = required.findIndex((part, index) => part !== actual[index]);
+  return at === -1 || (actual[at] ?? 0) > (required[at] ?? 0);
 };
 
 export async function checkNodeVersion(): Promise<CheckFinding> {
@@ -132,21 +132,21 @@ const nearestExisting = async (path: string): Promise<string> =>
 const CHOOSE_FOLDER = "Set PARLEY_DATA to a folder that you may write.";
 
 export async function checkDataFolder({ dataFolder: folder }: ParleyConfig): Promise<CheckFinding> {
-  const place = await nearestExisting(folder);
-  const found = await stat(place);
-  if (!found.isDirectory()) return fail(`${place} is not a folder, so ${folder} can't be created.`, CHOOSE_FOLDER);
-  const isWritable = await access(place, constants.W_OK | constants.X_OK).then(
+  const existing = await nearestExisting(folder);
+  const stats = await stat(existing);
+  if (!stats.isDirectory()) return fail(`${existing} is not a folder, so ${folder} can't be created.`, CHOOSE_FOLDER);
+  const isWritable = await access(existing, constants.W_OK | constants.X_OK).then(
     () => true,
     () => false,
   );
-  if (!isWritable) return fail(`${place} can't be written.`, CHOOSE_FOLDER);
+  if (!isWritable) return fail(`${existing} can't be written.`, CHOOSE_FOLDER);
   const user = process.getuid?.();
-  if (place === folder && user !== undefined && found.uid !== user)
+  if (existing === folder && user !== undefined && stats.uid !== user)
     return warn(
-      `${folder} belongs to the user ${found.uid}, and you are ${user}.`,
+      `${folder} belongs to the user ${stats.uid}, and you are ${user}.`,
       "Start as that user, or set PARLEY_DATA to a folder of your own.",
     );
-  return ok(place === folder ? folder : `${folder} will be created.`);
+  return ok(existing === folder ? folder : `${folder} will be created.`);
 }
 
 /** The data folder holds keys and customer data, which must not be committed by mistake. */

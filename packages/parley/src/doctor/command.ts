@@ -111,8 +111,8 @@ const lineOf = ({ name, level, message, next }: CheckResult): string =>
   ].join("\n");
 
 const summaryOf = (results: readonly CheckResult[]): string => {
-  const [fails, warnings] = (["fail", "warn"] as const).map((wanted) =>
-    results.filter(({ level }) => level === wanted),
+  const [fails, warnings] = (["fail", "warn"] as const).map((level) =>
+    results.filter((result) => result.level === level),
   );
   if (fails?.length) return `Parley can't run here yet: fix ${fails.map(({ name }) => name).join(", ")}.`;
   return warnings?.length ? "Parley can run here; see the warnings above." : "All checks passed.";

@@ -24,7 +24,7 @@ const sourceText = (source: PayloadSource, event: HandledEvent): string => {
 
 /** Name that `parley event` accepts: with the module when several modules handle the event. */
 const nameIn = ({ event, module }: HandledEvent, all: readonly HandledEvent[]): string =>
-  all.filter((one) => one.event === event).length > 1 ? `${module}/${event}` : event;
+  all.filter((each) => each.event === event).length > 1 ? `${module}/${event}` : event;
 
 /** Formats the events that an app handles for the terminal. */
 const listText = ({ name, account, events }: HostedApp): string =>
@@ -34,7 +34,7 @@ const listText = ({ name, account, events }: HostedApp): string =>
       ? "It has no events: its manifest declares none."
       : table(
           ["event", "kind", "default payload"],
-          events.map((one) => [nameIn(one, events), one.kind, sourceText(one.payload, one)]),
+          events.map((event) => [nameIn(event, events), event.kind, sourceText(event.payload, event)]),
         ),
   ].join("\n");
 
@@ -61,10 +61,7 @@ const objectPayload = (value: unknown, where: string): Payload => {
 };
 
 /** Payload from the options; undefined when none is given. @errors CommandFailure */
-async function payloadFromOptions(
-  from: string | undefined,
-  data: string | undefined,
-): Promise<Payload | undefined> {
+async function payloadFromOptions(from: string | undefined, data: string | undefined): Promise<Payload | undefined> {
   if (from !== undefined && data !== undefined)
     throw new CommandFailure("--from and --data can't be combined: both pass a payload.");
   if (data !== undefined) return objectPayload(parseUserJson(data, "--data", EXPECTED), "--data");

@@ -88,9 +88,9 @@ export async function appFolders(dirs: readonly string[], cwd: string): Promise<
   const folders: string[] = [];
   const packages = new Set<string>();
   for (const dir of dirs.length > 0 ? dirs : ["."]) {
-    const given = resolve(cwd, dir);
-    const isPacked = await isPackage(given);
-    const folder = isPacked ? await unpackedFolder(given) : given;
+    const path = resolve(cwd, dir);
+    const isPackageFile = await isPackage(path);
+    const folder = isPackageFile ? await unpackedFolder(path) : path;
     const reason = await accessError(join(folder, "manifest.json"));
     if (reason === "EACCES")
       throw new CommandFailure(`The folder ${folder} can't be read (${reason}). Grant this user read access to it.`);
@@ -98,9 +98,9 @@ export async function appFolders(dirs: readonly string[], cwd: string): Promise<
       throw new CommandFailure(
         `There is no app in ${folder}: it has no manifest.json. Change to an app's folder, name one, or create one with 'parley init'.`,
       );
-    const whole = await resolveFolder(folder);
-    if (!folders.includes(whole)) folders.push(whole);
-    if (isPacked) packages.add(whole);
+    const resolvedFolder = await resolveFolder(folder);
+    if (!folders.includes(resolvedFolder)) folders.push(resolvedFolder);
+    if (isPackageFile) packages.add(resolvedFolder);
   }
   return { folders, packages };
 }

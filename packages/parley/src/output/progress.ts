@@ -7,14 +7,14 @@ const lineIntervalMs = 5_000;
 const number = (value: number): string => value.toLocaleString("en");
 
 /** Progress display of an import, an export or a backup. */
-interface ImportProgress {
-  /** @shape part: amount done, in the unit of `whole` */
+interface RecordProgress {
+  /** @shape part: amount done, in the unit of `total` */
   readonly show: (part: number, records: number) => void;
   readonly end: () => void;
 }
 
-/** Shows a bar on a terminal, otherwise a line at intervals; always on standard error. @shape whole: 0 when the total is unknown */
-export const createImportProgress = (total: number): ImportProgress => {
+/** Shows a bar on a terminal, otherwise a line at intervals; always on standard error. @shape total: 0 when the total is unknown */
+export const createRecordProgress = (total: number): RecordProgress => {
   const begun = performance.now();
   const rate = (records: number) => number(Math.round((records * 1_000) / Math.max(1, performance.now() - begun)));
   if (process.stderr.isTTY && total > 0) {

@@ -52,14 +52,14 @@ const coverageText = (report: CoverageReport | undefined): string => {
 
 /** @errors CommandFailure when the line coverage of the current sources is lower than required */
 const refuseLowCoverage = (percent: number, report: CoverageReport | undefined): void => {
-  const refuse = (why: string) => {
+  const fail = (why: string) => {
     throw new CommandFailure(`Nothing was packed, since --min-coverage is ${percent}: ${why}.`);
   };
-  if (!report) return refuse(`coverage was not measured. Next: ${HOW_TO_MEASURE}`);
+  if (!report) return fail(`coverage was not measured. Next: ${HOW_TO_MEASURE}`);
   const { outdated, total } = report;
-  if (outdated.length > 0) return refuse(`${outdatedText(outdated)}. Next: ${HOW_TO_MEASURE} again`);
+  if (outdated.length > 0) return fail(`${outdatedText(outdated)}. Next: ${HOW_TO_MEASURE} again`);
   if (100 * total.lines.covered >= percent * total.lines.total) return undefined;
-  return refuse(
+  return fail(
     `${coveredPercent(total.lines)} % of the lines of server/ have run. Next: ${HOW_TO_MEASURE} for what has not run`,
   );
 };
@@ -156,19 +156,19 @@ export const addPack = (program: Command, exit: (status: number) => void) =>
     .addHelpText("after", HELP)
     .action(async (dir: string, { target, out, minCoverage, json }: Options) => {
       const folder = await appFolder(resolve(dir));
-      const { package: made, findings } = await packProject(folder, await createProjectTools(), target);
-      if (!made) {
+      const { package: packed, findings } = await packProject(folder, await createProjectTools(), target);
+      if (!packed) {
         print(json ? JSON.stringify({ findings }) : validationText(findings, width()));
         if (json) return exit(1);
         throw new CommandFailure("Nothing was packed: fix the errors above, then pack again.");
       }
       const coverage = await coverageReport(folder);
       if (minCoverage !== undefined) refuseLowCoverage(minCoverage, coverage);
-      const file = await packageFileOf(folder, made.name, out);
-      await writeAtomically(file, made.zip);
-      const { zip, sha256 } = made;
+      const file = await packageFileOf(folder, packed.name, out);
+      await writeAtomically(file, packed.zip);
+      const { zip, sha256 } = packed;
       if (json) return print(JSON.stringify({ file, bytes: zip.length, sha256, ...(coverage && { coverage }) }));
       if (findings.length > 0) print(validationText(findings, width()));
       print(coverageText(coverage));
-      print(packText(made, relative(process.cwd(), file) || file));
+      print(packText(packed, relative(process.cwd(), file) || file));
     });

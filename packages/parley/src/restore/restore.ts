@@ -99,7 +99,7 @@ export async function restore(options: RestoreOptions): Promise<BackupManifest> 
   const { database, dataFolder, objectsFolder, folder, progress } = options;
   const manifest = await readBackupManifest(folder);
   const schemas = Object.keys(manifest.migrations);
-  const kept = schemas.map((schema) => [schema, backupMigrations(schema, manifest)] as const);
+  const applied = schemas.map((schema) => [schema, backupMigrations(schema, manifest)] as const);
   const connection = await database.connect(SERVICE_SCHEMA);
   try {
     const store = restoreStore(connection);
@@ -107,22 +107,23 @@ export async function restore(options: RestoreOptions): Promise<BackupManifest> 
       throw new CommandFailure(
         "The data folder or the database is not empty. Set PARLEY_DATA to a new folder, or DATABASE_URL to another database.",
       );
-    for (const [schema, list] of kept) await migrate(database, schema, list);
+    for (const [schema, list] of applied) await migrate(database, schema, list);
     const tables = await store.tables();
     let rows = 0;
     await store.transaction(tables, manifest.sequences, async () => {
       for (const table of tables) {
-        const of = manifest.tables.find((each) => each.schema === table.schema && each.name === table.name);
-        if (!of) throw new CommandFailure(`${folder} is not a complete backup: the table ${table.name} is missing.`);
+        const backupTable = manifest.tables.find((each) => each.schema === table.schema && each.name === table.name);
+        if (!backupTable)
+          throw new CommandFailure(`${folder} is not a complete backup: the table ${table.name} is missing.`);
         let count = 0;
-        for await (const lines of gzipLines(join(folder, tableFileOf(of)), of.sha256)) {
+        for await (const lines of gzipLines(join(folder, tableFileOf(backupTable)), backupTable.sha256)) {
           await store.add(table, lines);
           count += lines.length;
           progress?.((rows += lines.length));
         }
-        if (count !== of.rows)
+        if (count !== backupTable.rows)
           throw new CommandFailure(
-            `${folder} is not a complete backup: ${table.name} has ${count} rows, not ${of.rows}.`,
+            `${folder} is not a complete backup: ${table.name} has ${count} rows, not ${backupTable.rows}.`,
           );
       }
       // Files are copied before the commit, so that no committed row names a missing file.

@@ -48,8 +48,8 @@ export async function createDemo({
   });
   try {
     await service.admin.ensureDemo();
-    const wanted = { account: DEMO_ACCOUNT, name: "serve" };
-    return { account: DEMO_ACCOUNT, token: await ensureApiKey(service.admin, config.dataFolder, API_KEY, wanted) };
+    const key = { account: DEMO_ACCOUNT, name: "serve" };
+    return { account: DEMO_ACCOUNT, token: await ensureApiKey(service.admin, config.dataFolder, API_KEY, key) };
   } finally {
     await service.close();
   }

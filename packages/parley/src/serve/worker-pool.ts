@@ -47,7 +47,7 @@ function startWorker(script: string, args: readonly string[]): WorkerProcess {
     child.send(message, connection, { keepOpen: true }, () => undefined);
   };
   let markDraining = (): void => undefined;
-  const leaving = new Promise<void>((resolve) => (markDraining = resolve));
+  const draining = new Promise<void>((resolve) => (markDraining = resolve));
   const exitReason = new Promise<string>((resolve) => {
     child.once("error", (error) => resolve(error.message));
     child.once("exit", (code, signal) => resolve(`it exited with ${code ?? signal}`));
@@ -73,7 +73,7 @@ function startWorker(script: string, args: readonly string[]): WorkerProcess {
   return {
     pid: child.pid ?? 0,
     ready,
-    draining: leaving,
+    draining,
     exited: exitReason.then(() => [...unacknowledged.values()].map(({ connection }) => connection)),
     load() {
       const [oldest] = unacknowledged.values();

@@ -35,16 +35,16 @@ export const installationOf = async (iparams: string | undefined, install: boole
 };
 
 /** -> whether the app is installed now. @errors CommandFailure with the invalid values */
-export async function installAtStart(host: AppHost, wanted: StartInstallation): Promise<boolean> {
-  if (wanted.by === "none") return (await host.installation()) !== undefined;
-  if (wanted.by === "defaults" && (await host.installation())) return true;
-  const answer = await host.installOnOwn(wanted.by === "values" ? wanted.values : {});
-  if (answer.ok) return true;
-  const fields = Object.entries(answer.errors).map(([name, text]) => `${name}: ${text}`);
-  const reasons = [answer.message, ...fields].filter(Boolean).join("; ");
+export async function installAtStart(host: AppHost, installation: StartInstallation): Promise<boolean> {
+  if (installation.by === "none") return (await host.installation()) !== undefined;
+  if (installation.by === "defaults" && (await host.installation())) return true;
+  const result = await host.installOnOwn(installation.by === "values" ? installation.values : {});
+  if (result.ok) return true;
+  const fields = Object.entries(result.errors).map(([name, text]) => `${name}: ${text}`);
+  const reasons = [result.message, ...fields].filter(Boolean).join("; ");
   throw new CommandFailure(
-    wanted.by === "values"
-      ? `${host.project().name} can't be installed with the values of ${wanted.file} (${reasons}). Correct them, or fill in the installation page.`
+    installation.by === "values"
+      ? `${host.project().name} can't be installed with the values of ${installation.file} (${reasons}). Correct them, or fill in the installation page.`
       : `The app can't be installed with its defaults (${reasons}). ` +
           "Correct config/iparams.json, pass values with 'parley run --iparams values.json', or start without installing and fill in the installation page.",
   );

@@ -2,9 +2,9 @@
 export const createCloseStack = () => {
   const closers: (() => Promise<void>)[] = [];
   return {
-    add: (end: () => Promise<void>) => void closers.push(end),
+    add: (close: () => Promise<void>) => void closers.push(close),
     async close() {
-      for (let end = closers.pop(); end; end = closers.pop()) await end().catch(() => undefined);
+      for (let close = closers.pop(); close; close = closers.pop()) await close().catch(() => undefined);
     },
   };
 };
@@ -28,10 +28,10 @@ export function stopSignal({ isDaemon = false } = {}) {
     watch.unref();
     if (isDaemon) process.on("SIGHUP", () => undefined);
     for (const name of ["SIGINT", "SIGTERM", ...(isDaemon ? [] : (["SIGHUP"] as const))] as const) {
-      let seen = 0;
+      let count = 0;
       process.on(name, () => {
         // npm forwards a Ctrl-C that the terminal has also sent to this process, so only the third signal forces an exit.
-        if (++seen > 2) process.exit(130);
+        if (++count > 2) process.exit(130);
         stop();
       });
     }
@@ -72,32 +72,32 @@ interface StartAnnouncement<R extends Closable> {
 
 /** Starts something, prints its announcement, and waits until Ctrl-C, SIGTERM or the exit of the parent process. */
 export async function untilStopped<R extends Closable>(
-  begin: (telling: RunHooks) => Promise<R>,
+  start: (hooks: RunHooks) => Promise<R>,
   { json, announce, isDaemon = false, stopMs = defaultStopMs }: StartAnnouncement<R>,
 ): Promise<void> {
-  const begun = performance.now();
+  const startTime = performance.now();
   const stop = stopSignal({ isDaemon });
-  const end = new AbortController();
-  void stop.reached.then(() => end.abort());
+  const stopping = new AbortController();
+  void stop.reached.then(() => stopping.abort());
   const print = (line: string) => process.stderr.write(`${line}\n`);
   const isQuiet = json || !process.stderr.isTTY;
   let running: R;
   try {
-    running = await begin({
+    running = await start({
       progress: isQuiet ? () => undefined : (line) => print(`  ${line} …`),
       log: print,
-      stopped: end.signal,
+      stopped: stopping.signal,
     });
   } catch (error) {
     // A start that is interrupted by a stop is no failure.
     if (stop.aborted) return;
     throw error;
   }
-  if (!stop.aborted) process.stdout.write(`${announce(running, (performance.now() - begun) / 1000)}\n`);
+  if (!stop.aborted) process.stdout.write(`${announce(running, (performance.now() - startTime) / 1000)}\n`);
   await stop.reached;
   if (!isQuiet) print("  Stopping …");
   // PostgreSQL and the apps' processes end with this process, even when closing hangs.
-  const tooLong = setTimeout(() => process.exit(1), stopMs);
+  const timeout = setTimeout(() => process.exit(1), stopMs);
   await running.close();
-  clearTimeout(tooLong);
+  clearTimeout(timeout);
 }

@@ -56,9 +56,9 @@ interface CreateOptions {
   readonly json?: boolean;
 }
 
-const permissionIn = (text: string, before: readonly Permission[] = []): readonly Permission[] => {
-  const known = PERMISSIONS.find((permission) => permission === text);
-  if (known) return [...before, known];
+const permissionIn = (text: string, previous: readonly Permission[] = []): readonly Permission[] => {
+  const permission = PERMISSIONS.find((each) => each === text);
+  if (permission) return [...previous, permission];
   throw new CommandFailure(`There is no permission '${text}'. Choose from: ${PERMISSIONS.join(", ")}.`);
 };
 
@@ -89,8 +89,8 @@ async function permissionsOfApp(dir: string, named: readonly Permission[]): Prom
 async function create({ account, name, permission, forApp, expires, json }: CreateOptions): Promise<void> {
   const { instance, calls } = await connectAdmin();
   const owner = account ?? instance.account;
-  const wanted = forApp === undefined ? permission : await permissionsOfApp(forApp, permission ?? []);
-  const body: NewAccessToken = { name, ...(wanted && { permissions: [...wanted] }), ...expires };
+  const requested = forApp === undefined ? permission : await permissionsOfApp(forApp, permission ?? []);
+  const body: NewAccessToken = { name, ...(requested && { permissions: [...requested] }), ...expires };
   const { id, token, permissions, expires_time } = await calls.createToken({ params: { account: owner }, body });
   if (json) return print(JSON.stringify({ id, token }));
   const scope = permissions.length === PERMISSIONS.length ? "everything" : permissions.join(", ");

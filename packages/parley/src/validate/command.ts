@@ -53,13 +53,13 @@ async function write(folder: string, { file, before, after }: FixedFile): Promis
 async function applyFixesInteractively(
   folder: string,
   findings: readonly Finding[],
-  isAgreed: boolean,
+  skipConfirmation: boolean,
   print: (text: string) => void,
 ): Promise<boolean> {
   const files = await fixedFiles(folder, findings);
   if (files.length === 0) return false;
   for (const { file, before, after } of files) print(unifiedDiff(file, before, after).map(coloured).join("\n"));
-  if (!isAgreed && !(await isConfirmed("Write these changes? [y/N] "))) {
+  if (!skipConfirmation && !(await isConfirmed("Write these changes? [y/N] "))) {
     print("\nNothing was written.\n");
     return false;
   }

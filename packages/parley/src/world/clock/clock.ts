@@ -24,7 +24,7 @@ export function durationOf(text: string): number | undefined {
   const parts = ISO.exec(text.trim().toUpperCase())?.slice(1);
   if (!parts || parts.every((part) => part === undefined)) return undefined;
   return Math.round(
-    ["w", "d", "h", "m", "s"].reduce((sum, unit, place) => sum + Number(parts[place] ?? 0) * (UNITS[unit] ?? 0), 0),
+    ["w", "d", "h", "m", "s"].reduce((sum, unit, index) => sum + Number(parts[index] ?? 0) * (UNITS[unit] ?? 0), 0),
   );
 }
 
@@ -48,7 +48,7 @@ export interface WorldClock {
 }
 
 const BACKWARDS_WARNING =
-  "The clock went back: what is made now may sort before what was made earlier. A reset puts data and clock right.";
+  "The clock was set back: new records can sort before earlier ones. 'parley reset' restores data and clock.";
 
 /**
  * @shape frozenAt: initial time of a frozen clock; absent: the clock follows the machine's
@@ -61,13 +61,13 @@ export function worldClock({ now: real }: Pick<Ports, "now">, frozenAt?: Date): 
   let offsetMs = 0;
   let warning: string | undefined;
 
-  const present = () => frozen ?? real().getTime() + offsetMs;
+  const currentMs = () => frozen ?? real().getTime() + offsetMs;
 
   /** Applies a change and notifies the listeners when the time jumped. */
-  const change = (work: () => void): void => {
-    const before = present();
-    work();
-    const after = present();
+  const change = (apply: () => void): void => {
+    const before = currentMs();
+    apply();
+    const after = currentMs();
     warning = after < before - 1 ? BACKWARDS_WARNING : undefined;
     if (Math.abs(after - before) > 1) for (const listener of [...listeners]) listener();
   };
@@ -77,20 +77,20 @@ export function worldClock({ now: real }: Pick<Ports, "now">, frozenAt?: Date): 
   };
 
   return {
-    now: () => new Date(present()),
+    now: () => new Date(currentMs()),
     onJump(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     state: () => ({
       mode: frozen !== undefined ? "frozen" : offsetMs === 0 ? "real" : "shifted",
-      now: new Date(present()).toISOString(),
+      now: new Date(currentMs()).toISOString(),
       real_time: real().toISOString(),
       ...(warning !== undefined && { warning }),
     }),
-    freeze: (time) => change(() => (frozen = time?.getTime() ?? present())),
+    freeze: (time) => change(() => (frozen = time?.getTime() ?? currentMs())),
     set: (time) => change(() => moveTo(time.getTime())),
-    advance: (milliseconds) => change(() => moveTo(present() + milliseconds)),
+    advance: (milliseconds) => change(() => moveTo(currentMs() + milliseconds)),
     run: () =>
       change(() => {
         if (frozen === undefined) return;
@@ -98,10 +98,10 @@ export function worldClock({ now: real }: Pick<Ports, "now">, frozenAt?: Date): 
         frozen = undefined;
       }),
     saveState() {
-      const kept = { frozen, ahead: offsetMs, warning };
+      const saved = { frozen, ahead: offsetMs, warning };
       return () => {
-        change(() => ({ frozen, ahead: offsetMs } = kept));
-        ({ warning } = kept);
+        change(() => ({ frozen, ahead: offsetMs } = saved));
+        ({ warning } = saved);
       };
     },
     reset: () => {

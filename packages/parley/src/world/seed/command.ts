@@ -11,7 +11,7 @@ const progressIntervalMs = 200;
 /** Shows a progress bar on standard error while the work runs; nothing when it is not a terminal. @shape look: returns the progress */
 async function withBar<T>(
   work: Promise<T>,
-  look: () => Promise<{ readonly done: number; readonly total: number } | undefined>,
+  readProgress: () => Promise<{ readonly done: number; readonly total: number } | undefined>,
 ): Promise<T> {
   if (!process.stderr.isTTY) return work;
   const bar = new cliProgress.SingleBar(
@@ -25,10 +25,10 @@ async function withBar<T>(
   );
   let begun = false;
   while (!isFinished) {
-    const at = await look().catch(() => undefined);
-    if (at && !begun) bar.start(at.total, at.done);
-    else if (at) bar.update(at.done);
-    begun ||= at !== undefined;
+    const progress = await readProgress().catch(() => undefined);
+    if (progress && !begun) bar.start(progress.total, progress.done);
+    else if (progress) bar.update(progress.done);
+    begun ||= progress !== undefined;
     await Promise.race([finished, setTimeout(progressIntervalMs, undefined, { ref: false })]);
   }
   if (begun) bar.stop();
@@ -52,8 +52,8 @@ interface Options {
   readonly json?: boolean;
 }
 
-const SHAPE = `an object such as {"users": […], "conversations": […]}`;
-const refuse = (value: unknown): string | undefined => (isObject(value) ? undefined : SHAPE);
+const EXPECTED_SHAPE = `an object such as {"users": […], "conversations": […]}`;
+const expectedShape = (value: unknown): string | undefined => (isObject(value) ? undefined : EXPECTED_SHAPE);
 
 const report = (counts: SeededCounts, isSeed: boolean): string => {
   const { milliseconds, ...things } = counts;
@@ -66,7 +66,7 @@ const report = (counts: SeededCounts, isSeed: boolean): string => {
 
 async function seed(file: string, { keepSeed, anew, json }: Options): Promise<void> {
   // The instance validates the rest and names the faulty member.
-  const body = (await readDocument(file, SeedDocument, refuse)) as SeedDocument;
+  const body = (await readDocument(file, SeedDocument, expectedShape)) as SeedDocument;
   const { world } = await connectAdmin();
   const work = world.seedWorld({ body, query: { keep_seed: keepSeed, anew } });
   const counts = await (json ? work : withBar(work, async () => (await world.getWorld({})).seeding));

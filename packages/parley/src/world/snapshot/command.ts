@@ -19,8 +19,8 @@ export const addReset = (program: Command, _exit: (status: number) => void): voi
     .addHelpText("after", RESET_HELP)
     .action(async ({ json }: { readonly json?: boolean }) => {
       const { world } = await connectAdmin();
-      const done = await world.resetWorld({});
-      process.stdout.write(`${json ? JSON.stringify(done) : `Reset to the seed in ${done.milliseconds} ms.`}\n`);
+      const result = await world.resetWorld({});
+      process.stdout.write(`${json ? JSON.stringify(result) : `Reset to the seed in ${result.milliseconds} ms.`}\n`);
     });
 };
 
@@ -60,17 +60,17 @@ async function list({ json }: Options): Promise<void> {
   );
 }
 
-async function saveOrLoad(act: "save" | "load", name: string, { json }: Options): Promise<void> {
+async function saveOrLoad(action: "save" | "load", name: string, { json }: Options): Promise<void> {
   const { world } = await connectAdmin();
-  const done = await (act === "save" ? world.saveSnapshot : world.loadSnapshot)({ params: { name } });
-  const message = act === "save" ? "was saved" : "was loaded";
-  print(json ? JSON.stringify(done) : `The snapshot ${done.snapshot} ${message} in ${done.milliseconds} ms.`);
+  const result = await (action === "save" ? world.saveSnapshot : world.loadSnapshot)({ params: { name } });
+  const outcome = action === "save" ? "was saved" : "was loaded";
+  print(json ? JSON.stringify(result) : `The snapshot ${result.snapshot} ${outcome} in ${result.milliseconds} ms.`);
 }
 
 async function remove(name: string, { json }: Options): Promise<void> {
   const { world } = await connectAdmin();
-  const gone = await world.removeSnapshot({ params: { name } });
-  print(json ? JSON.stringify(gone) : `The snapshot ${gone.name} was removed.`);
+  const removed = await world.removeSnapshot({ params: { name } });
+  print(json ? JSON.stringify(removed) : `The snapshot ${removed.name} was removed.`);
 }
 
 /** `parley snapshot`: saves and loads named copies of all data. */
@@ -79,18 +79,18 @@ export const addSnapshot = (program: Command, _exit: (status: number) => void): 
     .command("snapshot")
     .description("save and load named copies of all data of the running instance")
     .addHelpText("after", SNAPSHOT_HELP);
-  const act = (word: string, description: string) =>
+  const addCommand = (name: string, description: string) =>
     snapshot
-      .command(word)
+      .command(name)
       .description(description)
       .option("--json", "print one line of JSON")
       .addHelpText("after", SNAPSHOT_HELP);
-  act("save", "save all data under a name, replacing an earlier snapshot of this name")
+  addCommand("save", "save all data under a name, replacing an earlier snapshot of this name")
     .argument("<name>", "lower-case letters, digits, hyphens and underscores")
     .action((name: string, options: Options) => saveOrLoad("save", name, options));
-  act("load", "replace the current data with a snapshot")
+  addCommand("load", "replace the current data with a snapshot")
     .argument("<name>", "the snapshot")
     .action((name: string, options: Options) => saveOrLoad("load", name, options));
-  act("list", "list the snapshots").action(list);
-  act("remove", "remove a snapshot").argument("<name>", "the snapshot").action(remove);
+  addCommand("list", "list the snapshots").action(list);
+  addCommand("remove", "remove a snapshot").argument("<name>", "the snapshot").action(remove);
 };

@@ -64,9 +64,9 @@ const SETTINGS = [
 /** Deletes rows that the snapshot does not have, and changed rows that can be inserted again. */
 const deletionOf = (table: CatalogTable, { snapshot, saved }: Loading): string => {
   if (!saved.has(table) || table.key.length === 0) return `delete from ${qualifiedName(table)}`;
-  const alike = table.isNeeded ? "" : " and saved::text = present::text";
+  const isUnchanged = table.isNeeded ? "" : " and saved::text = present::text";
   return `delete from ${qualifiedName(table)} present where not exists (
-            select from ${savedName(snapshot, table)} saved where ${same(table.key)}${alike})`;
+            select from ${savedName(snapshot, table)} saved where ${same(table.key)}${isUnchanged})`;
 };
 
 /** Inserts missing rows. Rows that foreign keys reference can't be deleted first, so they are updated in place. */
@@ -75,8 +75,8 @@ const insertionOf = (table: CatalogTable, { snapshot }: Loading): string => {
   const from = `insert into ${qualifiedName(table)} (${list(columns)}) overriding system value
                 select ${list(columns, "saved.")} from ${savedName(snapshot, table)} saved`;
   if (key.length === 0) return from;
-  const alike = isNeeded ? " and saved::text = present::text" : "";
-  const missing = `${from} where not exists (select from ${qualifiedName(table)} present where ${same(key)}${alike})`;
+  const isUnchanged = isNeeded ? " and saved::text = present::text" : "";
+  const missing = `${from} where not exists (select from ${qualifiedName(table)} present where ${same(key)}${isUnchanged})`;
   if (!isNeeded) return missing;
   const others = columns.filter((column) => !key.includes(column));
   const changes = others.map((column) => `${quoted(column)} = excluded.${quoted(column)}`).join(", ");
@@ -90,7 +90,7 @@ const SAVE_SUBSCRIPTIONS = [
   "create temporary table kept_webhook_keys on commit drop as table parley_service.webhook_keys",
   "create temporary table kept_tokens on commit drop as table parley_service.tokens with no data",
 ];
-const keptTokens = (hashes: readonly string[]): string =>
+const insertKeptTokens = (hashes: readonly string[]): string =>
   `insert into kept_tokens
    select * from parley_service.tokens
     where encode(hash, 'hex') in (${["''", ...hashes.map(literal)].join(", ")})`;
@@ -122,14 +122,15 @@ const RESTORE_SUBSCRIPTIONS = [
 /** Script of the transaction that replaces the present rows by the saved ones and restores the sequences. */
 export function loadingOf(loading: Loading): string {
   const tables = inDependencyOrder(loading.tables);
-  const guarded = tables.filter(({ hasTriggers }) => hasTriggers);
+  const triggered = tables.filter(({ hasTriggers }) => hasTriggers);
   // Triggers are disabled: the rows that they write are restored as well.
-  const triggers = (word: string) => guarded.map((table) => `alter table ${qualifiedName(table)} ${word} trigger user`);
+  const triggers = (word: string) =>
+    triggered.map((table) => `alter table ${qualifiedName(table)} ${word} trigger user`);
   return [
     "begin",
     ...SETTINGS,
     ...SAVE_SUBSCRIPTIONS,
-    keptTokens(loading.tokens),
+    insertKeptTokens(loading.tokens),
     ...triggers("disable"),
     ...tables.toReversed().map((table) => deletionOf(table, loading)),
     ...tables.filter((table) => loading.saved.has(table)).map((table) => insertionOf(table, loading)),
