@@ -103,11 +103,11 @@ test("parley backup under load contains every write acknowledged before it, and 
     ["Eva", "Finn"].map(async (first_name) => {
       const user = await client.users.createUser({ body: { first_name } });
       const { id } = user;
-      const said = { actor_type: "user" as const, actor_id: id, message_parts: [{ text: { content: "Hi" } }] };
+      const message = { actor_type: "user" as const, actor_id: id, message_parts: [{ text: { content: "Hi" } }] };
       const { conversation_id } = await client.conversations.createConversation({
-        body: { channel_id: channels[0]?.id ?? "", users: [{ id }], messages: [said] },
+        body: { channel_id: channels[0]?.id ?? "", users: [{ id }], messages: [message] },
       });
-      return { conversation_id, said };
+      return { conversation_id, said: message };
     }),
   );
   const answered = new Map(begun.map(({ conversation_id }) => [conversation_id, [] as string[]]));
@@ -122,17 +122,17 @@ test("parley backup under load contains every write acknowledged before it, and 
   );
   while ([...answered.values()].some((ids) => ids.length < 20)) await wait(10);
   const before = new Map([...answered].map(([id, messages]) => [id, [...messages]]));
-  const kept = await parley(["backup", pathOf("kept"), "--json"], inside("first"));
+  const backup = await parley(["backup", pathOf("kept"), "--json"], inside("first"));
   isOver = true;
   await writing;
-  expect({ status: kept.status, stderr: kept.stderr }).toEqual({ status: 0, stderr: "" });
-  expect(JSON.parse(kept.stdout)).toMatchObject({
+  expect({ status: backup.status, stderr: backup.stderr }).toEqual({ status: 0, stderr: "" });
+  expect(JSON.parse(backup.stdout)).toMatchObject({
     objects: 1,
     keys: ["secrets-key", "admin-key", "api-key", "app-key"],
   });
   await refused(["backup", pathOf("kept")], "first", "already exists");
   await refused(["restore", pathOf("kept")], "first", "Stop it first");
-  const whole = new Map(
+  const completeMessages = new Map(
     await Promise.all([...answered.keys()].map(async (id) => [id, await textsOf(client, id)] as const)),
   );
   await from.stop();
@@ -146,7 +146,7 @@ test("parley backup under load contains every write acknowledged before it, and 
   const restored = clientOf(running);
   for (const [id, messages] of before) {
     const there = await textsOf(restored, id);
-    expect(there).toEqual(whole.get(id)?.slice(0, there.length));
+    expect(there).toEqual(completeMessages.get(id)?.slice(0, there.length));
     expect(messages.filter((each) => !there.includes(each))).toEqual([]);
   }
 }, 180_000);

@@ -63,7 +63,7 @@ const begin = async (...args: string[]) => {
   };
   await until(/Parley is running/);
   return {
-    said: () => stdout,
+    output: () => stdout,
     async end() {
       child.kill("SIGINT");
       await ended;
@@ -121,7 +121,7 @@ test("parley consent grants, lists and revokes consents, parley status shows the
     texts.push(await (await fetch(`${app}/custom_configs`)).text(), await (await fetch(app)).text());
     await say("consent", "revoke", "secure-iparams");
     expect(await lengthSeen()).toBe(0);
-    texts.push(run.said());
+    texts.push(run.output());
     expect(texts.join("\n")).toContain("[secure value]");
     for (const text of texts) expect(text).not.toContain(SECRET);
   } finally {
@@ -135,8 +135,8 @@ test("parley consent grants, lists and revokes consents, parley status shows the
 test("parley run with consent options grants both consents for one run and prints it", async () => {
   const run = await begin("--ephemeral", "--allow-secure-iparams", "--allow-host", "*.shop.example");
   try {
-    expect(run.said()).toContain("Handlers can read secure parameters in args.iparams (--allow-secure-iparams).");
-    expect(run.said()).toContain("The apps' code can call *.shop.example (--allow-host).");
+    expect(run.output()).toContain("Handlers can read secure parameters in args.iparams (--allow-secure-iparams).");
+    expect(run.output()).toContain("The apps' code can call *.shop.example (--allow-host).");
   } finally {
     await run.end();
   }

@@ -45,13 +45,13 @@ test("after a reset, conversation numbers continue from the seed", async () => {
 
 test("requests during a reset wait and are answered; none is rejected", async () => {
   let over = false;
-  const answers: number[] = [];
+  const statusCodes: number[] = [];
   const ask = async () => {
     while (!over) {
       const reply = await fetch(`${harness.origin}/v2/channels`, {
         headers: { authorization: `Bearer ${harness.token}` },
       });
-      answers.push(reply.status);
+      statusCodes.push(reply.status);
       await reply.arrayBuffer();
     }
   };
@@ -59,8 +59,8 @@ test("requests during a reset wait and are answered; none is rejected", async ()
   for (let round = 0; round < 3; round++) await reset();
   over = true;
   await Promise.all(requests);
-  expect(answers.length).toBeGreaterThan(8);
-  expect(new Set(answers)).toEqual(new Set([200]));
+  expect(statusCodes.length).toBeGreaterThan(8);
+  expect(new Set(statusCodes)).toEqual(new Set([200]));
 });
 
 test("a reset waits for pending requests: messages acknowledged before it are gone, later ones are kept", async () => {
@@ -160,11 +160,11 @@ describe("a subscriber", () => {
 
   test("is paused before the data is exchanged and resumed when the service answers again", async () => {
     const happened: string[] = [];
-    const look = async (word: string) => {
+    const recordCall = async (word: string) => {
       const { users } = await harness.client.users.listUsers({ query: { first_name: "Sam" } });
       happened.push(`${word} with ${users.length}`);
     };
-    harness.local.follow({ pause: () => look("paused"), resume: () => look("resumed") });
+    harness.local.follow({ pause: () => recordCall("paused"), resume: () => recordCall("resumed") });
     await reset();
     await harness.createConversation("Hello");
     happened.length = 0;
@@ -178,7 +178,7 @@ test("a snapshot includes its uploads, and a reset deletes later ones", async ()
     harness.client.files.uploadFile({
       upload: { name: "a.txt", content_type: "text/plain", content: new TextEncoder().encode(text) },
     });
-  const kept = await upload("kept");
+  const keptUpload = await upload("kept");
   await harness.requestSuccessfully("PUT", "/snapshots/with-a-file");
   const files = async () =>
     (await readdir(harness.objectsFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
@@ -194,14 +194,14 @@ test("a snapshot includes its uploads, and a reset deletes later ones", async ()
   // The text is part of a message: both its row and its content exist.
   const user = await harness.client.users.createUser({ body: { first_name: "Sam" } });
   const { channels } = await harness.client.channels.listChannels({ query: {} });
-  const made = await harness.client.conversations.createConversation({
+  const conversation = await harness.client.conversations.createConversation({
     body: {
       channel_id: channels[0]?.id ?? "",
       users: [{ id: user.id }],
-      messages: [{ actor_type: "user", actor_id: user.id, message_parts: [{ file: { file_hash: kept.file_hash } }] }],
+      messages: [{ actor_type: "user", actor_id: user.id, message_parts: [{ file: { file_hash: keptUpload.file_hash } }] }],
     },
   });
-  const [part] = made.messages[0]?.message_parts ?? [];
+  const [part] = conversation.messages[0]?.message_parts ?? [];
   const url = (part as { file?: { url?: string } }).file?.url ?? "";
   expect(await (await fetch(url)).text()).toBe("kept");
   await reset();
