@@ -36,7 +36,8 @@ beforeAll(async () => {
     env: { ...inherited, PARLEY_SERVICE_PORT: "0", PARLEY_APP_PORT: "0" },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => (output += chunk.toString()));
   for (let waited = 0; waited < 40_000 && child.exitCode === null; waited += 50) {
     if (output.includes("Parley is running")) return;
     await wait(50);

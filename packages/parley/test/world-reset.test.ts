@@ -147,13 +147,13 @@ describe("a subscriber", () => {
     for (let round = 0; round < 3; round++) {
       const before = await harness.createConversation("before");
       expect(await settle(before)).toBeGreaterThan(0);
-      const unheard = await harness.createConversation("before, and perhaps unheard");
+      const undelivered = await harness.createConversation("before, and perhaps undelivered");
       await reset();
-      const seen = received.filter((each) => each === unheard).length;
+      const seen = received.filter((each) => each === undelivered).length;
       const after = await harness.createConversation("after");
       expect(await settle(after)).toBeGreaterThan(0);
       await wait(100);
-      expect(received.filter((each) => each === unheard).length).toBe(seen);
+      expect(received.filter((each) => each === undelivered).length).toBe(seen);
     }
     expect(harness.lines).toEqual([]);
   });
@@ -198,7 +198,9 @@ test("a snapshot includes its uploads, and a reset deletes later ones", async ()
     body: {
       channel_id: channels[0]?.id ?? "",
       users: [{ id: user.id }],
-      messages: [{ actor_type: "user", actor_id: user.id, message_parts: [{ file: { file_hash: keptUpload.file_hash } }] }],
+      messages: [
+        { actor_type: "user", actor_id: user.id, message_parts: [{ file: { file_hash: keptUpload.file_hash } }] },
+      ],
     },
   });
   const [part] = conversation.messages[0]?.message_parts ?? [];
