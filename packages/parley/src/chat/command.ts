@@ -3,7 +3,7 @@ import { createInterface } from "node:readline/promises";
 import { Option, type Command } from "commander";
 import { ProblemError } from "@parley/client";
 import { CommandFailure } from "../environment/failure.ts";
-import { connectChat, type ConversationAddress } from "./connect.ts";
+import { connectApi, type ApiAddress } from "../instance/api-client.ts";
 import { createChatCustomer, type ChatChoice, type ChatCustomer } from "./conversation.ts";
 import { silenceReason, answerLine, chosenReply, transcript } from "./transcript.ts";
 
@@ -29,7 +29,7 @@ Examples:
   parley chat --channel Billing --name Ada
   printf 'Hi\\n2\\n' | parley chat          a number or a label chooses a quick reply`;
 
-interface Options extends ConversationAddress {
+interface Options extends ApiAddress {
   readonly once?: string;
   readonly name: string;
   readonly channel?: string;
@@ -172,7 +172,7 @@ export const addChat = (program: Command, exit: (status: number) => void) =>
     .addHelpText("after", HELP)
     .action(async (options: Options) => {
       try {
-        const { client, instance } = await connectChat(options);
+        const { client, instance } = await connectApi(options);
         const explain = () => silenceReason(instance);
         const customer = createChatCustomer(client, { name: options.name, channel: options.channel });
         if (options.once === undefined) {

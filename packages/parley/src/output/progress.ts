@@ -15,8 +15,8 @@ interface RecordProgress {
 
 /** Shows a bar on a terminal, otherwise a line at intervals; always on standard error. @shape total: 0 when the total is unknown */
 export const createRecordProgress = (total: number): RecordProgress => {
-  const begun = performance.now();
-  const rate = (records: number) => number(Math.round((records * 1_000) / Math.max(1, performance.now() - begun)));
+  const startTime = performance.now();
+  const rate = (records: number) => number(Math.round((records * 1_000) / Math.max(1, performance.now() - startTime)));
   if (process.stderr.isTTY && total > 0) {
     const format = "  {bar} {percentage} %  {records} records, {rate} a second";
     const bar = new cliProgress.SingleBar(

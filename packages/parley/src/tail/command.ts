@@ -3,7 +3,7 @@ import { InvalidArgumentError, type Command } from "commander";
 import type { Actor, EventInStream, Message, OutboundMessage } from "@parley/contract";
 import { type StreamItem, isNoAnswerError, isProblemError } from "@parley/client";
 import { printable } from "../output/table.ts";
-import { connectChat, type ConversationAddress } from "../chat/connect.ts";
+import { connectApi, type ApiAddress } from "../instance/api-client.ts";
 import { CommandFailure } from "../environment/failure.ts";
 import { stopSignal } from "../start/shutdown.ts";
 
@@ -68,7 +68,7 @@ Examples:
   parley tail --json --limit 1 | jq .data         the next event in full
   parley tail --since 7ps-2f0c9a1e                events after the given one, then new ones`;
 
-interface Options extends ConversationAddress {
+interface Options extends ApiAddress {
   readonly types?: string;
   readonly conversation?: string;
   readonly since?: string;
@@ -94,7 +94,7 @@ const throwExplained = (error: unknown): never => {
 
 async function tail(options: Options): Promise<void> {
   const { types, conversation, since, limit = Infinity, json } = options;
-  const { client } = await connectChat(options);
+  const { client } = await connectApi(options);
   const stopped = new AbortController();
   void stopSignal().reached.then(() => stopped.abort());
   const query = {

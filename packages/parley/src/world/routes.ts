@@ -57,9 +57,9 @@ const changeClock = (clock: WorldClock, { action, time, by }: ClockChange): void
 
 /** Measures the duration with the machine's clock. */
 const timed = async (snapshot: string, work: () => Promise<void>): Promise<SnapshotResult> => {
-  const begun = performance.now();
+  const startTime = performance.now();
   await work();
-  return { snapshot, milliseconds: Math.round(performance.now() - begun) };
+  return { snapshot, milliseconds: Math.round(performance.now() - startTime) };
 };
 
 /** Handlers of the /admin/world endpoints of a local instance. */
@@ -91,8 +91,8 @@ export const worldRoutes = ({ clock, faults, snapshots, dataSwap, seed, progress
     },
     removeSnapshot: ({ params }) => snapshots.remove(params.name),
     async seedWorld({ body, query }) {
-      const begun = performance.now();
+      const startTime = performance.now();
       const counts = await seed(body, query);
-      return { ...counts, milliseconds: Math.round(performance.now() - begun) };
+      return { ...counts, milliseconds: Math.round(performance.now() - startTime) };
     },
   });

@@ -8,7 +8,7 @@ import { readDocument } from "../../input/json.ts";
 /** Interval between progress requests. @units milliseconds */
 const progressIntervalMs = 200;
 
-/** Shows a progress bar on standard error while the work runs; nothing when it is not a terminal. @shape look: returns the progress */
+/** Shows a progress bar on standard error while the work runs; nothing when it is not a terminal. @shape readProgress: returns the progress */
 async function withBar<T>(
   work: Promise<T>,
   readProgress: () => Promise<{ readonly done: number; readonly total: number } | undefined>,
@@ -23,15 +23,15 @@ async function withBar<T>(
     () => (isFinished = true),
     () => (isFinished = true),
   );
-  let begun = false;
+  let isStarted = false;
   while (!isFinished) {
     const progress = await readProgress().catch(() => undefined);
-    if (progress && !begun) bar.start(progress.total, progress.done);
+    if (progress && !isStarted) bar.start(progress.total, progress.done);
     else if (progress) bar.update(progress.done);
-    begun ||= progress !== undefined;
+    isStarted ||= progress !== undefined;
     await Promise.race([finished, setTimeout(progressIntervalMs, undefined, { ref: false })]);
   }
-  if (begun) bar.stop();
+  if (isStarted) bar.stop();
   return work;
 }
 
