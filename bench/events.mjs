@@ -36,8 +36,8 @@ const createConversations = async (call) => {
   return Promise.all(
     Array.from({ length: CONVERSATIONS }, async () => {
       const { id } = await call("POST", "/users", {});
-      const given = { channel_id: channels[0].id, users: [{ id }], messages: [messageOf(id, "0")] };
-      const { conversation_id } = await call("POST", "/conversations", given);
+      const body = { channel_id: channels[0].id, users: [{ id }], messages: [messageOf(id, "0")] };
+      const { conversation_id } = await call("POST", "/conversations", body);
       return { id: conversation_id, user_id: id };
     }),
   );

@@ -41,8 +41,8 @@ export const beginConversations = async ({ port, token }) => {
     Array.from({ length: CONVERSATIONS }, async () => {
       const { id } = await call("POST", "/users", {});
       const messages = [{ actor_type: "user", actor_id: id, message_parts: [{ text: { content: TEXT } }] }];
-      const given = { channel_id: channels[0].id, users: [{ id }], messages };
-      const { conversation_id } = await call("POST", "/conversations", given);
+      const body = { channel_id: channels[0].id, users: [{ id }], messages };
+      const { conversation_id } = await call("POST", "/conversations", body);
       return { id: conversation_id, user_id: id };
     }),
   );

@@ -39,13 +39,13 @@ export const startPostgres = async (environment) => {
     "-E",
     "UTF8",
   ];
-  const made = spawnSync(first, rest, {
+  const result = spawnSync(first, rest, {
     cwd: folder,
     encoding: "utf8",
     env: { LC_ALL: "C", PATH: process.env.PATH },
     ...user,
   });
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  if (result.status !== 0) throw new Error(`initdb failed: ${result.stderr}`);
   const settings = [
     "listen_addresses=",
     `unix_socket_directories=${folder}`,

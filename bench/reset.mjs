@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const CONVERSATIONS = 250;
 const MESSAGES_EACH = 20;
 
-/** Starts Concierge on a temporary instance. -> `ask`, which throws unless the response is 2xx, and `stop` */
+/** Starts Concierge on a temporary instance. -> `request`, which throws unless the response is 2xx, and `stop` */
 const startWorld = async () => {
   const env = { ...process.env, PARLEY_SERVICE_PORT: "0", PARLEY_APP_PORT: "0", PARLEY_CALLS_PER_HOUR: "100000000" };
   const child = spawn(process.execPath, [BIN, "run", ROOT, "--ephemeral", "--install", "--json"], {
@@ -24,7 +24,7 @@ const startWorld = async () => {
   const [line] = await once(createInterface({ input: child.stdout }), "line");
   const { service, token, dataFolder } = JSON.parse(line);
   const adminKey = (await readFile(join(dataFolder, "admin-key"), "utf8")).trim();
-  const ask = async (method, path, body) => {
+  const request = async (method, path, body) => {
     const isAdmin = path.startsWith("/admin/");
     const answer = await fetch(new URL(isAdmin ? path : `/v2${path}`, service), {
       method,
@@ -38,47 +38,47 @@ const startWorld = async () => {
     child.kill("SIGTERM");
     await ended;
   };
-  return { ask, stop };
+  return { request, stop };
 };
 
 const messageOf = (id, text) => ({ actor_type: "user", actor_id: id, message_parts: [{ text: { content: text } }] });
 
-const converse = async (ask, messages) => {
-  const { channels } = await ask("GET", "/channels");
-  const { id } = await ask("POST", "/users", { first_name: "Sam" });
+const converse = async (request, messages) => {
+  const { channels } = await request("GET", "/channels");
+  const { id } = await request("POST", "/users", { first_name: "Sam" });
   const body = { channel_id: channels[0].id, users: [{ id }], messages: [messageOf(id, "Hello")] };
-  const { conversation_id } = await ask("POST", "/conversations", body);
+  const { conversation_id } = await request("POST", "/conversations", body);
   for (let count = 1; count < messages; count++)
-    await ask("POST", `/conversations/${conversation_id}/messages`, messageOf(id, `Message ${count}`));
+    await request("POST", `/conversations/${conversation_id}/messages`, messageOf(id, `Message ${count}`));
 };
 
-const fill = async (ask) => {
+const fill = async (request) => {
   for (let made = 0; made < CONVERSATIONS; made += 10)
-    await Promise.all(Array.from({ length: 10 }, () => converse(ask, MESSAGES_EACH)));
+    await Promise.all(Array.from({ length: 10 }, () => converse(request, MESSAGES_EACH)));
 };
 
-const timed = async (ask, path) => {
+const timed = async (request, path) => {
   const begun = performance.now();
-  await ask("POST", path);
+  await request("POST", path);
   return performance.now() - begun;
 };
 
 /** @shape `[{ name, ours, limit: null, ratio: null, p50: null, p99 }]` @units milliseconds, measured by the caller */
 export const measureReset = async ({ rounds, progress }) => {
-  const { ask, stop } = await startWorld();
-  const times = { few: [], gone: [], back: [] };
+  const { request, stop } = await startWorld();
+  const times = { few: [], removed: [], restored: [] };
   try {
     for (let round = 0; round < rounds * 3; round++) {
-      await converse(ask, 3);
-      times.few.push(await timed(ask, "/admin/world/reset"));
+      await converse(request, 3);
+      times.few.push(await timed(request, "/admin/world/reset"));
     }
     for (let round = 0; round < rounds; round++) {
-      await fill(ask);
-      if (round === 0) await ask("PUT", "/admin/world/snapshots/full");
-      times.gone.push(await timed(ask, "/admin/world/reset"));
-      progress(`reset, round ${round + 1}: ${times.gone.at(-1).toFixed(0)} ms`);
-      times.back.push(await timed(ask, "/admin/world/snapshots/full/load"));
-      await ask("POST", "/admin/world/reset");
+      await fill(request);
+      if (round === 0) await request("PUT", "/admin/world/snapshots/full");
+      times.removed.push(await timed(request, "/admin/world/reset"));
+      progress(`reset, round ${round + 1}: ${times.removed.at(-1).toFixed(0)} ms`);
+      times.restored.push(await timed(request, "/admin/world/snapshots/full/load"));
+      await request("POST", "/admin/world/reset");
     }
   } finally {
     await stop();
@@ -94,7 +94,7 @@ export const measureReset = async ({ rounds, progress }) => {
   const many = (CONVERSATIONS * MESSAGES_EACH).toLocaleString("en");
   return [
     row("reset, demo accounts and Concierge (ms; p99: the longest)", "few"),
-    row(`reset, ${many} messages made since (ms)`, "gone"),
-    row(`snapshot load, ${many} messages come back (ms)`, "back"),
+    row(`reset, ${many} messages created since (ms)`, "removed"),
+    row(`snapshot load, ${many} messages restored (ms)`, "restored"),
   ];
 };

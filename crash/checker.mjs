@@ -41,10 +41,10 @@ const countOutOfOrder = (positions) => {
 
 /**
  * @shape written: the result of `writeAll`. rows: `{ users: [{id, text}], conversations: [{id, user_id}], messages: [{id, conversation, seq, text}] }`.
- * heard: `[{ name, expected, notes: [{ event, kind, entity, id }] }]`, one for each subscriber.
+ * deliveries: `[{ name, expected, notes: [{ event, kind, entity, id }] }]`, one for each subscriber.
  * -> `{ lost, doubled, outOfOrder, undelivered, examples }`
  */
-export const check = ({ written, rows, heard }) => {
+export const check = ({ written, rows, deliveries }) => {
   const counts = { lost: 0, doubled: 0, outOfOrder: 0, undelivered: 0 };
   const examples = [];
   const fault = (sort, text, count = 1) => {
@@ -76,7 +76,7 @@ export const check = ({ written, rows, heard }) => {
     fault("outOfOrder", `conversation ${id}: messages are out of order`, countOutOfOrder(places));
   }
 
-  for (const { name, expected, notes } of heard) {
+  for (const { name, expected, notes } of deliveries) {
     const taken = new Set(notes.map(({ kind, id }) => `${kind} ${id}`));
     for (const one of expected) if (!taken.has(one)) fault("undelivered", `${name} never received ${one}`);
 

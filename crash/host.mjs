@@ -4,7 +4,7 @@ import { openDatabase } from "../packages/database/dist/index.js";
 import { startAppHost } from "../packages/framework/dist/index.js";
 import { serve } from "./processes.mjs";
 
-const { url, port, dataFolder, account, service, secret, heard } = JSON.parse(process.argv[2]);
+const { url, port, dataFolder, account, service, secret, receiverOrigin } = JSON.parse(process.argv[2]);
 const database = await openDatabase({ dataFolder: "", url });
 const host = await startAppHost({
   origin: "folder",
@@ -14,7 +14,7 @@ const host = await startAppHost({
   port,
   hosts: new Map([[`${account}.parley.localhost`, { origin: service }]]),
   domainSuffix: ".parley.localhost",
-  maps: new Map([["heard.example.com", heard]]),
+  maps: new Map([["heard.example.com", receiverOrigin]]),
   eventSecret: () => secret,
   settings: { requestsPerMinute: 1_000_000_000 },
   log: (line) => console.error(line),

@@ -4,9 +4,9 @@ import { childrenOf, signal } from "./processes.mjs";
 import { RESPONSE_MODES } from "./receiver.mjs";
 
 /** Kills a program and restarts it after a short time. */
-const killed = async (one, chance) => {
+const killed = async (one, random) => {
   await one.kill();
-  await elapse(chance.between(0, 300));
+  await elapse(random.between(0, 300));
   await one.start();
 };
 
@@ -18,65 +18,68 @@ const paused = async (pids, ms) => {
 };
 
 /** Makes the receiver reject some or all events for a time. */
-const rejectEvents = (mode) => async (cast, chance) => {
-  const share = chance.pick([0.2, 0.6, 1]);
-  const own = chance.between(0, 1_000_000);
+const rejectEvents = (mode) => async (cluster, random) => {
+  const share = random.pick([0.2, 0.6, 1]);
+  const own = random.between(0, 1_000_000);
   // Depends on the id of the event's object, so that the outcome is the same for each retry.
   const isRejected = ({ id = "" }) => (Number.parseInt(id.slice(-6), 16) + own) % 1_000 < share * 1_000;
-  cast.receiver.mode = (one) => (isRejected(one) ? mode : "take");
-  await elapse(chance.between(400, 2_500));
-  cast.receiver.mode = () => "take";
+  cluster.receiver.mode = (one) => (isRejected(one) ? mode : "take");
+  await elapse(random.between(400, 2_500));
+  cluster.receiver.mode = () => "take";
 };
 
-/** @shape `{ weight, run(cast, chance) }` by name; `run` resolves when the fault is over and all processes run again */
+/** @shape `{ weight, run(cluster, random) }` by name; `run` resolves when the fault is over and all processes run again */
 export const FAULTS = {
-  "kill -9 a service": { weight: 4, run: (cast, chance) => killed(chance.pick(cast.services), chance) },
+  "kill -9 a service": { weight: 4, run: (cluster, random) => killed(random.pick(cluster.services), random) },
   "kill -9 both services": {
     weight: 2,
-    run: (cast, chance) => Promise.all(cast.services.map((each) => killed(each, chance))),
+    run: (cluster, random) => Promise.all(cluster.services.map((each) => killed(each, random))),
   },
   "kill -9 PostgreSQL": {
     weight: 3,
-    async run(cast) {
-      signal(await cast.postmaster(), "SIGKILL");
+    async run(cluster) {
+      signal(await cluster.postmaster(), "SIGKILL");
       await elapse(50);
-      await cast.untilServed();
+      await cluster.untilServed();
     },
   },
   "kill -9 a backend": {
     weight: 2,
-    async run(cast, chance) {
-      const backends = childrenOf(await cast.postmaster()).filter(({ title }) => title.includes("[local]"));
-      signal(chance.pick(backends)?.pid, "SIGKILL");
+    async run(cluster, random) {
+      const backends = childrenOf(await cluster.postmaster()).filter(({ title }) => title.includes("[local]"));
+      signal(random.pick(backends)?.pid, "SIGKILL");
       await elapse(50);
-      await cast.untilServed();
+      await cluster.untilServed();
     },
   },
-  "kill -9 the keeper": {
+  "kill -9 the supervisor": {
     weight: 1,
-    async run(cast, chance) {
-      await killed(cast.keeper, chance);
-      await cast.untilServed();
+    async run(cluster, random) {
+      await killed(cluster.supervisor, random);
+      await cluster.untilServed();
     },
   },
-  "kill -9 the app host": { weight: 2, run: (cast, chance) => killed(cast.host, chance) },
+  "kill -9 the app host": { weight: 2, run: (cluster, random) => killed(cluster.host, random) },
   "kill -9 the app": {
     weight: 2,
-    run: async (cast, chance) => signal(chance.pick(childrenOf(cast.host.pid()))?.pid, "SIGKILL"),
+    run: async (cluster, random) => signal(random.pick(childrenOf(cluster.host.pid()))?.pid, "SIGKILL"),
   },
   "pause a service": {
     weight: 3,
-    run: (cast, chance) => paused([chance.pick(cast.services).pid()], chance.between(200, 3_000)),
+    run: (cluster, random) => paused([random.pick(cluster.services).pid()], random.between(200, 3_000)),
   },
   "pause PostgreSQL": {
     weight: 1,
-    async run(cast, chance) {
-      const postmaster = await cast.postmaster();
+    async run(cluster, random) {
+      const postmaster = await cluster.postmaster();
       const pids = [postmaster, ...childrenOf(postmaster).map(({ pid }) => pid)];
-      await paused(pids, chance.between(200, 1_500));
+      await paused(pids, random.between(200, 1_500));
     },
   },
-  "pause the app host": { weight: 1, run: (cast, chance) => paused([cast.host.pid()], chance.between(200, 2_000)) },
+  "pause the app host": {
+    weight: 1,
+    run: (cluster, random) => paused([cluster.host.pid()], random.between(200, 2_000)),
+  },
   ...Object.fromEntries(
     Object.keys(RESPONSE_MODES)
       .filter((mode) => mode !== "take")
@@ -92,20 +95,20 @@ const MAX_FAULTS = 3;
 const [EARLIEST, LATEST] = [0.05, 0.9];
 
 /** -> the faults of a round, in order; limited to faults whose name contains `only`. @shape `[{ name, at }]` */
-export const planOf = (chance, only = "") => {
+export const planOf = (random, only = "") => {
   const chosen = Object.entries(FAULTS).filter(([name]) => name.includes(only));
   const lots = chosen.flatMap(([name, { weight }]) => Array.from({ length: weight }, () => name));
-  const drawn = Array.from({ length: 1 + chance.below(MAX_FAULTS) }, () => chance.pick(lots));
+  const drawn = Array.from({ length: 1 + random.below(MAX_FAULTS) }, () => random.pick(lots));
   // Two periods of rejections could exhaust the retries of an event, which would then rightly become a dead letter.
   const names = drawn.filter((name, index) => !isReceiverFault(name) || drawn.findIndex(isReceiverFault) === index);
-  const places = names.map(() => chance.between(EARLIEST, LATEST)).sort((a, b) => a - b);
+  const places = names.map(() => random.between(EARLIEST, LATEST)).sort((a, b) => a - b);
   return names.map((name, index) => ({ name, at: places[index] }));
 };
 
 /** Runs the planned faults one after the other, each when its share of the writes is `reached`. */
-export const runFaults = async (plan, { cast, chance, reached }) => {
+export const runFaults = async (plan, { cluster, random, reached }) => {
   for (const { name, at } of plan) {
     await reached(at);
-    await FAULTS[name].run(cast, chance);
+    await FAULTS[name].run(cluster, random);
   }
 };

@@ -36,7 +36,7 @@ export const childrenOf = (parent) =>
 export const program = ({ name, file, args, folder }) => {
   const log = openSync(join(folder, `${name}.log`), "a");
   let child;
-  let gone = Promise.resolve();
+  let exited = Promise.resolve();
 
   const launch = () =>
     new Promise((resolve, reject) => {
@@ -46,7 +46,7 @@ export const program = ({ name, file, args, folder }) => {
       const { pid } = begun;
       runningPids.add(pid);
       child = begun;
-      gone = new Promise((end) => {
+      exited = new Promise((end) => {
         begun.once("exit", (code, by) => {
           runningPids.delete(pid);
           end();
@@ -79,14 +79,14 @@ export const program = ({ name, file, args, folder }) => {
     },
     async kill() {
       signal(child.pid, "SIGKILL");
-      await gone;
+      await exited;
     },
     async end() {
       if (!child || !runningPids.has(child.pid)) return;
       signal(child.pid, "SIGCONT");
       child.disconnect();
       const late = setTimeout(() => signal(child.pid, "SIGKILL"), STOP_TIMEOUT_MS);
-      await gone;
+      await exited;
       clearTimeout(late);
     },
   };

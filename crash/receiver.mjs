@@ -41,7 +41,7 @@ const isSigned = ({ secret, publicKey }, headers, body) => {
 };
 
 /**
- * @shape `heard(name)`: `[{ event, kind, entity, id }]` of a subscriber since the last `forget`, in the order of acceptance. `mode`: `(summary) => name
+ * @shape `accepted(name)`: `[{ event, kind, entity, id }]` of a subscriber since the last `forget`, in the order of acceptance. `mode`: `(summary) => name
  * of a mode`. `between(name, note)`: hook between the network and the records.
  */
 export const receiver = async () => {
@@ -54,7 +54,7 @@ export const receiver = async () => {
     between: (name, one, note) => note(one),
     unsignedCount: 0,
     ids: (name) => seen.get(name) ?? new Set(),
-    heard: (name) => notes.get(name) ?? [],
+    accepted: (name) => notes.get(name) ?? [],
     forget() {
       notes.clear();
       seen.clear();
@@ -78,8 +78,8 @@ export const receiver = async () => {
       self.unsignedCount += 1;
       return response.writeHead(401).end();
     }
-    const said = JSON.parse(body);
-    const one = name === "webhook" ? summaryOfDelivery(said, headers["webhook-id"]) : summaryOfEvent(said);
+    const event = JSON.parse(body);
+    const one = name === "webhook" ? summaryOfDelivery(event, headers["webhook-id"]) : summaryOfEvent(event);
     const mode = self.mode(one);
     if (mode === "take") self.between(name, one, note(name));
     return RESPONSE_MODES[mode](response);

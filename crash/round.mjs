@@ -1,6 +1,6 @@
 /** One round: clients write while faults occur; then all processes are restarted and the results compared. */
 import { setTimeout as elapse } from "node:timers/promises";
-import { chance as chanceOf } from "./chance.mjs";
+import { seededRandom } from "./seeded-random.mjs";
 import { check, expectedOf } from "./checker.mjs";
 import { planOf, runFaults } from "./nemesis.mjs";
 import { SABOTAGE } from "./sabotage.mjs";
@@ -79,11 +79,11 @@ const untilReceived = async (receiver, expectations, silenceTimeoutMs) => {
 };
 
 /** -> `{ plan, acknowledged, messages, seconds, longestGap, lost, doubled, outOfOrder, undelivered, examples }` */
-export const playRound = async (cast, { round, seed, lanes, writes, only, sabotage, isKeyed, tally }) => {
+export const playRound = async (cluster, { round, seed, lanes, writes, only, sabotage, isKeyed, tally }) => {
   const began = performance.now();
-  const chance = chanceOf(seed, round, "nemesis");
+  const random = seededRandom(seed, round, "nemesis");
   // With sabotage there are no other faults, so that each finding is caused by it.
-  const plan = sabotage.length > 0 ? [] : planOf(chance, only);
+  const plan = sabotage.length > 0 ? [] : planOf(random, only);
   const progress = progressOf(Math.max(3, Math.ceil(writes / lanes)) * lanes);
   const { acknowledged, reached } = progress;
   const ends = [];
@@ -91,36 +91,36 @@ export const playRound = async (cast, { round, seed, lanes, writes, only, sabota
     if (sabotage.length === 0) return;
     await reached(SABOTAGE_AT_SHARE);
     for (const name of sabotage)
-      ends.push(await SABOTAGE[name](cast, { seed, round, lanes, chance: chanceOf(seed, round, name) }));
+      ends.push(await SABOTAGE[name](cluster, { seed, round, lanes, random: seededRandom(seed, round, name) }));
   };
 
-  cast.receiver.forget();
-  const { accounts, services } = cast;
+  cluster.receiver.forget();
+  const { accounts, services } = cluster;
   const written = writeAll({ seed, round, lanes, writes, services, accounts, isKeyed, tally, acknowledged });
   const [lanesOf] = await Promise.all([
     // Faults that are not due yet start now if clients gave up early.
     written.finally(() => progress.resolveUpTo(Infinity)),
-    runFaults(plan, { cast, chance, reached }),
+    runFaults(plan, { cluster, random, reached }),
     startSabotage(),
   ]);
   for (const end of ends) end?.();
   await probe({ seed, round, services, accounts, tally });
   const settledAt = performance.now();
 
-  const rows = await rowsOf(cast, lanesOf);
+  const rows = await rowsOf(cluster, lanesOf);
   const expectations = accounts.flatMap(({ name: account }) => {
     const own = ofAccount(
       rows,
       lanesOf.filter((lane) => lane.account === account),
     );
-    return cast.subscribersOf(account).map((name) => ({ name, expected: expectedOf(own, name) }));
+    return cluster.subscribersOf(account).map((name) => ({ name, expected: expectedOf(own, name) }));
   });
   await untilReceived(
-    cast.receiver,
+    cluster.receiver,
     expectations,
     sabotage.length > 0 ? SABOTAGE_SILENCE_TIMEOUT_MS : SILENCE_TIMEOUT_MS,
   );
-  const heard = expectations.map((each) => ({ ...each, notes: cast.receiver.heard(each.name) }));
+  const deliveries = expectations.map((each) => ({ ...each, notes: cluster.receiver.accepted(each.name) }));
   return {
     plan: [...plan.map(({ name }) => name), ...sabotage.map((name) => `sabotage: ${name}`)],
     acknowledged: progress.count,
@@ -129,6 +129,6 @@ export const playRound = async (cast, { round, seed, lanes, writes, only, sabota
     /** Seconds from the last write and the last fault to the last event. */
     drain: (performance.now() - settledAt) / 1_000,
     longestGap: progress.longestGap,
-    ...check({ written: lanesOf, rows, heard }),
+    ...check({ written: lanesOf, rows, deliveries }),
   };
 };

@@ -1,5 +1,5 @@
 /** Kills and pauses all processes while clients write, and reports what was lost. */
-import { startCast } from "./cast.mjs";
+import { startCluster } from "./cluster.mjs";
 import { HELP, optionsOf } from "./options.mjs";
 import { playRound } from "./round.mjs";
 import { report, roundLines, totalsOf } from "./table.mjs";
@@ -35,20 +35,20 @@ process.on("SIGINT", () => {
 process.on("SIGTERM", () => process.exit(143));
 
 print(`Starting PostgreSQL, two services and an app host. Seed ${seed}.`);
-const cast = await startCast().catch((error) => failed(error.message, 1));
+const cluster = await startCluster().catch((error) => failed(error.message, 1));
 let isKeyed = false;
 let failure;
 try {
-  isKeyed = await supportsIdempotencyKeys({ port: cast.services[0].port, account: cast.accounts[0] });
+  isKeyed = await supportsIdempotencyKeys({ port: cluster.services[0].port, account: cluster.accounts[0] });
   if (!isKeyed) print("This service does not support Idempotency-Key: writes without a response are not checked.");
   for (let round = 1; round <= wanted && !isStopped; round++) {
-    const result = await playRound(cast, { round, seed, lanes, writes, only, sabotage, isKeyed, tally });
+    const result = await playRound(cluster, { round, seed, lanes, writes, only, sabotage, isKeyed, tally });
     rounds.push(result);
     print(roundLines(round, wanted, result));
   }
   // Detects rows of early rounds that a later kill removed.
   const found = rounds.reduce((sum, { messages }) => sum + messages, 0);
-  const kept = await cast.rows.count(`crash-${seed}`);
+  const kept = await cluster.rows.count(`crash-${seed}`);
   if (kept < found) rounds.at(-1).lost += found - kept;
   if (kept > found && isKeyed) rounds.at(-1).doubled += kept - found;
   if (kept !== found) print(`  ${kept} messages at the end, ${found} messages after the rounds`);
@@ -60,12 +60,12 @@ const totals = totalsOf(rounds);
 const acknowledged = rounds.reduce((sum, round) => sum + round.acknowledged, 0);
 const isClean = failure === undefined && acknowledged > 0 && Object.values(totals).every((count) => count === 0);
 const isKept = options.keep || (!isClean && sabotage.length === 0);
-await cast.end({ keep: isKept });
+await cluster.end({ keep: isKept });
 
 const chosen = `${only === undefined ? "" : ` --only "${only}"`}${sabotage.length > 0 ? ` --sabotage ${sabotage}` : ""}`;
 const command = `npm run crash -- --rounds ${wanted} --writes ${writes} --lanes ${lanes} --seed ${seed}${chosen}`;
 if (rounds.length > 0) print(report({ rounds, tally, isKeyed, command }));
 if (failure) console.error(`crash: the run ended early: ${failure}`);
-if (isKept) print(`data and logs: ${cast.folder}`);
+if (isKept) print(`data and logs: ${cluster.folder}`);
 if (options.json) console.log(JSON.stringify({ rounds: rounds.length, acknowledged, ...totals, seed }));
 process.exit(isClean ? 0 : 1);

@@ -7,35 +7,35 @@ const AFFECTED_ROWS = 3;
 const OVERTAKE_TIMEOUT_MS = 5_000;
 
 /** Random acknowledged messages of the round. */
-const victims = async (cast, { round, seed, chance, lanes }) => {
+const victims = async (cluster, { round, seed, random, lanes }) => {
   const names = Array.from({ length: lanes }, (_, lane) => `crash-${seed}-${round}-${lane}`);
-  const users = await cast.rows.users(names);
-  const conversations = await cast.rows.conversations(users.map(({ id }) => id));
-  const messages = await cast.rows.messages(conversations.map(({ id }) => id));
+  const users = await cluster.rows.users(names);
+  const conversations = await cluster.rows.conversations(users.map(({ id }) => id));
+  const messages = await cluster.rows.messages(conversations.map(({ id }) => id));
   // The last message of each conversation may not be acknowledged yet.
   const last = new Map(messages.map(({ conversation, id }) => [conversation, id]));
-  return chance.some(
+  return random.some(
     messages.filter(({ conversation, id }) => last.get(conversation) !== id),
     AFFECTED_ROWS,
   );
 };
 
-/** @shape by name: `(cast, { seed, round, lanes, chance })`, called in the middle of a round; may return a function that ends it */
+/** @shape by name: `(cluster, { seed, round, lanes, random })`, called in the middle of a round; may return a function that ends it */
 export const SABOTAGE = {
   /** Deletes rows behind the API. */
-  async lost(cast, round) {
-    for (const { id } of await victims(cast, round)) await cast.rows.lose(id);
+  async lost(cluster, round) {
+    for (const { id } of await victims(cluster, round)) await cluster.rows.lose(id);
   },
   /** Inserts copies of rows. */
-  async doubled(cast, round) {
-    for (const { id } of await victims(cast, round)) await cast.rows.double(id);
+  async doubled(cluster, round) {
+    for (const { id } of await victims(cluster, round)) await cluster.rows.double(id);
   },
   /** Lets messages overtake each other between service and receiver. Resolves when that has begun. */
-  async order(cast) {
+  async order(cluster) {
     const held = new Map();
     let overtaken = 0;
-    const usual = cast.receiver.between;
-    cast.receiver.between = (name, one, note) => {
+    const usual = cluster.receiver.between;
+    cluster.receiver.between = (name, one, note) => {
       const place = `${name} ${one.entity}`;
       const release = held.get(place);
       held.delete(place);
@@ -47,17 +47,17 @@ export const SABOTAGE = {
     for (const end = performance.now() + OVERTAKE_TIMEOUT_MS; overtaken < AFFECTED_ROWS && performance.now() < end;)
       await elapse(5);
     return () => {
-      cast.receiver.between = usual;
+      cluster.receiver.between = usual;
       for (const release of held.values()) release();
     };
   },
   /** Kills both services while events are pending, and moves the cursors to the end of the log before they restart. */
-  async undelivered(cast) {
-    cast.receiver.mode = () => "answers 500";
+  async undelivered(cluster) {
+    cluster.receiver.mode = () => "answers 500";
     await elapse(300);
-    await Promise.all(cast.services.map((each) => each.kill()));
-    await cast.rows.forget();
-    cast.receiver.mode = () => "take";
-    await Promise.all(cast.services.map((each) => each.start()));
+    await Promise.all(cluster.services.map((each) => each.kill()));
+    await cluster.rows.forget();
+    cluster.receiver.mode = () => "take";
+    await Promise.all(cluster.services.map((each) => each.start()));
   },
 };

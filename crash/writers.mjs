@@ -1,6 +1,6 @@
 /** Clients that write, each in its own conversation, and record each acknowledgement. */
 import { setTimeout as elapse } from "node:timers/promises";
-import { chance as chanceOf } from "./chance.mjs";
+import { seededRandom } from "./seeded-random.mjs";
 import { createConnection, NoAnswer } from "./wire.mjs";
 
 /** Timeout of one attempt; shorter than the time for which a process may be paused. @units milliseconds */
@@ -21,7 +21,7 @@ class Unexpected extends Error {}
  * A client of the run. -> `write(request)`: `{ id, answers }` once acknowledged, where `answers` has the distinct ids that were returned; undefined
  * when the response was lost and there is no key to retry with.
  */
-const client = ({ ports, isKeyed, chance, tally }) => {
+const client = ({ ports, isKeyed, random, tally }) => {
   const connections = [createConnection(), createConnection()];
 
   /** -> a 2xx response; undefined when it is unknown whether the write was executed */
@@ -31,7 +31,7 @@ const client = ({ ports, isKeyed, chance, tally }) => {
     for (let tries = 0; performance.now() < deadline; tries++) {
       if (tries > 0) await elapse(Math.min(10 * 2 ** tries, 200));
       try {
-        const answer = await connection.ask(chance.pick(ports), request, ATTEMPT_TIMEOUT_MS);
+        const answer = await connection.ask(random.pick(ports), request, ATTEMPT_TIMEOUT_MS);
         const { status, headers, text } = answer;
         if (headers["idempotency-replayed"] === "true") tally.replayed += 1;
         if (status >= 200 && status < 300) return answer;
@@ -55,12 +55,12 @@ const client = ({ ports, isKeyed, chance, tally }) => {
 
   return {
     async write(request, idOf) {
-      const isDouble = isKeyed && chance.next() < CONCURRENT_SHARE;
+      const isDouble = isKeyed && random.next() < CONCURRENT_SHARE;
       const answers = await Promise.all(
         connections.slice(0, isDouble ? 2 : 1).map((connection) => untilAnswered(connection, request)),
       );
       if (answers[0] === undefined) return undefined;
-      if (isKeyed && chance.next() < REPEATED_SHARE) answers.push(await untilAnswered(connections[0], request));
+      if (isKeyed && random.next() < REPEATED_SHARE) answers.push(await untilAnswered(connections[0], request));
       const ids = answers.map(({ text }) => idOf(JSON.parse(text)));
       return { id: ids[0], answers: [...new Set(ids)] };
     },
@@ -77,10 +77,10 @@ export const writeAll = async ({ seed, round, lanes, writes, services, accounts,
   const each = Math.max(3, Math.ceil(writes / lanes));
 
   const lane = async (number) => {
-    const chance = chanceOf(seed, round, "lane", number);
+    const random = seededRandom(seed, round, "lane", number);
     const name = `crash-${seed}-${round}-${number}`;
     const account = accounts[number % APP_SHARE === 0 ? 1 : 0];
-    const { write, close } = client({ ports, isKeyed, chance, tally });
+    const { write, close } = client({ ports, isKeyed, random, tally });
     const record = { account: account.name, name, user: undefined, id: undefined, writes: [] };
     const send = async (kind, text, path, body, idOf) => {
       const headers = { authorization: `Bearer ${account.token}`, "idempotency-key": text };
@@ -120,8 +120,8 @@ export const writeAll = async ({ seed, round, lanes, writes, services, accounts,
 export const probe = async ({ seed, round, services, accounts: [account], tally }) => {
   await Promise.all(
     services.map(async ({ name, port }) => {
-      const chance = chanceOf(seed, round, name);
-      const { write, close } = client({ ports: [port], isKeyed: true, chance, tally });
+      const random = seededRandom(seed, round, name);
+      const { write, close } = client({ ports: [port], isKeyed: true, random, tally });
       const headers = { authorization: `Bearer ${account.token}`, "idempotency-key": `probe-${seed}-${round}-${name}` };
       const request = { method: "POST", path: "/v2/users", headers, body: JSON.stringify({ first_name: "probe" }) };
       await write(request, ({ id }) => id).finally(close);

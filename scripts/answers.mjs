@@ -33,7 +33,7 @@ export function faultsOf(
   answers,
   { rowsOf, problemsOf, BODY_PROBLEMS, UPLOAD_PROBLEMS, IDEMPOTENCY_PROBLEMS, ROUTING_PROBLEMS },
 ) {
-  const heard = new Set(answers.map(([route, answer]) => `${route}\t${answer}`));
+  const recorded = new Set(answers.map(([route, answer]) => `${route}\t${answer}`));
   const tokens = new Set(answers.map(([, answer]) => answer));
   const rows = rowsOf().map(({ row }) => row);
 
@@ -47,19 +47,19 @@ export function faultsOf(
       ...tokensOf(row.upload ? UPLOAD_PROBLEMS : []),
       ...tokensOf(row.acceptsIdempotencyKey ? IDEMPOTENCY_PROBLEMS : []),
     ]
-      .filter((answer) => !heard.has(`${row.route}\t${answer}`))
+      .filter((answer) => !recorded.has(`${row.route}\t${answer}`))
       .map((answer) => `${row.route} never answered ${answer}`),
   );
   const anywhere = GLOBAL_ERRORS.filter((token) => !tokens.has(token)).map((token) => `nothing answered ${token}`);
   const nowhere = tokensOf(ROUTING_PROBLEMS)
-    .filter((token) => !heard.has(`\t${token}`))
+    .filter((token) => !recorded.has(`\t${token}`))
     .map((token) => `no address answered ${token}`);
-  const known = new Map(
+  const documented = new Map(
     rows.map((row) => [row.route, new Set([String(row.reply.code), ...tokensOf(problemsOf(row))])]),
   );
-  const undocumented = [...heard]
+  const undocumented = [...recorded]
     .map((line) => line.split("\t"))
-    .filter(([route, answer]) => known.get(route)?.has(answer) === false)
+    .filter(([route, answer]) => documented.get(route)?.has(answer) === false)
     .map(([route, answer]) => `${route} responded with ${answer}, which its row does not list`);
   return [...new Set([...missing, ...anywhere, ...nowhere, ...undocumented])];
 }

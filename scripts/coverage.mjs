@@ -94,9 +94,9 @@ try {
 
   const inBundle = bundle.lines();
   let [all, covered] = [0, 0];
-  const row = (path, part, whole, missing) =>
+  const row = (path, part, total, missing) =>
     console.log(
-      `${path.padEnd(36)} ${String(part).padStart(5)} of ${String(whole).padStart(5)}  ${(whole ? (100 * part) / whole : 100).toFixed(1).padStart(5)} %  ${missing}`,
+      `${path.padEnd(36)} ${String(part).padStart(5)} of ${String(total).padStart(5)}  ${(total ? (100 * part) / total : 100).toFixed(1).padStart(5)} %  ${missing}`,
     );
   console.log("");
   for (const [path, lines] of [...ran].sort()) {

@@ -29,20 +29,20 @@ const { transcript } = await import("./demo/transcript.mjs");
 
 /** Server in the role of the business's own system, which receives Concierge's webhooks. */
 async function openOutside() {
-  const told = [];
+  const webhooks = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {
-      told.push({ path: request.url, body });
+      webhooks.push({ path: request.url, body });
       response.writeHead(200, { "content-type": "application/json" }).end("{}");
     });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  return { told, origin: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+  return { webhooks, origin: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
 }
 
 let isOver = false;
-const over = new Promise((resolve) => {
+const interrupted = new Promise((resolve) => {
   for (const signal of ["SIGINT", "SIGTERM"])
     process.on(signal, () => {
       isOver = true;
@@ -55,8 +55,12 @@ try {
   console.log("Starting the service, the app host and Concierge …");
   const opening = world({ folder: root, iparams: SETTINGS, maps: { [OUTSIDE]: outside.origin } });
   w = await opening;
-  const played = play(w, transcript(w, outside.told, { pause: values.quick || values.exit ? 0 : 700 }), () => isOver);
-  await Promise.race([played, over]);
+  const playing = play(
+    w,
+    transcript(w, outside.webhooks, { pause: values.quick || values.exit ? 0 : 700 }),
+    () => isOver,
+  );
+  await Promise.race([playing, interrupted]);
   if (!isOver && !values.exit) {
     // After the script the clock runs in real time.
     await w.clock.run();
@@ -67,10 +71,10 @@ try {
   API key               ${w.token}
 
   Press Ctrl-C to end. All data is temporary.`);
-    await over;
+    await interrupted;
   }
   // Requests that were interrupted by the end may fail.
-  await played.catch((error) => {
+  await playing.catch((error) => {
     if (!isOver) throw error;
   });
 } finally {

@@ -90,7 +90,7 @@ process.once("SIGINT", () => void stop().then(() => process.exit(130)));
 await service.admin.ensureDemo();
 const { token } = await service.admin.issueToken({ account: "acme", name: "fuzz" });
 console.log(`Sending ${requests.toLocaleString("en")} requests, seed ${seed}, ${lanes} concurrent sequences.`);
-const begun = performance.now();
+const startTime = performance.now();
 const bar = process.stdout.isTTY
   ? new progress.SingleBar({
       format: "  {bar} {percentage} %  {value} of {total}, {eta_formatted} left",
@@ -98,7 +98,7 @@ const bar = process.stdout.isTTY
     })
   : undefined;
 bar?.start(requests, 0);
-let told = 0;
+let lastPrinted = 0;
 const { sent, answers, finding } = await fuzz({
   url: service.url,
   token,
@@ -107,8 +107,8 @@ const { sent, answers, finding } = await fuzz({
   lanes,
   progress: (count) => {
     bar?.update(Math.min(count, requests));
-    if (bar || count - told < requests / 10) return;
-    told = count;
+    if (bar || count - lastPrinted < requests / 10) return;
+    lastPrinted = count;
     console.log(`  ${count} sent`);
   },
 });
@@ -122,7 +122,7 @@ for (const [key, count] of answers) {
 }
 for (const [id, codes] of [...byOperation].sort(([a], [b]) => (a < b ? -1 : 1)))
   console.log(`  ${id.padEnd(26)} ${codes.sort().join("  ")}`);
-const seconds = Math.round((performance.now() - begun) / 1000);
+const seconds = Math.round((performance.now() - startTime) / 1000);
 if (finding || faults.length > 0) {
   console.error(`\n${finding?.fault ?? "The service logged a fault"}`);
   if (finding) console.error(`\n${finding.lines.join("\n")}\n\n${finding.answer}`);

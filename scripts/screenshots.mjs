@@ -94,9 +94,9 @@ try {
   const conversations = await playDay();
   await installationPage();
 
-  const whole = await conversationPage(conversations.get("Ada"), { viewport: { width: 1200, height: 800 } });
-  await whole.getByText("Hello!").first().scrollIntoViewIfNeeded();
-  await save("conversation", whole);
+  const page = await conversationPage(conversations.get("Ada"), { viewport: { width: 1200, height: 800 } });
+  await page.getByText("Hello!").first().scrollIntoViewIfNeeded();
+  await save("conversation", page);
 
   for (const colorScheme of ["light", "dark"]) {
     const page = await conversationPage(conversations.get("Ada"), {

@@ -9,7 +9,7 @@ import { ensureInstalled, root } from "./installed.mjs";
 
 if (process.argv.includes("--help")) {
   console.log(
-    "npm test [-- <jest arguments>]: types, lint, every test and the law of answers. With arguments: only the tests that they choose.",
+    "npm test [-- <jest arguments>]: types, lint, every test and the comparison of responses with the contract. With arguments: only the tests that they choose.",
   );
   process.exit(0);
 }
@@ -59,7 +59,7 @@ const checks = [
   { title: "lint", argv: tool("oxlint/bin/oxlint") },
   { title: "format", argv: tool("oxfmt/bin/oxfmt", "--check") },
 ];
-const tests = [
+const jestCommand = [
   process.execPath,
   join(root, "node_modules/jest/bin/jest.js"),
   // Open handles of a library must not delay the exit; all results are written by then.
@@ -75,8 +75,8 @@ const tests = [
 const checked = async ({ argv: [command, ...words] }) => {
   const child = spawn(command, words, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise((resolve) => child.once("close", resolve));
-  const [out, told] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { isGood: (await ended) === 0, said: out + told };
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { isGood: (await ended) === 0, output: stdout + stderr };
 };
 
 let failed = 0;
@@ -87,8 +87,8 @@ if (chosen.length === 0) {
   const running = checks.map(checked);
   for (const [index, { title }] of checks.entries()) {
     console.log(`— ${title}`);
-    const { isGood, said } = await running[index];
-    process.stdout.write(said);
+    const { isGood, output } = await running[index];
+    process.stdout.write(output);
     if (isGood) passed += 1;
     else failed += 1;
   }
@@ -96,9 +96,12 @@ if (chosen.length === 0) {
 }
 /** Runs tests. -> Jest's report of each file; undefined when there is none */
 const tested = (...words) => {
-  const [command, ...given] = tests;
+  const [command, ...defaults] = jestCommand;
   rmSync(report, { force: true });
-  const { status } = spawnSync(command, [...given, ...words], { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  const { status } = spawnSync(command, [...defaults, ...words], {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
   try {
     const { testResults } = JSON.parse(readFileSync(report, "utf8"));
     return { status, files: testResults };
@@ -110,26 +113,28 @@ const countOf = ({ assertionResults }, outcome) => assertionResults.filter(({ st
 const hasFailed = ({ status }) => status === "failed";
 
 const first = tested(...chosen);
-const broken = first?.files.filter(hasFailed) ?? [];
+const failedFiles = first?.files.filter(hasFailed) ?? [];
 // Runs failed files again without others, to distinguish defects from interference. Both count as failed.
-const isToldApart = !isStopped && chosen.length === 0 && broken.length > 0 && broken.length <= RERUN_FILES_MAX;
-if (isToldApart) console.log("— once more, by themselves");
-const again = isToldApart ? tested("--maxWorkers=1", "--runTestsByPath", ...broken.map(({ name }) => name)) : undefined;
+const isRerun = !isStopped && chosen.length === 0 && failedFiles.length > 0 && failedFiles.length <= RERUN_FILES_MAX;
+if (isRerun) console.log("— failed files again, one at a time");
+const rerun = isRerun
+  ? tested("--maxWorkers=1", "--runTestsByPath", ...failedFiles.map(({ name }) => name))
+  : undefined;
 for (const file of first?.files ?? []) {
   passed += countOf(file, "passed");
   // A file that can't be loaded has no counted tests, but is a failure.
   failed += countOf(file, "failed") || (hasFailed(file) ? 1 : 0);
 }
-if (isStopped || !first || (first.status !== 0 && broken.length === 0)) failed += 1;
+if (isStopped || !first || (first.status !== 0 && failedFiles.length === 0)) failed += 1;
 rmSync(memory ?? scratch, { recursive: true, force: true });
 if (chosen.length === 0) {
-  console.log("— answers");
+  console.log("— documented responses");
   const faults = faultsOf(readAnswers(), await import("../packages/contract/dist/index.js"));
   for (const fault of faults) console.error(fault);
   if (faults.length === 0) passed += 1;
   else failed += 1;
 }
-for (const { name } of again?.files.filter((file) => !hasFailed(file)) ?? [])
-  console.log(`unsteady: ${relative(root, name)} failed beside the others and passed by itself`);
+for (const { name } of rerun?.files.filter((file) => !hasFailed(file)) ?? [])
+  console.log(`flaky: ${relative(root, name)} failed with the others and passed alone`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

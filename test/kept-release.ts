@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { vault } from "@parley/database";
-import type { BackupManifest } from "../packages/parley/src/backup/manifest.ts";
+import type { BackupManifest } from "../packages/parley/src/backup/folder.ts";
 import { ROOT } from "./parley-process.ts";
 
 /** A backup that an earlier release wrote, with new secrets in place of the removed ones. */

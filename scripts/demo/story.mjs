@@ -37,10 +37,10 @@ export async function play(w, out, isOver) {
   const { agent } = await out.begin();
   const { channels } = await w.api.channels.listChannels(FULL_PAGE);
   let now = new Date("2026-01-05T09:00:00Z");
-  const told = async () => {
+  const printNews = async () => {
     await w.settled();
     if (isOver()) throw new Error("The demo was ended.");
-    await out.tell(now);
+    await out.printNews(now);
   };
   const message = (actor_type, actor_id, content) => ({ actor_type, actor_id, message_parts: [{ text: { content } }] });
   const at = async (time, text) => {
@@ -48,11 +48,11 @@ export async function play(w, out, isOver) {
     await w.clock.set(now);
     const clock = `${now.toLocaleDateString("en-GB", { weekday: "short", timeZone: "UTC" })} ${time.slice(11, 16)}`;
     await out.chapter(clock, text);
-    await told();
+    await printNews();
   };
   const speak = async (conversation_id, body) => {
     await w.api.messages.createMessage({ params: { conversation_id }, body });
-    await told();
+    await printNews();
   };
   /** A customer starts a conversation. */
   const begins = async (user, topic, says) => {
@@ -65,10 +65,10 @@ export async function play(w, out, isOver) {
       },
     });
     out.follow(conversation_id, user.first_name);
-    await told();
+    await printNews();
     const change = async (body) => {
       await w.api.conversations.updateConversation({ params: { conversation_id }, body });
-      await told();
+      await printNews();
     };
     return {
       user: { ...user, id },
@@ -104,7 +104,7 @@ export async function play(w, out, isOver) {
   await cleo.says("1");
 
   await at("2026-01-05T09:35:00Z", "The shop's system tells that Ada's order has left: she gets a template message.");
-  await shipped(w, out, { id: "shop-1041", number: "1041", phone: "+12025550101", told });
+  await shipped(w, out, { id: "shop-1041", number: "1041", phone: "+12025550101", printNews });
 
   await at("2026-01-05T09:40:00Z", "Dan asks something, gets an answer, and says no more.");
   const dan = await begins({ first_name: "Dan" }, channels[0].name, "Is there a blue one?");
@@ -126,7 +126,7 @@ export async function play(w, out, isOver) {
 }
 
 /** The shop reports a shipped order to Concierge's external event address. */
-async function shipped(w, out, { id, number, phone, told }) {
+async function shipped(w, out, { id, number, phone, printNews }) {
   const body = { id, event: "order.shipped", user: { phone, first_name: "Ada" }, data: { number } };
   const { agents } = await w.api.agents.listAgents(FULL_PAGE);
   const shown = await w.function("panelAddress", { agent: { id: agents[0].id }, now: "2026-01-05T09:35:00.000Z" });
@@ -139,7 +139,7 @@ async function shipped(w, out, { id, number, phone, told }) {
     });
     await out.line(`The shop posts ${JSON.stringify(body)}: ${reply.status}`);
   }
-  await told();
+  await printNews();
   const { outbound_messages: sent } = await w.api.outbound.listOutboundMessages({ query: { items_per_page: 1 } });
   for (const one of sent) await out.line(`Template message to ${one.to?.[0]?.phone_number ?? phone}: ${one.status}`);
 }

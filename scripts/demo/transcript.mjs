@@ -7,8 +7,8 @@ const styled = (style, text) => (isTerminal ? styleText(style, text) : text);
 const MARGIN = " ".repeat(7);
 const WIDTH = 100;
 
-/** Wraps a text, with `first` before its first line and `rest` before the others. */
-const wrapped = (text, first, rest = first) => {
+/** Wraps a text, with `first` before its first line and `others` before the others. */
+const wrapped = (text, first, others = first) => {
   const lines = [];
   for (const paragraph of text.split("\n")) {
     let line = "";
@@ -21,19 +21,19 @@ const wrapped = (text, first, rest = first) => {
     }
     lines.push(line);
   }
-  return lines.map((line, index) => (index === 0 ? first : rest) + line).join("\n");
+  return lines.map((line, index) => (index === 0 ? first : others) + line).join("\n");
 };
 
 const contentOf = ({ message_parts }) => message_parts.flatMap(({ text }) => (text ? [text.content] : [])).join("\n");
 /** Labels of the quick replies of a message. */
 const choicesOf = ({ reply_parts = [] }) => {
   const found = [];
-  const look = (value) => {
+  const visit = (value) => {
     if (typeof value !== "object" || value === null) return;
     if (value.quick_reply_button) found.push(value.quick_reply_button.label);
-    else Object.values(value).forEach(look);
+    else Object.values(value).forEach(visit);
   };
-  look(reply_parts);
+  visit(reply_parts);
   return found;
 };
 
@@ -45,10 +45,10 @@ const shortOf = (body) => {
   return `${event}${about && `: ${about}`} (${id})`;
 };
 
-/** @param told webhooks that the business's own system has received */
-export function transcript(w, told, { pause }) {
+/** @param webhooks webhooks that the business's own system has received */
+export function transcript(w, webhooks, { pause }) {
   const conversations = new Map();
-  let heard = 0;
+  let printedWebhooks = 0;
   let groups = new Map();
   let agents = new Map();
   let agent;
@@ -82,24 +82,24 @@ export function transcript(w, told, { pause }) {
       .filter(Boolean)
       .join(", ");
 
-  const look = async (id, known, now) => {
+  const showConversation = async (id, shown, now) => {
     const params = { conversation_id: id };
     const { messages } = await w.api.messages.listMessages({ params, query: { items_per_page: 50 } });
-    for (const message of messages.toReversed().filter((one) => !known.messages.has(one.id))) {
-      known.messages.add(message.id);
-      await showMessage(known.name, message);
+    for (const message of messages.toReversed().filter((one) => !shown.messages.has(one.id))) {
+      shown.messages.add(message.id);
+      await showMessage(shown.name, message);
     }
     // Entries of the history that the agent's panel shows.
     const view = await w.function("panelView", { conversation_id: id, agent, now: now.toISOString() });
     for (const { at, did, why } of view.output?.did ?? view.output?.data?.did ?? []) {
       const key = `${at} ${did}`;
-      if (known.did.has(key)) continue;
-      known.did.add(key);
+      if (shown.did.has(key)) continue;
+      shown.did.add(key);
       await print(styled("dim", wrapped(`${did}${why ? ` ${why}` : ""}`, `${MARGIN}· Concierge: `, `${MARGIN}  `)));
     }
     const state = stateOf(await w.api.conversations.getConversation({ params }));
-    if (state !== known.state) await print(styled("dim", `${MARGIN}· the conversation: ${state}`));
-    known.state = state;
+    if (state !== shown.state) await print(styled("dim", `${MARGIN}· the conversation: ${state}`));
+    shown.state = state;
   };
 
   return {
@@ -120,11 +120,11 @@ export function transcript(w, told, { pause }) {
     },
     line: (text) => print(`${MARGIN}${text}`),
     /** Prints everything that has happened since the last call. */
-    async tell(now) {
-      for (const [id, known] of conversations) await look(id, known, now);
-      for (const { body } of told.slice(heard))
+    async printNews(now) {
+      for (const [id, shown] of conversations) await showConversation(id, shown, now);
+      for (const { body } of webhooks.slice(printedWebhooks))
         await print(styled("magenta", wrapped(shortOf(body), `${MARGIN}→ to the shop's CRM: `, `${MARGIN}    `)));
-      heard = told.length;
+      printedWebhooks = webhooks.length;
     },
   };
 }

@@ -2,7 +2,7 @@
 export const startPlatform = (configuration) => {
   const users = [];
   const conversations = [];
-  const told = [];
+  const received = [];
   const state = {};
   const failures = [];
   const named = (list, prefix, found, more) => {
@@ -27,8 +27,8 @@ export const startPlatform = (configuration) => {
     setState: async ({ payload }) => void Object.assign(state, payload),
     getConversation: async ({ id }) => ({ conversation: byId(conversations, id) }),
     getOrCreateConversation: async ({ tags }) => ({ conversation: named(conversations, "conversation", tags) }),
-    createEvent: async ({ type }) => void told.push(type),
-    createMessage: async ({ payload }) => void told.push(payload.items[0].payload.text),
+    createEvent: async ({ type }) => void received.push(type),
+    createMessage: async ({ payload }) => void received.push(payload.items[0].payload.text),
   };
   const log = {
     debug: () => undefined,
@@ -41,7 +41,7 @@ export const startPlatform = (configuration) => {
     client,
     logger: { forBot: () => log },
     state,
-    told,
+    received,
     failures,
     acknowledged: [],
     user: (id) => byId(users, id),

@@ -8,13 +8,13 @@ const { default: app } = await import(new URL("../../freshchat.app.mjs", address
 
 const account = { $auth: { chat_url: process.env.CHAT_URL, api_key: process.env.API_KEY } };
 for (const [name, method] of Object.entries(app.methods)) account[name] = method.bind(account);
-const kept = new Map();
+const values = new Map();
 const emitted = [];
 const bound = {
   ...JSON.parse(props),
   app: account,
   freshchat: account,
-  db: { get: (key) => kept.get(key), set: (key, value) => kept.set(key, value) },
+  db: { get: (key) => values.get(key), set: (key, value) => values.set(key, value) },
   $emit: (event) => emitted.push(event),
 };
 for (const [name, method] of Object.entries(component.methods ?? {})) bound[name] = method.bind(bound);

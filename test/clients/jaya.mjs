@@ -34,7 +34,7 @@ export const useCommonFunctions = async ({ client, parley, step }) => {
   await step("conversationStatusUpdate: resolved, then new", async () => {
     const id = await newConversation();
     same("the answer", (await client.conversationStatusUpdate(id, "resolved")).data.status, "resolved");
-    same("what was kept", (await present(id)).status, "resolved");
+    same("the stored values", (await present(id)).status, "resolved");
     same("the answer", (await client.conversationStatusUpdate(id, "new")).data.status, "new");
     same("the system's message", (await parley.messagesOf(id))[0].meta_data, { isReopen: true });
   });
@@ -58,8 +58,8 @@ export const useCommonFunctions = async ({ client, parley, step }) => {
     const { id } = await parley.user();
     const { status, data } = await client.updateUser(id, { last_name: "Lee", phone: "+12015550123" });
     same("the answer", [status, data], [202, ""]);
-    const kept = await parley.call("GET", `/users/${id}`);
-    same("what was kept", [kept.first_name, kept.last_name], ["Ann", "Lee"]);
+    const stored = await parley.call("GET", `/users/${id}`);
+    same("the stored values", [stored.first_name, stored.last_name], ["Ann", "Lee"]);
   });
   await step("getUnassignedCountGivenGroupId", async () => {
     const before = await client.getUnassignedCountGivenGroupId(group.id, 0);

@@ -77,15 +77,15 @@ export const startOutside = async (origin) => {
   const { hostname, port } = new URL(origin);
   const tls = createTls({ key, cert }, (request, response) => {
     const { method, url, headers } = request;
-    const asked = forward(
+    const forwarded = forward(
       { hostname, port, method, path: url, headers: { ...headers, host: `${hostname}:${port}` } },
       (answer) => {
         response.writeHead(answer.statusCode, answer.headers);
         answer.pipe(response);
       },
     );
-    asked.on("error", () => response.writeHead(502).end());
-    request.pipe(asked);
+    forwarded.on("error", () => response.writeHead(502).end());
+    request.pipe(forwarded);
   });
   const tlsPort = await listening(tls);
   const proxy = createProxy();

@@ -17,9 +17,9 @@ const row = (record) => {
   return `| ${[...cells, failuresOf(record), escaped(needs.join(", "))].join(" | ")} |`;
 };
 
-/** @shape records: results of run.mjs for each client; counts: {whole, explained, failed}; date: of the run */
-export const pageOf = (records, { whole, explained, failed }, date) => `
-${date}: ${records.length} clients. ${whole} work completely, ${explained} have failures that Parley does not cause, ${failed} fail because of Parley.
+/** @shape records: results of run.mjs for each client; counts: {complete, explained, failed}; date: of the run */
+export const pageOf = (records, { complete, explained, failed }, date) => `
+${date}: ${records.length} clients. ${complete} work completely, ${explained} have failures that Parley does not cause, ${failed} fail because of Parley.
 ${ABOUT}
 | client | language | steps that worked | what worked | failures, and their cause | needs |
 |---|---|---|---|---|---|

@@ -108,16 +108,16 @@ for (const driver of wanted) {
           .slice(0, 400),
       }),
     );
-    const known = outcome.ok ? undefined : failures.find(({ of }) => new RegExp(of).test(what));
+    const knownFailure = outcome.ok ? undefined : failures.find(({ of }) => new RegExp(of).test(what));
     const mark = outcome.ok
       ? styleText("green", "worked")
-      : known
+      : knownFailure
         ? styleText("yellow", "known ")
         : styleText("red", "failed");
     print(
-      `  ${mark}  ${what}${outcome.ok ? "" : `: ${outcome.reason}`}${known ? ` (${known.whose}: ${known.why})` : ""}`,
+      `  ${mark}  ${what}${outcome.ok ? "" : `: ${outcome.reason}`}${knownFailure ? ` (${knownFailure.whose}: ${knownFailure.why})` : ""}`,
     );
-    steps.push({ step: what, ...outcome, ...(known && { whose: known.whose, why: known.why }) });
+    steps.push({ step: what, ...outcome, ...(knownFailure && { whose: knownFailure.whose, why: knownFailure.why }) });
   };
   try {
     bring(driver);
@@ -137,7 +137,7 @@ const isOurs = ({ ok, whose }) => !ok && (!whose || whose === "parley");
 const failed = records.filter(({ steps }) => steps.some(isOurs));
 const explained = records.filter(({ steps }) => !steps.some(isOurs) && steps.some(({ ok }) => !ok));
 const counts = {
-  whole: records.length - failed.length - explained.length,
+  complete: records.length - failed.length - explained.length,
   explained: explained.length,
   failed: failed.length,
 };
@@ -146,6 +146,6 @@ if (options.write && names.length === 0) {
   print("docs/app-authors/compatibility.md is written");
 }
 print(
-  `${records.length} clients: ${counts.whole} whole, ${counts.explained} with failures that are not Parley's, ${counts.failed} failed`,
+  `${records.length} clients: ${counts.complete} complete, ${counts.explained} with failures that are not Parley's, ${counts.failed} failed`,
 );
 process.exitCode = counts.failed > 0 ? 1 : 0;

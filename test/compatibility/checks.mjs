@@ -15,8 +15,9 @@ export const CHECKS = {
     place: "conversation_user_info",
     async check({ frame, page, requestsTo }) {
       await until("the agent's address", async () => /@/.test(await textOf(frame, "#apptext")));
-      const asked = await until("a request with the key", () => requestsTo("api.freshchat.com")[0]);
-      if (!/^Bearer \S{20,}/.test(asked.headers.authorization ?? "")) throw new Error("the key was not in the header");
+      const received = await until("a request with the key", () => requestsTo("api.freshchat.com")[0]);
+      if (!/^Bearer \S{20,}/.test(received.headers.authorization ?? ""))
+        throw new Error("the key was not in the header");
       await frame.locator("#listagents-btn").click();
       await until("the dialog", () => page.frames().some((each) => /dialog\.html/.test(each.url())));
       return "shows the agent who looks; asks GET /v2/agents with the secure key in a header; opens its dialog with the answer";
@@ -41,8 +42,8 @@ export const CHECKS = {
     },
     place: "conversation_user_info",
     async check({ frame, requestsTo }) {
-      const asked = await until("a request", () => requestsTo("acme.statuspage.io")[0]);
-      if (asked.headers.authorization !== "OAuth canary-status") throw new Error("the key was not in the header");
+      const received = await until("a request", () => requestsTo("acme.statuspage.io")[0]);
+      if (received.headers.authorization !== "OAuth canary-status") throw new Error("the key was not in the header");
       await until("the components", async () => /Checkout[\s\S]*Search/.test(await textOf(frame, "#status_info")));
       return "polls its host, taken from a parameter, with the secure key in a header; renders the answer with a library of its own";
     },
@@ -51,10 +52,10 @@ export const CHECKS = {
     values: { hero: "Tennyson", api_key: "canary-desk", age: "10", creatorDomain: "acme", signature: "azmuth" },
     place: "ticket_conversation_editor",
     async check({ frame, requestsTo }) {
-      const asked = await until("a request", () =>
+      const received = await until("a request", () =>
         requestsTo("acme.freshdesk.com").find(({ url }) => url.includes("/contacts")),
       );
-      if (!/^Basic \S+/.test(asked.headers.authorization ?? "")) throw new Error("the key was not in the header");
+      if (!/^Basic \S+/.test(received.headers.authorization ?? "")) throw new Error("the key was not in the header");
       await until("the contacts", async () => /Ada Park/.test(await frame.locator("html").innerText()));
       return "regex, domain and dropdown filled in; the callback's text stands at its field; lists contacts of another product's address";
     },

@@ -38,11 +38,11 @@ export const startRun = async (args, { cwd, env }) => {
   return { ...JSON.parse(line), stop, output: () => output };
 };
 
-/** Polls until `look` returns a truthy value, and returns it. @errors Error */
-export const until = async (what, look, ms = 15_000) => {
+/** Polls until `probe` returns a truthy value, and returns it. @errors Error */
+export const until = async (what, probe, ms = 15_000) => {
   const end = performance.now() + ms;
   for (;;) {
-    const found = await look();
+    const found = await probe();
     if (found) return found;
     if (performance.now() > end) throw new Error(`${what}: not seen within ${ms / 1000} s`);
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -124,7 +124,7 @@ const ownFrame = async (page) => {
  */
 export const install = async (context, { installPage, values, fields = {}, picture }) => {
   const page = await context.newPage();
-  const told = listen(page);
+  const pageMessages = listen(page);
   await page.goto(installPage);
   const isThere = () => page.locator("form, iframe").first().waitFor({ state: "attached" });
   await isThere();
@@ -166,5 +166,5 @@ export const install = async (context, { installPage, values, fields = {}, pictu
     OUTCOME_MS,
   ).catch(async (error) => `${error.message}. ${(await page.locator("body").innerText()).slice(-300)}`);
   await page.close();
-  return outcome === "installed" ? undefined : [outcome, ...told].join(" | ");
+  return outcome === "installed" ? undefined : [outcome, ...pageMessages].join(" | ");
 };

@@ -51,11 +51,11 @@ const byRepository = (records) => {
   return [...found];
 };
 
-/** @shape records: results of run.mjs for each app; counts: {whole, explained, failed}; date: of the run */
-export const pageOf = (records, { whole, explained, failed }, date) => `${HEAD}
+/** @shape records: results of run.mjs for each app; counts: {complete, explained, failed}; date: of the run */
+export const pageOf = (records, { complete, explained, failed }, date) => `${HEAD}
 ## Result
 
-${date}: ${records.length} apps of ${byRepository(records).length} repositories. ${whole} work completely, ${explained} have failures that Parley
+${date}: ${records.length} apps of ${byRepository(records).length} repositories. ${complete} work completely, ${explained} have failures that Parley
 does not cause, ${failed} fail because of Parley.
 ${ABOUT}
 ## Apps

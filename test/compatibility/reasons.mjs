@@ -16,6 +16,6 @@ const REASONS = [
 
 /** Returns whose the failure is and why if the reason is a common one, undefined otherwise. */
 export const commonReason = (reason) => {
-  const known = REASONS.find(([pattern]) => pattern.test(reason));
-  return known && { whose: known[1], why: known[2] };
+  const cause = REASONS.find(([pattern]) => pattern.test(reason));
+  return cause && { whose: cause[1], why: cause[2] };
 };

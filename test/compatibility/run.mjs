@@ -61,7 +61,7 @@ if (!options.list && positionals.length === 0) fail("name the folder or the pack
 
 const base = mkdtempSync(join(tmpdir(), "parley-compatibility-"));
 const targets = await Promise.all(positionals.map((path) => named(path, base)))
-  .then((given) => [...given, ...(options.list ? publicApps({ from: options.from, base }, options.only) : [])])
+  .then((apps) => [...apps, ...(options.list ? publicApps({ from: options.from, base }, options.only) : [])])
   .catch((error) => fail(error.message));
 
 const { outputFiles } = await build({
@@ -112,11 +112,11 @@ rmSync(base, { recursive: true, force: true });
 
 const stands = ({ steps }) => {
   const failed = steps.filter(({ ok }) => !ok);
-  if (failed.length === 0) return "whole";
+  if (failed.length === 0) return "complete";
   return failed.every(({ whose }) => whose === "own" || whose === "outside") ? "explained" : "failed";
 };
 const count = (state) => records.filter((record) => stands(record) === state).length;
-const counts = { whole: count("whole"), explained: count("explained"), failed: count("failed") };
+const counts = { complete: count("complete"), explained: count("explained"), failed: count("failed") };
 if (options.write && options.list && options.only.length === 0) {
   writeApps(pageOf(records, counts, new Date().toISOString().slice(0, 10)));
   print("docs/app-authors/compatibility.md is written");
@@ -127,6 +127,6 @@ const failedSteps = records.flatMap(({ name, steps }) =>
 if (failedSteps.length > 0) print("\nFailed for a reason of Parley's, or for one that nobody has explained:");
 for (const { name, step, reason, why } of failedSteps) print(`  ${name}, ${step}: ${why ?? reason}`);
 print(
-  `${records.length} apps: ${counts.whole} whole, ${counts.explained} with failures that are not Parley's, ${counts.failed} failed`,
+  `${records.length} apps: ${counts.complete} complete, ${counts.explained} with failures that are not Parley's, ${counts.failed} failed`,
 );
 process.exitCode = counts.failed > 0 ? 1 : 0;

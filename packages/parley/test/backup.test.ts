@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
-import type { BackupManifest } from "../src/backup/manifest.ts";
+import type { BackupManifest } from "../src/backup/folder.ts";
 import { keptRelease, type KeptRelease } from "../../../test/kept-release.ts";
 import { parley, startParley, temporaryFolder, type RunningParley } from "../../../test/parley-process.ts";
 
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 const pathOf = (name: string) => join(work.folder, name);
-const inside = (name: string) => ({ env: { PARLEY_DATA: pathOf(name) } });
+const dataFolderOf = (name: string) => ({ env: { PARLEY_DATA: pathOf(name) } });
 const clientOf = ({ service, token }: RunningParley): ParleyClient =>
   parleyClient({ url: service.replace(/\/v2$/, ""), token });
 const isInstalled = async (name: string): Promise<boolean | undefined> => {
@@ -37,7 +37,7 @@ const damagedCopy = async (name: string, damage: (folder: string) => Promise<voi
   return pathOf(name);
 };
 const refused = async (args: readonly string[], data: string, reason: string) => {
-  const { status, stdout, stderr } = await parley(args, inside(data));
+  const { status, stdout, stderr } = await parley(args, dataFolderOf(data));
   expect(stderr).toMatch(/^parley: [^\n]+\n$/);
   expect(stderr).toContain(reason);
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
@@ -70,7 +70,7 @@ test("parley restore of an incomplete backup or of a newer release fails and lea
 }, 120_000);
 
 test("parley restore migrates a backup of an earlier release to this one", async () => {
-  const { status, stdout, stderr } = await parley(["restore", release.folder, "--json"], inside("first"));
+  const { status, stdout, stderr } = await parley(["restore", release.folder, "--json"], dataFolderOf("first"));
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(JSON.parse(stdout)).toMatchObject({ version: "0.1.0", objects: 1, rows: 237 });
   await refused(["restore", release.folder], "first", "The data folder or the database is not empty");
@@ -99,21 +99,21 @@ test("parley backup under load contains every write acknowledged before it, and 
   const from = running as RunningParley;
   const client = clientOf(from);
   const { channels } = await client.channels.listChannels({ query: {} });
-  const begun = await Promise.all(
+  const conversations = await Promise.all(
     ["Eva", "Finn"].map(async (first_name) => {
       const user = await client.users.createUser({ body: { first_name } });
       const { id } = user;
-      const said = { actor_type: "user" as const, actor_id: id, message_parts: [{ text: { content: "Hi" } }] };
+      const message = { actor_type: "user" as const, actor_id: id, message_parts: [{ text: { content: "Hi" } }] };
       const { conversation_id } = await client.conversations.createConversation({
-        body: { channel_id: channels[0]?.id ?? "", users: [{ id }], messages: [said] },
+        body: { channel_id: channels[0]?.id ?? "", users: [{ id }], messages: [message] },
       });
-      return { conversation_id, said };
+      return { conversation_id, message };
     }),
   );
-  const answered = new Map(begun.map(({ conversation_id }) => [conversation_id, [] as string[]]));
+  const answered = new Map(conversations.map(({ conversation_id }) => [conversation_id, [] as string[]]));
   let isOver = false;
   const writing = Promise.all(
-    begun.map(async ({ conversation_id, said: body }) => {
+    conversations.map(async ({ conversation_id, message: body }) => {
       while (!isOver) {
         const { id } = await client.messages.createMessage({ params: { conversation_id }, body });
         answered.get(conversation_id)?.push(id);
@@ -122,31 +122,31 @@ test("parley backup under load contains every write acknowledged before it, and 
   );
   while ([...answered.values()].some((ids) => ids.length < 20)) await wait(10);
   const before = new Map([...answered].map(([id, messages]) => [id, [...messages]]));
-  const kept = await parley(["backup", pathOf("kept"), "--json"], inside("first"));
+  const backup = await parley(["backup", pathOf("kept"), "--json"], dataFolderOf("first"));
   isOver = true;
   await writing;
-  expect({ status: kept.status, stderr: kept.stderr }).toEqual({ status: 0, stderr: "" });
-  expect(JSON.parse(kept.stdout)).toMatchObject({
+  expect({ status: backup.status, stderr: backup.stderr }).toEqual({ status: 0, stderr: "" });
+  expect(JSON.parse(backup.stdout)).toMatchObject({
     objects: 1,
     keys: ["secrets-key", "admin-key", "api-key", "app-key"],
   });
   await refused(["backup", pathOf("kept")], "first", "already exists");
   await refused(["restore", pathOf("kept")], "first", "Stop it first");
-  const whole = new Map(
+  const completeMessages = new Map(
     await Promise.all([...answered.keys()].map(async (id) => [id, await textsOf(client, id)] as const)),
   );
   await from.stop();
   running = undefined;
 
-  const back = await parley(["restore", pathOf("kept")], inside("second"));
-  expect({ status: back.status, stderr: back.stderr }).toEqual({ status: 0, stderr: "" });
+  const restoreRun = await parley(["restore", pathOf("kept")], dataFolderOf("second"));
+  expect({ status: restoreRun.status, stderr: restoreRun.stderr }).toEqual({ status: 0, stderr: "" });
   running = await startParley(pathOf("second"), { args: ["--no-install"] });
   expect(running.token).toBe(from.token);
   expect(await isInstalled("second")).toBe(true);
   const restored = clientOf(running);
   for (const [id, messages] of before) {
-    const there = await textsOf(restored, id);
-    expect(there).toEqual(whole.get(id)?.slice(0, there.length));
-    expect(messages.filter((each) => !there.includes(each))).toEqual([]);
+    const restoredTexts = await textsOf(restored, id);
+    expect(restoredTexts).toEqual(completeMessages.get(id)?.slice(0, restoredTexts.length));
+    expect(messages.filter((each) => !restoredTexts.includes(each))).toEqual([]);
   }
 }, 180_000);

@@ -31,8 +31,8 @@ export interface CommandHarness {
 
 export async function commandHarness(): Promise<CommandHarness> {
   const data = await temporaryFolder();
-  const begin = () => startParley(data.folder, { args: ["--no-install"], env: { PARLEY_CALLS_PER_HOUR: "" } });
-  let running = await begin();
+  const start = () => startParley(data.folder, { args: ["--no-install"], env: { PARLEY_CALLS_PER_HOUR: "" } });
+  let running = await start();
 
   const call: CommandHarness["call"] = async (args, input, folder = data.folder) => {
     const output = { stdout: "", stderr: "" };
@@ -75,7 +75,7 @@ export async function commandHarness(): Promise<CommandHarness> {
       return stderr;
     },
     async restart() {
-      running = await begin();
+      running = await start();
     },
     async close() {
       await running.stop();

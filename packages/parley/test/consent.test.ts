@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => base.remove());
 
 /** Starts `parley run` in the app's folder. */
-const begin = async (...args: string[]) => {
+const startRun = async (...args: string[]) => {
   const { DATABASE_URL: _url, PARLEY_DATA: _data, NODE_OPTIONS: _options, ...inherited } = process.env;
   const child: ChildProcess = spawn(
     process.execPath,
@@ -59,11 +59,11 @@ const begin = async (...args: string[]) => {
       if (pattern.test(stdout)) return;
       await wait(50);
     }
-    throw new Error(`${String(pattern)} was not said:\n${stdout}`);
+    throw new Error(`${String(pattern)} did not appear in the output:\n${stdout}`);
   };
   await until(/Parley is running/);
   return {
-    said: () => stdout,
+    output: () => stdout,
     async end() {
       child.kill("SIGINT");
       await ended;
@@ -89,7 +89,7 @@ const holding = async (place: string, text: string): Promise<string[]> => {
 };
 
 test("parley consent grants, lists and revokes consents, parley status shows them, and no file contains a secure value", async () => {
-  const run = await begin();
+  const run = await startRun();
   try {
     expect(await lengthSeen()).toBe(0);
     expect(await json("consent", "list")).toEqual([{ subject: "api.example", state: "declared" }]);
@@ -121,7 +121,7 @@ test("parley consent grants, lists and revokes consents, parley status shows the
     texts.push(await (await fetch(`${app}/custom_configs`)).text(), await (await fetch(app)).text());
     await say("consent", "revoke", "secure-iparams");
     expect(await lengthSeen()).toBe(0);
-    texts.push(run.said());
+    texts.push(run.output());
     expect(texts.join("\n")).toContain("[secure value]");
     for (const text of texts) expect(text).not.toContain(SECRET);
   } finally {
@@ -133,10 +133,10 @@ test("parley consent grants, lists and revokes consents, parley status shows the
 });
 
 test("parley run with consent options grants both consents for one run and prints it", async () => {
-  const run = await begin("--ephemeral", "--allow-secure-iparams", "--allow-host", "*.shop.example");
+  const run = await startRun("--ephemeral", "--allow-secure-iparams", "--allow-host", "*.shop.example");
   try {
-    expect(run.said()).toContain("Handlers can read secure parameters in args.iparams (--allow-secure-iparams).");
-    expect(run.said()).toContain("The apps' code can call *.shop.example (--allow-host).");
+    expect(run.output()).toContain("Handlers can read secure parameters in args.iparams (--allow-secure-iparams).");
+    expect(run.output()).toContain("The apps' code can call *.shop.example (--allow-host).");
   } finally {
     await run.end();
   }

@@ -74,8 +74,8 @@ test.each([
   ["a named file", ["--from", "other.json"], "from another"],
   ["the command line", ["--data", message("from the line")], "from the line"],
 ])("parley event sends the event with the payload of %s", async (_title, args, text) => {
-  const given = args.map((arg) => (arg === "other.json" ? `${harness.folder}/other.json` : arg));
-  expect(await event("onMessageCreate", ...given)).toMatchObject({
+  const resolvedArgs = args.map((arg) => (arg === "other.json" ? `${harness.folder}/other.json` : arg));
+  expect(await event("onMessageCreate", ...resolvedArgs)).toMatchObject({
     ok: true,
     lines: [{ level: "info", text: `heard ${text}` }],
     requests: [{ method: "GET", template: "listGroups", status: 200, attempts: 1 }],
@@ -140,8 +140,8 @@ test("parley logs filters by failures, handler and count, and prints one call in
   expect(failed).toMatchObject([{ ok: false, error: expect.stringContaining("own mistake") }]);
   expect(await lines("--handler", "onMessageCreateHandler", "--limit", "1")).toHaveLength(1);
   expect((await harness.call("logs", "--event", "none")).stderr).toContain("No recorded calls match.");
-  const whole = plain(await harness.callSuccessfully("logs", "--id", failed[0]?.id ?? ""));
-  expect(whole).toMatch(/^ {2}payload:\n {2}\{\n {4}"event": "onMessageCreate"/m);
+  const fullText = plain(await harness.callSuccessfully("logs", "--id", failed[0]?.id ?? ""));
+  expect(fullText).toMatch(/^ {2}payload:\n {2}\{\n {4}"event": "onMessageCreate"/m);
   expect(await harness.callFailing("logs", "--id", "none")).toContain("There is no invocation none");
 });
 

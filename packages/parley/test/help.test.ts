@@ -32,6 +32,14 @@ test.each(helps)("parley %s --help fits 80 columns", (_path, help) => {
   expect(help).toMatch(/^Usage: parley/);
 });
 
+/** The paragraph below the usage line. */
+const descriptionOf = (help: string): string => help.split("\n\n")[1] ?? "";
+
+test("the help of every command begins with a description", () => {
+  const undescribed = helps.filter(([, help]) => /^(?:Arguments|Options|Commands):/.test(descriptionOf(help)));
+  expect(undescribed.map(([path]) => path)).toEqual([]);
+});
+
 test.each(["--version", "-V"])("parley %s prints the version of the package", async (flag) => {
   const { version } = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8")) as {
     version: string;

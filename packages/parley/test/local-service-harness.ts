@@ -5,7 +5,7 @@ import { parleyClient, type ParleyClient } from "@parley/client";
 import type { ClockChange, ClockState, Fault, NewFault, Snapshot } from "@parley/contract";
 import type { Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import { startLocalService, type LocalService, type Still } from "../src/world/local-service.ts";
+import { startLocalService, type LocalService, type DeterministicSeed } from "../src/world/local-service.ts";
 
 export const ADMIN_KEY = "parley_admin_of-a-test";
 
@@ -31,7 +31,7 @@ export interface LocalServiceHarness {
 }
 
 export interface LocalServiceHarnessOptions {
-  readonly still?: Still;
+  readonly deterministic?: DeterministicSeed;
   /** Continues with the data of a closed harness. */
   readonly previous?: LocalServiceHarness;
   /** Environment variables with settings of the service. */
@@ -53,13 +53,13 @@ export async function localServiceHarness(options: LocalServiceHarnessOptions = 
     adminKey: ADMIN_KEY,
     dataFolder,
     objectsFolder,
-    still: options.still,
+    deterministic: options.deterministic,
     log: (line) => void lines.push(line),
   });
   for (const name of Object.keys(options.env ?? {})) delete process.env[name];
   await local.admin.ensureDemo();
   // With a frozen clock and ids, a second token would have the id of the first: as a start does, the harness reuses the first token.
-  const keptToken = options.still && options.previous?.token;
+  const keptToken = options.deterministic && options.previous?.token;
   const token =
     keptToken && (await local.admin.isValidToken(keptToken))
       ? keptToken

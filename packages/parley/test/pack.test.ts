@@ -37,12 +37,12 @@ async function concierge(name: string): Promise<string> {
 }
 
 test("parley pack --json prints file, bytes and sha256 of the package and leaves no other file", async () => {
-  const made = await pack([ROOT, "--out", join(temporary.folder, "one", "app.zip")]);
-  expect(Object.keys(made)).toEqual(["file", "bytes", "sha256"]);
-  const bytes = await readFile(made.file);
+  const result = await pack([ROOT, "--out", join(temporary.folder, "one", "app.zip")]);
+  expect(Object.keys(result)).toEqual(["file", "bytes", "sha256"]);
+  const bytes = await readFile(result.file);
   expect({ bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") }).toEqual({
-    bytes: made.bytes,
-    sha256: made.sha256,
+    bytes: result.bytes,
+    sha256: result.sha256,
   });
   expect(await readdir(join(temporary.folder, "one"))).toEqual(["app.zip"]);
 });
@@ -68,9 +68,9 @@ test("parley pack prints the included files, the size and the path", async () =>
 });
 
 test("parley pack --target field writes a package below 500 kB whose parameters the field accepts", async () => {
-  const made = await pack([ROOT, "--target", "field", "--out", join(temporary.folder, "field.zip")]);
-  expect(made.bytes).toBeLessThan(500_000);
-  const iparams = (await entriesOf(await readFile(made.file))).get("./config/iparams.json")?.toString("utf8");
+  const result = await pack([ROOT, "--target", "field", "--out", join(temporary.folder, "field.zip")]);
+  expect(result.bytes).toBeLessThan(500_000);
+  const iparams = (await entriesOf(await readFile(result.file))).get("./config/iparams.json")?.toString("utf8");
   const declared = JSON.parse(iparams ?? "{}") as IparamsConfig;
   expect(declared["domain"]).toMatchObject({ type: "text", regex: { host: expect.any(String) } });
   expect(declared["domain"]).not.toHaveProperty("type_attributes");

@@ -68,8 +68,8 @@ const open = async (options: BrowserContextOptions = {}): Promise<Page> => {
 
 beforeAll(async () => {
   base = await temporaryFolder("parley-simulation-");
-  const made = await parley(["init", "tryout", "--template", "events"], { cwd: base.folder });
-  expect({ status: made.status, stderr: made.stderr }).toEqual({ status: 0, stderr: "" });
+  const result = await parley(["init", "tryout", "--template", "events"], { cwd: base.folder });
+  expect({ status: result.status, stderr: result.stderr }).toEqual({ status: 0, stderr: "" });
   const folder = join(base.folder, "tryout");
   harness = await appHarness(await filesWithEveryKind(folder), ["--install"], folder);
   browser = await launchBrowser();
@@ -237,11 +237,11 @@ test("npm start serves no simulation page", async () => {
   }
 });
 
-describe.each(VIEWPORTS)("the simulation page, %s, is accessible", (look, options) => {
+describe.each(VIEWPORTS)("the simulation page, %s, is accessible", (viewport, options) => {
   const examine = async (on: Page, state: string) => {
     if (SCREENSHOT_FOLDER)
       await on.screenshot({
-        path: join(SCREENSHOT_FOLDER, `${state} ${look}.png`.replaceAll(" ", "-")),
+        path: join(SCREENSHOT_FOLDER, `${state} ${viewport}.png`.replaceAll(" ", "-")),
         fullPage: true,
       });
     expect(await accessibilityViolations(on)).toEqual([]);

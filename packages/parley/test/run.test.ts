@@ -42,7 +42,7 @@ const appAt = async (name: string): Promise<string> => {
   return folder;
 };
 
-interface Begun {
+interface StartedRun {
   readonly pid: number;
   readonly output: { stdout: string; stderr: string };
   /** Waits until the output matches. */
@@ -50,7 +50,7 @@ interface Begun {
   end(): Promise<{ status: number | null; left: number[] }>;
 }
 
-const begin = (cwd: string, args: readonly string[], env: Record<string, string> = {}): Begun => {
+const startRun = (cwd: string, args: readonly string[], env: Record<string, string> = {}): StartedRun => {
   const { DATABASE_URL: _url, PARLEY_DATA: _data, NODE_OPTIONS: _options, ...inherited } = process.env;
   const child = spawn(process.execPath, [join(ROOT, "packages/parley/bin/parley.mjs"), "run", ...args], {
     cwd,
@@ -64,7 +64,7 @@ const begin = (cwd: string, args: readonly string[], env: Record<string, string>
   const pid = child.pid ?? 0;
   return {
     pid,
-    output: output,
+    output,
     async waitForOutput(stream, pattern) {
       for (let waited = 0; waited < 25_000; waited += 20) {
         const found = pattern.exec(output[stream]);
@@ -72,7 +72,7 @@ const begin = (cwd: string, args: readonly string[], env: Record<string, string>
         if (child.exitCode !== null) break;
         await wait(20);
       }
-      throw new Error(`${String(pattern)} was not said:\n${output.stdout}\n${output.stderr}`);
+      throw new Error(`${String(pattern)} did not appear in the output:\n${output.stdout}\n${output.stderr}`);
     },
     async end() {
       const family = await familyOf(pid);
@@ -83,7 +83,7 @@ const begin = (cwd: string, args: readonly string[], env: Record<string, string>
     },
   };
 };
-const announced = async (run: Begun) => JSON.parse(await run.waitForOutput("stdout", /^.*\n/)) as Announced;
+const announced = async (run: StartedRun) => JSON.parse(await run.waitForOutput("stdout", /^.*\n/)) as Announced;
 const one = ({ status, stdout, stderr }: CommandResult) => {
   expect(stderr).toMatch(/^parley: [^\n]+\n$/);
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
@@ -92,11 +92,11 @@ const one = ({ status, stdout, stderr }: CommandResult) => {
 
 describe("parley run of an app's folder", () => {
   let folder: string;
-  let run: Begun;
+  let run: StartedRun;
   let at: Announced;
   beforeAll(async () => {
     folder = await appAt("first");
-    run = begin(folder, ["--install", "--json"]);
+    run = startRun(folder, ["--install", "--json"]);
     at = await announced(run);
   });
   afterAll(() => run.end());
@@ -144,7 +144,7 @@ describe("parley run of an app's folder", () => {
 
 test("parley run of several folders runs several apps on one service, each found from its own folder", async () => {
   const [one, two] = [await appAt("one"), await appAt("two")];
-  const run = begin(base.folder, [one, two, "--install"]);
+  const run = startRun(base.folder, [one, two, "--install"]);
   await run.waitForOutput("stdout", /Stop with Ctrl-C/);
   expect(run.output.stdout).toMatch(/^ {2}one$/m);
   expect(run.output.stdout).toMatch(/^ {2}two$/m);
@@ -169,7 +169,7 @@ describe("parley run with default ports in use", () => {
   afterAll(() => servers.forEach((server) => server.close()));
 
   test("chooses other ports and prints them", async () => {
-    const run = begin(await appAt("yielding"), ["--ephemeral"], UNSET);
+    const run = startRun(await appAt("yielding"), ["--ephemeral"], UNSET);
     await run.waitForOutput("stdout", /Stop with Ctrl-C/);
     expect(run.output.stdout).not.toMatch(/:1000[12]\b/);
     // The command doesn't warn about a folder that it created itself.
@@ -193,7 +193,7 @@ describe("parley run of an app with an error", () => {
 
   test("waits until its author has corrected it", async () => {
     const folder = await broken("mended");
-    const run = begin(folder, ["--ephemeral"]);
+    const run = startRun(folder, ["--ephemeral"]);
     await run.waitForOutput("stderr", /config\/requests\.json:1[^\n]*\n[^]*Waiting for a change/);
     await cp(
       join(ROOT, "packages/framework/test/fixtures/listener/config/requests.json"),
@@ -204,7 +204,7 @@ describe("parley run of an app with an error", () => {
   });
 
   test("stops on Ctrl-C while it waits", async () => {
-    const run = begin(await broken("left"), ["--ephemeral"]);
+    const run = startRun(await broken("left"), ["--ephemeral"]);
     await run.waitForOutput("stderr", /Waiting for a change/);
     expect(await run.end()).toEqual({ status: 0, left: [] });
   });
@@ -221,7 +221,7 @@ describe("parley run of an app with an error", () => {
 
 test("parley run with throw-away data leaves nothing, freezes the clock, and prints its mapped hosts", async () => {
   const folder = await appAt("gone");
-  const run = begin(folder, ["--ephemeral", "--still", "--map", "api.example.com=http://localhost:9"]);
+  const run = startRun(folder, ["--ephemeral", "--still", "--map", "api.example.com=http://localhost:9"]);
   await run.waitForOutput("stdout", /Stop with Ctrl-C/);
   expect(run.output.stdout).toMatch(/⚠ Requests to api\.example\.com go to http:\/\/localhost:9/);
   expect(run.output.stdout).toMatch(/⚠ The clock is frozen/);

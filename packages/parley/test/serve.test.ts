@@ -134,7 +134,7 @@ describe("parley serve", () => {
   test("finishes pending requests on SIGTERM and leaves no process", async () => {
     const family = await familyOf(child.pid ?? 0);
     const body = JSON.stringify({ first_name: "Ann" });
-    const answer = new Promise<number | undefined>((resolve, reject) => {
+    const statusCode = new Promise<number | undefined>((resolve, reject) => {
       const sent = request(
         `${announced.service}/users`,
         {
@@ -153,7 +153,7 @@ describe("parley serve", () => {
       setTimeout(() => child.kill("SIGTERM"), 300);
       setTimeout(() => sent.end(body.slice(5)), 700);
     });
-    expect(await answer).toBe(201);
+    expect(await statusCode).toBe(201);
     expect(await ended).toBe(0);
     expect(await survivors(family, 10_000)).toEqual([]);
     expect(output.stdout.trim().split("\n")).toHaveLength(1);

@@ -21,7 +21,7 @@ const FILES = {
 let base: Awaited<ReturnType<typeof temporaryFolder>>;
 let folder: string;
 let child: ChildProcess;
-let said = "";
+let output = "";
 beforeAll(async () => {
   base = await temporaryFolder();
   folder = join(base.folder, "configured");
@@ -36,12 +36,13 @@ beforeAll(async () => {
     env: { ...inherited, PARLEY_SERVICE_PORT: "0", PARLEY_APP_PORT: "0" },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => (output += chunk.toString()));
   for (let waited = 0; waited < 40_000 && child.exitCode === null; waited += 50) {
-    if (said.includes("Parley is running")) return;
+    if (output.includes("Parley is running")) return;
     await wait(50);
   }
-  throw new Error(`It did not start:\n${said}`);
+  throw new Error(`It did not start:\n${output}`);
 }, 60_000);
 afterAll(async () => {
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
@@ -53,7 +54,7 @@ afterAll(async () => {
 const setting = (...args: string[]) => parley(["setting", ...args], { cwd: folder });
 
 test("parley run names the settings without a value, and parley setting sets them, lists them without secrets and removes them", async () => {
-  expect(said).toContain("configured has app settings without a value: vendor_key, region.");
+  expect(output).toContain("configured has app settings without a value: vendor_key, region.");
   const set = await setting("set", "region=eu", "vendor_key=@../key.txt");
   expect(set).toMatchObject({ status: 0, stderr: "" });
   expect(set.stdout).toMatch(/vendor_key +stored, not shown\nregion +eu\n/);

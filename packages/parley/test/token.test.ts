@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 describe("parley token", () => {
-  const answers = async (token: string, path = "/v2/agents") =>
+  const statusOf = async (token: string, path = "/v2/agents") =>
     (await fetch(harness.origin + path, { headers: { authorization: `Bearer ${token}` } })).status;
 
   test("create prints the new token, list shows it, and revoke invalidates it within a second", async () => {
@@ -29,7 +29,7 @@ describe("parley token", () => {
       "agent:read",
     ]);
     const token = /parley_[\w-]{43}/.exec(text)?.[0] ?? "";
-    expect([await answers(token), await answers(token, "/v2/groups")]).toEqual([200, 403]);
+    expect([await statusOf(token), await statusOf(token, "/v2/groups")]).toEqual([200, 403]);
     const listed = await harness.callSuccessfully(["token", "list"]);
     const id =
       listed
@@ -39,7 +39,7 @@ describe("parley token", () => {
     expect(listed).not.toContain(token);
     expect(await harness.callSuccessfully(["token", "revoke", id])).toContain(`Revoked ${id} (sync)`);
     await wait(1_000);
-    expect(await answers(token)).toBe(401);
+    expect(await statusOf(token)).toBe(401);
     expect(await harness.callSuccessfully(["token", "list"])).toMatch(new RegExp(`${id}  sync .*revoked 20`));
   });
   test("create --json prints exactly id and token", async () => {

@@ -16,13 +16,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => harness.close());
 
-interface Made {
+interface AddedWebhook {
   readonly id: string;
   readonly publicKey: string;
   readonly secret: string;
 }
 const add = async (...args: string[]) =>
-  JSON.parse(await harness.callSuccessfully(["webhook", "add", ...args, "--json"])) as Made;
+  JSON.parse(await harness.callSuccessfully(["webhook", "add", ...args, "--json"])) as AddedWebhook;
 
 /** Returns a port that is currently free. */
 const freePort = async (): Promise<number> => {
@@ -36,11 +36,11 @@ const freePort = async (): Promise<number> => {
 
 describe("parley webhook", () => {
   test("add --json prints exactly id, publicKey and secret in one line", async () => {
-    const made = await add("https://hooks.example.com/");
-    expect(Object.keys(made)).toEqual(["id", "publicKey", "secret"]);
-    expect(made.publicKey).toMatch(/^-----BEGIN PUBLIC KEY-----[\s\S]*-----END PUBLIC KEY-----\n$/);
-    expect(made.secret).toMatch(/^whsec_/);
-    await harness.callSuccessfully(["webhook", "remove", made.id]);
+    const webhook = await add("https://hooks.example.com/");
+    expect(Object.keys(webhook)).toEqual(["id", "publicKey", "secret"]);
+    expect(webhook.publicKey).toMatch(/^-----BEGIN PUBLIC KEY-----[\s\S]*-----END PUBLIC KEY-----\n$/);
+    expect(webhook.secret).toMatch(/^whsec_/);
+    await harness.callSuccessfully(["webhook", "remove", webhook.id]);
   });
 
   test("add prints the same as text; list, change, off, on and remove accept the id", async () => {
@@ -123,14 +123,14 @@ describe("parley webhook", () => {
 describe("the example receiver", () => {
   let child: ChildProcess;
   let lines: AsyncIterator<string>;
-  let made: Made;
+  let webhook: AddedWebhook;
   let url: string;
   beforeAll(async () => {
     const port = await freePort();
     url = `http://localhost:${port}/`;
-    made = await add(url);
+    webhook = await add(url);
     const file = join(harness.folder, "webhook.json");
-    await writeFile(file, JSON.stringify(made));
+    await writeFile(file, JSON.stringify(webhook));
     child = spawn(process.execPath, [join(ROOT, "docs/examples/webhook-receiver.mjs"), file], {
       env: { PATH: process.env["PATH"], PORT: String(port) },
       stdio: ["ignore", "pipe", "inherit"],
@@ -142,7 +142,7 @@ describe("the example receiver", () => {
   afterAll(() => void child.kill());
 
   test("accepts a test delivery and real events, and prints them", async () => {
-    expect(await harness.callSuccessfully(["webhook", "test", made.id])).toMatch(
+    expect(await harness.callSuccessfully(["webhook", "test", webhook.id])).toMatch(
       /^Delivered: status 200 in \d+ ms\.\n$/,
     );
     expect(JSON.parse(String((await lines.next()).value))).toMatchObject({ action: "webhook_test" });
@@ -166,8 +166,8 @@ describe("the example receiver", () => {
   });
 
   test("accepts events after a renewal with its current secret", async () => {
-    await harness.callSuccessfully(["webhook", "renew", made.id]);
-    expect(await harness.callSuccessfully(["webhook", "test", made.id])).toContain("Delivered: status 200");
+    await harness.callSuccessfully(["webhook", "renew", webhook.id]);
+    expect(await harness.callSuccessfully(["webhook", "test", webhook.id])).toContain("Delivered: status 200");
     expect(JSON.parse(String((await lines.next()).value))).toMatchObject({ action: "webhook_test" });
   });
 
@@ -193,7 +193,7 @@ describe("the example receiver", () => {
     const before = JSON.parse(await harness.callSuccessfully(["webhook", "list", "--json"])) as object[];
     await harness.callSuccessfully(["reset"]);
     expect(JSON.parse(await harness.callSuccessfully(["webhook", "list", "--json"]))).toEqual(before);
-    expect(before.at(-1)).toMatchObject({ id: made.id, overlap_until: expect.any(String) });
-    expect(await harness.callSuccessfully(["webhook", "test", made.id])).toContain("Delivered: status 200");
+    expect(before.at(-1)).toMatchObject({ id: webhook.id, overlap_until: expect.any(String) });
+    expect(await harness.callSuccessfully(["webhook", "test", webhook.id])).toContain("Delivered: status 200");
   });
 });

@@ -50,12 +50,12 @@ const until = async (condition: () => boolean | Promise<boolean>, milliseconds =
 
 test("a token expires when the clock passes its end, and is valid again when the clock is set back", async () => {
   await harness.clock({ action: "freeze", time: NOON });
-  const made = await fetch(`${harness.origin}/admin/accounts/acme/tokens`, {
+  const response = await fetch(`${harness.origin}/admin/accounts/acme/tokens`, {
     method: "POST",
     headers: { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" },
     body: JSON.stringify({ name: "a day's", expires_in_seconds: 86_400 }),
   });
-  const { token } = (await made.json()) as { token: string };
+  const { token } = (await response.json()) as { token: string };
   const statusNow = async () =>
     (await fetch(`${harness.origin}/v2/channels`, { headers: { authorization: `Bearer ${token}` } })).status;
   expect(await statusNow()).toBe(200);
@@ -102,10 +102,10 @@ test("business hours follow the clock", async () => {
 test("new records have the clock's time, and ids ascend while the clock is frozen", async () => {
   await harness.clock({ action: "freeze", time: NOON });
   const client = parleyClient({ url: harness.origin, token: harness.token });
-  const made = [];
-  for (let index = 0; index < 5; index++) made.push(await client.users.createUser({ body: { first_name: "Sam" } }));
-  expect(new Set(made.map(({ created_time }) => created_time))).toEqual(new Set([NOON]));
-  const ids = made.map(({ id }) => id);
+  const users = [];
+  for (let index = 0; index < 5; index++) users.push(await client.users.createUser({ body: { first_name: "Sam" } }));
+  expect(new Set(users.map(({ created_time }) => created_time))).toEqual(new Set([NOON]));
+  const ids = users.map(({ id }) => id);
   expect([...ids].sort()).toEqual(ids);
   expect(parseInt((ids[0] ?? "").replace("-", "").slice(0, 12), 16)).toBe(Date.parse(NOON));
 });

@@ -71,14 +71,14 @@ test.each([
 });
 
 test("POST /admin/world/faults answers 201; DELETE /admin/world/faults/{fault_id} answers 200", async () => {
-  const made = await harness.request("POST", "/faults", { kind: "latency", milliseconds: 1, times: 3 });
-  expect(made).toMatchObject({
+  const created = await harness.request("POST", "/faults", { kind: "latency", milliseconds: 1, times: 3 });
+  expect(created).toMatchObject({
     status: 201,
     body: { target: "service", endpoint: "*", rate: 1, times: 3, happened: 0 },
   });
   expect((await harness.state()).faults).toHaveLength(1);
-  const gone = await harness.request("DELETE", `/faults/${String(made.body["id"])}`);
-  expect(gone).toMatchObject({ status: 200, body: { id: made.body["id"] } });
+  const removed = await harness.request("DELETE", `/faults/${String(created.body["id"])}`);
+  expect(removed).toMatchObject({ status: 200, body: { id: created.body["id"] } });
   expect((await harness.state()).faults).toEqual([]);
 });
 

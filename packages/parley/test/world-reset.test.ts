@@ -45,13 +45,13 @@ test("after a reset, conversation numbers continue from the seed", async () => {
 
 test("requests during a reset wait and are answered; none is rejected", async () => {
   let over = false;
-  const answers: number[] = [];
+  const statusCodes: number[] = [];
   const ask = async () => {
     while (!over) {
       const reply = await fetch(`${harness.origin}/v2/channels`, {
         headers: { authorization: `Bearer ${harness.token}` },
       });
-      answers.push(reply.status);
+      statusCodes.push(reply.status);
       await reply.arrayBuffer();
     }
   };
@@ -59,8 +59,8 @@ test("requests during a reset wait and are answered; none is rejected", async ()
   for (let round = 0; round < 3; round++) await reset();
   over = true;
   await Promise.all(requests);
-  expect(answers.length).toBeGreaterThan(8);
-  expect(new Set(answers)).toEqual(new Set([200]));
+  expect(statusCodes.length).toBeGreaterThan(8);
+  expect(new Set(statusCodes)).toEqual(new Set([200]));
 });
 
 test("a reset waits for pending requests: messages acknowledged before it are gone, later ones are kept", async () => {
@@ -147,24 +147,24 @@ describe("a subscriber", () => {
     for (let round = 0; round < 3; round++) {
       const before = await harness.createConversation("before");
       expect(await settle(before)).toBeGreaterThan(0);
-      const unheard = await harness.createConversation("before, and perhaps unheard");
+      const undelivered = await harness.createConversation("before, and perhaps undelivered");
       await reset();
-      const seen = received.filter((each) => each === unheard).length;
+      const seen = received.filter((each) => each === undelivered).length;
       const after = await harness.createConversation("after");
       expect(await settle(after)).toBeGreaterThan(0);
       await wait(100);
-      expect(received.filter((each) => each === unheard).length).toBe(seen);
+      expect(received.filter((each) => each === undelivered).length).toBe(seen);
     }
     expect(harness.lines).toEqual([]);
   });
 
   test("is paused before the data is exchanged and resumed when the service answers again", async () => {
     const happened: string[] = [];
-    const look = async (word: string) => {
+    const recordCall = async (word: string) => {
       const { users } = await harness.client.users.listUsers({ query: { first_name: "Sam" } });
       happened.push(`${word} with ${users.length}`);
     };
-    harness.local.follow({ pause: () => look("paused"), resume: () => look("resumed") });
+    harness.local.follow({ pause: () => recordCall("paused"), resume: () => recordCall("resumed") });
     await reset();
     await harness.createConversation("Hello");
     happened.length = 0;
@@ -178,7 +178,7 @@ test("a snapshot includes its uploads, and a reset deletes later ones", async ()
     harness.client.files.uploadFile({
       upload: { name: "a.txt", content_type: "text/plain", content: new TextEncoder().encode(text) },
     });
-  const kept = await upload("kept");
+  const keptUpload = await upload("kept");
   await harness.requestSuccessfully("PUT", "/snapshots/with-a-file");
   const files = async () =>
     (await readdir(harness.objectsFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
@@ -194,21 +194,23 @@ test("a snapshot includes its uploads, and a reset deletes later ones", async ()
   // The text is part of a message: both its row and its content exist.
   const user = await harness.client.users.createUser({ body: { first_name: "Sam" } });
   const { channels } = await harness.client.channels.listChannels({ query: {} });
-  const made = await harness.client.conversations.createConversation({
+  const conversation = await harness.client.conversations.createConversation({
     body: {
       channel_id: channels[0]?.id ?? "",
       users: [{ id: user.id }],
-      messages: [{ actor_type: "user", actor_id: user.id, message_parts: [{ file: { file_hash: kept.file_hash } }] }],
+      messages: [
+        { actor_type: "user", actor_id: user.id, message_parts: [{ file: { file_hash: keptUpload.file_hash } }] },
+      ],
     },
   });
-  const [part] = made.messages[0]?.message_parts ?? [];
+  const [part] = conversation.messages[0]?.message_parts ?? [];
   const url = (part as { file?: { url?: string } }).file?.url ?? "";
   expect(await (await fetch(url)).text()).toBe("kept");
   await reset();
 });
 
 test("a frozen instance has identical ids and secrets after each reset and in each run", async () => {
-  const still = { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") };
+  const deterministic = { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") };
   const sendMessage = async (one: LocalServiceHarness) => {
     const id = await one.createConversation("Hello");
     const { users } = await one.client.users.listUsers({ query: { first_name: "Sam" } });
@@ -216,7 +218,7 @@ test("a frozen instance has identical ids and secrets after each reset and in ea
     const other = await one.local.admin.issueToken({ account: "acme", name: "another" });
     return { id, users, messages, other };
   };
-  const [first, second] = [await localServiceHarness({ still }), await localServiceHarness({ still })];
+  const [first, second] = [await localServiceHarness({ deterministic }), await localServiceHarness({ deterministic })];
   try {
     const [one, two] = [await sendMessage(first), await sendMessage(second)];
     expect(two).toEqual(one);
@@ -234,10 +236,10 @@ test("a frozen instance has identical ids and secrets after each reset and in ea
 });
 
 test("a frozen instance that continues a later seed has new ids, identical after each reset and in the next process", async () => {
-  const still = { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") };
+  const deterministic = { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") };
   const create = async (one: LocalServiceHarness) =>
     (await one.client.users.createUser({ body: { first_name: "Sam" } })).id;
-  const first = await localServiceHarness({ still, keep: true });
+  const first = await localServiceHarness({ deterministic, keep: true });
   const inSeed = await create(first);
   await first.requestSuccessfully("PUT", "/snapshots/seed");
   await create(first);
@@ -247,7 +249,7 @@ test("a frozen instance that continues a later seed has new ids, identical after
   await first.requestSuccessfully("POST", "/reset");
   expect(await create(first)).toBe(later);
   await first.close();
-  const second = await localServiceHarness({ still, previous: first });
+  const second = await localServiceHarness({ deterministic, previous: first });
   try {
     expect(await create(second)).toBe(later);
     await second.requestSuccessfully("POST", "/reset");
@@ -261,7 +263,7 @@ test("a frozen instance that continues a later seed has new ids, identical after
 });
 
 test("a frozen instance assigns seeded records their own ids, and later records different ones", async () => {
-  const one = await localServiceHarness({ still: { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") } });
+  const one = await localServiceHarness({ deterministic: { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") } });
   const create = async () => (await one.client.users.createUser({ body: { first_name: "Sam" } })).id;
   const seed = (query: string) => one.requestSuccessfully("POST", `/seed${query}`, { users: [{ first_name: "Sam" }] });
   const present = async () => (await one.client.users.listUsers({ query: { first_name: "Sam" } })).users.length;

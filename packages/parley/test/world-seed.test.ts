@@ -102,7 +102,7 @@ test("seeding sends no events to apps", async () => {
   await seed(example);
   await harness.createConversation("real");
   for (const startedAt = performance.now(); !received.join("").includes("message_create");) {
-    if (performance.now() - startedAt > 10_000) throw new Error("nothing was heard");
+    if (performance.now() - startedAt > 10_000) throw new Error("no event was received");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   expect(received.join("")).not.toContain("ada@customer.example");

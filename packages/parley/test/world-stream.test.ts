@@ -54,16 +54,16 @@ const firstEventId = async () => {
 
 describe("parley tail", () => {
   const call = async (...args: readonly string[]) => {
-    const said = { stdout: "", stderr: "" };
+    const output = { stdout: "", stderr: "" };
     const spies = (["stdout", "stderr"] as const).map((name) =>
       jest.spyOn(process[name], "write").mockImplementation((chunk) => {
-        said[name] += String(chunk);
+        output[name] += String(chunk);
         return true;
       }),
     );
     try {
       const status = await main(["tail", "--url", `${harness.origin}/v2`, "--token", harness.token, ...args]);
-      return { status, ...said };
+      return { status, ...output };
     } finally {
       for (const spy of spies) spy.mockRestore();
     }

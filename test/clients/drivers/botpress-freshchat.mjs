@@ -56,7 +56,7 @@ export default {
     const integration = await load(folder);
     const platform = startPlatform({ domain: "acme", token: parley.token, topic_name: parley.channel.name });
     const { ctx, client, logger } = platform;
-    const given = { ctx, client, logger };
+    const context = { ctx, client, logger };
     const [agent] = parley.agents;
     // From here on, this process's TLS requests to the original hosts reach this Parley.
     const restore = parley.outside.redirectHere();
@@ -72,19 +72,19 @@ export default {
         bodies.find((body) => body.includes(`"${action}"`) && body.includes(id)),
       );
       bodies.splice(bodies.indexOf(found), 1);
-      await integration.handler({ ...given, req: { body: found } });
+      await integration.handler({ ...context, req: { body: found } });
     };
     try {
       await step("register: checks the token and finds the channel by its name", async () => {
-        await integration.register(given);
+        await integration.register(context);
         same("the channel", platform.state.channelId, parley.channel.id);
       });
       let userId;
       await step("createUser: once, and found again by its reference id", async () => {
         const input = { name: "Bea", email: "bea@customer.example", pictureUrl: "https://images.example/bea.png" };
-        ({ userId } = await integration.actions.createUser({ ...given, input }));
+        ({ userId } = await integration.actions.createUser({ ...context, input }));
         const first = platform.user(userId).tags.id;
-        await integration.actions.createUser({ ...given, input });
+        await integration.actions.createUser({ ...context, input });
         same("the user", platform.user(userId).tags.id, first);
         same("its name", (await parley.call("GET", `/users/${first}`)).first_name, "Bea");
       });
@@ -99,7 +99,7 @@ export default {
           messageHistory,
           hitlSession: { priority: "High" },
         };
-        ({ conversationId } = await integration.actions.startHitl({ ...given, input }));
+        ({ conversationId } = await integration.actions.startHitl({ ...context, input }));
         id = platform.conversation(conversationId).tags.id;
         same("the priority", (await parley.call("GET", `/conversations/${id}`)).properties.priority, "High");
         const texts = (await parley.messagesOf(id)).map(({ message_parts: [part] }) => part?.text?.content ?? "");
@@ -113,7 +113,7 @@ export default {
         const media = await startService(() => ({ body: {} }));
         const send = (type, payload) =>
           integration.channels.hitl.messages[type]({
-            ...given,
+            ...context,
             payload,
             user: platform.user(userId),
             conversation: platform.conversation(conversationId),
@@ -126,7 +126,7 @@ export default {
         await send("file", { fileUrl: `${media.origin}/a.pdf`, title: "a.pdf" });
         await media.close();
         const ids = (await parley.messagesOf(id)).map((message) => message.id);
-        same("those that are kept", platform.acknowledged.filter((one) => ids.includes(one)).length, 5);
+        same("the acknowledged ones", platform.acknowledged.filter((one) => ids.includes(one)).length, 5);
       });
       await step("handler: an agent is assigned, answers and resolves", async () => {
         await parley.call("PUT", `/conversations/${id}`, { status: "assigned", assigned_agent_id: agent.id });
@@ -136,7 +136,7 @@ export default {
         await events("message_create", "I look");
         await parley.call("PUT", `/conversations/${id}`, { status: "resolved" });
         await events("conversation_resolution", id);
-        same("what the platform was told", platform.told, ["hitlAssigned", "I look", "hitlStopped"]);
+        same("the messages that the platform received", platform.received, ["hitlAssigned", "I look", "hitlStopped"]);
         same("the agent's name", platform.userOf(agent.id).name, `${agent.first_name} ${agent.last_name}`);
       });
       await step("handler: an assignment to a group alone is passed over", async () => {
@@ -146,11 +146,11 @@ export default {
           assigned_group_id: parley.groups[0].id,
         });
         await events("conversation_assignment", conversation);
-        same("what the platform was told", platform.told.length, 3);
+        same("the messages that the platform received", platform.received.length, 3);
       });
       await step("stopHitl: resolves the conversation", async () => {
         await parley.call("PUT", `/conversations/${id}`, { status: "new" });
-        await integration.actions.stopHitl({ ...given, input: { conversationId } });
+        await integration.actions.stopHitl({ ...context, input: { conversationId } });
         same("the status", (await parley.call("GET", `/conversations/${id}`)).status, "resolved");
       });
     } finally {

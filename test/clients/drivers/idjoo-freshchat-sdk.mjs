@@ -34,7 +34,7 @@ export default {
     });
     await step("update_conversation, sync and async", async () => {
       same("the answers", await use("update", conversation, agent.id), [200, 200]);
-      same("what was kept", (await parley.call("GET", `/conversations/${conversation}`)).status, "resolved");
+      same("the stored value", (await parley.call("GET", `/conversations/${conversation}`)).status, "resolved");
     });
   },
 };

@@ -41,7 +41,7 @@ export default {
       const kinds = sent.message_parts.map((part) => Object.keys(part)[0]);
       same("the parts", kinds, ["text", "image"]);
       same(
-        "that it is kept",
+        "the stored value",
         (await parley.messagesOf(conversation)).some(({ id }) => id === sent.id),
         true,
       );

@@ -1,5 +1,5 @@
 import { AccountDocument, type AppliedDocument, type AccountSummary } from "@parley/contract";
-import { readDocument } from "../input/document.ts";
+import { readDocument } from "../input/json.ts";
 import { styleText } from "node:util";
 import { printable, table } from "../output/table.ts";
 import type { Command } from "commander";
@@ -14,7 +14,7 @@ const expectedShape = (value: unknown): string | undefined => {
 };
 
 /** Reads the document of an account. Only the name is checked here; the service validates the rest and names the faulty member. @errors CommandFailure */
-export const documentIn = async (file: string): Promise<AccountDocument> =>
+const documentIn = async (file: string): Promise<AccountDocument> =>
   (await readDocument(file, AccountDocument, expectedShape)) as AccountDocument;
 
 type Change = AppliedDocument["changes"][number];
@@ -28,7 +28,7 @@ const lineOf = ({ change, section, name, members }: Change): string => {
 };
 
 /** Text report of an applied document: one line for each change, then the counts. */
-export const accountReport = ({ changes, unchanged, dry_run }: AppliedDocument): string => {
+const accountReport = ({ changes, unchanged, dry_run }: AppliedDocument): string => {
   const count = (change: Change["change"]) => changes.filter((each) => each.change === change).length;
   const counts =
     changes.length === 0
@@ -69,12 +69,12 @@ interface ApplyOptions {
 async function apply(file: string, { dryRun, prune, json }: ApplyOptions): Promise<void> {
   const body = await documentIn(file);
   const { calls } = await connectAdmin();
-  const done = await calls.applyAccount({
+  const applied = await calls.applyAccount({
     params: { account: body.name },
     query: { dry_run: dryRun, prune },
     body,
   });
-  print(json ? JSON.stringify(done) : accountReport(done));
+  print(json ? JSON.stringify(applied) : accountReport(applied));
 }
 
 async function exportAccount(account: string): Promise<void> {

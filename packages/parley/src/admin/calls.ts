@@ -39,9 +39,9 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 const urlOf = (origin: string, row: Endpoint, { params = {}, query = {} }: Input): string => {
-  const path = routeOf(row).path.replace(/\{(\w+)\}/g, (_, hole: string) => encodeURIComponent(params[hole] ?? ""));
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  return `${origin}${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`;
+  const path = routeOf(row).path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+  const defined = Object.entries(query).filter(([, value]) => value !== undefined);
+  return `${origin}${path}?${new URLSearchParams(defined.map(([name, value]) => [name, String(value)])).toString()}`;
 };
 
 const throwRefusal = (text: string, code: number): never => {

@@ -36,10 +36,10 @@ export const addTest = (program: Command, exit: (status: number) => void) =>
       // In 'parley test -- -t x' no folder is given: commander counts the arguments after -- as positional ones.
       const isDir = dir !== undefined && !command.parent?.args.includes("--") && !dir.startsWith("-");
       const log = logs ? (line: string) => void process.stderr.write(`${line}\n`) : () => undefined;
-      const more = isDir || dir === undefined ? args : [dir, ...args];
+      const extraArgs = isDir || dir === undefined ? args : [dir, ...args];
       const run = await runTests({
         dir: isDir ? dir : ".",
-        extraArgs: more,
+        extraArgs,
         consents: consentsOfRun(options),
         coverage,
         json,

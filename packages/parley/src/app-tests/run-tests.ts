@@ -6,9 +6,8 @@ import { CommandFailure } from "../environment/failure.ts";
 import { inheritedEnvironment } from "../environment/config.ts";
 import { runJson } from "../run/report.ts";
 import { runApps } from "../run/run.ts";
-import { stopSignal } from "../start/stop-signal.ts";
-import { suiteOf, type Suite } from "./suite.ts";
-import { commandFile } from "./installed-files.ts";
+import { stopSignal } from "../start/shutdown.ts";
+import { suiteOf, type Suite, commandFile } from "./suite.ts";
 
 interface TestRun {
   /** Exit status of the test runner; 0: all tests passed. */
@@ -39,18 +38,11 @@ const testCounts = async (report: string | undefined): Promise<TestRun["tests"]>
 };
 
 /** Runs the tests of an app against a temporary instance, which is removed at the end. @errors CommandFailure */
-export async function runTests({
-  dir,
-  extraArgs: more,
-  consents,
-  coverage,
-  json,
-  log,
-}: TestRunOptions): Promise<TestRun> {
+export async function runTests({ dir, extraArgs, consents, coverage, json, log }: TestRunOptions): Promise<TestRun> {
   const stop = stopSignal();
   const end = new AbortController();
   void stop.reached.then(() => end.abort());
-  const world = await runApps({
+  const running = await runApps({
     dirs: [dir],
     install: false,
     iparams: undefined,
@@ -65,22 +57,28 @@ export async function runTests({
     log,
   });
   try {
-    const [app] = world.apps;
+    const [app] = running.apps;
     const folder = app?.folder ?? dir;
-    const suite = await suiteOf(folder, more, json ? join(world.dataFolder, "tests.json") : undefined);
-    const status = await runSuite(suite, folder, runJson(world), json, end.signal);
+    const suite = await suiteOf(folder, extraArgs, json ? join(running.dataFolder, "tests.json") : undefined);
+    const status = await runSuite(suite, folder, runJson(running), json, end.signal);
     const tests = await testCounts(suite.report);
     return { status, ...(tests ? { tests } : {}) };
   } finally {
-    await world.close();
+    await running.close();
   }
 }
 
-const runSuite = ({ file, args, nodeOptions }: Suite, cwd: string, world: string, json: boolean, signal: AbortSignal) =>
+const runSuite = (
+  { file, args, nodeOptions }: Suite,
+  cwd: string,
+  runJsonText: string,
+  json: boolean,
+  signal: AbortSignal,
+) =>
   new Promise<number>((resolve, reject) => {
     const child = spawn(file, args, {
       cwd,
-      env: inheritedEnvironment({ PARLEY_WORLD: world, PARLEY_BIN: commandFile(), nodeOptions }),
+      env: inheritedEnvironment({ PARLEY_WORLD: runJsonText, PARLEY_BIN: commandFile(), nodeOptions }),
       // Jest writes its report to a file; the copy on standard output is discarded.
       stdio: ["inherit", json || file !== "npm" ? "ignore" : "inherit", "inherit"],
     });

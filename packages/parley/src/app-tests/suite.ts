@@ -1,7 +1,37 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { harnessFiles } from "@parley/framework/authoring";
-import { jestFile, isResolvable } from "./installed-files.ts";
+
+/** Resolves a path of this package from the source (`src/app-tests/`) and from the bundle (`dist/`), which is one level higher. */
+const packagePath = (path: string): string =>
+  [`../${path}`, `../../${path}`]
+    .map((each) => fileURLToPath(new URL(each, import.meta.url)))
+    .find((each) => existsSync(each)) ?? path;
+
+/** Script that starts the `parley` command. */
+export const commandFile = (): string => packagePath("bin/parley.mjs");
+const parleyRequire = createRequire(import.meta.url);
+const resolvedFrom = (resolve: (name: string) => string, name: string): string | undefined => {
+  try {
+    return resolve(name);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Whether a package can be resolved from the app's folder. */
+const isResolvable = (folder: string, name: string): boolean =>
+  resolvedFrom(createRequire(join(folder, "package.json")).resolve, name) !== undefined;
+
+/** The app's own installation of Jest, or the one that Parley depends on. */
+const jestFile = (folder: string): string => {
+  const appRequire = createRequire(join(folder, "package.json"));
+  const found = resolvedFrom(appRequire.resolve, "jest/package.json") ?? parleyRequire.resolve("jest/package.json");
+  return join(dirname(found), "bin", "jest.js");
+};
 
 /** The process that runs an app's tests. */
 export interface Suite {
@@ -48,11 +78,19 @@ const jestConfig = (folder: string) => ({
 });
 
 /** The test script of the app's package.json, or Jest on the files of `test/`, run serially. */
-export async function suiteOf(folder: string, more: readonly string[], report: string | undefined): Promise<Suite> {
+export async function suiteOf(
+  folder: string,
+  extraArgs: readonly string[],
+  report: string | undefined,
+): Promise<Suite> {
   if ((await ownScript(folder)) !== undefined)
-    return { file: "npm", args: ["test", "--silent", ...(more.length > 0 ? ["--", ...more] : [])], nodeOptions: "" };
-  const counted = report === undefined ? [] : ["--json", `--outputFile=${report}`];
-  const args = ["--config", JSON.stringify(jestConfig(folder)), "--runInBand", ...counted, ...more];
+    return {
+      file: "npm",
+      args: ["test", "--silent", ...(extraArgs.length > 0 ? ["--", ...extraArgs] : [])],
+      nodeOptions: "",
+    };
+  const reportArgs = report === undefined ? [] : ["--json", `--outputFile=${report}`];
+  const args = ["--config", JSON.stringify(jestConfig(folder)), "--runInBand", ...reportArgs, ...extraArgs];
   return {
     file: process.execPath,
     args: [jestFile(folder), ...args],

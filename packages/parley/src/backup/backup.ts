@@ -10,9 +10,10 @@ import { VERSION } from "@parley/service";
 import { CommandFailure } from "../environment/failure.ts";
 import { ADMIN_KEY, API_KEY, APP_KEY } from "../instance/keys.ts";
 import type { CatalogTable } from "../world/snapshot/db/catalog.ts";
-import { backupStore } from "./db/rows.ts";
-import { copyObjects, copySecrets } from "./files.ts";
+import { backupStore } from "./store.ts";
 import {
+  copyObjects,
+  copySecrets,
   tableFileOf,
   BACKUP_FORMAT,
   BACKUP_KEYS_FOLDER,
@@ -21,7 +22,7 @@ import {
   BACKUP_TABLES_FOLDER,
   type BackupTable,
   type BackupManifest,
-} from "./manifest.ts";
+} from "./folder.ts";
 
 interface BackupOptions {
   readonly database: Database;
@@ -78,22 +79,31 @@ const writeContents = async (options: BackupOptions, folder: string): Promise<Ba
   try {
     const store = backupStore(connection);
     await store.begin();
-    const found = await store.tables();
-    if (found.length === 0)
+    const tables = await store.tables();
+    if (tables.length === 0)
       throw new CommandFailure(`${dataFolder} contains no data yet. Start an instance first, or set PARLEY_DATA.`);
-    const tables: BackupTable[] = [];
+    const backupTables: BackupTable[] = [];
     let rows = 0;
     const countRows = (more: number) => progress?.((rows += more));
-    for (const table of found) tables.push(await writeTable(table, folder, store.rows(table), countRows));
+    for (const table of tables) backupTables.push(await writeTable(table, folder, store.rows(table), countRows));
     const migrations: Record<string, BackupManifest["migrations"][string]> = {};
-    for (const schema of new Set(found.map((table) => table.schema))) migrations[schema] = await store.applied(schema);
+    for (const schema of new Set(tables.map((table) => table.schema))) migrations[schema] = await store.applied(schema);
     const sequences = await store.sequences();
     await store.end();
     // Object files are never modified in place, so every file that the snapshot's rows name is still unchanged, unless it was erased since.
     const objects = await copyObjects(objectsFolder, join(folder, BACKUP_OBJECTS_FOLDER));
     const keys = await copySecrets(dataFolder, join(folder, BACKUP_KEYS_FOLDER), await keyFilesOf(dataFolder));
     const created_time = now.toISOString();
-    return { format: BACKUP_FORMAT, version: VERSION, created_time, migrations, tables, sequences, objects, keys };
+    return {
+      format: BACKUP_FORMAT,
+      version: VERSION,
+      created_time,
+      migrations,
+      tables: backupTables,
+      sequences,
+      objects,
+      keys,
+    };
   } finally {
     await connection.close();
   }

@@ -2,10 +2,10 @@ import type { Command } from "commander";
 import { joinDatabase } from "@parley/database";
 import { realPorts } from "@parley/service/ports";
 import { parleyConfig } from "../environment/config.ts";
-import { createImportProgress } from "../import/progress.ts";
+import { createRecordProgress } from "../output/progress.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { backup } from "./backup.ts";
-import { objectsFolderOf } from "./files.ts";
+import { objectsFolderOf } from "./folder.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
 const HELP = `
@@ -20,12 +20,12 @@ Examples:
 ${environmentHelp("backup")}`;
 
 async function runBackup(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
-  const begun = performance.now();
+  const startTime = performance.now();
   const { dataFolder, databaseUrl } = parleyConfig();
   const log = (line: string) => void process.stderr.write(`${line}\n`);
   await prepareDataFolder(dataFolder, log);
   const database = await joinDatabase({ dataFolder, url: databaseUrl, log, onlyReads: true });
-  const progress = createImportProgress(0);
+  const progress = createRecordProgress(0);
   try {
     const objectsFolder = objectsFolderOf(dataFolder);
     const now = realPorts.now();
@@ -39,7 +39,7 @@ async function runBackup(folder: string, { json }: { readonly json?: boolean }):
       progress: show,
     });
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-    const seconds = Number(((performance.now() - begun) / 1_000).toFixed(1));
+    const seconds = Number(((performance.now() - startTime) / 1_000).toFixed(1));
     if (json) process.stdout.write(`${JSON.stringify({ folder, rows, objects, keys, seconds })}\n`);
     else
       process.stdout.write(

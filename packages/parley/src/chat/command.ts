@@ -3,7 +3,7 @@ import { createInterface } from "node:readline/promises";
 import { Option, type Command } from "commander";
 import { ProblemError } from "@parley/client";
 import { CommandFailure } from "../environment/failure.ts";
-import { connectChat, type ConversationAddress } from "./connect.ts";
+import { connectApi, type ApiAddress } from "../instance/api-client.ts";
 import { createChatCustomer, type ChatChoice, type ChatCustomer } from "./conversation.ts";
 import { silenceReason, answerLine, chosenReply, transcript } from "./transcript.ts";
 
@@ -29,7 +29,7 @@ Examples:
   parley chat --channel Billing --name Ada
   printf 'Hi\\n2\\n' | parley chat          a number or a label chooses a quick reply`;
 
-interface Options extends ConversationAddress {
+interface Options extends ApiAddress {
   readonly once?: string;
   readonly name: string;
   readonly channel?: string;
@@ -41,10 +41,10 @@ const print = (text: string) => process.stdout.write(`${text}\n`);
 /** Sends one message and prints the replies. -> whether a reply arrived */
 async function sendOnce(customer: ChatCustomer, text: string, waitSeconds: number): Promise<boolean> {
   await customer.send(text);
-  const begun = performance.now();
+  const startTime = performance.now();
   let lastReplyTime: number | undefined;
   while (
-    performance.now() < (lastReplyTime === undefined ? begun + waitSeconds * 1000 : lastReplyTime + followUpWaitMs)
+    performance.now() < (lastReplyTime === undefined ? startTime + waitSeconds * 1000 : lastReplyTime + followUpWaitMs)
   ) {
     for (const message of await customer.replies()) {
       print(transcript(message).text);
@@ -117,8 +117,8 @@ async function chatInteractively(
     print("Write a message and press Enter; a number chooses a quick reply. Press Ctrl-D to end.");
   prompt();
   try {
-    for await (const typed of lines) {
-      const line = typed.trim();
+    for await (const input of lines) {
+      const line = input.trim();
       if (line !== "") {
         const choice = chosenReply(line, choices);
         // Echoes the text of the choice, so that the transcript shows more than a number.
@@ -172,7 +172,7 @@ export const addChat = (program: Command, exit: (status: number) => void) =>
     .addHelpText("after", HELP)
     .action(async (options: Options) => {
       try {
-        const { client, instance } = await connectChat(options);
+        const { client, instance } = await connectApi(options);
         const explain = () => silenceReason(instance);
         const customer = createChatCustomer(client, { name: options.name, channel: options.channel });
         if (options.once === undefined) {

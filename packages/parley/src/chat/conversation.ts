@@ -29,16 +29,18 @@ export interface ChatCustomer {
   replies(): Promise<Message[]>;
 }
 
-async function channelId(client: ParleyClient, wanted: string | undefined): Promise<string> {
+async function channelId(client: ParleyClient, nameOrId: string | undefined): Promise<string> {
   const { channels } = await client.channels.listChannels({ query: { items_per_page: 100 } });
   const open = channels.filter((channel) => channel.enabled && channel.public);
-  const found = wanted
-    ? channels.find(({ id, name }) => id === wanted || name.toLowerCase() === wanted.toLowerCase())
+  const found = nameOrId
+    ? channels.find(({ id, name }) => id === nameOrId || name.toLowerCase() === nameOrId.toLowerCase())
     : open[0];
   if (found) return found.id;
   const names = open.map(({ name }) => name).join(", ") || "none";
   throw new CommandFailure(
-    wanted ? `There is no channel '${wanted}'. Choose one of: ${names}.` : "The account has no enabled public channel.",
+    nameOrId
+      ? `There is no channel '${nameOrId}'. Choose one of: ${names}.`
+      : "The account has no enabled public channel.",
   );
 }
 

@@ -62,17 +62,17 @@ interface AppState {
   readonly isInstalled: boolean | undefined;
 }
 
-const stateOf = async (place: InstanceApp, key: string): Promise<AppState> => {
-  const hosted: HostedApp | undefined = await controlCalls(place.app, key)
+const stateOf = async (app: InstanceApp, key: string): Promise<AppState> => {
+  const hosted: HostedApp | undefined = await controlCalls(app.app, key)
     .app()
     .catch(() => undefined);
-  return { app: place, isInstalled: hosted && hosted.account !== undefined };
+  return { app, isInstalled: hosted && hosted.account !== undefined };
 };
 
 const statesOf = async (instance: FoundInstance): Promise<AppState[]> => {
   const key = await adminKeyOf(instance.folder).catch(() => undefined);
   if (key === undefined) return (instance.apps ?? []).map((app) => ({ app, isInstalled: undefined }));
-  return Promise.all((instance.apps ?? []).map((place) => stateOf(place, key)));
+  return Promise.all((instance.apps ?? []).map((app) => stateOf(app, key)));
 };
 
 /**
@@ -85,9 +85,9 @@ export async function silenceReason(instance: FoundInstance | undefined): Promis
   const states = await statesOf(instance);
   if (states.length === 0)
     return "No app runs on this instance: it serves the API only. Run 'parley run' in an app's folder, or reply as an agent through the API.";
-  const waiting = states.filter(({ isInstalled }) => isInstalled === false);
-  if (waiting.length === states.length) {
-    const pages = waiting.map(({ app }) => `${printable(app.name)} on ${app.installPage}`);
+  const notInstalled = states.filter(({ isInstalled }) => isInstalled === false);
+  if (notInstalled.length === states.length) {
+    const pages = notInstalled.map(({ app }) => `${printable(app.name)} on ${app.installPage}`);
     return `No app is installed. Install ${pages.join(", or ")}, then write again.`;
   }
   const names = states.filter(({ isInstalled }) => isInstalled !== false).map(({ app }) => printable(app.name));

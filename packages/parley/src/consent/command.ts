@@ -49,9 +49,9 @@ const print = (consents: readonly Consent[], { json }: Options): void => {
   return void process.stdout.write(`${lines.join("\n")}\n`);
 };
 
-const decide = (given: boolean) => async (subject: string, options: Options) => {
+const decide = (isGiven: boolean) => async (subject: string, options: Options) => {
   const { calls } = await connectApp(options.app);
-  print(await calls.decide({ subject, isGiven: given }), options);
+  print(await calls.decide({ subject, isGiven }), options);
 };
 
 /** `parley consent`: grants and revokes permissions of an app's code. */

@@ -14,33 +14,33 @@ export interface ControlConnection {
   readonly calls: ControlCalls;
 }
 
-const isInside = (folder: string, place: string): boolean => {
-  const path = relative(folder, place);
-  return path === "" || (!path.startsWith("..") && !isAbsolute(path));
+const isInside = (folder: string, path: string): boolean => {
+  const relativePath = relative(folder, path);
+  return relativePath === "" || (!relativePath.startsWith("..") && !isAbsolute(relativePath));
 };
 
-const chooseApp = (apps: readonly InstanceApp[], place: string, wanted: string | undefined): InstanceApp => {
+const chooseApp = (apps: readonly InstanceApp[], path: string, nameOrFolder: string | undefined): InstanceApp => {
   const found =
-    apps.find(({ folder, name }) => folder === place || name === wanted) ??
+    apps.find(({ folder, name }) => folder === path || name === nameOrFolder) ??
     // A path inside an app's folder matches only if it exists; otherwise the argument is a misspelt name.
-    (wanted === undefined || existsSync(place) ? apps.find(({ folder }) => isInside(folder, place)) : undefined) ??
-    (apps.length === 1 && wanted === undefined ? apps[0] : undefined);
+    (nameOrFolder === undefined || existsSync(path) ? apps.find(({ folder }) => isInside(folder, path)) : undefined) ??
+    (apps.length === 1 && nameOrFolder === undefined ? apps[0] : undefined);
   if (found) return found;
   const names = apps.map(({ name, folder }) => `${name} (${folder})`).join(", ");
-  const none = wanted === undefined ? "Several apps run here" : `No app ${printable(wanted)} runs here`;
-  throw new CommandFailure(`${none}. Name one with --app: ${names}.`);
+  const problem = nameOrFolder === undefined ? "Several apps run here" : `No app ${printable(nameOrFolder)} runs here`;
+  throw new CommandFailure(`${problem}. Name one with --app: ${names}.`);
 };
 
 /** Finds the host of the app that is given by folder or name, or of the app in the current folder. @errors CommandFailure */
-export async function connectApp(wanted: string | undefined): Promise<ControlConnection> {
+export async function connectApp(nameOrFolder: string | undefined): Promise<ControlConnection> {
   const cwd = process.cwd();
-  const place = await resolveFolder(resolve(cwd, wanted ?? "."));
-  const folders = [parleyConfig(undefined, place), parleyConfig(undefined, cwd)].map(({ dataFolder }) => dataFolder);
+  const path = await resolveFolder(resolve(cwd, nameOrFolder ?? "."));
+  const folders = [parleyConfig(undefined, path), parleyConfig(undefined, cwd)].map(({ dataFolder }) => dataFolder);
   const instance = (await findInstance(folders[0] ?? "")) ?? (await findInstance(folders[1] ?? ""));
   if (!instance)
     throw new CommandFailure(
       `No app runs in ${folders[0] ?? ""}. Start it with 'parley run' in its folder, or name another folder with --app.`,
     );
-  const app = chooseApp(instance.apps ?? [], place, wanted);
+  const app = chooseApp(instance.apps ?? [], path, nameOrFolder);
   return { instance, app, calls: controlCalls(app.app, await adminKeyOf(instance.folder)) };
 }

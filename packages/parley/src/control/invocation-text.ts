@@ -3,7 +3,7 @@ import type { Invocation, InvocationRequest } from "@parley/contract";
 import { printable } from "../output/table.ts";
 
 /** Level of detail of a printed invocation: everything, or an excerpt for lists. */
-type Extent = "whole" | "brief";
+type Detail = "full" | "brief";
 
 const INDENT = "  ";
 /** Width when the output is not a terminal. @units columns */
@@ -41,26 +41,26 @@ const requestLine = ({ method, url, status, failure, attempts, ms, template }: I
     ...(failure === undefined ? [] : [failure]),
   ].join(", ");
 
-const dataLines = (title: string, value: unknown, extent: Extent): string[] => {
+const dataLines = (title: string, value: unknown, detail: Detail): string[] => {
   if (value === undefined) return [];
-  if (extent === "whole") return [...indented(`${title}:`, "dim"), ...indented(JSON.stringify(value, null, 2))];
+  if (detail === "full") return [...indented(`${title}:`, "dim"), ...indented(JSON.stringify(value, null, 2))];
   return [INDENT + styleText("dim", truncate(printable(`${title}: ${JSON.stringify(value)}`), width()))];
 };
 
 /** Formats one invocation of a handler for the terminal. */
-export const invocationText = (one: Invocation, extent: Extent): string => {
-  const { ok, event, handler, ms, begun, id, error, stack, lines, requests } = one;
+export const invocationText = (invocation: Invocation, detail: Detail): string => {
+  const { ok, event, handler, ms, begun, id, error, stack, lines, requests } = invocation;
   const mark = ok ? styleText("green", "✔") : styleText("red", "✖");
   const outcome = `${ok ? "ok" : "failed"} in ${ms} ms`;
   return [
     `${mark} ${styleText("bold", printable(event))}  ${outcome}  ${styleText("dim", begun)}`,
     INDENT + styleText("dim", `${printable(handler)}  ${id}`),
-    ...dataLines("payload", one.payload, extent),
+    ...dataLines("payload", invocation.payload, detail),
     ...lines.flatMap(({ level, text }) =>
       indented(`${level}: ${text}`, level === "error" ? "red" : level === "warn" ? "yellow" : "reset"),
     ),
     ...requests.flatMap((request) => indented(requestLine(request), "cyan")),
-    ...dataLines("output", one.output, extent),
+    ...dataLines("output", invocation.output, detail),
     ...(ok ? [] : indented(stack ?? error ?? "It failed without a message.", "red")),
   ].join("\n");
 };

@@ -56,13 +56,17 @@ const connect = async ({ account }: AccountOptions) => {
   return { calls, account: account ?? instance.account };
 };
 
-const find = async (calls: AdminConnection["calls"], account: string, wanted: string): Promise<AdminSubscription> => {
+const findSubscription = async (
+  calls: AdminConnection["calls"],
+  account: string,
+  nameOrId: string,
+): Promise<AdminSubscription> => {
   const { subscriptions } = await calls.listSubscriptions({ params: { account } });
-  const found = subscriptions.find(({ id, name }) => id === wanted || name === wanted);
+  const found = subscriptions.find(({ id, name }) => id === nameOrId || name === nameOrId);
   if (found) return found;
   const names = subscriptions.map(({ name }) => name).join(", ");
   throw new CommandFailure(
-    `The account ${account} has no subscription '${wanted}'. ` +
+    `The account ${account} has no subscription '${nameOrId}'. ` +
       (names === "" ? "It has no subscriptions." : `Choose from: ${names}.`),
   );
 };
@@ -96,23 +100,23 @@ const resultText = ({ state, replay, tries, reason, next_time }: AdminDelivery):
     ...(next_time === undefined ? [] : [`next ${next_time}`]),
   ].join("; ");
 
-async function show(wanted: string, options: ShowOptions): Promise<void> {
+async function show(nameOrId: string, options: ShowOptions): Promise<void> {
   const { calls, account } = await connect(options);
-  const { id: subscription_id } = await find(calls, account, wanted);
-  const shown: AdminDelivery[] = [];
-  for (let before: string | undefined = ""; before !== undefined && shown.length < options.limit;) {
-    const limit = Math.min(options.limit - shown.length, PAGE_SIZE);
+  const { id: subscription_id } = await findSubscription(calls, account, nameOrId);
+  const deliveries: AdminDelivery[] = [];
+  for (let before: string | undefined = ""; before !== undefined && deliveries.length < options.limit;) {
+    const limit = Math.min(options.limit - deliveries.length, PAGE_SIZE);
     const query = { limit, ...(options.state && { state: options.state }), ...(before !== "" && { before }) };
     const page = await calls.listDeliveries({ params: { account, subscription_id }, query });
-    shown.push(...page.deliveries);
+    deliveries.push(...page.deliveries);
     before = page.next_before;
   }
-  if (options.json) return print(JSON.stringify(shown));
-  if (shown.length === 0) return print("There are no such events.");
+  if (options.json) return print(JSON.stringify(deliveries));
+  if (deliveries.length === 0) return print("There are no such events.");
   print(
     table(
       ["event", "kind", "state", "result"],
-      shown.map((delivery) => [delivery.event_id, delivery.kind, delivery.state, resultText(delivery)]),
+      deliveries.map((delivery) => [delivery.event_id, delivery.kind, delivery.state, resultText(delivery)]),
     ),
   );
 }
@@ -129,7 +133,7 @@ const countIn = (text: string): number => {
   throw new CommandFailure(`--limit takes a whole number of at least 1, not '${text}'.`);
 };
 
-async function replay(wanted: string, { event, from, to, failed, ...options }: ReplayOptions): Promise<void> {
+async function replay(nameOrId: string, { event, from, to, failed, ...options }: ReplayOptions): Promise<void> {
   if (
     [event, from, failed].filter((each) => each !== undefined).length !== 1 ||
     (to !== undefined && from === undefined)
@@ -138,7 +142,7 @@ async function replay(wanted: string, { event, from, to, failed, ...options }: R
       "Choose the events by one of: --event <id>; --from <time>, with or without --to; --failed.",
     );
   const { calls, account } = await connect(options);
-  const { id: subscription_id, name } = await find(calls, account, wanted);
+  const { id: subscription_id, name } = await findSubscription(calls, account, nameOrId);
   const body: ReplayRequest = {
     ...(event !== undefined && { event_id: event }),
     ...(from !== undefined && { from }),

@@ -2,9 +2,22 @@ import { styleText } from "node:util";
 import type { Command } from "commander";
 import { parleyConfig, type ParleyConfig } from "../environment/config.ts";
 import { printable } from "../output/table.ts";
-import { fail, ok, runCheck, type DoctorCheck, type CheckLevel, type CheckResult } from "./check.ts";
-import { checkDataFolder, checkDisk, checkGitIgnore, checkInstance, checkPostgres } from "./data.ts";
-import { checkClock, checkHandlerProcess, checkNodeVersion, checkTestBrowser, checkPort } from "./machine.ts";
+import {
+  fail,
+  ok,
+  type CheckFinding,
+  type CheckLevel,
+  checkDataFolder,
+  checkDisk,
+  checkGitIgnore,
+  checkInstance,
+  checkPostgres,
+  checkClock,
+  checkHandlerProcess,
+  checkNodeVersion,
+  checkTestBrowser,
+  checkPort,
+} from "./checks.ts";
 
 const HELP = `
 A failure (exit status 1) keeps Parley from running; a warning does not. The
@@ -13,6 +26,44 @@ command changes nothing on the machine.
 Examples:
   parley doctor
   parley doctor --json              prints {"checks":[{"name","level","message","next"}]}`;
+
+interface DoctorCheck {
+  readonly name: string;
+  readonly run: () => Promise<CheckFinding>;
+}
+
+interface CheckResult extends CheckFinding {
+  readonly name: string;
+}
+
+/** Timeout of one check. @units milliseconds */
+const checkTimeoutMs = 20_000;
+
+/** @errors Error after the timeout */
+async function withTimeout<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no response within ${checkTimeoutMs / 1000} s`)), checkTimeoutMs);
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Runs a check. A check that throws is reported as a failure. */
+async function runCheck({ name, run }: DoctorCheck): Promise<CheckResult> {
+  try {
+    return { name, ...(await withTimeout(run())) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return {
+      name,
+      ...fail(`The check failed: ${reason}`, "Fix the problem, then run 'parley doctor' again."),
+    };
+  }
+}
 
 /** Settings from the environment; defaults and the problem when they are invalid. */
 const readSettings = (): { readonly config: ParleyConfig; readonly problem?: string } => {
@@ -60,8 +111,8 @@ const lineOf = ({ name, level, message, next }: CheckResult): string =>
   ].join("\n");
 
 const summaryOf = (results: readonly CheckResult[]): string => {
-  const [fails, warnings] = (["fail", "warn"] as const).map((wanted) =>
-    results.filter(({ level }) => level === wanted),
+  const [fails, warnings] = (["fail", "warn"] as const).map((level) =>
+    results.filter((result) => result.level === level),
   );
   if (fails?.length) return `Parley can't run here yet: fix ${fails.map(({ name }) => name).join(", ")}.`;
   return warnings?.length ? "Parley can run here; see the warnings above." : "All checks passed.";

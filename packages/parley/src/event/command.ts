@@ -1,12 +1,55 @@
-import { CommandFailure } from "../environment/failure.ts";
-import { parseUserJson, readJson } from "../input/json-file.ts";
+import { styleText } from "node:util";
 import type { Command } from "commander";
+import {
+  type FailedSchedule,
+  type HandledEvent,
+  type HostedApp,
+  type PayloadSource,
+  isObject,
+  type Invocation,
+} from "@parley/contract";
 import { parleyClient } from "@parley/client";
-import { isObject, type Invocation } from "@parley/contract";
+import { printable, table } from "../output/table.ts";
+import { CommandFailure } from "../environment/failure.ts";
+import { parseUserJson, readJson } from "../input/json.ts";
 import { connectApp, type ControlConnection } from "../control/connect.ts";
 import { invocationText } from "../control/invocation-text.ts";
-import { failedText, listText } from "./list.ts";
 import { triggerEvent } from "./real.ts";
+
+const sourceText = (source: PayloadSource, event: HandledEvent): string => {
+  if (source.from === "file") return source.file;
+  if (source.from === "recorded") return "the newest recorded payload";
+  return event.kind === "function" ? "no arguments" : "a sample";
+};
+
+/** Name that `parley event` accepts: with the module when several modules handle the event. */
+const nameIn = ({ event, module }: HandledEvent, all: readonly HandledEvent[]): string =>
+  all.filter((each) => each.event === event).length > 1 ? `${module}/${event}` : event;
+
+/** Formats the events that an app handles for the terminal. */
+const listText = ({ name, account, events }: HostedApp): string =>
+  [
+    `${styleText("bold", name)} ${account === undefined ? "is not installed" : `is installed on ${account}`}.`,
+    events.length === 0
+      ? "It has no events: its manifest declares none."
+      : table(
+          ["event", "kind", "default payload"],
+          events.map((event) => [nameIn(event, events), event.kind, sourceText(event.payload, event)]),
+        ),
+  ].join("\n");
+
+const text = ({ id, name, due_time, failed_time, tries, reason }: FailedSchedule): string =>
+  [
+    `${id}  ${styleText("bold", printable(name))}`,
+    `  due ${due_time}, failed ${failed_time}`,
+    `  after ${tries} ${tries === 1 ? "try" : "tries"}: ${printable(reason).replaceAll("\n", " ")}`,
+  ].join("\n");
+
+/** Formats schedules whose retries are exhausted for the terminal. */
+const failedText = (failed: readonly FailedSchedule[]): string =>
+  failed.length === 0
+    ? "No schedule has failed."
+    : [...failed.map(text), "Next: fix the handler, then run 'parley event replay <id>'."].join("\n");
 
 type Payload = Record<string, unknown>;
 
@@ -18,10 +61,7 @@ const objectPayload = (value: unknown, where: string): Payload => {
 };
 
 /** Payload from the options; undefined when none is given. @errors CommandFailure */
-export async function payloadFromOptions(
-  from: string | undefined,
-  data: string | undefined,
-): Promise<Payload | undefined> {
+async function payloadFromOptions(from: string | undefined, data: string | undefined): Promise<Payload | undefined> {
   if (from !== undefined && data !== undefined)
     throw new CommandFailure("--from and --data can't be combined: both pass a payload.");
   if (data !== undefined) return objectPayload(parseUserJson(data, "--data", EXPECTED), "--data");

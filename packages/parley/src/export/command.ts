@@ -9,7 +9,7 @@ import { joinDatabase } from "@parley/database";
 import { exportLines } from "@parley/service";
 import { parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
-import { createImportProgress } from "../import/progress.ts";
+import { createRecordProgress } from "../output/progress.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
@@ -55,12 +55,12 @@ async function runExport(account: string | undefined, { file, since, json }: Opt
   checkSince(since);
   if (json && file === undefined)
     throw new CommandFailure("--json requires --file: without it, the records are written to standard output.");
-  const begun = performance.now();
+  const startTime = performance.now();
   const { dataFolder, databaseUrl } = parleyConfig();
   const log = (line: string) => void process.stderr.write(`${line}\n`);
   await prepareDataFolder(dataFolder, log);
   const database = await joinDatabase({ dataFolder, url: databaseUrl, log, onlyReads: true });
-  const progress = createImportProgress(0);
+  const progress = createRecordProgress(0);
   let records = 0;
   try {
     const lines = await exportLines({
@@ -74,7 +74,7 @@ async function runExport(account: string | undefined, { file, since, json }: Opt
     });
     if (file !== undefined) await writeTo(file, lines);
     else await pipeline(Readable.from(lines), process.stdout, { end: false });
-    const seconds = Number(((performance.now() - begun) / 1_000).toFixed(1));
+    const seconds = Number(((performance.now() - startTime) / 1_000).toFixed(1));
     if (json) process.stdout.write(`${JSON.stringify({ file, records, seconds })}\n`);
     else process.stderr.write(`Done after ${seconds} s: ${records.toLocaleString("en")} records.\n`);
   } catch (error) {

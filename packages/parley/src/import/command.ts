@@ -1,15 +1,43 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { createGunzip } from "node:zlib";
 import { Option, type Command } from "commander";
 import { EXISTING_RECORD_POLICIES, type ImportProgress, type ExistingRecordPolicy } from "@parley/contract";
 import { joinDatabase } from "@parley/database";
 import { importFile } from "@parley/service";
-import { parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
+import { parleyConfig } from "../environment/config.ts";
 import { printable } from "../output/table.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
-import { stopSignal } from "../start/stop-signal.ts";
-import { createImportProgress } from "./progress.ts";
-import { openImportSource } from "./source.ts";
+import { stopSignal } from "../start/shutdown.ts";
+import { createRecordProgress } from "../output/progress.ts";
 import { environmentHelp } from "../output/environment-help.ts";
+
+/** Input of an import, with the number of bytes read so far. */
+interface ImportSource {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Size of the file on disk; 0 when unknown. @units bytes */
+  readonly totalBytes: number;
+  readonly bytesRead: () => number;
+}
+
+const STANDARD_INPUT = "-";
+
+/** Opens a file (decompressed if its name ends in .gz) or the standard input (`-`). @errors CommandFailure */
+async function openImportSource(file: string): Promise<ImportSource> {
+  if (file === STANDARD_INPUT) return { bytes: process.stdin, totalBytes: 0, bytesRead: () => 0 };
+  const stats = await stat(file).catch((error: unknown) => {
+    const { code = "error" } = error as NodeJS.ErrnoException;
+    throw new CommandFailure(`The file ${file} can't be read (${code}). Name a file that 'parley export' wrote, or -.`);
+  });
+  if (!stats.isFile()) throw new CommandFailure(`${file} is not a file. Name a file that 'parley export' wrote, or -.`);
+  const stream = createReadStream(file, { highWaterMark: 262_144 });
+  const bytesRead = () => stream.bytesRead;
+  if (!file.endsWith(".gz")) return { bytes: stream, totalBytes: stats.size, bytesRead };
+  const unpacked = stream.pipe(createGunzip());
+  stream.once("error", (error) => unpacked.destroy(error));
+  return { bytes: unpacked, totalBytes: stats.size, bytesRead };
+}
 
 const HELP = `
 Reads one record a line, as 'parley export' writes them: docs/operators/import-export.md. Records keep their ids and times, and no
@@ -38,8 +66,11 @@ interface Options {
 const plural = (count: number, noun: string): string =>
   `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
-const report = (end: ImportProgress, { dryRun, seconds }: { readonly dryRun: boolean; readonly seconds: number }) => {
-  const { line, done, created, updated, unchanged } = end;
+const report = (
+  result: ImportProgress,
+  { dryRun, seconds }: { readonly dryRun: boolean; readonly seconds: number },
+) => {
+  const { line, done, created, updated, unchanged } = result;
   const counts = `${created.toLocaleString("en")} new, ${updated.toLocaleString("en")} changed, ${unchanged.toLocaleString("en")} unchanged`;
   const note = dryRun ? "  (dry run: nothing was written)" : "";
   return `${done ? "Done" : "Stopped"} after ${seconds} s: ${plural(line, "line")}, ${counts}.${note}\n`;
@@ -47,7 +78,7 @@ const report = (end: ImportProgress, { dryRun, seconds }: { readonly dryRun: boo
 
 async function runImport(file: string, options: Options, exit: (status: number) => void): Promise<void> {
   const { account, present, json, dryRun = false } = options;
-  const begun = performance.now();
+  const startTime = performance.now();
   const source = await openImportSource(file);
   const stop = stopSignal();
   const stopping = new AbortController();
@@ -56,10 +87,10 @@ async function runImport(file: string, options: Options, exit: (status: number) 
   const log = (line: string) => void process.stderr.write(`${line}\n`);
   await prepareDataFolder(dataFolder, log);
   const database = await joinDatabase({ dataFolder, url: databaseUrl, log });
-  const progress = createImportProgress(source.totalBytes);
+  const progress = createRecordProgress(source.totalBytes);
   const problems: NonNullable<ImportProgress["problem"]>[] = [];
   try {
-    const end = await importFile({
+    const result = await importFile({
       database,
       source: source.bytes,
       account,
@@ -73,17 +104,17 @@ async function runImport(file: string, options: Options, exit: (status: number) 
       },
     });
     progress.end();
-    const seconds = Number(((performance.now() - begun) / 1_000).toFixed(1));
-    if (json) process.stdout.write(`${JSON.stringify({ ...end, seconds, dry_run: dryRun, problems })}\n`);
-    else process.stdout.write(report(end, { dryRun, seconds }));
+    const seconds = Number(((performance.now() - startTime) / 1_000).toFixed(1));
+    if (json) process.stdout.write(`${JSON.stringify({ ...result, seconds, dry_run: dryRun, problems })}\n`);
+    else process.stdout.write(report(result, { dryRun, seconds }));
     for (const { line, status, message } of json ? [] : problems)
       process.stderr.write(`${printable(`${file}:${line}: ${status}: ${message}`).replaceAll("\n", " ")}\n`);
-    if (end.refused > 0 && !dryRun)
+    if (result.refused > 0 && !dryRun)
       throw new CommandFailure(
-        `Line ${end.line + 1} is invalid; the lines before it were imported. Correct it, then run the import again.`,
+        `Line ${result.line + 1} is invalid; the lines before it were imported. Correct it, then run the import again.`,
       );
-    if (end.refused > 0)
-      throw new CommandFailure(`${plural(end.refused, "line")} would be refused. Correct them first.`);
+    if (result.refused > 0)
+      throw new CommandFailure(`${plural(result.refused, "line")} would be refused. Correct them first.`);
     if (stop.aborted) exit(INTERRUPTED_STATUS);
   } finally {
     progress.end();

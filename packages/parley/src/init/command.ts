@@ -35,11 +35,11 @@ async function refuseNonEmpty(folder: string): Promise<void> {
     if (error.code === "ENOENT") return [];
     throw new CommandFailure(`${folder} can't be used (${error.code ?? "error"}). Name a folder that is new or empty.`);
   });
-  const filled = names.filter((name) => !IGNORED_ENTRIES.includes(name)).sort();
-  if (filled.length === 0) return;
+  const entries = names.filter((name) => !IGNORED_ENTRIES.includes(name)).sort();
+  if (entries.length === 0) return;
   const shown = [
-    ...filled.slice(0, MAX_SHOWN_ENTRIES),
-    ...(filled.length > MAX_SHOWN_ENTRIES ? [`${filled.length - MAX_SHOWN_ENTRIES} more`] : []),
+    ...entries.slice(0, MAX_SHOWN_ENTRIES),
+    ...(entries.length > MAX_SHOWN_ENTRIES ? [`${entries.length - MAX_SHOWN_ENTRIES} more`] : []),
   ];
   throw new CommandFailure(
     `${folder} is not empty: ${printable(shown.join(", "))}. Name a folder that is new or empty. Nothing was written.`,
@@ -47,9 +47,9 @@ async function refuseNonEmpty(folder: string): Promise<void> {
 }
 
 /** @errors CommandFailure for an invalid package name */
-const nameOf = (folder: string, wanted: string | undefined): string => {
+const nameOf = (folder: string, explicitName: string | undefined): string => {
   const name =
-    wanted ??
+    explicitName ??
     basename(folder)
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, "-")
@@ -100,10 +100,10 @@ export const addInit = (program: Command, _exit: (status: number) => void) =>
     .option("--list", "print the templates without creating an app")
     .option("--json", "print one line of JSON")
     .addHelpText("after", HELP)
-    .action(async (dir: string, { name: wanted, template, list, json }: Options) => {
+    .action(async (dir: string, { name: explicitName, template, list, json }: Options) => {
       if (list) return void process.stdout.write(`${json ? listAsJson() : listAsText()}\n`);
       const folder = resolve(dir);
-      const name = nameOf(folder, wanted);
+      const name = nameOf(folder, explicitName);
       await refuseNonEmpty(folder);
       const files = await newFiles(name, template);
       try {

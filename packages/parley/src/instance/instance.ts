@@ -34,7 +34,8 @@ type InstanceFile = Instance & { readonly dataFolder?: string };
 
 const file = (folder: string) => join(folder, "instance.json");
 
-const write = (folder: string, note: InstanceFile) => writeFile(file(folder), `${JSON.stringify(note, null, 2)}\n`);
+const write = (folder: string, content: InstanceFile) =>
+  writeFile(file(folder), `${JSON.stringify(content, null, 2)}\n`);
 
 /**
  * Writes the instance's description to its data folder, and to the data folders of its other apps.
@@ -44,13 +45,13 @@ export async function announceInstance(dataFolder: string, instance: Instance, f
   await write(dataFolder, instance);
   const others: string[] = [];
   for (const folder of folders.slice(1)) {
-    const own = join(folder, DATA_FOLDER);
+    const dataFolderOfApp = join(folder, DATA_FOLDER);
     // Another instance of this app is running: its file is kept.
-    if (own === dataFolder || (await readInstance(own))) continue;
-    await makeFolder(own);
-    await writeFile(join(own, ".gitignore"), "*\n");
-    await write(own, { ...instance, dataFolder });
-    others.push(own);
+    if (dataFolderOfApp === dataFolder || (await readInstance(dataFolderOfApp))) continue;
+    await makeFolder(dataFolderOfApp);
+    await writeFile(join(dataFolderOfApp, ".gitignore"), "*\n");
+    await write(dataFolderOfApp, { ...instance, dataFolder });
+    others.push(dataFolderOfApp);
   }
   return async () => {
     for (const folder of [dataFolder, ...others]) await rm(file(folder), { force: true });
@@ -74,13 +75,13 @@ export interface FoundInstance extends Instance {
 
 /** -> undefined when no instance runs on this folder */
 export async function readInstance(folder: string): Promise<FoundInstance | undefined> {
-  let note: InstanceFile;
+  let content: InstanceFile;
   try {
-    note = JSON.parse(await readFile(file(folder), "utf8")) as InstanceFile;
+    content = JSON.parse(await readFile(file(folder), "utf8")) as InstanceFile;
   } catch {
     return undefined;
   }
-  const { dataFolder = folder, ...instance } = note;
+  const { dataFolder = folder, ...instance } = content;
   if (!isAlive(instance.pid)) return undefined;
   return { ...instance, folder: dataFolder, token: await readSecret(dataFolder, API_KEY) };
 }

@@ -24,11 +24,11 @@ export async function ensureApiKey(
   admin: AdminApi,
   folder: string,
   file: string,
-  wanted: { account: string; name: string },
+  options: { account: string; name: string },
 ): Promise<string> {
   const stored = await readSecret(folder, file);
   if (stored && (await admin.isValidToken(stored))) return stored;
-  const { token } = await admin.issueToken(wanted);
+  const { token } = await admin.issueToken(options);
   await writeSecret(folder, file, token);
   return token;
 }
@@ -45,11 +45,11 @@ export async function ensureAppKey(
   admin: AdminApi,
   folder: string,
   file: string,
-  wanted: { account: string; name: string; permissions: readonly Permission[] },
+  options: { account: string; name: string; permissions: readonly Permission[] },
 ): Promise<string> {
   const stored = await readSecret(folder, file);
-  if (stored && (await admin.renewToken(stored, wanted))) return stored;
-  const { token } = await admin.issueToken(wanted);
+  if (stored && (await admin.renewToken(stored, options))) return stored;
+  const { token } = await admin.issueToken(options);
   await writeSecret(folder, file, token);
   return token;
 }

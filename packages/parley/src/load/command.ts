@@ -4,8 +4,8 @@ import { generateLoad } from "@parley/service";
 import { parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
-import { stopSignal } from "../start/stop-signal.ts";
-import { createLoadProgress } from "./progress.ts";
+import { stopSignal } from "../start/shutdown.ts";
+import { createLoadProgress } from "../output/progress.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
 const HELP = `
@@ -43,7 +43,7 @@ const accountName = (text: string): string => {
   throw new CommandFailure(`--account takes a name of lower-case letters, digits and hyphens, not '${text}'.`);
 };
 
-const option = <T>(flags: string, text: string, defaultValue: T, parse: (given: string) => T) =>
+const option = <T>(flags: string, text: string, defaultValue: T, parse: (text: string) => T) =>
   new Option(flags, text).default(defaultValue).argParser(parse);
 
 /** `parley load`: writes generated users, conversations and messages to the database. */
@@ -65,7 +65,7 @@ export const addLoad = (program: Command, exit: (status: number) => void) =>
     .option("--json", "print one line of JSON at the end, and nothing else, on standard output")
     .addHelpText("after", HELP)
     .action(async ({ users, messages, account, seed, json }: Options) => {
-      const begun = performance.now();
+      const startTime = performance.now();
       const stop = stopSignal();
       const stopping = new AbortController();
       void stop.reached.then(() => stopping.abort());
@@ -76,14 +76,22 @@ export const addLoad = (program: Command, exit: (status: number) => void) =>
       const progress = createLoadProgress({ users, messages });
       try {
         const { signal } = stopping;
-        const done = await generateLoad({ database, account, users, messages, seed, signal, progress: progress.show });
+        const result = await generateLoad({
+          database,
+          account,
+          users,
+          messages,
+          seed,
+          signal,
+          progress: progress.show,
+        });
         progress.end();
-        const seconds = Number(((performance.now() - begun) / 1_000).toFixed(1));
+        const seconds = Number(((performance.now() - startTime) / 1_000).toFixed(1));
         const { aborted: stopped } = stop;
-        if (json) process.stdout.write(`${JSON.stringify({ account, ...done, seconds, stopped })}\n`);
+        if (json) process.stdout.write(`${JSON.stringify({ account, ...result, seconds, stopped })}\n`);
         else
           process.stdout.write(
-            `${stopped ? "Stopped" : "Done"} after ${seconds} s: ${done.users} users, ${done.conversations} conversations and ${done.messages} messages were added to ${account}.\n`,
+            `${stopped ? "Stopped" : "Done"} after ${seconds} s: ${result.users} users, ${result.conversations} conversations and ${result.messages} messages were added to ${account}.\n`,
           );
         if (stopped) exit(INTERRUPTED_STATUS);
       } finally {

@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from "commander";
 import type { Invocation, InvocationQuery } from "@parley/contract";
 import { connectApp } from "../control/connect.ts";
 import { invocationText } from "../control/invocation-text.ts";
-import { stopSignal } from "../start/stop-signal.ts";
+import { stopSignal } from "../start/shutdown.ts";
 
 const HELP = `
 Examples:
@@ -37,24 +37,24 @@ const queryOf = ({ failed, event, handler }: Options): InvocationQuery => ({
 async function logs(options: Options): Promise<void> {
   const { follow, json, limit, id, app } = options;
   const { calls } = await connectApp(app);
-  const print = (one: Invocation, extent: "whole" | "brief") =>
-    process.stdout.write(`${json ? JSON.stringify(one) : `${invocationText(one, extent)}\n`}\n`);
-  if (id !== undefined) return void print(await calls.find(id), "whole");
+  const print = (invocation: Invocation, detail: "full" | "brief") =>
+    process.stdout.write(`${json ? JSON.stringify(invocation) : `${invocationText(invocation, detail)}\n`}\n`);
+  if (id !== undefined) return void print(await calls.find(id), "full");
 
   const query = queryOf(options);
   const stop = follow ? stopSignal() : undefined;
-  const end = new AbortController();
-  void stop?.reached.then(() => end.abort());
+  const stopping = new AbortController();
+  void stop?.reached.then(() => stopping.abort());
   // Subscribes before reading the history, so that no invocation is missed in between.
-  const followed = follow ? await calls.follow(query, end.signal) : undefined;
+  const followed = follow ? await calls.follow(query, stopping.signal) : undefined;
   const history = await calls.list({ ...query, limit });
-  for (const one of history) print(one, "brief");
+  for (const invocation of history) print(invocation, "brief");
   if (!followed) {
     if (history.length === 0 && !json) process.stderr.write("No recorded calls match.\n");
     return;
   }
-  const seen = new Set(history.map((one) => one.id));
-  for await (const one of followed) if (!seen.has(one.id)) print(one, "brief");
+  const seen = new Set(history.map((invocation) => invocation.id));
+  for await (const invocation of followed) if (!seen.has(invocation.id)) print(invocation, "brief");
 }
 
 /** `parley logs`: prints the invocations of an app's handlers. */

@@ -9,5 +9,9 @@ export const table = (titles: readonly string[], rows: readonly (readonly string
   return [styleText("dim", line(titles)), ...shown.map(line)].join("\n");
 };
 
+/** Formats one row of a start's report. */
+export const reportRow = (name: string, value: string, note = "") =>
+  `  ${styleText("dim", name.padEnd(18))} ${styleText("cyan", value)}${note ? `  ${styleText("dim", note)}` : ""}`;
+
 /** Removes control characters except line feeds, so that foreign text can't send escape sequences to the terminal. */
 export const printable = (text: string): string => text.replace(/(?!\n)\p{Cc}/gu, "");

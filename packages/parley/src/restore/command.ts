@@ -1,10 +1,9 @@
 import type { Command } from "commander";
 import { openDatabase } from "@parley/database";
-import { objectsFolderOf } from "../backup/files.ts";
-import { readBackupManifest } from "../backup/manifest.ts";
+import { objectsFolderOf, readBackupManifest } from "../backup/folder.ts";
 import { parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
-import { createImportProgress } from "../import/progress.ts";
+import { createRecordProgress } from "../output/progress.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { readInstance } from "../instance/instance.ts";
 import { restore } from "./restore.ts";
@@ -21,7 +20,7 @@ Examples:
 ${environmentHelp("restore")}`;
 
 async function runRestore(folder: string, { json }: { readonly json?: boolean }): Promise<void> {
-  const begun = performance.now();
+  const startTime = performance.now();
   // The backup is checked before anything is created.
   await readBackupManifest(folder);
   const { dataFolder, databaseUrl } = parleyConfig();
@@ -33,7 +32,7 @@ async function runRestore(folder: string, { json }: { readonly json?: boolean })
   const log = (line: string) => void process.stderr.write(`${line}\n`);
   await prepareDataFolder(dataFolder, log);
   const database = await openDatabase({ dataFolder, url: databaseUrl, log });
-  const progress = createImportProgress(0);
+  const progress = createRecordProgress(0);
   try {
     const objectsFolder = objectsFolderOf(dataFolder);
     const show = (rows: number) => progress.show(0, rows);
@@ -45,7 +44,7 @@ async function runRestore(folder: string, { json }: { readonly json?: boolean })
       progress: show,
     });
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-    const seconds = Number(((performance.now() - begun) / 1_000).toFixed(1));
+    const seconds = Number(((performance.now() - startTime) / 1_000).toFixed(1));
     if (json)
       process.stdout.write(`${JSON.stringify({ folder, rows, objects, keys, version, created_time, seconds })}\n`);
     else

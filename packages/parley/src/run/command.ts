@@ -1,16 +1,16 @@
 import { parseHostMap } from "@parley/framework";
 import { CommandFailure } from "../environment/failure.ts";
 import { Option, type Command } from "commander";
-import { untilStopped } from "../start/until-stopped.ts";
+import { untilStopped } from "../start/shutdown.ts";
 import { addConsentOptions, consentsOfRun, type ConsentOptions } from "./consent-options.ts";
 import { runJson, runText } from "./report.ts";
 import { runApps } from "./run.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
 /** @errors CommandFailure for a value that is not `host=origin`, or whose origin is not on this machine */
-export const hostMapsOf = (given: readonly string[]): ReadonlyMap<string, string> => {
+const hostMapsOf = (texts: readonly string[]): ReadonlyMap<string, string> => {
   try {
-    return new Map(given.map(parseHostMap));
+    return new Map(texts.map(parseHostMap));
   } catch (error) {
     if ((error as Error).name === "MapUnusable") throw new CommandFailure(`--map: ${(error as Error).message}`);
     throw error;
@@ -47,7 +47,7 @@ interface Options extends ConsentOptions {
   readonly coverage?: boolean;
 }
 
-const appendValue = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+const appendValue = (value: string, previous: readonly string[]): readonly string[] => [...previous, value];
 
 /** `parley run`: serves apps on a local instance until Ctrl-C or SIGTERM. */
 export const addRun = (program: Command, exit: (status: number) => void) =>
@@ -77,8 +77,8 @@ export const addRun = (program: Command, exit: (status: number) => void) =>
         );
       const maps = hostMapsOf(options.map);
       const consents = consentsOfRun(options);
-      const begun = untilStopped(
-        (telling) =>
+      const running = untilStopped(
+        (hooks) =>
           runApps({
             dirs,
             install,
@@ -89,14 +89,14 @@ export const addRun = (program: Command, exit: (status: number) => void) =>
             isEphemeral: ephemeral,
             isCoverageMeasured: coverage,
             json,
-            ...telling,
+            ...hooks,
           }),
         {
           json,
           announce: (running, seconds) => (json ? runJson(running) : runText(running, seconds)),
         },
       );
-      await begun.catch((failure: Error) => {
+      await running.catch((failure: Error) => {
         // With --json the findings are also printed as data.
         if (json && "findings" in failure) process.stdout.write(`${JSON.stringify({ findings: failure.findings })}\n`);
         throw failure;

@@ -8,7 +8,7 @@ export interface ConsentOptions {
   readonly allowHost: readonly string[];
 }
 
-const appendValue = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+const appendValue = (value: string, previous: readonly string[]): readonly string[] => [...previous, value];
 
 export const addConsentOptions = (command: Command): Command =>
   command

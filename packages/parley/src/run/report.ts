@@ -1,6 +1,5 @@
 import { styleText } from "node:util";
-import { printable } from "../output/table.ts";
-import { reportRow } from "../start/report.ts";
+import { printable, reportRow } from "../output/table.ts";
 import type { RunningApps } from "./run.ts";
 
 /** The JSON line of `--json`. */
@@ -32,7 +31,7 @@ export const runText = (running: RunningApps, seconds: number): string => {
     ...(consents.hosts ?? []).map((host) => `The apps' code can call ${host} (--allow-host).`),
     ...[...maps].map(([host, origin]) => `Requests to ${host} go to ${origin}.`),
   ];
-  const waiting = apps.find(({ installed }) => !installed);
+  const notInstalled = apps.find(({ installed }) => !installed);
   return [
     "",
     `  ${styleText("bold", "Parley is running.")} ${styleText("dim", `(${seconds.toFixed(1)} s)`)}`,
@@ -43,7 +42,7 @@ export const runText = (running: RunningApps, seconds: number): string => {
     ...apps.flatMap(appLines),
     "",
     ...(warnings.length > 0 ? [...warnings.map(warning), ""] : []),
-    waiting
+    notInstalled
       ? "  Next: install the app on its installation page, with the API key above."
       : `  Next: write as a customer, in another terminal:  ${styleText("bold", "npx parley chat")}`,
     `  See what its handlers do:  ${styleText("bold", "npx parley logs --follow")}`,

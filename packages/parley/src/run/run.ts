@@ -4,28 +4,28 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ParleyConfig, parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
-import type { StartInstallation } from "../start/install.ts";
+import { installationOf } from "../start/install.ts";
 import { readInstance } from "../instance/instance.ts";
 import { start, type Running } from "../start/start.ts";
-import type { RunHooks } from "../start/until-stopped.ts";
-import { appFolders, readValues } from "./folders.ts";
+import type { RunHooks } from "../start/shutdown.ts";
+import { appFolders } from "../input/app-folder.ts";
 
 /** Logs the errors of an app and waits until its files change. @errors the failure, when `stopped` aborts */
 const waitForEdit =
   (stopped: AbortSignal, log: (line: string) => void) =>
   async (failure: ProjectUnusable, folder: string): Promise<void> => {
-    const known = await folderState(folder);
+    const state = await folderState(folder);
     log(failure.message);
-    let end = (): void => undefined;
-    const edited = new Promise<void>((resolve) => (end = resolve));
-    stopped.addEventListener("abort", end);
-    if (stopped.aborted) end();
-    const changed = () => Promise.resolve(end());
+    let resolveEdit = (): void => undefined;
+    const edited = new Promise<void>((resolve) => (resolveEdit = resolve));
+    stopped.addEventListener("abort", resolveEdit);
+    if (stopped.aborted) resolveEdit();
+    const changed = () => Promise.resolve(resolveEdit());
     const reportError = (error: unknown) => log(`error: the app's folder can't be watched: ${String(error)}`);
-    const watcher = await watchProject(folder, changed, reportError, known);
+    const watcher = await watchProject(folder, changed, reportError, state);
     log("Waiting for a change to the app's files …");
     await edited;
-    stopped.removeEventListener("abort", end);
+    stopped.removeEventListener("abort", resolveEdit);
     await watcher.close();
     if (stopped.aborted) throw failure;
   };
@@ -96,31 +96,18 @@ async function refuseRunning(folders: readonly string[], { dataFolder }: ParleyC
   }
 }
 
-const installationOf = async (iparams: string | undefined, install: boolean): Promise<StartInstallation> => {
-  if (iparams !== undefined) return { by: "values", values: await readValues(iparams), file: iparams };
-  return { by: install ? "defaults" : "none" };
-};
-
 /** Runs apps on a local instance. */
 export async function runApps(options: RunOptions): Promise<RunningApps> {
-  const {
-    maps,
-    consents,
-    isDeterministic: still,
-    isEphemeral: ephemeral,
-    isCoverageMeasured: coverage,
-    json,
-    stopped,
-    log,
-    progress,
-  } = options;
+  const { maps, consents, isDeterministic, isEphemeral, isCoverageMeasured, json, stopped, log, progress } = options;
   const [{ folders, packages }, install] = await Promise.all([
     appFolders(options.dirs, process.cwd()),
     installationOf(options.iparams, options.install),
   ]);
-  const usual = parleyConfig(undefined, folders[0]);
-  if (!ephemeral) await refuseRunning(folders, usual);
-  const { config, remove } = ephemeral ? await ephemeralConfig(usual) : { config: usual, remove: undefined };
+  const defaultConfig = parleyConfig(undefined, folders[0]);
+  if (!isEphemeral) await refuseRunning(folders, defaultConfig);
+  const { config, remove } = isEphemeral
+    ? await ephemeralConfig(defaultConfig)
+    : { config: defaultConfig, remove: undefined };
   try {
     const running = await start({
       config,
@@ -129,10 +116,10 @@ export async function runApps(options: RunOptions): Promise<RunningApps> {
       install,
       maps,
       consents,
-      isDeterministic: still,
+      isDeterministic,
       mayUseOtherPorts: true,
       hasSimulationPage: true,
-      isCoverageMeasured: coverage,
+      isCoverageMeasured,
       ...(json ? {} : { awaitRetry: waitForEdit(stopped, log) }),
       progress,
       log,
@@ -142,14 +129,16 @@ export async function runApps(options: RunOptions): Promise<RunningApps> {
       await remove?.();
     };
     const ports = [running.service, running.app].map((address) => Number(new URL(address).port));
-    const moved = ![config.servicePort, config.appPort].every((port, index) => port === 0 || port === ports[index]);
+    const hasOtherPorts = ![config.servicePort, config.appPort].every(
+      (port, index) => port === 0 || port === ports[index],
+    );
     return {
       ...running,
       dataFolder: config.dataFolder,
       maps,
       consents,
-      hasOtherPorts: moved,
-      isDeterministic: still,
+      hasOtherPorts,
+      isDeterministic,
       close,
     };
   } catch (error) {

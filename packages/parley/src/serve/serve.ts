@@ -1,18 +1,14 @@
-import { join } from "node:path";
 import { openDatabase, type Database } from "@parley/database";
-import { startService } from "@parley/service";
 import type { ParleyConfig } from "../environment/config.ts";
-import { createCloseStack, type CloseStack } from "../start/close-stack.ts";
+import { createCloseStack, type CloseStack } from "../start/shutdown.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { announceInstance, readInstance } from "../instance/instance.ts";
-import { API_KEY, ensureAdminKey, ensureApiKey } from "../instance/keys.ts";
+import { ensureAdminKey } from "../instance/keys.ts";
 import { throwPortError } from "../start/ports.ts";
 import { startWorkerPool } from "./worker-pool.ts";
 import { openConnectionBalancer } from "./connection-balancer.ts";
-import { openService } from "./own-service.ts";
+import { createDemo, openService } from "./service.ts";
 
-/** The demo account that the API key is issued for. */
-const DEMO_ACCOUNT = "acme";
 /** Maximum connections of one process to the embedded server; the total includes one more share, for commands and replacement processes. */
 const CONNECTIONS_PER_PROCESS = 40;
 
@@ -42,25 +38,6 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-/** Creates the demo accounts and an API key, through a service that does not listen. */
-async function demoKey(database: Database, { dataFolder }: ParleyConfig, log: ServeOptions["log"]): Promise<string> {
-  const objectsFolder = join(dataFolder, "objects");
-  const service = await startService({
-    database,
-    port: 0,
-    listens: false,
-    isDispatchDisabled: true,
-    objectsFolder,
-    log,
-  });
-  try {
-    await service.admin.ensureDemo();
-    return await ensureApiKey(service.admin, dataFolder, API_KEY, { account: DEMO_ACCOUNT, name: "serve" });
-  } finally {
-    await service.close();
-  }
-}
-
 interface ListeningService {
   readonly port: number;
   pids(): readonly number[];
@@ -86,7 +63,7 @@ const startInWorkers = async (
   const balancer = await openConnectionBalancer({ port, host });
   closeStack.add(async () => balancer.close());
   const args = ["serve-worker", String(balancer.port), host];
-  const workerPool = await startWorkerPool({ count: workers, balancer: balancer, script, args, log });
+  const workerPool = await startWorkerPool({ count: workers, balancer, script, args, log });
   closeStack.add(async () => {
     balancer.close();
     await workerPool.stop();
@@ -107,7 +84,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     closeStack.add(() => database.close());
     // The admin key is created before the workers start: each of them would create one.
     if (config.adminKey === undefined) await ensureAdminKey(dataFolder);
-    const demo = options.demo ? { account: DEMO_ACCOUNT, token: await demoKey(database, config, log) } : {};
+    const demo = options.demo ? await createDemo({ database, config, log }) : undefined;
 
     progress(workers === 1 ? "Starting the service" : `Starting ${workers} processes of the service`);
     const start = workers === 1 ? startInThisProcess : startInWorkers;
@@ -117,7 +94,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const service = `http://${host.includes(":") ? `[${host}]` : host}:${listening.port}/v2`;
     // Several instances can share a database and a data folder; commands find the first one.
     if (!(await readInstance(dataFolder))) {
-      const note = { pid: process.pid, service, app: "", installPage: "", account: demo.account ?? "" };
+      const note = { pid: process.pid, service, app: "", installPage: "", account: demo?.account ?? "" };
       closeStack.add(await announceInstance(dataFolder, note, [dataFolder]));
     }
     return {

@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { joinDatabase, type Database } from "@parley/database";
 import { parleyConfig } from "../environment/config.ts";
 import { isCommandFailure } from "../environment/failure.ts";
-import type { MessageFromWorker, MessageToWorker } from "./messages.ts";
-import { openService } from "./own-service.ts";
+import type { MessageFromWorker, MessageToWorker } from "./worker-pool.ts";
+import { openService } from "./service.ts";
 
 /** How long open requests may delay a stop. @units milliseconds */
 const drainTimeoutMs = 3_000;

@@ -34,27 +34,27 @@ const print = (settings: readonly AppSetting[], { json }: Options): void => {
 
 /** Parses `key=value`, or `key=@file` for the content of a file without the final line break. */
 const readValue = async (text: string): Promise<readonly [string, string]> => {
-  const at = text.indexOf("=");
-  if (at < 1) throw new CommandFailure(`'${printable(text)}' is not a setting: write key=value, or key=@file.`);
-  const [key, value] = [text.slice(0, at), text.slice(at + 1)];
+  const separator = text.indexOf("=");
+  if (separator < 1) throw new CommandFailure(`'${printable(text)}' is not a setting: write key=value, or key=@file.`);
+  const [key, value] = [text.slice(0, separator), text.slice(separator + 1)];
   if (value === "")
     throw new CommandFailure(`${printable(key)} has no value: to remove it, use 'parley setting remove'.`);
   if (!value.startsWith("@")) return [key, value];
   const file = value.slice(1);
-  const held = await readFile(file, "utf8").catch((error: unknown) => {
+  const content = await readFile(file, "utf8").catch((error: unknown) => {
     throw new CommandFailure(
       `${printable(file)} can't be read: ${String((error as NodeJS.ErrnoException).code ?? error)}.`,
     );
   });
-  return [key, held.replace(/\r?\n$/, "")];
+  return [key, content.replace(/\r?\n$/, "")];
 };
 
 const change = async (values: AppSettingsChange["values"], options: Options) => {
   const { calls } = await connectApp(options.app);
-  const answer = await calls.changeSettings({ values });
-  if (answer.ok) return print(answer.settings, options);
-  const faults = Object.entries(answer.errors).map(([key, text]) => `${key}: ${text}`);
-  throw new CommandFailure(printable([answer.message, ...faults].join(" ")));
+  const result = await calls.changeSettings({ values });
+  if (result.ok) return print(result.settings, options);
+  const problems = Object.entries(result.errors).map(([key, text]) => `${key}: ${text}`);
+  throw new CommandFailure(printable([result.message, ...problems].join(" ")));
 };
 
 /** `parley setting`: lists, sets and removes the settings that an app declares. */

@@ -8,7 +8,7 @@ import {
   type RunConsents,
 } from "@parley/framework";
 import type { LocalService } from "../world/local-service.ts";
-import type { CloseStack } from "./close-stack.ts";
+import type { CloseStack } from "./shutdown.ts";
 import { appKeyFile, ensureAppKey } from "../instance/keys.ts";
 import { LOOPBACK, choosePort, throwPortError } from "./ports.ts";
 
@@ -40,8 +40,8 @@ export interface AppDeps {
 }
 
 interface AppPort {
-  readonly wanted: number;
-  readonly isGiven: boolean;
+  readonly port: number;
+  readonly isExplicit: boolean;
 }
 
 /** Name of the event subscription of an app host. The first app always uses the same name, whichever app it is. */
@@ -59,7 +59,7 @@ const unrestrictedKeyWarning = (app: string, { undecided }: KeyPermissions): str
     )}). To restrict it, create a key with 'parley token create -p <permission>' and save it on the installation page.`;
 
 /** Starts one app with its own host and subscribes the host to the account's events. */
-export async function startApp(folder: string, index: number, at: AppPort, deps: AppDeps, closeStack: CloseStack) {
+export async function startApp(folder: string, index: number, appPort: AppPort, deps: AppDeps, closeStack: CloseStack) {
   const { service, adminKey, token, database, dataFolder, maps, consents, log } = deps;
   const origin = `http://${LOOPBACK}:${service.port}`;
   let eventSecret = "";
@@ -80,8 +80,8 @@ export async function startApp(folder: string, index: number, at: AppPort, deps:
     });
   };
 
-  const begin = async (): Promise<AppHost> => {
-    const port = await choosePort(at.wanted, at.isGiven);
+  const startHost = async (): Promise<AppHost> => {
+    const port = await choosePort(appPort.port, appPort.isExplicit);
     try {
       return await startAppHost({
         folder,
@@ -109,10 +109,10 @@ export async function startApp(folder: string, index: number, at: AppPort, deps:
       // Compares names, because another copy of the framework has another class.
       if ((error as Error).name !== "ProjectUnusable") return throwPortError(error, "PARLEY_APP_PORT", port);
       await deps.awaitRetry(error as ProjectUnusable, folder);
-      return begin();
+      return startHost();
     }
   };
-  const host = await begin();
+  const host = await startHost();
   closeStack.add(() => host.close());
   subscription = subscriptionOf(index, host.project().name);
   const subscribe = async () => {

@@ -11,8 +11,8 @@ const isFree = (port: number): Promise<boolean> =>
   });
 
 /** The wanted port; 0 (any free port) when it is in use and was not set explicitly. */
-export const choosePort = async (wanted: number, isGiven: boolean): Promise<number> =>
-  wanted === 0 || isGiven || (await isFree(wanted)) ? wanted : 0;
+export const choosePort = async (port: number, isExplicit: boolean): Promise<number> =>
+  port === 0 || isExplicit || (await isFree(port)) ? port : 0;
 
 /** Explains a port that can't be opened; other errors are rethrown. */
 export const throwPortError = (error: unknown, name: string, port: number): never => {

@@ -3,9 +3,9 @@ import { openDatabase } from "@parley/database";
 import type { ProjectUnusable, RunConsents } from "@parley/framework";
 import type { ParleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
-import { startLocalService, type Still } from "../world/local-service.ts";
+import { startLocalService, type DeterministicSeed } from "../world/local-service.ts";
 import { LOCAL_ACCOUNT, startApp, type AppDeps } from "./app.ts";
-import { createCloseStack } from "./close-stack.ts";
+import { createCloseStack } from "./shutdown.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
 import { installAtStart, type StartInstallation } from "./install.ts";
 import { announceInstance, type InstanceApp, type Instance } from "../instance/instance.ts";
@@ -49,7 +49,7 @@ interface StartOptions {
  * Initial state of a deterministic instance.
  * @assumed The clock starts on a working day, in the morning, within the business hours of the demo account.
  */
-const DETERMINISTIC_SEED: Still = { seed: "parley", at: new Date("2026-01-05T09:00:00.000Z") };
+const DETERMINISTIC_SEED: DeterministicSeed = { seed: "parley", at: new Date("2026-01-05T09:00:00.000Z") };
 
 const refuse = (failure: ProjectUnusable): Promise<never> => Promise.reject(failure);
 
@@ -59,7 +59,7 @@ export async function start(options: StartOptions): Promise<Running> {
   const { progress, log } = options;
   const { dataFolder } = config;
   const closeStack = createCloseStack();
-  const isGiven = {
+  const isExplicit = {
     service: config.isServicePortExplicit || !options.mayUseOtherPorts,
     app: config.isAppPortExplicit || !options.mayUseOtherPorts,
   };
@@ -71,14 +71,14 @@ export async function start(options: StartOptions): Promise<Running> {
 
     progress("Starting the service");
     const adminKey = config.adminKey ?? (await ensureAdminKey(dataFolder));
-    const port = await choosePort(config.servicePort, isGiven.service);
+    const port = await choosePort(config.servicePort, isExplicit.service);
     const service = await startLocalService({
       database,
       port,
       adminKey,
       dataFolder,
       objectsFolder: join(dataFolder, "objects"),
-      still: options.isDeterministic ? DETERMINISTIC_SEED : undefined,
+      deterministic: options.isDeterministic ? DETERMINISTIC_SEED : undefined,
       log,
     }).catch((error: unknown) => throwPortError(error, "PARLEY_SERVICE_PORT", port));
     closeStack.add(() => service.close());
@@ -86,15 +86,21 @@ export async function start(options: StartOptions): Promise<Running> {
     const token = await ensureApiKey(service.admin, dataFolder, API_KEY, { account: LOCAL_ACCOUNT, name: "local" });
 
     const { packages = new Set<string>(), hasSimulationPage = false, isCoverageMeasured = false } = options;
-    const usual = { database, dataFolder, service, adminKey, token, log, awaitRetry };
-    const deps: AppDeps = { ...usual, packages, maps, consents, hasSimulationPage, isCoverageMeasured };
+    const shared = { database, dataFolder, service, adminKey, token, log, awaitRetry };
+    const deps: AppDeps = { ...shared, packages, maps, consents, hasSimulationPage, isCoverageMeasured };
     const apps: InstanceApp[] = [];
     const subscriptions: string[] = [];
     for (const [index, folder] of folders.entries()) {
       progress(`Starting the app host${folders.length > 1 ? ` of ${folder}` : ""}`);
       // Port 0 leaves the choice to the system for each app.
-      const wanted = config.appPort === 0 ? 0 : config.appPort + index;
-      const { host, subscription } = await startApp(folder, index, { wanted, isGiven: isGiven.app }, deps, closeStack);
+      const port = config.appPort === 0 ? 0 : config.appPort + index;
+      const { host, subscription } = await startApp(
+        folder,
+        index,
+        { port, isExplicit: isExplicit.app },
+        deps,
+        closeStack,
+      );
       const { name } = host.project();
       if (apps.some((other) => other.name === name))
         throw new CommandFailure(`Two of the folders contain an app named ${name}. Rename one in its package.json.`);

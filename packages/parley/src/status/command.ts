@@ -30,9 +30,19 @@ async function status({ json }: { readonly json?: boolean }): Promise<void> {
   const { instance, origin, calls } = await connectAdmin();
   const { accounts, database, version, pid } = await calls.getStatus({});
   const { app, installPage, folder } = instance;
-  const places = accounts.map(({ base_path, ...account }) => ({ ...account, address: origin + base_path }));
-  const apps = await Promise.all((instance.apps ?? []).map((place) => appStatus(place, folder)));
-  const all = { version, pid, service: origin, app, installPage, dataFolder: folder, database, accounts: places, apps };
+  const addressed = accounts.map(({ base_path, ...account }) => ({ ...account, address: origin + base_path }));
+  const apps = await Promise.all((instance.apps ?? []).map((app) => appStatus(app, folder)));
+  const all = {
+    version,
+    pid,
+    service: origin,
+    app,
+    installPage,
+    dataFolder: folder,
+    database,
+    accounts: addressed,
+    apps,
+  };
   if (json) return void process.stdout.write(`${JSON.stringify(all)}\n`);
   const lines = [
     `Parley ${version} runs as process ${pid}.`,
@@ -43,7 +53,7 @@ async function status({ json }: { readonly json?: boolean }): Promise<void> {
     "",
     table(
       ["account", "plan", "calls used", "left", "address"],
-      places.map(({ name, plan_type, calls: { limit, used, left }, address }) => [
+      addressed.map(({ name, plan_type, calls: { limit, used, left }, address }) => [
         name,
         plan_type,
         `${used} of ${limit}`,

@@ -12,11 +12,11 @@ import { keyPermissions, findingLine, createProjectTools, loadProject } from "@p
 import { connectAdmin } from "../admin/connect.ts";
 import { listPages } from "../admin/calls.ts";
 import { table } from "../output/table.ts";
-import { appFolder } from "../input/pack-target.ts";
+import { appFolder } from "../input/app-folder.ts";
 import { DOMAIN_SUFFIX } from "../start/app.ts";
 
 /** Parses a duration such as `30d` or `12h`, or a time, into members of the admin API. @errors CommandFailure */
-export const lifetimeOf = (text: string): { expires_in_seconds: number } | { expires_time: string } => {
+const lifetimeOf = (text: string): { expires_in_seconds: number } | { expires_time: string } => {
   const durationMs = durationWithUnit(text, ["s", "m", "h", "d", "w"]);
   if (durationMs !== undefined) return { expires_in_seconds: durationMs / 1_000 };
   const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN;
@@ -59,9 +59,9 @@ interface CreateOptions {
   readonly json?: boolean;
 }
 
-const permissionIn = (text: string, before: readonly Permission[] = []): readonly Permission[] => {
-  const known = PERMISSIONS.find((permission) => permission === text);
-  if (known) return [...before, known];
+const permissionIn = (text: string, previous: readonly Permission[] = []): readonly Permission[] => {
+  const permission = PERMISSIONS.find((each) => each === text);
+  if (permission) return [...previous, permission];
   throw new CommandFailure(`There is no permission '${text}'. Choose from: ${PERMISSIONS.join(", ")}.`);
 };
 
@@ -92,8 +92,8 @@ async function permissionsOfApp(dir: string, named: readonly Permission[]): Prom
 async function create({ account, name, permission, forApp, expires, json }: CreateOptions): Promise<void> {
   const { instance, calls } = await connectAdmin();
   const owner = account ?? instance.account;
-  const wanted = forApp === undefined ? permission : await permissionsOfApp(forApp, permission ?? []);
-  const body: NewAccessToken = { name, ...(wanted && { permissions: [...wanted] }), ...expires };
+  const requested = forApp === undefined ? permission : await permissionsOfApp(forApp, permission ?? []);
+  const body: NewAccessToken = { name, ...(requested && { permissions: [...requested] }), ...expires };
   const { id, token, permissions, expires_time } = await calls.createToken({ params: { account: owner }, body });
   if (json) return print(JSON.stringify({ id, token }));
   const scope = permissions.length === PERMISSIONS.length ? "everything" : permissions.join(", ");

@@ -51,9 +51,9 @@ interface WebhookOptions extends AccountOptions {
   readonly action?: readonly WebhookAction[];
 }
 
-const actionIn = (text: string, before: readonly WebhookAction[] = []): readonly WebhookAction[] => {
-  const known = WEBHOOK_ACTIONS.find((action) => action === text);
-  if (known) return [...before, known];
+const actionIn = (text: string, previous: readonly WebhookAction[] = []): readonly WebhookAction[] => {
+  const action = WEBHOOK_ACTIONS.find((each) => each === text);
+  if (action) return [...previous, action];
   throw new CommandFailure(`There is no action '${text}'. Choose from: ${WEBHOOK_ACTIONS.join(", ")}.`);
 };
 
@@ -144,24 +144,24 @@ async function renew(webhook_id: string, options: OverlapOptions): Promise<void>
   print(options.json ? JSON.stringify({ id, secret, overlapUntil }) : renewedText(webhook, secret));
 }
 
-const actionOption = (what: string) => new Option("-a, --action <name>", what).argParser(actionIn);
+const actionOption = (description: string) => new Option("-a, --action <name>", description).argParser(actionIn);
 
-const overlapOption = (what: string) =>
-  new Option("--overlap <time>", `how long ${what} (default: 24h)`).argParser(overlapIn);
+const overlapOption = (description: string) =>
+  new Option("--overlap <time>", `how long ${description} (default: 24h)`).argParser(overlapIn);
 
 /** `parley webhook`: manages the webhooks of an account. */
 export const addWebhook = (program: Command, exit: (status: number) => void) => {
   const webhook = program
     .command("webhook")
     .description("manage the webhooks of an account, which send its events to your URLs");
-  const addCommand = (name: string, what: string, help: string) =>
+  const addCommand = (name: string, description: string, help: string) =>
     webhook
       .command(name)
-      .description(what)
+      .description(description)
       .option("--account <name>", "the account (default: that of the running instance)")
       .addHelpText("after", help);
-  const addWebhookCommand = (name: string, what: string, help: string) =>
-    addCommand(name, what, help)
+  const addWebhookCommand = (name: string, description: string, help: string) =>
+    addCommand(name, description, help)
       .argument("<id>", "id that add and list show")
       .option("--json", "print one line of JSON");
 

@@ -1,27 +1,61 @@
 import { join } from "node:path";
-import { SEED_SNAPSHOT, type ClockState } from "@parley/contract";
-import type { Database } from "@parley/database";
-import type { FaultInjector } from "@parley/framework";
 import {
+  hashOf,
+  type AdminApi,
   startStandaloneAdmin,
   realPorts,
   serviceConfig,
   startService,
-  type AdminApi,
   type ObserveReply,
   type Ports,
 } from "@parley/service";
+import { SEED_SNAPSHOT, type ClockState } from "@parley/contract";
+import type { Database } from "@parley/database";
+import type { FaultInjector } from "@parley/framework";
 import { worldClock } from "./clock/clock.ts";
 import { openDataSwap, type SwapFollower } from "./snapshot/data-swap.ts";
 import { worldFaults, earlyRefusals } from "./fault/faults.ts";
 import { openTrafficGate } from "./snapshot/traffic-gate.ts";
-import { heldTokens } from "./held-tokens.ts";
 import { worldPorts, type DeterministicSeed } from "./clock/ports.ts";
 import { worldRoutes } from "./routes.ts";
 import { createSeeder } from "./seed/seeder.ts";
 import { openSnapshots } from "./snapshot/snapshots.ts";
 
-export type { SwapFollower as Follower, DeterministicSeed as Still };
+/** Records the tokens that the instance itself uses, which have to stay valid when its data is replaced. */
+const instanceTokens = () => {
+  const hashes = new Set<string>();
+  let isStopped = false;
+  const record = (token: string) => {
+    if (!isStopped) hashes.add(hashOf(token).toString("hex"));
+  };
+  return {
+    /** @shape hex */
+    hashes: (): readonly string[] => [...hashes],
+    /** Stops recording: later tokens belong to the data. */
+    stopRecording: () => void (isStopped = true),
+    /** Wraps an admin API so that tokens that are issued, renewed or found valid are recorded. */
+    recording: (admin: AdminApi): AdminApi => ({
+      ...admin,
+      async issueToken(options) {
+        const issued = await admin.issueToken(options);
+        record(issued.token);
+        return issued;
+      },
+      async isValidToken(token) {
+        const isValid = await admin.isValidToken(token);
+        if (isValid) record(token);
+        return isValid;
+      },
+      async renewToken(token, to) {
+        const isRenewed = await admin.renewToken(token, to);
+        if (isRenewed) record(token);
+        return isRenewed;
+      },
+    }),
+  };
+};
+
+export type { DeterministicSeed } from "./clock/ports.ts";
 
 interface LocalServiceOptions {
   readonly database: Database;
@@ -32,9 +66,9 @@ interface LocalServiceOptions {
   /** Default, when the settings name no other folder. */
   readonly objectsFolder: string;
   /** Generates the same ids and secrets in each run, with a frozen clock; after a reset the sequences resume at their position of the seed. */
-  readonly still?: DeterministicSeed | undefined;
+  readonly deterministic?: DeterministicSeed | undefined;
   /** Called with every response. */
-  readonly observe?: ObserveReply | undefined;
+  readonly observeReply?: ObserveReply | undefined;
   readonly log: (line: string) => void;
 }
 
@@ -63,15 +97,15 @@ const unlimitedCallsPerHour = 1_000_000_000;
 
 /** @errors errors of listening on the port */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
-  const { database, adminKey, dataFolder, still, observe, log } = options;
+  const { database, adminKey, dataFolder, deterministic, observeReply, log } = options;
   const config = serviceConfig();
   const objectsFolder = config.objectsFolder ?? options.objectsFolder;
-  const clock = worldClock(realPorts, still?.at);
-  const sources = worldPorts(realPorts, clock, still);
-  const [ports, appPorts] = [sources.of("service"), sources.of("app")];
-  const faults = worldFaults(sources.of("faults"));
+  const clock = worldClock(realPorts, deterministic?.at);
+  const instancePorts = worldPorts(realPorts, clock, deterministic);
+  const [ports, appPorts] = [instancePorts.of("service"), instancePorts.of("app")];
+  const faults = worldFaults(instancePorts.of("faults"));
   const refusals = earlyRefusals();
-  const tokens = heldTokens();
+  const tokens = instanceTokens();
 
   const gate = await openTrafficGate({ port: options.port, faults: faults.incoming, refuse: refusals.plan });
   const { port } = gate;
@@ -82,7 +116,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     secretsFolder: dataFolder,
     isLocal: true,
     ports,
-    observe,
+    observe: observeReply,
     log,
   };
   const startMain = () => startService({ ...sharedOptions, port, config, listens: false, earlyRefusal: refusals.of });
@@ -100,27 +134,27 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       folder,
       objects: objectsFolder,
       now: realPorts.now,
-      place: () => sources.position(),
+      position: () => instancePorts.position(),
     });
     const dataSwap = await openDataSwap({
       gate,
       snapshots,
       clock,
       faults,
-      sources,
-      startMain: startMain,
-      startSeparate: startSeparate,
+      worldPorts: instancePorts,
+      startMain,
+      startSeparate,
       tokens: tokens.hashes,
     });
-    const { seed, progress } = createSeeder({ clock, dataSwap: dataSwap, adminKey });
-    const slice = worldRoutes({ clock, faults, snapshots, dataSwap: dataSwap, seed, progress });
+    const { seed, progress } = createSeeder({ clock, dataSwap, adminKey });
+    const slice = worldRoutes({ clock, faults, snapshots, dataSwap, seed, progress });
     const worldAdmin = await startStandaloneAdmin({
       adminKey,
       basePath: "/admin/world",
       name: "world",
       slice,
       now: clock.now,
-      observe,
+      observe: observeReply,
       log,
     });
     gate.setExemptRoute(worldAdmin);
@@ -137,11 +171,11 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       async ensureSeed() {
         tokens.stopRecording();
         if (await snapshots.has(SEED_SNAPSHOT)) {
-          if (still) await dataSwap.reset();
+          if (deterministic) await dataSwap.reset();
           return;
         }
         await dataSwap.save(SEED_SNAPSHOT);
-        sources.resumeAt(undefined);
+        instancePorts.resumeAt(undefined);
       },
       async close() {
         await dataSwap.close();

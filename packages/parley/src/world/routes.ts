@@ -9,8 +9,7 @@ import {
   type SnapshotResult,
 } from "@parley/contract";
 import { defineRoutes } from "@parley/service";
-import type { WorldClock } from "./clock/clock.ts";
-import { durationOf } from "./clock/duration.ts";
+import { type WorldClock, durationOf } from "./clock/clock.ts";
 import type { DataSwap } from "./snapshot/data-swap.ts";
 import type { WorldFaults } from "./fault/faults.ts";
 import type { Seeder } from "./seed/seeder.ts";
@@ -26,7 +25,7 @@ interface WorldDeps {
 }
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
-const named = (name: string): string =>
+const checkedName = (name: string): string =>
   NAME.test(name)
     ? name
     : refuse(INVALID_VALUE, "name must be up to 40 lower-case letters, digits, hyphens and underscores");
@@ -36,8 +35,8 @@ const [EARLIEST, LATEST] = [Date.parse("2000-01-01T00:00:00Z"), Date.parse("2200
 const inClockRange = (time: number, name: string): Date =>
   time >= EARLIEST && time <= LATEST ? new Date(time) : refuse(INVALID_VALUE, `${name} must be from 2000 to 2199`);
 
-const refuseMember = (absent: unknown, name: string, action: string): void => {
-  if (absent !== undefined) refuse(INVALID_VALUE, `${name} is not allowed for ${action}`);
+const refuseMember = (value: unknown, name: string, action: string): void => {
+  if (value !== undefined) refuse(INVALID_VALUE, `${name} is not allowed for ${action}`);
 };
 
 const changeClock = (clock: WorldClock, { action, time, by }: ClockChange): void => {
@@ -48,23 +47,23 @@ const changeClock = (clock: WorldClock, { action, time, by }: ClockChange): void
   else if (action === "set") clock.set(at ?? refuse(MISSING_PARAMETER, "time is mandatory for set"));
   else if (action === "advance") {
     const text = by ?? refuse(MISSING_PARAMETER, "by is mandatory for advance");
-    const length =
+    const durationMs =
       durationOf(text) ?? refuse(INVALID_VALUE, "by must be a duration such as 1d, 90m, 1h30m, 45s or PT2H");
-    inClockRange(clock.now().getTime() + length, "the resulting time");
-    clock.advance(length);
+    inClockRange(clock.now().getTime() + durationMs, "the resulting time");
+    clock.advance(durationMs);
   } else if (action === "run") clock.run();
   else clock.reset();
 };
 
 /** Measures the duration with the machine's clock. */
 const timed = async (snapshot: string, work: () => Promise<void>): Promise<SnapshotResult> => {
-  const begun = performance.now();
+  const startTime = performance.now();
   await work();
-  return { snapshot, milliseconds: Math.round(performance.now() - begun) };
+  return { snapshot, milliseconds: Math.round(performance.now() - startTime) };
 };
 
 /** Handlers of the /admin/world endpoints of a local instance. */
-export const worldRoutes = ({ clock, faults, snapshots, dataSwap: exchange, seed, progress }: WorldDeps) =>
+export const worldRoutes = ({ clock, faults, snapshots, dataSwap, seed, progress }: WorldDeps) =>
   defineRoutes(worldEndpoints, {
     async getWorld() {
       const seeding = progress();
@@ -83,17 +82,17 @@ export const worldRoutes = ({ clock, faults, snapshots, dataSwap: exchange, seed
     removeFault: ({ params }) =>
       Promise.resolve().then(() => faults.remove(params.fault_id) ?? refuse(FAULT_NOT_FOUND)),
     clearFaults: () => Promise.resolve({ faults: faults.clear() }),
-    resetWorld: () => timed(SEED_SNAPSHOT, () => exchange.reset()),
-    saveSnapshot: ({ params: { name } }) => timed(named(name), () => exchange.save(name)),
+    resetWorld: () => timed(SEED_SNAPSHOT, () => dataSwap.reset()),
+    saveSnapshot: ({ params: { name } }) => timed(checkedName(name), () => dataSwap.save(name)),
     async loadSnapshot({ params: { name } }) {
       // Checked before requests are held back.
       await snapshots.check(name);
-      return timed(name, () => exchange.load(name));
+      return timed(name, () => dataSwap.load(name));
     },
     removeSnapshot: ({ params }) => snapshots.remove(params.name),
     async seedWorld({ body, query }) {
-      const begun = performance.now();
+      const startTime = performance.now();
       const counts = await seed(body, query);
-      return { ...counts, milliseconds: Math.round(performance.now() - begun) };
+      return { ...counts, milliseconds: Math.round(performance.now() - startTime) };
     },
   });

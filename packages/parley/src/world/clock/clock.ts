@@ -1,5 +1,24 @@
-import type { ClockState } from "@parley/contract";
+import { DURATION_UNITS_MS, type ClockState } from "@parley/contract";
 import type { Ports } from "@parley/service";
+
+const UNITS: Readonly<Record<string, number>> = DURATION_UNITS_MS;
+
+const PLAIN = /^(?:\d+(?:\.\d+)?(?:ms|[wdhms]))+$/;
+const ISO = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
+
+/** Parses a duration such as `1d`, `90m`, `1h30m`, `500ms` or `PT2H`. -> undefined for other texts @units milliseconds */
+export function durationOf(text: string): number | undefined {
+  const plain = text.replaceAll(" ", "").toLowerCase();
+  if (PLAIN.test(plain)) {
+    const parts = [...plain.matchAll(/(\d+(?:\.\d+)?)(ms|[wdhms])/g)];
+    return Math.round(parts.reduce((sum, [, count, unit = ""]) => sum + Number(count) * (UNITS[unit] ?? 0), 0));
+  }
+  const parts = ISO.exec(text.trim().toUpperCase())?.slice(1);
+  if (!parts || parts.every((part) => part === undefined)) return undefined;
+  return Math.round(
+    ["w", "d", "h", "m", "s"].reduce((sum, unit, index) => sum + Number(parts[index] ?? 0) * (UNITS[unit] ?? 0), 0),
+  );
+}
 
 /** Adjustable clock of a local instance. Its state ends with the instance. */
 export interface WorldClock {
@@ -21,7 +40,7 @@ export interface WorldClock {
 }
 
 const BACKWARDS_WARNING =
-  "The clock went back: what is made now may sort before what was made earlier. A reset puts data and clock right.";
+  "The clock was set back: new records can sort before earlier ones. 'parley reset' restores data and clock.";
 
 /**
  * @shape frozenAt: initial time of a frozen clock; absent: the clock follows the machine's
@@ -34,13 +53,13 @@ export function worldClock({ now: real }: Pick<Ports, "now">, frozenAt?: Date): 
   let offsetMs = 0;
   let warning: string | undefined;
 
-  const present = () => frozen ?? real().getTime() + offsetMs;
+  const currentMs = () => frozen ?? real().getTime() + offsetMs;
 
   /** Applies a change and notifies the listeners when the time jumped. */
-  const change = (work: () => void): void => {
-    const before = present();
-    work();
-    const after = present();
+  const change = (apply: () => void): void => {
+    const before = currentMs();
+    apply();
+    const after = currentMs();
     warning = after < before - 1 ? BACKWARDS_WARNING : undefined;
     if (Math.abs(after - before) > 1) for (const listener of [...listeners]) listener();
   };
@@ -50,20 +69,20 @@ export function worldClock({ now: real }: Pick<Ports, "now">, frozenAt?: Date): 
   };
 
   return {
-    now: () => new Date(present()),
+    now: () => new Date(currentMs()),
     onJump(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     state: () => ({
       mode: frozen !== undefined ? "frozen" : offsetMs === 0 ? "real" : "shifted",
-      now: new Date(present()).toISOString(),
+      now: new Date(currentMs()).toISOString(),
       real_time: real().toISOString(),
       ...(warning !== undefined && { warning }),
     }),
-    freeze: (time) => change(() => (frozen = time?.getTime() ?? present())),
+    freeze: (time) => change(() => (frozen = time?.getTime() ?? currentMs())),
     set: (time) => change(() => moveTo(time.getTime())),
-    advance: (milliseconds) => change(() => moveTo(present() + milliseconds)),
+    advance: (milliseconds) => change(() => moveTo(currentMs() + milliseconds)),
     run: () =>
       change(() => {
         if (frozen === undefined) return;
@@ -71,10 +90,10 @@ export function worldClock({ now: real }: Pick<Ports, "now">, frozenAt?: Date): 
         frozen = undefined;
       }),
     saveState() {
-      const kept = { frozen, ahead: offsetMs, warning };
+      const saved = { frozen, ahead: offsetMs, warning };
       return () => {
-        change(() => ({ frozen, ahead: offsetMs } = kept));
-        ({ warning } = kept);
+        change(() => ({ frozen, ahead: offsetMs } = saved));
+        ({ warning } = saved);
       };
     },
     reset: () => {

@@ -2,7 +2,7 @@ import type { ClockChange, ClockState } from "@parley/contract";
 import type { Command } from "commander";
 import { connectAdmin } from "../../admin/connect.ts";
 import { CommandFailure } from "../../environment/failure.ts";
-import { durationOf } from "./duration.ts";
+import { durationOf } from "./clock.ts";
 
 const HELP = `
 The whole instance uses this clock: lifetimes of tokens and URLs, call limits, business hours, retries, schedules of apps, and creation
@@ -62,31 +62,31 @@ export const addClock = (program: Command, _exit: (status: number) => void): voi
     });
   // The --json option before the subcommand belongs to `clock` and has the same meaning.
   const both = (options: Options): Options => ({ ...clock.opts<Options>(), ...options });
-  const act = (word: string, description: string) =>
+  const addCommand = (name: string, description: string) =>
     clock
-      .command(word)
+      .command(name)
       .description(description)
       .option(...json)
       .addHelpText("after", HELP);
-  act("freeze", "stop the clock")
+  addCommand("freeze", "stop the clock")
     .argument("[time]", "time to stop at (default: the current time)")
     .action((time: string | undefined, options: Options) =>
       change({ action: "freeze", ...(time !== undefined && { time: timeOf(time) }) }, both(options)),
     );
-  act("set", "set the clock to a time")
+  addCommand("set", "set the clock to a time")
     .argument("<time>", "such as 2026-12-24T08:00:00Z")
     .action((time: string, options: Options) => change({ action: "set", time: timeOf(time) }, both(options)));
-  act("advance", "move the clock forward")
+  addCommand("advance", "move the clock forward")
     .argument("<duration>", "such as 1d, 90m or PT2H")
     .action((by: string, options: Options) => {
       if (durationOf(by) === undefined)
         throw new CommandFailure(`'${by}' is not a duration. Write it as 1d, 90m, 1h30m, 45s, 500ms or PT2H.`);
       return change({ action: "advance", by }, both(options));
     });
-  act("run", "continue from the current time of a stopped clock").action((options: Options) =>
+  addCommand("run", "continue from the current time of a stopped clock").action((options: Options) =>
     change({ action: "run" }, both(options)),
   );
-  act("reset", "restore the clock that the instance started with").action((options: Options) =>
+  addCommand("reset", "restore the clock that the instance started with").action((options: Options) =>
     change({ action: "reset" }, both(options)),
   );
 };

@@ -23,19 +23,19 @@ export type SequencePosition = Readonly<Record<string, Step>>;
 /** Clock, ids and random bytes of a local instance. */
 export interface WorldPorts {
   /** Ports of one component. Each component has its own sequence, which is independent of the draws of others. */
-  of(part: string): Ports;
+  of(component: string): Ports;
   /** -> undefined when the instance is not deterministic, or before the seed is saved */
   position(): SequencePosition | undefined;
   /** Deterministic instances only: continues each sequence after the seed at this position. @shape undefined: the beginning */
-  resumeAt(place: SequencePosition | undefined): void;
+  resumeAt(position: SequencePosition | undefined): void;
   /** Deterministic instances only: advances each sequence to this position if it is further, because ids up to it exist. */
-  advancePast(place: SequencePosition | undefined): void;
+  advancePast(position: SequencePosition | undefined): void;
 }
 
-type Phase = "start" | "run";
+type SequencePhase = "start" | "run";
 
 /** First value of an id's counter within a millisecond, for deterministic ids: ids after the seed sort after those before it. */
-const FIRST_COUNTER: Readonly<Record<Phase, number>> = { start: 0, run: 0x4000_0000 };
+const FIRST_COUNTER: Readonly<Record<SequencePhase, number>> = { start: 0, run: 0x4000_0000 };
 const COUNTER_MAX = 0xffff_ffff;
 const START_STEP: Step = { drawn: 0, time: -1, count: 0 };
 /** Block size of the cipher. @units bytes */
@@ -74,16 +74,16 @@ const sequenceFrom = (
   { drawn, time, count }: Step,
   { now, random, first }: Pick<Ports, "now" | "random"> & { readonly first: () => number },
 ): Sequence => {
-  const bytes: Ports["random"] = (wanted) => {
-    drawn += wanted;
-    return random(wanted);
+  const bytes: Ports["random"] = (byteCount) => {
+    drawn += byteCount;
+    return random(byteCount);
   };
   return {
     step: () => ({ drawn, time, count }),
     random: bytes,
     newId() {
-      const present = Math.max(0, now().getTime());
-      if (present !== time) [time, count] = [present, first()];
+      const nowMs = Math.max(0, now().getTime());
+      if (nowMs !== time) [time, count] = [nowMs, first()];
       else if (++count > COUNTER_MAX) [time, count] = [time + 1, 0];
       return uuidOf(time, count, bytes(6));
     },
@@ -93,40 +93,43 @@ const sequenceFrom = (
 export function worldPorts(
   { random }: Pick<Ports, "random">,
   clock: Pick<WorldClock, "now" | "onJump">,
-  still?: Pick<DeterministicSeed, "seed">,
+  deterministic?: Pick<DeterministicSeed, "seed">,
 ): WorldPorts {
   const { now, onJump } = clock;
-  const parts = new Map<string, { sequence: Sequence }>();
-  let phase: Phase = "start";
+  const sequences = new Map<string, { sequence: Sequence }>();
+  let phase: SequencePhase = "start";
 
-  const sequenceOf = (part: string, step: Step): Sequence =>
+  const sequenceOf = (component: string, step: Step): Sequence =>
     sequenceFrom(step, {
       now,
-      random: still ? deterministicBytes(JSON.stringify([still.seed, part, phase]), step.drawn) : random,
+      random: deterministic
+        ? deterministicBytes(JSON.stringify([deterministic.seed, component, phase]), step.drawn)
+        : random,
       // Ids are predictable only in deterministic mode.
-      first: () => (still ? FIRST_COUNTER[phase] : random(4).readUInt32BE() >>> 1),
+      first: () => (deterministic ? FIRST_COUNTER[phase] : random(4).readUInt32BE() >>> 1),
     });
 
   return {
-    of(part) {
-      const own = { sequence: sequenceOf(part, START_STEP) };
-      parts.set(part, own);
-      return { now, onJump, newId: () => own.sequence.newId(), random: (count) => own.sequence.random(count) };
+    of(component) {
+      const current = { sequence: sequenceOf(component, START_STEP) };
+      sequences.set(component, current);
+      return { now, onJump, newId: () => current.sequence.newId(), random: (count) => current.sequence.random(count) };
     },
     position() {
-      if (!still || phase === "start") return undefined;
-      return Object.fromEntries([...parts].map(([part, { sequence }]) => [part, sequence.step()]));
+      if (!deterministic || phase === "start") return undefined;
+      return Object.fromEntries([...sequences].map(([component, { sequence }]) => [component, sequence.step()]));
     },
-    resumeAt(place = {}) {
-      if (!still) return;
+    resumeAt(position = {}) {
+      if (!deterministic) return;
       phase = "run";
-      for (const [part, own] of parts) own.sequence = sequenceOf(part, place[part] ?? START_STEP);
+      for (const [component, current] of sequences)
+        current.sequence = sequenceOf(component, position[component] ?? START_STEP);
     },
-    advancePast(place = {}) {
-      if (!still || phase === "start") return;
-      for (const [part, own] of parts) {
-        const step = place[part];
-        if (step && step.drawn > own.sequence.step().drawn) own.sequence = sequenceOf(part, step);
+    advancePast(position = {}) {
+      if (!deterministic || phase === "start") return;
+      for (const [component, current] of sequences) {
+        const step = position[component];
+        if (step && step.drawn > current.sequence.step().drawn) current.sequence = sequenceOf(component, step);
       }
     },
   };

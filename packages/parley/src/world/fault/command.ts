@@ -4,21 +4,21 @@ import { connectAdmin } from "../../admin/connect.ts";
 import { table } from "../../output/table.ts";
 import { CommandFailure } from "../../environment/failure.ts";
 
-const whatOf = ({ kind, milliseconds, status, retry_after, when }: Fault): string => {
+const effectOf = ({ kind, milliseconds, status, retry_after, when }: Fault): string => {
   if (kind === "latency") return `delayed by ${milliseconds} ms`;
   if (kind === "drop")
     return when === "after" ? "processed, then the connection dropped" : "the connection dropped before processing";
   return `status ${status}${status !== 500 && retry_after !== undefined ? ` (Retry-After ${retry_after})` : ""}`;
 };
 
-const whereOf = ({ target, endpoint = "*", host }: Fault): string => {
-  const all = endpoint === "*";
-  if (target !== "app") return all ? "every request" : endpoint;
-  const whose = host === undefined ? "the app's requests" : `the app's requests to ${host}`;
-  return all ? whose : `${endpoint} of ${whose}`;
+const scopeOf = ({ target, endpoint = "*", host }: Fault): string => {
+  const isEveryEndpoint = endpoint === "*";
+  if (target !== "app") return isEveryEndpoint ? "every request" : endpoint;
+  const requests = host === undefined ? "the app's requests" : `the app's requests to ${host}`;
+  return isEveryEndpoint ? requests : `${endpoint} of ${requests}`;
 };
 
-const howOftenOf = ({ rate = 1, times }: Fault): string =>
+const frequencyOf = ({ rate = 1, times }: Fault): string =>
   [
     ...(rate < 1 ? [`${Number((rate * 100).toFixed(1))} % of them`] : []),
     ...(times === undefined ? [] : [times === 1 ? "once" : `${times} times at most`]),
@@ -27,7 +27,7 @@ const howOftenOf = ({ rate = 1, times }: Fault): string =>
     .join("");
 
 /** Describes a fault in one line, such as `POST /v2/users: status 503, once`. */
-export const describeFault = (fault: Fault): string => `${whereOf(fault)}: ${whatOf(fault)}${howOftenOf(fault)}`;
+const describeFault = (fault: Fault): string => `${scopeOf(fault)}: ${effectOf(fault)}${frequencyOf(fault)}`;
 
 const HELP = `
 An endpoint is a method and a path as in the API reference; * matches any text, {a name} one path segment. Requests below /admin are
@@ -64,8 +64,8 @@ const number = (text: string): number => {
 };
 
 const kindOf = ({ latency, status, drop, retryAfter }: Options): Omit<NewFault, "rate"> => {
-  const given = [latency, status, drop].filter((each) => each !== undefined);
-  if (given.length !== 1) throw new CommandFailure("Choose the fault: one of --latency, --status and --drop.");
+  const effects = [latency, status, drop].filter((each) => each !== undefined);
+  if (effects.length !== 1) throw new CommandFailure("Choose the fault: one of --latency, --status and --drop.");
   if (latency !== undefined) return { kind: "latency", milliseconds: latency };
   // The service validates the status and the moment.
   if (status !== undefined)
@@ -121,9 +121,9 @@ export const addFault = (program: Command, _exit: (status: number) => void): voi
     .command("fault")
     .description("inject faults into requests to the running instance, or of its apps")
     .addHelpText("after", HELP);
-  const act = (word: string, description: string) =>
-    fault.command(word).description(description).option("--json", "print one line of JSON").addHelpText("after", HELP);
-  act("add", "add a fault")
+  const addCommand = (name: string, description: string) =>
+    fault.command(name).description(description).option("--json", "print one line of JSON").addHelpText("after", HELP);
+  addCommand("add", "add a fault")
     .argument("[endpoint]", "such as 'POST /v2/users' (default: all endpoints)", "*")
     .option("--latency <milliseconds>", "delay responses", number)
     .option("--status <code>", "respond with 429, 500 or 503 without processing the request", number)
@@ -134,7 +134,7 @@ export const addFault = (program: Command, _exit: (status: number) => void): voi
     .option("--app", "affect the requests that apps send")
     .option("--host <name>", "affect only app requests to this host: api.example.com or *.example.com")
     .action(add);
-  act("list", "list the faults and how often each occurred").action(list);
-  act("remove", "remove one fault").argument("<id>", "id that list shows").action(remove);
-  act("clear", "remove all faults").action(clear);
+  addCommand("list", "list the faults and how often each occurred").action(list);
+  addCommand("remove", "remove one fault").argument("<id>", "id that list shows").action(remove);
+  addCommand("clear", "remove all faults").action(clear);
 };

@@ -26,7 +26,7 @@ export interface IncomingFault {
 export interface WorldFaults {
   list(): Fault[];
   /** @errors INVALID_VALUE, MISSING_PARAMETER */
-  add(wanted: NewFault): Fault;
+  add(input: NewFault): Fault;
   /** -> undefined when there is no fault with this id */
   remove(id: string): Fault | undefined;
   clear(): Fault[];
@@ -39,7 +39,7 @@ export interface WorldFaults {
 interface Entry {
   readonly fault: NewFault;
   readonly id: string;
-  readonly fits: FaultPattern;
+  readonly matches: FaultPattern;
   happened: number;
 }
 
@@ -51,19 +51,19 @@ const MEMBERS_BY_KIND: Readonly<Record<NewFault["kind"], readonly (keyof NewFaul
 };
 const REQUIRED_MEMBER = { latency: "milliseconds", status: "status", drop: "when" } as const;
 
-const checkedPattern = (wanted: NewFault): FaultPattern => {
-  const { kind, target = "service", endpoint = "*", host } = wanted;
-  if (wanted[REQUIRED_MEMBER[kind]] === undefined)
+const checkedPattern = (input: NewFault): FaultPattern => {
+  const { kind, target = "service", endpoint = "*", host } = input;
+  if (input[REQUIRED_MEMBER[kind]] === undefined)
     refuse(MISSING_PARAMETER, `${REQUIRED_MEMBER[kind]} is mandatory for ${kind}`);
   for (const [other, members] of Object.entries(MEMBERS_BY_KIND))
     for (const member of members)
-      if (other !== kind && wanted[member] !== undefined)
+      if (other !== kind && input[member] !== undefined)
         refuse(INVALID_VALUE, `${member} belongs to ${other}, not to ${kind}`);
-  if (wanted.status === 500 && wanted.retry_after !== undefined)
+  if (input.status === 500 && input.retry_after !== undefined)
     refuse(INVALID_VALUE, "retry_after belongs to the statuses 429 and 503");
   if (host !== undefined && target === "service") refuse(INVALID_VALUE, "host belongs to faults of the target app");
-  const fits = patternOf(endpoint);
-  if (!fits)
+  const matches = patternOf(endpoint);
+  if (!matches)
     return refuse(
       INVALID_VALUE,
       "endpoint must be a method and a path, such as 'POST /v2/users', 'GET /v2/users*', '* /v2/*', or *",
@@ -72,15 +72,15 @@ const checkedPattern = (wanted: NewFault): FaultPattern => {
     refuse(INVALID_VALUE, "endpoint must not be below /admin, where faults don't apply");
   if (target === "service" && !isServedRoute(endpoint))
     refuse(INVALID_VALUE, "endpoint matches none of the service: compare it with the API reference, or end it with *");
-  return fits;
+  return matches;
 };
 
 /** Whether a host matches a pattern such as `api.example.com` or `*.example.com`. The port is compared only if the pattern has one. */
-const isHost = (pattern: string | undefined, host: string): boolean => {
+const matchesHost = (pattern: string | undefined, host: string): boolean => {
   if (pattern === undefined) return true;
-  const wanted = pattern.toLowerCase();
-  const asked = wanted.includes(":") ? host.toLowerCase() : host.toLowerCase().replace(/:\d+$/, "");
-  return wanted.startsWith("*.") ? asked.endsWith(wanted.slice(1)) : asked === wanted;
+  const expected = pattern.toLowerCase();
+  const actual = expected.includes(":") ? host.toLowerCase() : host.toLowerCase().replace(/:\d+$/, "");
+  return expected.startsWith("*.") ? actual.endsWith(expected.slice(1)) : actual === expected;
 };
 
 /**
@@ -91,7 +91,7 @@ export function worldFaults({ random }: Pick<Ports, "random">): WorldFaults {
   const entries = new Map<string, Entry>();
   let last = 0;
 
-  const shown = ({ id, fault, happened }: Entry): Fault => ({
+  const toFault = ({ id, fault, happened }: Entry): Fault => ({
     id,
     target: "service",
     endpoint: "*",
@@ -105,55 +105,59 @@ export function worldFaults({ random }: Pick<Ports, "random">): WorldFaults {
     return rate >= 1 || random(4).readUInt32BE() / 2 ** 32 < rate;
   };
 
-  const happening = (target: NewFault["target"], request: Parameters<FaultPattern>[0], host?: string): NewFault[] => {
-    const found: NewFault[] = [];
+  const matchingFaults = (
+    target: NewFault["target"],
+    request: Parameters<FaultPattern>[0],
+    host?: string,
+  ): NewFault[] => {
+    const matching: NewFault[] = [];
     for (const entry of entries.values()) {
       const { fault } = entry;
-      const isTaken = fault.kind !== "latency" && found.some(({ kind }) => kind !== "latency");
-      if (isTaken || (fault.target ?? "service") !== target || !entry.fits(request)) continue;
-      if ((host !== undefined && !isHost(fault.host, host)) || !isDue(entry)) continue;
+      const hasEffect = fault.kind !== "latency" && matching.some(({ kind }) => kind !== "latency");
+      if (hasEffect || (fault.target ?? "service") !== target || !entry.matches(request)) continue;
+      if ((host !== undefined && !matchesHost(fault.host, host)) || !isDue(entry)) continue;
       entry.happened += 1;
-      found.push(fault);
+      matching.push(fault);
     }
-    return found;
+    return matching;
   };
 
   return {
-    list: () => [...entries.values()].map(shown),
-    add(wanted) {
-      const entry: Entry = { id: String(last + 1), fault: wanted, fits: checkedPattern(wanted), happened: 0 };
+    list: () => [...entries.values()].map(toFault),
+    add(input) {
+      const entry: Entry = { id: String(last + 1), fault: input, matches: checkedPattern(input), happened: 0 };
       last += 1;
       entries.set(entry.id, entry);
-      return shown(entry);
+      return toFault(entry);
     },
     remove(id) {
       const entry = entries.get(id);
       entries.delete(id);
-      return entry && shown(entry);
+      return entry && toFault(entry);
     },
     clear() {
-      const all = [...entries.values()].map(shown);
+      const all = [...entries.values()].map(toFault);
       entries.clear();
       last = 0;
       return all;
     },
     incoming(request) {
       if (entries.size === 0) return undefined;
-      const found = happening("service", request);
-      if (found.length === 0) return undefined;
-      const ms = found.reduce((sum, { milliseconds = 0 }) => sum + milliseconds, 0);
-      const rest = found.find(({ kind }) => kind !== "latency");
-      if (rest?.kind === "status")
-        return { ms, effect: { kind: "status", status: rest.status ?? 500, retryAfter: rest.retry_after ?? 1 } };
-      return rest ? { ms, effect: { kind: "drop", when: rest.when ?? "before" } } : { ms };
+      const matching = matchingFaults("service", request);
+      if (matching.length === 0) return undefined;
+      const ms = matching.reduce((sum, { milliseconds = 0 }) => sum + milliseconds, 0);
+      const effect = matching.find(({ kind }) => kind !== "latency");
+      if (effect?.kind === "status")
+        return { ms, effect: { kind: "status", status: effect.status ?? 500, retryAfter: effect.retry_after ?? 1 } };
+      return effect ? { ms, effect: { kind: "drop", when: effect.when ?? "before" } } : { ms };
     },
     outgoing({ method, host, path }): OutgoingFault | undefined {
       if (entries.size === 0) return undefined;
-      const found = happening("app", { method, path }, host);
-      const rest = found.find(({ kind }) => kind !== "latency") ?? found[0];
-      if (rest?.kind === "status") return { kind: "status", status: rest.status ?? 500 };
-      if (rest?.kind === "drop") return { kind: "drop", when: rest.when ?? "before" };
-      return rest && { kind: "latency", ms: rest.milliseconds ?? 0 };
+      const matching = matchingFaults("app", { method, path }, host);
+      const effect = matching.find(({ kind }) => kind !== "latency") ?? matching[0];
+      if (effect?.kind === "status") return { kind: "status", status: effect.status ?? 500 };
+      if (effect?.kind === "drop") return { kind: "drop", when: effect.when ?? "before" };
+      return effect && { kind: "latency", ms: effect.milliseconds ?? 0 };
     },
   };
 }

@@ -17,9 +17,9 @@ const expressionOf = (path: string): RegExp => {
 
 /** -> `["POST", "/v2/users"]`; undefined for a malformed text */
 const partsOf = (text: string): readonly [method: string, path: string] | undefined => {
-  const [, method = "", path = ""] = /^(\S+)\s+(\/\S*)$/.exec(text.trim()) ?? [];
-  const known = method === "*" ? method : METHODS.find((each) => each === method.toUpperCase());
-  return known === undefined ? undefined : [known, path];
+  const [, name = "", path = ""] = /^(\S+)\s+(\/\S*)$/.exec(text.trim()) ?? [];
+  const method = name === "*" ? name : METHODS.find((each) => each === name.toUpperCase());
+  return method === undefined ? undefined : [method, path];
 };
 
 /**
@@ -30,12 +30,13 @@ export function patternOf(text: string): FaultPattern | undefined {
   if (text.trim() === "*") return () => true;
   const parts = partsOf(text);
   if (!parts) return undefined;
-  const [wanted, path] = parts;
+  const [expectedMethod, path] = parts;
   const expression = expressionOf(path);
   // The API reference shows paths without the version segment.
   const versioned = expressionOf(BASE_PATH + path);
-  return ({ method, path: asked }) =>
-    (wanted === "*" || wanted === method) && (expression.test(asked) || versioned.test(asked));
+  return ({ method, path: requestPath }) =>
+    (expectedMethod === "*" || expectedMethod === method) &&
+    (expression.test(requestPath) || versioned.test(requestPath));
 }
 
 const withoutNames = (path: string) => path.replace(/\{\w+\}/g, "{}").replace(/\/$/, "");
@@ -54,6 +55,6 @@ export function isServedRoute(text: string): boolean {
   if (method === "*" || path.includes("*") || UNLISTED_PREFIXES.some((other) => path.startsWith(other))) return true;
   if (shapes.has(`${method} ${withoutNames(path)}`)) return true;
   // The path may contain actual ids instead of placeholders.
-  const asked = { method, path };
-  return [...shapes].some((shape) => patternOf(shape.replaceAll("{}", "{step}"))?.(asked));
+  const request = { method, path };
+  return [...shapes].some((shape) => patternOf(shape.replaceAll("{}", "{step}"))?.(request));
 }

@@ -3,15 +3,15 @@ import cliProgress from "cli-progress";
 import { isObject, SeedDocument, type SeededCounts } from "@parley/contract";
 import type { Command } from "commander";
 import { connectAdmin } from "../../admin/connect.ts";
-import { readDocument } from "../../input/document.ts";
+import { readDocument } from "../../input/json.ts";
 
 /** Interval between progress requests. @units milliseconds */
 const progressIntervalMs = 200;
 
-/** Shows a progress bar on standard error while the work runs; nothing when it is not a terminal. @shape look: returns the progress */
-export async function withBar<T>(
+/** Shows a progress bar on standard error while the work runs; nothing when it is not a terminal. @shape readProgress: returns the progress */
+async function withBar<T>(
   work: Promise<T>,
-  look: () => Promise<{ readonly done: number; readonly total: number } | undefined>,
+  readProgress: () => Promise<{ readonly done: number; readonly total: number } | undefined>,
 ): Promise<T> {
   if (!process.stderr.isTTY) return work;
   const bar = new cliProgress.SingleBar(
@@ -23,15 +23,15 @@ export async function withBar<T>(
     () => (isFinished = true),
     () => (isFinished = true),
   );
-  let begun = false;
+  let isStarted = false;
   while (!isFinished) {
-    const at = await look().catch(() => undefined);
-    if (at && !begun) bar.start(at.total, at.done);
-    else if (at) bar.update(at.done);
-    begun ||= at !== undefined;
+    const progress = await readProgress().catch(() => undefined);
+    if (progress && !isStarted) bar.start(progress.total, progress.done);
+    else if (progress) bar.update(progress.done);
+    isStarted ||= progress !== undefined;
     await Promise.race([finished, setTimeout(progressIntervalMs, undefined, { ref: false })]);
   }
-  if (begun) bar.stop();
+  if (isStarted) bar.stop();
   return work;
 }
 
@@ -52,8 +52,8 @@ interface Options {
   readonly json?: boolean;
 }
 
-const SHAPE = `an object such as {"users": […], "conversations": […]}`;
-const refuse = (value: unknown): string | undefined => (isObject(value) ? undefined : SHAPE);
+const EXPECTED_SHAPE = `an object such as {"users": […], "conversations": […]}`;
+const expectedShape = (value: unknown): string | undefined => (isObject(value) ? undefined : EXPECTED_SHAPE);
 
 const report = (counts: SeededCounts, isSeed: boolean): string => {
   const { milliseconds, ...things } = counts;
@@ -66,7 +66,7 @@ const report = (counts: SeededCounts, isSeed: boolean): string => {
 
 async function seed(file: string, { keepSeed, anew, json }: Options): Promise<void> {
   // The instance validates the rest and names the faulty member.
-  const body = (await readDocument(file, SeedDocument, refuse)) as SeedDocument;
+  const body = (await readDocument(file, SeedDocument, expectedShape)) as SeedDocument;
   const { world } = await connectAdmin();
   const work = world.seedWorld({ body, query: { keep_seed: keepSeed, anew } });
   const counts = await (json ? work : withBar(work, async () => (await world.getWorld({})).seeding));

@@ -16,48 +16,47 @@ export interface SeedPlan {
   readonly users: readonly (number | undefined)[];
 }
 
-const MINUTE_MS = 60_000;
+const minuteMs = 60_000;
 /** Sort key of steps without a time: later than any valid time. */
 const UNTIMED = Number.MAX_SAFE_INTEGER;
 
-const refuseAt = (place: string, words: string): never => refuse(INVALID_VALUE, `${place} ${words}`);
+const refuseAt = (path: string, problem: string): never => refuse(INVALID_VALUE, `${path} ${problem}`);
 
-const timeAt = (text: string | undefined, now: Date, place: string): number | undefined => {
+const timeAt = (text: string | undefined, now: Date, path: string): number | undefined => {
   if (text === undefined) return undefined;
   const time = Date.parse(text);
-  if (time > now.getTime()) refuseAt(`${place}.created_time`, "is later than the instance's clock");
+  if (time > now.getTime()) refuseAt(`${path}.created_time`, "is later than the instance's clock");
   return time;
 };
 
-const checkMessage = ({ text, message_parts, actor_type = "user", agent }: SeedMessage, place: string): void => {
-  if ((text === undefined) === (message_parts === undefined)) refuseAt(place, "must have either text or message_parts");
-  if (actor_type === "agent" && agent === undefined)
-    refuseAt(`${place}.agent`, "is mandatory for the actor_type agent");
+const checkMessage = ({ text, message_parts, actor_type = "user", agent }: SeedMessage, path: string): void => {
+  if ((text === undefined) === (message_parts === undefined)) refuseAt(path, "must have either text or message_parts");
+  if (actor_type === "agent" && agent === undefined) refuseAt(`${path}.agent`, "is mandatory for the actor_type agent");
   if (actor_type !== "agent" && agent !== undefined)
-    refuseAt(`${place}.agent`, `is not allowed for the actor_type ${actor_type}`);
+    refuseAt(`${path}.agent`, `is not allowed for the actor_type ${actor_type}`);
 };
 
 const stepsOf = ({ messages }: SeedConversation, conversation: number, now: Date): SeedStep[] => {
   const steps: SeedStep[] = [];
   let last: number | undefined;
-  for (const [message, said] of messages.entries()) {
-    const place = `conversations[${conversation}].messages[${message}]`;
-    checkMessage(said, place);
-    const givenTime = timeAt(said.created_time, now, place);
+  for (const [index, message] of messages.entries()) {
+    const path = `conversations[${conversation}].messages[${index}]`;
+    checkMessage(message, path);
+    const givenTime = timeAt(message.created_time, now, path);
     if (givenTime !== undefined && last !== undefined && givenTime < last)
-      refuseAt(`${place}.created_time`, "is earlier than that of the previous message");
+      refuseAt(`${path}.created_time`, "is earlier than that of the previous message");
     const time: number | undefined =
-      givenTime ?? (last === undefined ? undefined : Math.min(last + MINUTE_MS, now.getTime()));
-    if (message > 0 && time !== undefined && last === undefined)
-      refuseAt(`${place}.created_time`, "is only allowed if the first message has one");
-    steps.push({ conversation, message, time });
+      givenTime ?? (last === undefined ? undefined : Math.min(last + minuteMs, now.getTime()));
+    if (index > 0 && time !== undefined && last === undefined)
+      refuseAt(`${path}.created_time`, "is only allowed if the first message has one");
+    steps.push({ conversation, message: index, time });
     last = time;
   }
   return [...steps, { conversation, time: last }];
 };
 
 const indexOfDuplicate = (names: readonly (string | undefined)[]): number =>
-  names.findIndex((name, place) => name !== undefined && names.indexOf(name) !== place);
+  names.findIndex((name, index) => name !== undefined && names.indexOf(name) !== index);
 
 /** Orders the steps of a document by time. @errors INVALID_VALUE with the path of the faulty member */
 export function seedPlanOf(document: SeedDocument, now: Date): SeedPlan {
@@ -70,14 +69,14 @@ export function seedPlanOf(document: SeedDocument, now: Date): SeedPlan {
 
   const stepsByConversation = conversations.map((conversation, index) => stepsOf(conversation, index, now));
   const userTimes = users.map(({ reference_id, email, created_time }, index) => {
-    const begin = stepsByConversation.flatMap(([first], talk) => {
-      const { user } = conversations[talk] ?? {};
+    const startTimes = stepsByConversation.flatMap(([first], conversation) => {
+      const { user } = conversations[conversation] ?? {};
       return user !== undefined && (user === reference_id || user === email) && first?.time !== undefined
         ? [first.time]
         : [];
     });
     const givenTime = timeAt(created_time, now, `users[${index}]`);
-    const first = begin.length > 0 ? Math.min(...begin) : undefined;
+    const first = startTimes.length > 0 ? Math.min(...startTimes) : undefined;
     if (givenTime !== undefined && first !== undefined && givenTime > first)
       refuseAt(`users[${index}].created_time`, "is later than the user's first message");
     return givenTime ?? first;

@@ -14,7 +14,7 @@ import type { WorldClock } from "../clock/clock.ts";
 import type { DataSwap } from "../snapshot/data-swap.ts";
 import { seedPeople } from "./people.ts";
 import { seedPlanOf } from "./plan.ts";
-import { seedConversation } from "./seed-conversation.ts";
+import { seedConversations } from "./conversations.ts";
 
 interface SeederDeps {
   readonly clock: Pick<WorldClock, "now" | "saveState" | "freeze">;
@@ -42,42 +42,43 @@ export interface Seeder {
 const ACCOUNT = "acme";
 
 /** Applies seed documents through the API, with the clock set to the documents' times. */
-export const createSeeder = ({ clock, dataSwap: exchange, adminKey }: SeederDeps): Seeder => {
+export const createSeeder = ({ clock, dataSwap, adminKey }: SeederDeps): Seeder => {
   let current: SeedProgress | undefined;
 
   /** Runs the work for one part of the document; refusals are prefixed with its path. */
-  const at = async <T>(place: string, work: () => Promise<T>): Promise<T> => {
+  const withPath = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
     try {
       const result = await work();
       if (current) current = { ...current, done: current.done + 1 };
       return result;
     } catch (error) {
       if (isRefusal(error)) throw error;
-      return refuse(SEED_REFUSED, `${place}: ${error instanceof Error ? error.message : String(error)}`);
+      return refuse(SEED_REFUSED, `${path}: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
 
   const fill = async (document: SeedDocument, service: MessagingService): Promise<void> => {
     const { accounts = [], account = ACCOUNT, agents = [], users = [], conversations = [] } = document;
-    const owner = createAdminCalls(admin, service.url, adminKey);
-    const apply = (body: (typeof accounts)[number]) => owner.applyAccount({ params: { account: body.name }, body });
+    const adminCalls = createAdminCalls(admin, service.url, adminKey);
+    const apply = (body: (typeof accounts)[number]) =>
+      adminCalls.applyAccount({ params: { account: body.name }, body });
     // The accounts' call limits are applied last, because the calls of the seed would count against them.
     for (const [index, { calls_per_hour: _, ...body }] of accounts.entries())
-      await at(`accounts[${index}]`, () => apply(body));
+      await withPath(`accounts[${index}]`, () => apply(body));
     if (agents.length + users.length + conversations.length > 0) {
-      const { id, token } = await at(`account '${account}'`, () =>
+      const { id, token } = await withPath(`account '${account}'`, () =>
         service.admin.issueToken({ account, name: "seed", lifetimeSeconds: 86_400 }),
       );
       const client = parleyClient({ url: service.url, token, retries: { maxRetries: 0 } });
       const plan = seedPlanOf(document, clock.now());
       const present = clock.now();
-      const when = (time: number | undefined) => clock.freeze(time === undefined ? present : new Date(time));
-      const known = await seedPeople({ client, document, plan, when, at });
-      await seedConversation({ client, document, plan, when, at, known });
+      const setTime = (time: number | undefined) => clock.freeze(time === undefined ? present : new Date(time));
+      const people = await seedPeople({ client, document, plan, setTime, withPath });
+      await seedConversations({ client, document, plan, setTime, withPath, people });
       await service.admin.revokeToken(id);
     }
     for (const [index, body] of accounts.entries())
-      if (body.calls_per_hour !== undefined) await at(`accounts[${index}]`, () => apply(body));
+      if (body.calls_per_hour !== undefined) await withPath(`accounts[${index}]`, () => apply(body));
   };
 
   return {
@@ -91,7 +92,7 @@ export const createSeeder = ({ clock, dataSwap: exchange, adminKey }: SeederDeps
       current = { done: 0, total: accounts.length + agents.length + users.length + steps.length };
       const restoreClock = clock.saveState();
       try {
-        await exchange.fill((service) => fill(document, service), { keepSeed, anew });
+        await dataSwap.fill((service) => fill(document, service), { keepSeed, anew });
       } finally {
         current = undefined;
         restoreClock();

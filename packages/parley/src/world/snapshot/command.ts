@@ -2,7 +2,29 @@ import type { Command } from "commander";
 import { connectAdmin } from "../../admin/connect.ts";
 import { table } from "../../output/table.ts";
 
-const HELP = `
+const RESET_HELP = `
+The seed is the data after the first start, or that of the last 'parley seed' or 'parley snapshot save seed'. A reset restores data,
+uploads, clock and faults. Requests that arrive meanwhile wait; the keys of the instance stay valid.
+
+Examples:
+  parley reset
+  parley reset --json`;
+
+/** `parley reset`: returns to the seed. */
+export const addReset = (program: Command, _exit: (status: number) => void): void => {
+  program
+    .command("reset")
+    .description("reset data, clock and faults of the running instance to the seed")
+    .option("--json", "print one line of JSON")
+    .addHelpText("after", RESET_HELP)
+    .action(async ({ json }: { readonly json?: boolean }) => {
+      const { world } = await connectAdmin();
+      const result = await world.resetWorld({});
+      process.stdout.write(`${json ? JSON.stringify(result) : `Reset to the seed in ${result.milliseconds} ms.`}\n`);
+    });
+};
+
+const SNAPSHOT_HELP = `
 A snapshot contains all data of the instance: accounts, conversations, apps' installations and records, pending work, uploads. Loading
 one does not change the clock or the faults. 'parley reset' returns to the snapshot named seed.
 
@@ -38,17 +60,17 @@ async function list({ json }: Options): Promise<void> {
   );
 }
 
-async function saveOrLoad(act: "save" | "load", name: string, { json }: Options): Promise<void> {
+async function saveOrLoad(action: "save" | "load", name: string, { json }: Options): Promise<void> {
   const { world } = await connectAdmin();
-  const done = await (act === "save" ? world.saveSnapshot : world.loadSnapshot)({ params: { name } });
-  const message = act === "save" ? "was saved" : "was loaded";
-  print(json ? JSON.stringify(done) : `The snapshot ${done.snapshot} ${message} in ${done.milliseconds} ms.`);
+  const result = await (action === "save" ? world.saveSnapshot : world.loadSnapshot)({ params: { name } });
+  const outcome = action === "save" ? "was saved" : "was loaded";
+  print(json ? JSON.stringify(result) : `The snapshot ${result.snapshot} ${outcome} in ${result.milliseconds} ms.`);
 }
 
 async function remove(name: string, { json }: Options): Promise<void> {
   const { world } = await connectAdmin();
-  const gone = await world.removeSnapshot({ params: { name } });
-  print(json ? JSON.stringify(gone) : `The snapshot ${gone.name} was removed.`);
+  const removed = await world.removeSnapshot({ params: { name } });
+  print(json ? JSON.stringify(removed) : `The snapshot ${removed.name} was removed.`);
 }
 
 /** `parley snapshot`: saves and loads named copies of all data. */
@@ -56,19 +78,19 @@ export const addSnapshot = (program: Command, _exit: (status: number) => void): 
   const snapshot = program
     .command("snapshot")
     .description("save and load named copies of all data of the running instance")
-    .addHelpText("after", HELP);
-  const act = (word: string, description: string) =>
+    .addHelpText("after", SNAPSHOT_HELP);
+  const addCommand = (name: string, description: string) =>
     snapshot
-      .command(word)
+      .command(name)
       .description(description)
       .option("--json", "print one line of JSON")
-      .addHelpText("after", HELP);
-  act("save", "save all data under a name, replacing an earlier snapshot of this name")
+      .addHelpText("after", SNAPSHOT_HELP);
+  addCommand("save", "save all data under a name, replacing an earlier snapshot of this name")
     .argument("<name>", "lower-case letters, digits, hyphens and underscores")
     .action((name: string, options: Options) => saveOrLoad("save", name, options));
-  act("load", "replace the current data with a snapshot")
+  addCommand("load", "replace the current data with a snapshot")
     .argument("<name>", "the snapshot")
     .action((name: string, options: Options) => saveOrLoad("load", name, options));
-  act("list", "list the snapshots").action(list);
-  act("remove", "remove a snapshot").argument("<name>", "the snapshot").action(remove);
+  addCommand("list", "list the snapshots").action(list);
+  addCommand("remove", "remove a snapshot").argument("<name>", "the snapshot").action(remove);
 };

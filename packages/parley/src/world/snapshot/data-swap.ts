@@ -19,7 +19,7 @@ interface DataSwapDeps {
   readonly snapshots: Snapshots;
   readonly clock: WorldClock;
   readonly faults: WorldFaults;
-  readonly sources: WorldPorts;
+  readonly worldPorts: WorldPorts;
   /** Starts the service behind the gate. */
   readonly startMain: () => Promise<MessagingService>;
   /** Starts a separate service that delivers no events and does not count calls. */
@@ -53,24 +53,24 @@ export interface DataSwap {
 }
 
 export async function openDataSwap(deps: DataSwapDeps): Promise<DataSwap> {
-  const { gate, snapshots, clock, faults, sources, startMain: begin, startSeparate: beginAside, tokens } = deps;
+  const { gate, snapshots, clock, faults, worldPorts, startMain, startSeparate, tokens } = deps;
   const followers: SwapFollower[] = [];
   if (await snapshots.has(UNDO_SNAPSHOT)) {
     await snapshots.load(UNDO_SNAPSHOT, []);
     await snapshots.remove(UNDO_SNAPSHOT);
   }
-  let service = await begin();
+  let service = await startMain();
   let isClosed = false;
   let last: Promise<unknown> = Promise.resolve();
   gate.open(service.server);
 
   const serialized = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(() => {
+    const result = last.then(() => {
       if (isClosed) throw new Error("the instance ends");
       return work();
     });
-    last = turn.catch(() => undefined);
-    return turn;
+    last = result.catch(() => undefined);
+    return result;
   };
 
   /** Pauses the apps during the work. The service still answers while they pause, because they may be in the middle of a request. */
@@ -93,7 +93,7 @@ export async function openDataSwap(deps: DataSwapDeps): Promise<DataSwap> {
   /** Also stops the service, so that the next one has no state of the previous data. */
   const withNewService = <T>(
     work: () => Promise<T>,
-    settle: () => Promise<void> = () => Promise.resolve(),
+    afterStart: () => Promise<void> = () => Promise.resolve(),
   ): Promise<T> =>
     withHeldRequests(async () => {
       // A delivery in progress would wait for a paused app, and belongs to data that is replaced.
@@ -101,19 +101,19 @@ export async function openDataSwap(deps: DataSwapDeps): Promise<DataSwap> {
       try {
         return await work();
       } finally {
-        service = await begin();
-        await settle();
+        service = await startMain();
+        await afterStart();
       }
     });
 
   /** Loads a snapshot and advances the id sequences past its ids. */
   const restore = async (name: string): Promise<void> => {
     await snapshots.load(name, tokens());
-    sources.advancePast(await snapshots.placeOf(name));
+    worldPorts.advancePast(await snapshots.positionOf(name));
   };
 
   /** Ids that were created since the snapshot no longer exist and can be generated again. */
-  const freeIdsSince = async (name: string): Promise<void> => sources.resumeAt(await snapshots.placeOf(name));
+  const freeIdsSince = async (name: string): Promise<void> => worldPorts.resumeAt(await snapshots.positionOf(name));
 
   /** The first seed is kept under another name, because --anew starts from it. */
   const makeSeed = async (): Promise<void> => {
@@ -122,18 +122,15 @@ export async function openDataSwap(deps: DataSwapDeps): Promise<DataSwap> {
     await snapshots.save(SEED_SNAPSHOT);
   };
 
-  const runFill = async <T>(
-    work: (service: MessagingService) => Promise<T>,
-    { anew: isAnew, keepSeed }: FillChoices,
-  ) => {
+  const runFill = async <T>(work: (service: MessagingService) => Promise<T>, { anew, keepSeed }: FillChoices) => {
     await snapshots.save(UNDO_SNAPSHOT);
     try {
-      if (isAnew) {
+      if (anew) {
         const start = (await snapshots.has(START_SNAPSHOT)) ? START_SNAPSHOT : SEED_SNAPSHOT;
         await restore(start);
         await freeIdsSince(start);
       }
-      const separate = await beginAside();
+      const separate = await startSeparate();
       let result: T;
       try {
         result = await work(separate);

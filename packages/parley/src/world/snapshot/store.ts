@@ -1,9 +1,8 @@
 import { inTransaction, statement, type Connection, type Database } from "@parley/database";
 import { catalogStore, type CatalogSequence, type CatalogTable } from "./db/catalog.ts";
-import { loadingOf } from "./db/load.ts";
+import { loadingOf, countOf, removalOf, renamingOf, savedTable, savingOf, schemaOf } from "./db/copy.ts";
 import { SNAPSHOT_SCHEMA } from "./db/migrations.ts";
 import type { SequencePosition } from "../clock/ports.ts";
-import { countOf, removalOf, renamingOf, savedTable, savingOf, schemaOf } from "./db/save.ts";
 
 /** A row of the table of snapshots. */
 export interface SnapshotRow {
@@ -19,7 +18,7 @@ export interface SnapshotRow {
 interface Saving {
   readonly time: Date;
   readonly files: number;
-  readonly place: () => SequencePosition | undefined;
+  readonly position: () => SequencePosition | undefined;
 }
 
 const COLUMNS = "name, saved_time, shape, row_count, file_count, place";
@@ -60,31 +59,31 @@ const SETTLE = `
 const keyOf = ({ schema, name }: Pick<CatalogTable, "schema" | "name">) => `${schema}.${name}`;
 
 /** How long a connection is kept for reuse: a reset makes several calls in a row. @units milliseconds */
-const keptMs = 1_000;
+const reuseMs = 1_000;
 
 /** Runs each call on a connection of its own, reusing the last one for a short time. */
 const connectionLender = (database: Database) => {
-  let kept: { readonly connection: Connection; readonly timer: NodeJS.Timeout } | undefined;
-  const take = (): Connection | undefined => {
-    clearTimeout(kept?.timer);
-    const connection = kept?.connection;
-    kept = undefined;
+  let idle: { readonly connection: Connection; readonly timer: NodeJS.Timeout } | undefined;
+  const takeIdle = (): Connection | undefined => {
+    clearTimeout(idle?.timer);
+    const connection = idle?.connection;
+    idle = undefined;
     return connection;
   };
-  const drop = (): void => void take()?.close();
+  const closeIdle = (): void => void takeIdle()?.close();
   const connect = async (): Promise<Connection> => {
     const connection = await database.connect(SNAPSHOT_SCHEMA);
     connection.onLost(() => {
-      if (kept?.connection === connection) drop();
+      if (idle?.connection === connection) closeIdle();
     });
     return connection;
   };
   return async <T>(work: (connection: Connection) => Promise<T>): Promise<T> => {
-    const connection = take() ?? (await connect());
+    const connection = takeIdle() ?? (await connect());
     try {
       const result = await work(connection);
-      drop();
-      kept = { connection, timer: setTimeout(drop, keptMs).unref() };
+      closeIdle();
+      idle = { connection, timer: setTimeout(closeIdle, reuseMs).unref() };
       return result;
     } catch (error) {
       // After an error the state of the connection is unknown.
@@ -96,7 +95,7 @@ const connectionLender = (database: Database) => {
 
 /** Database access of snapshots. */
 export const snapshotStore = (database: Database) => {
-  const on = connectionLender(database);
+  const withConnection = connectionLender(database);
 
   const recordSequences = (connection: Connection, name: string, sequences: readonly CatalogSequence[]) =>
     connection.rows(RECORD_SEQUENCES, [
@@ -107,13 +106,13 @@ export const snapshotStore = (database: Database) => {
     ]);
 
   return {
-    list: () => on((connection) => connection.rows<SnapshotRow>(LIST, [])),
-    find: (name: string) => on((connection) => connection.one<SnapshotRow>(FIND, [name])),
+    list: () => withConnection((connection) => connection.rows<SnapshotRow>(LIST, [])),
+    find: (name: string) => withConnection((connection) => connection.one<SnapshotRow>(FIND, [name])),
     /** Fingerprint of the columns of all tables in this release. */
-    shape: () => on((connection) => catalogStore(connection).shape()),
+    shape: () => withConnection((connection) => catalogStore(connection).shape()),
     /** Copies all rows atomically. */
-    save: (name: string, { time, files, place }: Saving) =>
-      on((connection) =>
+    save: (name: string, { time, files, position }: Saving) =>
+      withConnection((connection) =>
         inTransaction(
           connection,
           async () => {
@@ -122,14 +121,14 @@ export const snapshotStore = (database: Database) => {
             await connection.script(savingOf(name, tables));
             const counted = await connection.one<{ count: number }>(statement("", countOf(name, tables)), []);
             // Read last, like the sequences: values that are drawn in the meantime belong to no saved row.
-            const come = place();
+            const savedPosition = position();
             await connection.rows(RECORD, [
               name,
               time,
               await catalog.shape(),
               counted?.count ?? 0,
               files,
-              come ? JSON.stringify(come) : null,
+              savedPosition ? JSON.stringify(savedPosition) : null,
             ]);
             await connection.rows(FORGET_SEQUENCES, [name]);
             await recordSequences(connection, name, await catalog.sequences());
@@ -139,7 +138,7 @@ export const snapshotStore = (database: Database) => {
       ),
     /** Restores all rows atomically. @shape tokens: hashes of the tokens to keep, hex */
     load: (name: string, tokens: readonly string[]) =>
-      on(async (connection) => {
+      withConnection(async (connection) => {
         const catalog = catalogStore(connection);
         const all = await catalog.tables();
         const schema = schemaOf(name);
@@ -162,9 +161,9 @@ export const snapshotStore = (database: Database) => {
         });
       }),
     /** Resets call counters and moves subscriptions to the end of the log, so that past events are not delivered. */
-    settle: () => on((connection) => inTransaction(connection, () => connection.script(SETTLE))),
+    settle: () => withConnection((connection) => inTransaction(connection, () => connection.script(SETTLE))),
     rename: (from: string, to: string) =>
-      on((connection) =>
+      withConnection((connection) =>
         inTransaction(connection, async () => {
           await connection.script(renamingOf(from, to));
           await connection.rows(COPY, [from, to]);
@@ -173,7 +172,7 @@ export const snapshotStore = (database: Database) => {
         }),
       ),
     remove: (name: string) =>
-      on((connection) =>
+      withConnection((connection) =>
         inTransaction(connection, async () => {
           await connection.script(removalOf(name));
           await connection.rows(FORGET, [name]);

@@ -13,7 +13,7 @@ export interface TrafficGate {
   /** Passes requests to the server of a service that does not listen itself, those that waited first. */
   open(server: Server): void;
   /** Adds routes that are answered whether the gate is open or shut. */
-  setExemptRoute(aside: ExemptRoute): void;
+  setExemptRoute(route: ExemptRoute): void;
   /** Stops listening. */
   close(): Promise<void>;
 }
@@ -91,24 +91,24 @@ export async function openTrafficGate({ port, faults, refuse }: TrafficGateOptio
   boundConnections(outer);
   // Malformed requests and special HTTP events are handled by the most recent service.
   for (const event of ["clientError", "connect", "checkExpectation"])
-    outer.on(event, (...said: unknown[]) => void inner?.emit(event, ...said));
+    outer.on(event, (...args: unknown[]) => void inner?.emit(event, ...args));
   await new Promise<void>((resolve, reject) => {
     outer.once("error", reject);
     outer.listen(port, LOOPBACK, () => resolve());
   });
 
   const untilResponsesEnd = async (): Promise<void> => {
-    const all = [...openResponses];
-    const over = new AbortController();
-    const streams = setInterval(() => endStreams(all), closeIntervalMs);
-    endStreams(all);
-    const late = wait(shutdownTimeoutMs, undefined, { signal: over.signal }).then(
-      () => all.forEach((response) => response.destroy()),
+    const open = [...openResponses];
+    const done = new AbortController();
+    const streams = setInterval(() => endStreams(open), closeIntervalMs);
+    endStreams(open);
+    const timeout = wait(shutdownTimeoutMs, undefined, { signal: done.signal }).then(
+      () => open.forEach((response) => response.destroy()),
       () => undefined,
     );
-    const gone = all.map((response) => new Promise((resolve) => response.once("close", resolve)));
-    await Promise.race([Promise.all(gone), late]);
-    over.abort();
+    const closed = open.map((response) => new Promise((resolve) => response.once("close", resolve)));
+    await Promise.race([Promise.all(closed), timeout]);
+    done.abort();
     clearInterval(streams);
   };
 
@@ -122,10 +122,10 @@ export async function openTrafficGate({ port, faults, refuse }: TrafficGateOptio
       outer.keepAliveTimeout = server.keepAliveTimeout;
       inner = server;
       isOpen = true;
-      for (const guest of waiting.splice(0)) forward(guest);
+      for (const pending of waiting.splice(0)) forward(pending);
     },
-    setExemptRoute(added) {
-      exemptRoute = added;
+    setExemptRoute(route) {
+      exemptRoute = route;
     },
     async close() {
       const closed = new Promise((resolve) => outer.close(resolve));

@@ -82,10 +82,10 @@ export const catalogStore = (db: Db) => ({
   /** -> the tables that have rows */
   async filled(tables: readonly CatalogTable[]): Promise<CatalogTable[]> {
     if (tables.length === 0) return [];
-    const looks = tables.map(
+    const checks = tables.map(
       (table, place) => `select ${place} as place where exists (select from ${qualifiedName(table)})`,
     );
-    const rows = await db.rows<{ place: number }>(statement("", looks.join(" union all ")), []);
+    const rows = await db.rows<{ place: number }>(statement("", checks.join(" union all ")), []);
     return rows.flatMap(({ place }) => tables[place] ?? []);
   },
 });
@@ -93,15 +93,15 @@ export const catalogStore = (db: Db) => ({
 /** Sorts tables so that referenced tables come first. */
 export function inDependencyOrder(tables: readonly CatalogTable[]): CatalogTable[] {
   const byName = new Map(tables.map((table) => [`${table.schema}.${table.name}`, table]));
-  const placed = new Set<CatalogTable>();
-  const place = (table: CatalogTable): void => {
-    if (placed.has(table)) return;
+  const ordered = new Set<CatalogTable>();
+  const visit = (table: CatalogTable): void => {
+    if (ordered.has(table)) return;
     for (const name of table.needs) {
-      const needed = byName.get(name);
-      if (needed) place(needed);
+      const referenced = byName.get(name);
+      if (referenced) visit(referenced);
     }
-    placed.add(table);
+    ordered.add(table);
   };
-  for (const table of tables) place(table);
-  return [...placed];
+  for (const table of tables) visit(table);
+  return [...ordered];
 }

@@ -1,7 +1,15 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile, chmod, copyFile, mkdir } from "node:fs/promises";
+import { join, dirname } from "node:path";
+import { constants } from "node:fs";
+import { serviceConfig } from "@parley/service/config";
+import { listObjects } from "@parley/service/objects";
 import { CommandFailure } from "../environment/failure.ts";
-import type { AppliedMigration } from "./db/rows.ts";
+
+/** A migration that was applied to the data. */
+export interface AppliedMigration {
+  readonly id: number;
+  readonly name: string;
+}
 
 /** Contents of a backup's manifest file. */
 export interface BackupManifest {
@@ -58,4 +66,40 @@ export async function readBackupManifest(folder: string): Promise<BackupManifest
   if (manifest.format !== BACKUP_FORMAT)
     refuse(`its format is ${String(manifest.format).slice(0, 50)}, not ${BACKUP_FORMAT}`);
   return manifest as BackupManifest;
+}
+
+/** Folder of uploads and reports, resolved as `parley start` does. */
+export const objectsFolderOf = (dataFolder: string): string =>
+  serviceConfig().objectsFolder ?? join(dataFolder, "objects");
+
+const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
+
+/** Copies one file. -> false when the file was deleted in the meantime: erased uploads stay erased */
+const copyIfPresent = async (from: string, to: string): Promise<boolean> => {
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  try {
+    await copyFile(from, to, constants.COPYFILE_FICLONE);
+    return true;
+  } catch (error) {
+    if (isAbsent(error)) return false;
+    throw error;
+  }
+};
+
+/** Copies every object of a folder. -> number of copied files */
+export async function copyObjects(from: string, to: string): Promise<number> {
+  let count = 0;
+  for (const path of await listObjects(from)) if (await copyIfPresent(join(from, path), join(to, path))) count += 1;
+  return count;
+}
+
+/** Copies the named files that exist, readable by their owner only. -> their names */
+export async function copySecrets(from: string, to: string, names: readonly string[]): Promise<string[]> {
+  const copied: string[] = [];
+  for (const name of names) {
+    if (!(await copyIfPresent(join(from, name), join(to, name)))) continue;
+    await chmod(join(to, name), 0o600);
+    copied.push(name);
+  }
+  return copied;
 }

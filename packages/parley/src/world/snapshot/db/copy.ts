@@ -1,12 +1,37 @@
 import {
-  inDependencyOrder,
-  literal,
   qualifiedName,
   quoted,
-  type CatalogSequence,
   type CatalogTable,
+  inDependencyOrder,
+  literal,
+  type CatalogSequence,
 } from "./catalog.ts";
-import { savedName } from "./save.ts";
+
+/** Schema that holds the rows of a snapshot. */
+export const schemaOf = (snapshot: string): string => `parley_snapshot_${snapshot}`;
+
+/** Name of the table in that schema that holds the rows of another table. */
+export const savedTable = ({ schema, name }: CatalogTable): string => `${schema.replace(/^parley_/, "")}_${name}`;
+
+const savedName = (snapshot: string, table: CatalogTable): string =>
+  `${quoted(schemaOf(snapshot))}.${quoted(savedTable(table))}`;
+
+/** Statements that copy the rows of tables, replacing the previous content of the snapshot. */
+export const savingOf = (snapshot: string, tables: readonly CatalogTable[]): string =>
+  [
+    `drop schema if exists ${quoted(schemaOf(snapshot))} cascade`,
+    `create schema ${quoted(schemaOf(snapshot))}`,
+    ...tables.map((table) => `create table ${savedName(snapshot, table)} as table ${qualifiedName(table)}`),
+  ].join(";\n");
+
+export const removalOf = (snapshot: string): string => `drop schema if exists ${quoted(schemaOf(snapshot))} cascade`;
+
+export const renamingOf = (snapshot: string, name: string): string =>
+  `alter schema ${quoted(schemaOf(snapshot))} rename to ${quoted(schemaOf(name))}`;
+
+/** Statement that counts the saved rows. */
+export const countOf = (snapshot: string, tables: readonly CatalogTable[]): string =>
+  `select ${tables.map((table) => `(select count(*) from ${savedName(snapshot, table)})`).join(" + ") || "0"} as count`;
 
 interface Loading {
   readonly snapshot: string;
@@ -39,9 +64,9 @@ const SETTINGS = [
 /** Deletes rows that the snapshot does not have, and changed rows that can be inserted again. */
 const deletionOf = (table: CatalogTable, { snapshot, saved }: Loading): string => {
   if (!saved.has(table) || table.key.length === 0) return `delete from ${qualifiedName(table)}`;
-  const alike = table.isNeeded ? "" : " and saved::text = present::text";
+  const isUnchanged = table.isNeeded ? "" : " and saved::text = present::text";
   return `delete from ${qualifiedName(table)} present where not exists (
-            select from ${savedName(snapshot, table)} saved where ${same(table.key)}${alike})`;
+            select from ${savedName(snapshot, table)} saved where ${same(table.key)}${isUnchanged})`;
 };
 
 /** Inserts missing rows. Rows that foreign keys reference can't be deleted first, so they are updated in place. */
@@ -50,8 +75,8 @@ const insertionOf = (table: CatalogTable, { snapshot }: Loading): string => {
   const from = `insert into ${qualifiedName(table)} (${list(columns)}) overriding system value
                 select ${list(columns, "saved.")} from ${savedName(snapshot, table)} saved`;
   if (key.length === 0) return from;
-  const alike = isNeeded ? " and saved::text = present::text" : "";
-  const missing = `${from} where not exists (select from ${qualifiedName(table)} present where ${same(key)}${alike})`;
+  const isUnchanged = isNeeded ? " and saved::text = present::text" : "";
+  const missing = `${from} where not exists (select from ${qualifiedName(table)} present where ${same(key)}${isUnchanged})`;
   if (!isNeeded) return missing;
   const others = columns.filter((column) => !key.includes(column));
   const changes = others.map((column) => `${quoted(column)} = excluded.${quoted(column)}`).join(", ");
@@ -65,7 +90,7 @@ const SAVE_SUBSCRIPTIONS = [
   "create temporary table kept_webhook_keys on commit drop as table parley_service.webhook_keys",
   "create temporary table kept_tokens on commit drop as table parley_service.tokens with no data",
 ];
-const keptTokens = (hashes: readonly string[]): string =>
+const insertKeptTokens = (hashes: readonly string[]): string =>
   `insert into kept_tokens
    select * from parley_service.tokens
     where encode(hash, 'hex') in (${["''", ...hashes.map(literal)].join(", ")})`;
@@ -97,14 +122,15 @@ const RESTORE_SUBSCRIPTIONS = [
 /** Script of the transaction that replaces the present rows by the saved ones and restores the sequences. */
 export function loadingOf(loading: Loading): string {
   const tables = inDependencyOrder(loading.tables);
-  const guarded = tables.filter(({ hasTriggers }) => hasTriggers);
+  const triggered = tables.filter(({ hasTriggers }) => hasTriggers);
   // Triggers are disabled: the rows that they write are restored as well.
-  const triggers = (word: string) => guarded.map((table) => `alter table ${qualifiedName(table)} ${word} trigger user`);
+  const triggers = (word: string) =>
+    triggered.map((table) => `alter table ${qualifiedName(table)} ${word} trigger user`);
   return [
     "begin",
     ...SETTINGS,
     ...SAVE_SUBSCRIPTIONS,
-    keptTokens(loading.tokens),
+    insertKeptTokens(loading.tokens),
     ...triggers("disable"),
     ...tables.toReversed().map((table) => deletionOf(table, loading)),
     ...tables.filter((table) => loading.saved.has(table)).map((table) => insertionOf(table, loading)),

@@ -8,7 +8,7 @@ const hashOf = (text) => {
 };
 
 /** @shape `{ next(): 0 to 1, below(n), between(from, to), pick(list), some(list, count) }` */
-export const chance = (...words) => {
+export const seededRandom = (...words) => {
   let state = hashOf(words.join(" "));
   const next = () => {
     state = (state + 0x6d2b79f5) | 0;

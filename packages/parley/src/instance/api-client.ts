@@ -1,21 +1,21 @@
 import { parleyClient, type ParleyClient } from "@parley/client";
 import { parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
-import { findInstance, type FoundInstance } from "../instance/instance.ts";
+import { findInstance, type FoundInstance } from "./instance.ts";
 
-export interface ConversationAddress {
+export interface ApiAddress {
   readonly url?: string;
   readonly token?: string;
 }
 
-interface ChatConnection {
+interface ApiConnection {
   readonly client: ParleyClient;
   /** Undefined when the service was given by its URL. */
   readonly instance: FoundInstance | undefined;
 }
 
 /** Connects to the service that the options name, or to the instance that runs on the data folder. @errors CommandFailure */
-export async function connectChat({ url, token }: ConversationAddress): Promise<ChatConnection> {
+export async function connectApi({ url, token }: ApiAddress): Promise<ApiConnection> {
   if (url && token) return { client: parleyClient({ url, token }), instance: undefined };
   const { dataFolder } = parleyConfig();
   const instance = await findInstance(dataFolder);

@@ -1,4 +1,4 @@
-/** Supervises PostgreSQL, so that it outlives the services: `node keeper.mjs <data folder>`. */
+/** Supervises PostgreSQL, so that it outlives the services: `node database-supervisor.mjs <data folder>`. */
 import { clusterOf, embeddedUrl, openDatabase } from "../packages/database/dist/index.js";
 import { serve } from "./processes.mjs";
 

@@ -42,7 +42,7 @@ const channelOf = async (port, token) => {
   return (await answer.json()).channels[0].id;
 };
 
-export const startCast = async () => {
+export const startCluster = async () => {
   const folder = await mkdtemp(join(tmpdir(), "parley-crash-"));
   // When the run is root's, PostgreSQL runs as another user, who must be able to enter the folder.
   await chmod(folder, 0o711);
@@ -53,26 +53,31 @@ export const startCast = async () => {
   const ports = [await freePort(), await freePort(), await freePort()];
   let url = "";
   const serviceSettings = (port) => JSON.stringify({ url, port, objectsFolder, secretsFolder, adminKey });
-  const keeper = program({ name: "keeper", file: "keeper.mjs", folder, args: () => [join(folder, "data")] });
+  const supervisor = program({
+    name: "supervisor",
+    file: "database-supervisor.mjs",
+    folder,
+    args: () => [join(folder, "data")],
+  });
   const services = ["service-a", "service-b"].map((name, index) => ({
     ...program({ name, file: "service.mjs", folder, args: () => [serviceSettings(ports[index])] }),
     port: ports[index],
   }));
   let settings = {};
   const host = program({ name: "host", file: "host.mjs", folder, args: () => [JSON.stringify(settings)] });
-  const programs = [keeper, ...services, host];
+  const programs = [supervisor, ...services, host];
   let database;
 
   const end = async ({ keep = false } = {}) => {
     await Promise.all([host, ...services].map((each) => each.end()));
     await database?.close();
-    await keeper.end();
+    await supervisor.end();
     await receiver.close();
     if (!keep) await rm(folder, { recursive: true, force: true });
   };
 
   try {
-    const offer = await keeper.start();
+    const offer = await supervisor.start();
     ({ url } = offer);
     await services[0].start();
     const { tokens, secrets } = await services[0].ask({
@@ -94,7 +99,7 @@ export const startCast = async () => {
       account: APP_ACCOUNT,
       service: `http://127.0.0.1:${ports[0]}`,
       secret: secrets.host,
-      heard: receiver.origin,
+      receiverOrigin: receiver.origin,
     };
     await Promise.all([services[1].start(), host.start()]);
     database = await openDatabase({ dataFolder: "", url });
@@ -116,7 +121,19 @@ export const startCast = async () => {
       }
     };
     const subscribersOf = (account) => SUBSCRIBERS[account];
-    return { folder, accounts, keeper, services, host, receiver, rows, postmaster, untilServed, subscribersOf, end };
+    return {
+      folder,
+      accounts,
+      supervisor,
+      services,
+      host,
+      receiver,
+      rows,
+      postmaster,
+      untilServed,
+      subscribersOf,
+      end,
+    };
   } catch (error) {
     await end({ keep: true });
     for (const { pid } of programs) if (pid()) signal(pid(), "SIGKILL");

@@ -1,0 +1,56 @@
+import { join } from "node:path";
+import type { Database } from "@parley/database";
+import { startService, type MessagingService } from "@parley/service";
+import type { ParleyConfig } from "../environment/config.ts";
+import { API_KEY, ensureAdminKey, ensureApiKey } from "../instance/keys.ts";
+
+interface ServedOptions {
+  readonly database: Database;
+  readonly config: ParleyConfig;
+  readonly log: (line: string) => void;
+}
+
+interface ListenerOptions extends ServedOptions {
+  readonly port: number;
+  readonly host: string;
+  /** false: connections are passed on by another process. */
+  readonly listens: boolean;
+}
+
+const objectsFolderOf = ({ dataFolder }: ParleyConfig): string => join(dataFolder, "objects");
+
+/** Starts the service in this process, with the settings of the environment. @errors errors of listening on the port */
+export const openService = async ({ config, ...options }: ListenerOptions): Promise<MessagingService> =>
+  startService({
+    ...options,
+    adminKey: config.adminKey ?? (await ensureAdminKey(config.dataFolder)),
+    secretsFolder: config.dataFolder,
+    objectsFolder: objectsFolderOf(config),
+  });
+
+/** The demo account that the API key is issued for. */
+const DEMO_ACCOUNT = "acme";
+
+/** Creates the demo accounts and an API key of the first one, through a service that does not listen. */
+export async function createDemo({
+  database,
+  config,
+  log,
+}: ServedOptions): Promise<{ account: string; token: string }> {
+  const objectsFolder = objectsFolderOf(config);
+  const service = await startService({
+    database,
+    port: 0,
+    listens: false,
+    isDispatchDisabled: true,
+    objectsFolder,
+    log,
+  });
+  try {
+    await service.admin.ensureDemo();
+    const key = { account: DEMO_ACCOUNT, name: "serve" };
+    return { account: DEMO_ACCOUNT, token: await ensureApiKey(service.admin, config.dataFolder, API_KEY, key) };
+  } finally {
+    await service.close();
+  }
+}
