@@ -1,12 +1,10 @@
 import type { Message } from "@parley/contract";
 import type { EventPayload, ScheduledPayload } from "@parley/framework/sdk";
-import { carryOutAssignment, isFree, assignmentPlanOf } from "./lib/assignment.ts";
-import { isAttended } from "./lib/attended.ts";
+import { carryOutAssignment, isFree, assignmentPlanOf, isAttended } from "./lib/assignment.ts";
 import { botMessage, privateNote } from "./lib/bot-message.ts";
-import { nextOpening } from "./lib/calendar.ts";
+import { nextOpening, momentIn, openingView, timesOf, type ReadTimes } from "./lib/opening-times.ts";
 import { isRatingAnswer } from "./lib/csat-answer.ts";
 import { note } from "./lib/decision-log.ts";
-import { momentIn, openingView, timesOf, type ReadTimes } from "./lib/opening.ts";
 import { dequeue, enqueue, openingKey, queuedConversationsOf, type QueuedConversation } from "./lib/opening-queue.ts";
 import { oncePerKey } from "./lib/records.ts";
 import { renderMessage } from "./lib/template.ts";

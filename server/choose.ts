@@ -1,13 +1,13 @@
 import type { Conversation, Group } from "@parley/contract";
 import type { EventPayload } from "@parley/framework/sdk";
-import type { AccountClient } from "./lib/account.ts";
-import { isAttended } from "./lib/attended.ts";
+import type { AccountClient } from "./lib/account-client.ts";
+import { isAttended } from "./lib/assignment.ts";
 import { botMessage, privateNote, messageText } from "./lib/bot-message.ts";
 import { note } from "./lib/decision-log.ts";
-import { isOfferAccepted, mayBeAgain, type ContinuationOffer, offerAt } from "./lib/known-customer.ts";
+import { isOfferAccepted, mayBeAgain, type ContinuationOffer, offerAt } from "./lib/returning-customer.ts";
 import { alike } from "./lib/setting-lines.ts";
 import { choiceOf, parseMenu, type MenuChoice } from "./lib/menu.ts";
-import { GREETING, isSaidLater, questionOf } from "./lib/question.ts";
+import { GREETING, isSaidLater, questionOf } from "./lib/quick-replies.ts";
 import { oncePerKey } from "./lib/records.ts";
 import { renderMessage } from "./lib/template.ts";
 import { isChosen } from "./lib/topic-welcomes.ts";

@@ -1,8 +1,8 @@
 import type { Conversation, ConversationInEvent, Message } from "@parley/contract";
 import type { EventPayload } from "@parley/framework/sdk";
-import { carryOutAssignment, assignmentPlanOf } from "./lib/assignment.ts";
-import { isAttended } from "./lib/attended.ts";
-import { botMessage, messageMarkOf, privateNote, quickReplies, messageText } from "./lib/bot-message.ts";
+import { carryOutAssignment, assignmentPlanOf, isAttended } from "./lib/assignment.ts";
+import { botMessage, messageMarkOf, privateNote, messageText } from "./lib/bot-message.ts";
+import { quickReplies } from "./lib/quick-replies.ts";
 import {
   answerIn,
   askedKey,

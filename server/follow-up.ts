@@ -5,7 +5,7 @@ import { nextStep, NUDGE_KEY } from "./lib/idle-conversation.ts";
 import { note } from "./lib/decision-log.ts";
 import { claimRecord, findRecord, KNOWN_SECONDS } from "./lib/records.ts";
 import { moveSchedule } from "./lib/schedules.ts";
-import { shortName } from "./lib/short-name.ts";
+import { shortName } from "./lib/hashed-name.ts";
 import { renderMessage } from "./lib/template.ts";
 import type { UseCaseDeps, UseCase } from "./lib/use-case.ts";
 import { templateViewOf, type TemplateSubject } from "./lib/template-view.ts";

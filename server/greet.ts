@@ -1,11 +1,10 @@
 import type { EventPayload } from "@parley/framework/sdk";
-import { isAttended } from "./lib/attended.ts";
+import { isAttended } from "./lib/assignment.ts";
 import { botMessage, messageMarkOf } from "./lib/bot-message.ts";
 import { note } from "./lib/decision-log.ts";
-import { offerOf, keepOffer, lastOf } from "./lib/known-customer.ts";
+import { offerOf, keepOffer, lastOf } from "./lib/returning-customer.ts";
 import { choiceOf, parseMenu } from "./lib/menu.ts";
-import { menuParts } from "./lib/menu-parts.ts";
-import { GREETING } from "./lib/question.ts";
+import { menuParts, GREETING } from "./lib/quick-replies.ts";
 import { oncePerKey } from "./lib/records.ts";
 import type { Settings } from "./lib/settings.ts";
 import { parseTopicWelcomes, welcomeOf, isChosen } from "./lib/topic-welcomes.ts";

@@ -1,7 +1,8 @@
 import type { Associations, ConversationInEvent, Message } from "@parley/contract";
 import type { EventPayload } from "@parley/framework/sdk";
-import { isAttended } from "./lib/attended.ts";
-import { botMessage, messageMarkOf, privateNote, quickReplies, messageText } from "./lib/bot-message.ts";
+import { isAttended } from "./lib/assignment.ts";
+import { botMessage, messageMarkOf, privateNote, messageText } from "./lib/bot-message.ts";
+import { quickReplies } from "./lib/quick-replies.ts";
 import {
   consentOf,
   REFUSAL_ANSWER,
@@ -10,9 +11,6 @@ import {
   outcomeEntry,
   outcomeWords,
   type LeadOutcome,
-} from "./lib/lead-outcome.ts";
-import { note } from "./lib/decision-log.ts";
-import {
   answerAt,
   closeLead,
   saveLeadAnswer,
@@ -22,9 +20,10 @@ import {
   setAsked,
   unasked,
   type LeadQuestion,
-} from "./lib/lead-records.ts";
-import { isSame, leadsIn, missingFields, namesOf, type LeadField } from "./lib/leads.ts";
-import { questionOf } from "./lib/question.ts";
+} from "./lib/lead-consent.ts";
+import { note } from "./lib/decision-log.ts";
+import { isSame, leadsIn, missingFields, namesOf, type LeadField } from "./lib/lead-detection.ts";
+import { questionOf } from "./lib/quick-replies.ts";
 import { oncePerKey } from "./lib/records.ts";
 import { renderMessage } from "./lib/template.ts";
 import { isChosen } from "./lib/topic-welcomes.ts";

@@ -8,9 +8,10 @@ import {
   textArgument,
   type PanelArguments,
   type PanelAgent,
-} from "./lib/panel-args.ts";
-import { AccountRefusal } from "./lib/account-refusal.ts";
-import type { PanelDeps, PanelFunction } from "./lib/panel-call.ts";
+  type PanelDeps,
+  type PanelFunction,
+} from "./lib/panel-function.ts";
+import { AccountRefusal } from "./lib/errors.ts";
 import { panelConversation, type PanelAction } from "./lib/panel-view.ts";
 import { panelConversationOf } from "./panel.ts";
 

@@ -1,9 +1,14 @@
 import { note } from "./lib/decision-log.ts";
-import { outboundFor, parseOutboundEvents } from "./lib/outbound.ts";
-import { outboundHostOf, outboundRequest } from "./lib/outbound-request.ts";
-import { agentArgument, idArgument, nameOfAgent, textArgument, timeArgument } from "./lib/panel-args.ts";
-import { AccountRefusal } from "./lib/account-refusal.ts";
-import type { PanelFunction } from "./lib/panel-call.ts";
+import { outboundFor, parseOutboundEvents, outboundHostOf, outboundRequest } from "./lib/outbound-messages.ts";
+import {
+  agentArgument,
+  idArgument,
+  nameOfAgent,
+  textArgument,
+  timeArgument,
+  type PanelFunction,
+} from "./lib/panel-function.ts";
+import { AccountRefusal } from "./lib/errors.ts";
 import type { PanelSent } from "./lib/panel-view.ts";
 import { oncePerKey } from "./lib/records.ts";
 import { templateViewOf } from "./lib/template-view.ts";

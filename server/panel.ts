@@ -1,6 +1,5 @@
 import type { User, Channel, Conversation } from "@parley/contract";
-import { parseOutboundEvents } from "./lib/outbound.ts";
-import { outboundRequest } from "./lib/outbound-request.ts";
+import { parseOutboundEvents, outboundRequest } from "./lib/outbound-messages.ts";
 import {
   type PanelOutbound,
   panelConversation,
@@ -11,13 +10,20 @@ import {
 } from "./lib/panel-view.ts";
 import type { Settings } from "./lib/settings.ts";
 import { templateViewOf } from "./lib/template-view.ts";
-import type { AccountClient } from "./lib/account.ts";
+import type { AccountClient } from "./lib/account-client.ts";
 import { questionKey, type AskedRating } from "./lib/csat-answer.ts";
 import { journalOf } from "./lib/decision-log.ts";
-import { LEAD_OUTCOME_KEY } from "./lib/lead-outcome.ts";
-import { agentArgument, idArgument, textArgument, timeArgument, type PanelAgent } from "./lib/panel-args.ts";
-import { AccountRefusal } from "./lib/account-refusal.ts";
-import type { PanelDeps, PanelFunction } from "./lib/panel-call.ts";
+import { LEAD_OUTCOME_KEY } from "./lib/lead-consent.ts";
+import {
+  agentArgument,
+  idArgument,
+  textArgument,
+  timeArgument,
+  type PanelAgent,
+  type PanelDeps,
+  type PanelFunction,
+} from "./lib/panel-function.ts";
+import { AccountRefusal } from "./lib/errors.ts";
 import { findRecord } from "./lib/records.ts";
 import { parseReplyTemplates, replyOf, type ReplyTemplate } from "./lib/reply-templates.ts";
 import { renderMessage } from "./lib/template.ts";

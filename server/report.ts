@@ -1,12 +1,11 @@
 import type { HistoricalMetric } from "@parley/contract";
 import type { ScheduledPayload, Schedules } from "@parley/framework/sdk";
 import { messageMarkOf, privateNote } from "./lib/bot-message.ts";
-import { averageOf, dayBefore, digestText, nextAt, type Figures } from "./lib/digest.ts";
-import { outsideOf } from "./lib/outside.ts";
+import { averageOf, dayBefore, digestText, nextAt, type Figures, countEvent, countsOf } from "./lib/digest.ts";
+import { outsideOf } from "./lib/external-system.ts";
 import { oncePerKey } from "./lib/records.ts";
 import { cancelSchedule, moveSchedule, scheduledTimeOf } from "./lib/schedules.ts";
 import type { Settings } from "./lib/settings.ts";
-import { countEvent, countsOf } from "./lib/daily-counts.ts";
 import type { UseCaseDeps, UseCaseEvent, UseCase } from "./lib/use-case.ts";
 import { usableZone, zoneTimeOf } from "./lib/time-zone.ts";
 

@@ -1,13 +1,13 @@
 import type { EventPayload, ExternalPayload, ScheduledPayload, SetUpPayload } from "@parley/framework/sdk";
-import { panelAddress } from "./address.ts";
+import { panelAddress } from "./panel-address.ts";
 import { afterHours } from "./after-hours.ts";
 import { choose } from "./choose.ts";
 import { createCsatUseCase } from "./csat.ts";
 import { followUp } from "./follow-up.ts";
 import { greet } from "./greet.ts";
 import { leads } from "./leads.ts";
-import { panelCalls } from "./lib/panel-call.ts";
-import { AccountRefusal } from "./lib/account-refusal.ts";
+import { panelCalls } from "./lib/panel-function.ts";
+import { AccountRefusal } from "./lib/errors.ts";
 import { RETRY_KEY, createUseCaseRunner } from "./lib/use-case-runner.ts";
 import { panelAssign } from "./panel-assign.ts";
 import { panelOutbound } from "./panel-outbound.ts";

@@ -1,8 +1,7 @@
 import type { IparamValues } from "@parley/contract";
-import { CHECKS, problemsAt, type SettingCheck, type CheckedSetting } from "./lib/checks.ts";
+import { CHECKS, problemsAt, type SettingCheck, type CheckedSetting } from "./lib/setting-checks.ts";
 import type { SettingLineProblem } from "./lib/setting-lines.ts";
-import { settingsOf, settingText, type Settings } from "./lib/settings.ts";
-import { REQUIRED_WHEN_SHOWN, shownOf } from "./lib/shown.ts";
+import { settingsOf, settingText, type Settings, REQUIRED_WHEN_SHOWN, shownOf } from "./lib/settings.ts";
 import type { SetUpPayload } from "@parley/framework/sdk";
 import type { UseCaseDeps, WriteLog } from "./lib/use-case.ts";
 

@@ -1,14 +1,17 @@
 import type { User } from "@parley/contract";
 import type { ExternalPayload } from "@parley/framework/sdk";
-import { readExternal, type ExternalEvent, type ExternalUser } from "./lib/external-event.ts";
-import { outboundFor, parseOutboundEvents } from "./lib/outbound.ts";
-import { outboundHostOf, outboundRequest } from "./lib/outbound-request.ts";
-import { findRecord, KNOWN_SECONDS, oncePerKey, putRecord } from "./lib/records.ts";
-import { AccountRefusal } from "./lib/account-refusal.ts";
-import { shortName } from "./lib/short-name.ts";
-import { oneAtATime } from "./lib/ordered-work.ts";
+import {
+  readExternal,
+  type ExternalEvent,
+  type ExternalUser,
+  changeOf,
+  type ReportedUser,
+} from "./lib/external-event.ts";
+import { outboundFor, parseOutboundEvents, outboundHostOf, outboundRequest } from "./lib/outbound-messages.ts";
+import { findRecord, KNOWN_SECONDS, oncePerKey, putRecord, oneAtATime } from "./lib/records.ts";
+import { AccountRefusal } from "./lib/errors.ts";
+import { shortName } from "./lib/hashed-name.ts";
 import type { UseCaseDeps, UseCase } from "./lib/use-case.ts";
-import { changeOf, type ReportedUser } from "./lib/user-change.ts";
 import { templateViewOf } from "./lib/template-view.ts";
 
 /** Identifying members of a user, the most reliable first, with the filter of the account's list. */

@@ -1,9 +1,9 @@
 import { isClick } from "./lib/csat-answer.ts";
 import { note } from "./lib/decision-log.ts";
-import { outsideOf } from "./lib/outside.ts";
+import { outsideOf } from "./lib/external-system.ts";
 import { parseSyncBody } from "./lib/sync-body.ts";
 import { syncMessageOf, type SyncOutEvent, type SyncMessage } from "./lib/sync-message.ts";
-import { onceInOrder } from "./lib/ordered-work.ts";
+import { onceInOrder } from "./lib/records.ts";
 import type { UseCaseDeps, UseCase } from "./lib/use-case.ts";
 import { templateViewOf } from "./lib/template-view.ts";
 

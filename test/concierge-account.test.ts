@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { RequestMethod, RequestReply } from "@parley/framework/sdk";
 import { accountRequests, HANDLER_BOUNDS } from "../server/lib/account-requests.ts";
-import { Postponed } from "../server/lib/postponed.ts";
+import { Postponed } from "../server/lib/errors.ts";
 
 /** Reactions to responses within the limits of one event. The responses are given here; tests named "-world" use real ones. */
 

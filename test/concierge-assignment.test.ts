@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Agent, Conversation, ConversationChange, Group } from "@parley/contract";
-import type { AccountClient } from "../server/lib/account.ts";
+import type { AccountClient } from "../server/lib/account-client.ts";
 import { carryOutAssignment, isFree, assignmentPlanOf } from "../server/lib/assignment.ts";
 import type { Actions } from "../server/lib/rules.ts";
 

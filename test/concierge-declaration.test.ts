@@ -4,13 +4,12 @@ import { describe, expect, test } from "@jest/globals";
 import type { EventPayload, SetUpPayload } from "@parley/framework/sdk";
 import { matchesSchema, IparamsConfig, Manifest, PRODUCT_EVENTS, RequestTemplates } from "@parley/contract";
 import * as callbacks from "../config/assets/iparams.ts";
-import { TOPICS_HINT } from "../config/assets/page/lists.ts";
+import { TOPICS_HINT } from "../config/assets/page/form.ts";
 import { HINTS, DRY_RUN_PROMPT } from "../config/assets/page/hints.ts";
 import { settingRefusalOf } from "../server/set-up.ts";
 import { choiceOf, parseMenu } from "../server/lib/menu.ts";
 import server from "../server/server.ts";
-import { settingsOf } from "../server/lib/settings.ts";
-import { shownOf } from "../server/lib/shown.ts";
+import { settingsOf, shownOf } from "../server/lib/settings.ts";
 import { readTemplate } from "../server/lib/template.ts";
 
 const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));

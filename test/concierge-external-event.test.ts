@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { BODY_CHARACTERS, readExternal } from "../server/lib/external-event.ts";
-import { internationalOf } from "../server/lib/international.ts";
+import { internationalOf } from "../server/lib/outbound-messages.ts";
 
 /** Accepted and refused bodies of another system's webhook. */
 

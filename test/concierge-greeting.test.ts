@@ -1,9 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { matchesSchema, MessagePart, type Message } from "@parley/contract";
 import fc from "fast-check";
-import { mayBeAgain, isOfferAccepted, offerOf, previousOf } from "../server/lib/known-customer.ts";
-import { CARDS_TITLE, labelsOf, menuParts } from "../server/lib/menu-parts.ts";
-import { GREETING, isSaidLater, questionOf } from "../server/lib/question.ts";
+import { mayBeAgain, isOfferAccepted, offerOf, previousOf } from "../server/lib/returning-customer.ts";
+import { CARDS_TITLE, labelsOf, menuParts, GREETING, isSaidLater, questionOf } from "../server/lib/quick-replies.ts";
 import { MENU_STYLES } from "../server/lib/settings.ts";
 import { parseTopicWelcomes, unknownTopics, welcomeOf } from "../server/lib/topic-welcomes.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Channel, Conversation, User } from "@parley/contract";
-import type { AccountClient } from "../server/lib/account.ts";
-import { lastOf } from "../server/lib/known-customer.ts";
+import type { AccountClient } from "../server/lib/account-client.ts";
+import { lastOf } from "../server/lib/returning-customer.ts";
 import { offeredMessages } from "../server/panel.ts";
 import { settingsOf } from "../server/lib/settings.ts";
 

@@ -8,8 +8,8 @@ import {
   CONSENT_ANSWER,
   outcomeEntry,
   outcomeWords,
-} from "../server/lib/lead-outcome.ts";
-import { isSame, leadsIn, missingFields, namesOf, type LeadField } from "../server/lib/leads.ts";
+} from "../server/lib/lead-consent.ts";
+import { isSame, leadsIn, missingFields, namesOf, type LeadField } from "../server/lib/lead-detection.ts";
 
 const valuesIn = (text: string, country = "US") => leadsIn(text, country).map(({ value }) => value);
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Conversation, Message, User } from "@parley/contract";
-import { isAttended } from "../server/lib/attended.ts";
-import { botMessage, messageMarkOf, privateNote, quickReplies, messageText } from "../server/lib/bot-message.ts";
+import { isAttended } from "../server/lib/assignment.ts";
+import { botMessage, messageMarkOf, privateNote, messageText } from "../server/lib/bot-message.ts";
+import { quickReplies } from "../server/lib/quick-replies.ts";
 import { among, byLine, textOfProblems } from "../server/lib/setting-lines.ts";
 import { settingsOf } from "../server/lib/settings.ts";
 import { languageOf, templateViewOf } from "../server/lib/template-view.ts";

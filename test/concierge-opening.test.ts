@@ -1,9 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { isOpen, nextOpening, type Times } from "../server/lib/calendar.ts";
-import { parseHolidays } from "../server/lib/holidays.ts";
-import { clockOf, parseHours } from "../server/lib/opening-hours.ts";
-import { momentIn, openingView, timesOf } from "../server/lib/opening.ts";
+import { isOpen, nextOpening, type Times, momentIn, openingView, timesOf } from "../server/lib/opening-times.ts";
+import { parseHolidays, clockOf, parseHours } from "../server/lib/business-hours.ts";
 import { settingsOf } from "../server/lib/settings.ts";
 import { zoneTimeOf } from "../server/lib/time-zone.ts";
 

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { outboundHostOf, outboundRequest } from "../server/lib/outbound-request.ts";
-import { MAX_OUTBOUND_EVENTS, outboundFor, parseOutboundEvents } from "../server/lib/outbound.ts";
+import {
+  outboundHostOf,
+  outboundRequest,
+  MAX_OUTBOUND_EVENTS,
+  outboundFor,
+  parseOutboundEvents,
+} from "../server/lib/outbound-messages.ts";
 
 /** The list of template messages, and the request for one line. */
 

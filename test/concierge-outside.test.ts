@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { outsideOf } from "../server/lib/outside.ts";
+import { outsideOf } from "../server/lib/external-system.ts";
 
 /** Parsing of addresses that the admin enters. */
 

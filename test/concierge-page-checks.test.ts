@@ -8,9 +8,8 @@ import {
   type CheckedSetting,
   countryProblem,
   phoneProblem,
-} from "../server/lib/checks.ts";
-import { settingsOf } from "../server/lib/settings.ts";
-import { REQUIRED_WHEN_SHOWN, shownOf } from "../server/lib/shown.ts";
+} from "../server/lib/setting-checks.ts";
+import { settingsOf, REQUIRED_WHEN_SHOWN, shownOf } from "../server/lib/settings.ts";
 import { zoneProblem } from "../server/lib/time-zone.ts";
 
 /** Every feature is enabled. */

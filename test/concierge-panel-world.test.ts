@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { World } from "@parley/framework/testing";
-import { CONSENT_ANSWER } from "../server/lib/lead-outcome.ts";
+import { CONSENT_ANSWER } from "../server/lib/lead-consent.ts";
 import type { PanelAction, PanelReply, PanelView } from "../server/lib/panel-view.ts";
 import { MAX_PAST_SHOWN } from "../server/panel.ts";
 import { conciergeWorld, customer, groupsOf } from "./concierge-shared.ts";

@@ -1,12 +1,19 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Conversation, User } from "@parley/contract";
 import fc from "fast-check";
-import type { createAccountClient } from "../server/lib/account.ts";
-import { agentArgument, idArgument, nameOfAgent, textArgument, timeArgument } from "../server/lib/panel-args.ts";
-import { AccountRefusal } from "../server/lib/account-refusal.ts";
-import { panelCalls, refusalOfPostponed, type PanelDeps } from "../server/lib/panel-call.ts";
+import type { createAccountClient } from "../server/lib/account-client.ts";
+import {
+  agentArgument,
+  idArgument,
+  nameOfAgent,
+  textArgument,
+  timeArgument,
+  panelCalls,
+  refusalOfPostponed,
+  type PanelDeps,
+} from "../server/lib/panel-function.ts";
+import { AccountRefusal, Postponed } from "../server/lib/errors.ts";
 import { panelConversation, panelCustomer } from "../server/lib/panel-view.ts";
-import { Postponed } from "../server/lib/postponed.ts";
 import { MAX_REPLY_TEMPLATES, parseReplyTemplates, replyOf } from "../server/lib/reply-templates.ts";
 import { planForAgent, planForEscalation, planForGroup } from "../server/panel-assign.ts";
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Conversation } from "@parley/contract";
-import type { RuleFacts } from "../server/lib/facts.ts";
+import { type RuleFacts, dryRun, firstRule, saidOf } from "../server/lib/rule-matching.ts";
 import { isFree } from "../server/lib/assignment.ts";
 import { unknownIn, type KnownNames } from "../server/lib/rule-check.ts";
-import { dryRun, firstRule, saidOf } from "../server/lib/rule-dry-run.ts";
 import { parseRules } from "../server/lib/rules.ts";
 
 const whyOf = (text: string, facts: RuleFacts): string | undefined => firstRule(parseRules(text).rules, facts)?.why;

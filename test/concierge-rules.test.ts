@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { factsOf, saidIn } from "../server/lib/facts.ts";
+import { factsOf, saidIn, containsWords } from "../server/lib/rule-matching.ts";
 import {
   hasOpenQuote,
   quotedPieces,
@@ -9,7 +9,6 @@ import {
   parseRules,
   type RoutingRule,
 } from "../server/lib/rules.ts";
-import { containsWords } from "../server/lib/rule-dry-run.ts";
 
 const ruleOf = (text: string): RoutingRule => {
   const { rules, problems } = parseRules(text);

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { KeyValueStore } from "@parley/framework/sdk";
-import { countEvent, countsOf } from "../server/lib/daily-counts.ts";
+import { countEvent, countsOf } from "../server/lib/digest.ts";
 
 const failure = (status: number, message: string) => Object.assign(new Error(message), { status });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { changeOf, type ReportedUser, type UserValues } from "../server/lib/user-change.ts";
+import { changeOf, type ReportedUser, type UserValues } from "../server/lib/external-event.ts";
 
 /** Changes to a user that follow from another system's report. */
 

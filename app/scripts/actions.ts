@@ -2,7 +2,7 @@ import type { Client } from "@parley/framework/sdk";
 import type { PanelConversation, PanelAction, PanelSent, PanelView } from "../../server/lib/panel-view.ts";
 import { byId, drawOptions, setText, show } from "./elements.ts";
 import { newIdempotencyKey } from "./ports.ts";
-import { failureOf } from "./words.ts";
+import { failureOf } from "./format.ts";
 
 export interface PanelActionsDeps {
   readonly client: Client;

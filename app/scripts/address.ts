@@ -1,7 +1,7 @@
 import type { Client } from "@parley/framework/sdk";
-import type { ShownAddress } from "../../server/address.ts";
+import type { ShownAddress } from "../../server/panel-address.ts";
 import { byId, setText, show } from "./elements.ts";
-import { failureOf } from "./words.ts";
+import { failureOf } from "./format.ts";
 
 const QUESTION = {
   title: "Make a new address?",

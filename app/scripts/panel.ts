@@ -9,13 +9,12 @@ import {
 } from "../../server/lib/panel-view.ts";
 import { addressOn } from "./address.ts";
 import { panelActionsOn } from "./actions.ts";
-import { drawConversation, drawCustomer, drawLeads, drawPast, drawStory } from "./drawing.ts";
+import { drawConversation, drawCustomer, drawLeads, drawPast, drawStory } from "./panel-sections.ts";
 import { byId, setText, show } from "./elements.ts";
 import { currentTime } from "./ports.ts";
 import { repliesOn } from "./replies.ts";
-import { runOneAtATime, createRefreshInterval } from "./refresh-interval.ts";
-import { failureMessageOn } from "./failure-message.ts";
-import { failureOf } from "./words.ts";
+import { runOneAtATime, createRefreshInterval, failureMessageOn } from "./refresh.ts";
+import { failureOf } from "./format.ts";
 
 /**
  * The panel beside a conversation. Data from the host costs the account no calls and is polled; `panelView` uses the account's

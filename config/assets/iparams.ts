@@ -1,11 +1,15 @@
-import { CHECKS, problemsAt, sentenceOf, type SettingCheck, type CheckedSetting } from "../../server/lib/checks.ts";
+import {
+  CHECKS,
+  problemsAt,
+  sentenceOf,
+  type SettingCheck,
+  type CheckedSetting,
+} from "../../server/lib/setting-checks.ts";
 import { byLine } from "../../server/lib/setting-lines.ts";
-import { settingText } from "../../server/lib/settings.ts";
-import { shownOf } from "../../server/lib/shown.ts";
+import { settingText, shownOf } from "../../server/lib/settings.ts";
 import { hasConversation, knownOf, troubleWithAccount } from "./page/account.ts";
 import { zoneProblem } from "../../server/lib/time-zone.ts";
-import { limit, refresh, remember, settingsNow } from "./page/form.ts";
-import { fillLists, showChosen } from "./page/lists.ts";
+import { limit, refresh, remember, settingsNow, fillLists, showChosen } from "./page/form.ts";
 
 /** Functions of the installation page, by the names in config/iparams.json: onFormLoad when the form has loaded, the others with the typed value. */
 

@@ -1,6 +1,5 @@
 import type { RequestFailure, RequestMethod, RequestOptions, RequestReply } from "@parley/framework/sdk";
-import { Postponed } from "./postponed.ts";
-import { timeBudget, type TimeBudget } from "./time-budget.ts";
+import { Postponed } from "./errors.ts";
 
 /** A response, or a refusal that a repeated request would receive again. */
 export type Reply<T> = { readonly ok: true; readonly body: T } | { readonly ok: false; readonly status: string };
@@ -113,3 +112,34 @@ export const accountRequests = (
   };
 };
 export type Ask = ReturnType<typeof accountRequests>;
+
+/** Resolves after a time if the runtime has timers; without them never, and the time is checked between requests only. */
+const after = (milliseconds: number): { readonly over: Promise<"over">; readonly clear: () => void } => {
+  if (typeof setTimeout !== "function") return { over: new Promise(() => undefined), clear: () => undefined };
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<"over">((resolve) => (timer = setTimeout(resolve, milliseconds, "over")));
+  return { over, clear: () => clearTimeout(timer) };
+};
+
+/** Time limit for all requests of one event together, starting with the first one. @units milliseconds */
+export const timeBudget = (milliseconds = Infinity) => {
+  let begun: number | undefined;
+  return {
+    milliseconds,
+    /** -> the remaining time; the first call starts it */
+    left(): number {
+      begun ??= performance.now();
+      return begun + milliseconds - performance.now();
+    },
+    /** -> "over" if it takes longer than the remaining time */
+    async within<T>(asked: Promise<T>): Promise<T | "over"> {
+      const left = this.left();
+      if (!Number.isFinite(left)) return asked;
+      const timer = after(left);
+      const answer = await Promise.race([asked, timer.over]);
+      timer.clear();
+      return answer;
+    },
+  };
+};
+export type TimeBudget = ReturnType<typeof timeBudget>;

@@ -1,8 +1,18 @@
 import type { Conversation, ConversationChange } from "@parley/contract";
-import type { AccountClient } from "./account.ts";
+import type { AccountClient } from "./account-client.ts";
 import { agentFor, groupNamed } from "./rule-check.ts";
-import { saidOf } from "./rule-dry-run.ts";
+import { saidOf } from "./rule-matching.ts";
 import type { Actions } from "./rules.ts";
+
+/**
+ * Whether Concierge leaves a conversation alone.
+ * With an assigned agent, a person answers: a greeting would interrupt, and a change of group would take the conversation away from the
+ * agent. A resolved conversation is closed: it may be imported history, and only the customer reopens it.
+ */
+export const isAttended = ({
+  status,
+  assigned_agent_id,
+}: Pick<Conversation, "status" | "assigned_agent_id">): boolean => status === "resolved" || Boolean(assigned_agent_id);
 
 /** One action in the form that the account accepts. */
 interface Part {

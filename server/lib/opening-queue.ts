@@ -2,7 +2,7 @@ import type { Associations } from "@parley/contract";
 import type { Schedules, KeyValueStore } from "@parley/framework/sdk";
 import { findRecord, removeRecord, KNOWN_SECONDS, putRecord } from "./records.ts";
 import { createSchedule } from "./schedules.ts";
-import { shortName } from "./short-name.ts";
+import { shortName } from "./hashed-name.ts";
 
 /** Conversations that are queued for the next opening. */
 

@@ -1,6 +1,5 @@
-import { nextOpening } from "./calendar.ts";
+import { nextOpening, openingView, timesOf } from "./opening-times.ts";
 import { parseMenu } from "./menu.ts";
-import { openingView, timesOf } from "./opening.ts";
 import type { Settings } from "./settings.ts";
 import { readTemplate } from "./template.ts";
 import { templateViewOf, type TemplateSubject } from "./template-view.ts";

@@ -1,7 +1,7 @@
 import type { Changes, ConversationInEvent, User } from "@parley/contract";
 import type { EventPayload } from "@parley/framework/sdk";
 import type { SyncEvent } from "./settings.ts";
-import { shortName } from "./short-name.ts";
+import { shortName } from "./hashed-name.ts";
 import type { UseCaseEvent } from "./use-case.ts";
 
 type Rated = Extract<UseCaseEvent, { readonly kind: "rated" }>;

@@ -1,14 +1,13 @@
 import type { IparamValues } from "@parley/contract";
 import type { KeyValueStore, RequestMethod, Schedules } from "@parley/framework/sdk";
-import { createAccountClient } from "./account.ts";
+import { createAccountClient } from "./account-client.ts";
 import { HANDLER_BOUNDS } from "./account-requests.ts";
 import { note } from "./decision-log.ts";
-import { Postponed } from "./postponed.ts";
+import { Postponed, AccountRefusal } from "./errors.ts";
 import { claimRecord, findRecord, removeRecord } from "./records.ts";
 import { createSchedule } from "./schedules.ts";
-import { AccountRefusal } from "./account-refusal.ts";
 import { settingsOf } from "./settings.ts";
-import { shortName } from "./short-name.ts";
+import { shortName } from "./hashed-name.ts";
 import type { UseCaseDeps, UseCaseEvent, WriteLog, UseCase } from "./use-case.ts";
 
 /** Clients that the framework passes to a handler. */

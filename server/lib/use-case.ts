@@ -1,5 +1,5 @@
 import type { KeyValueStore, Schedules } from "@parley/framework/sdk";
-import type { AccountClient } from "./account.ts";
+import type { AccountClient } from "./account-client.ts";
 import type { Settings } from "./settings.ts";
 
 export type WriteLog = Pick<Console, "info" | "warn" | "error">;

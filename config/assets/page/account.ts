@@ -1,5 +1,5 @@
 import type { RequestFailure } from "@parley/framework/sdk";
-import { createAccountClient, type AccountClient } from "../../../server/lib/account.ts";
+import { createAccountClient, type AccountClient } from "../../../server/lib/account-client.ts";
 import type { KnownNames } from "../../../server/lib/rule-check.ts";
 import { settingText } from "../../../server/lib/settings.ts";
 

@@ -1,7 +1,7 @@
-import { parseOutboundEvents } from "../../../server/lib/outbound.ts";
+import { parseOutboundEvents } from "../../../server/lib/outbound-messages.ts";
 import { previewOf, previewOfAll } from "../../../server/lib/preview.ts";
 import { parseReplyTemplates } from "../../../server/lib/reply-templates.ts";
-import { dryRun } from "../../../server/lib/rule-dry-run.ts";
+import { dryRun } from "../../../server/lib/rule-matching.ts";
 import type { Settings } from "../../../server/lib/settings.ts";
 import { parseTopicWelcomes } from "../../../server/lib/topic-welcomes.ts";
 

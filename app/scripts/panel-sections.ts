@@ -1,7 +1,7 @@
 import type { RuleLogEntry } from "../../server/lib/decision-log.ts";
 import type { NamedEntry, PanelConversation, PanelCustomer, PanelView } from "../../server/lib/panel-view.ts";
 import { byId, drawFacts, drawItems, made, setText, show } from "./elements.ts";
-import { dayText, drawTime, languageText, statusText } from "./words.ts";
+import { dayText, drawTime, languageText, statusText } from "./format.ts";
 
 /** Renders the panel's data as text: no content is parsed as HTML. */
 

@@ -14,9 +14,8 @@ import type {
   User,
 } from "@parley/contract";
 import type { RequestMethod, RequestOptions } from "@parley/framework/sdk";
-import { outsideRequests } from "./outside-requests.ts";
-import { timeBudget } from "./time-budget.ts";
-import { accountRequests, type Bounds, type Reply } from "./account-requests.ts";
+import { outsideRequests } from "./external-system.ts";
+import { timeBudget, accountRequests, type Bounds, type Reply } from "./account-requests.ts";
 
 export type { Reply } from "./account-requests.ts";
 

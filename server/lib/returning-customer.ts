@@ -1,6 +1,6 @@
 import type { Associations } from "@parley/contract";
 import type { KeyValueStore } from "@parley/framework/sdk";
-import type { AccountClient } from "./account.ts";
+import type { AccountClient } from "./account-client.ts";
 import { findRecord, KNOWN_SECONDS, putRecord } from "./records.ts";
 import { alike } from "./setting-lines.ts";
 

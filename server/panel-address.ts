@@ -1,5 +1,5 @@
-import { AccountRefusal } from "./lib/account-refusal.ts";
-import type { PanelFunction } from "./lib/panel-call.ts";
+import { AccountRefusal } from "./lib/errors.ts";
+import type { PanelFunction } from "./lib/panel-function.ts";
 import { claimRecord, putRecord } from "./lib/records.ts";
 
 /** The address, if it may be shown; `shown` if it was shown before, so that only a new one can be. */
