@@ -1,4 +1,4 @@
-import { AccountRefusal } from "./lib/errors.ts";
+import { RequestRefusedError } from "./lib/errors.ts";
 import type { PanelFunction } from "./lib/panel-function.ts";
 import { claimRecord, putRecord } from "./lib/records.ts";
 
@@ -19,7 +19,7 @@ export const panelAddress =
   (targetUrl: TargetUrl): PanelFunction<ShownAddress> =>
   async ({ renew }, { db, settings }) => {
     if (!settings.syncIn.isOn)
-      throw new AccountRefusal(
+      throw new RequestRefusedError(
         FORBIDDEN,
         "Taking in what other systems tell is switched off on the installation page.",
       );

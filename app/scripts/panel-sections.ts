@@ -1,4 +1,4 @@
-import type { RuleLogEntry } from "../../server/lib/decision-log.ts";
+import type { DecisionLogEntry } from "../../server/lib/decision-log.ts";
 import type { NamedEntry, PanelConversation, PanelCustomer, PanelView } from "../../server/lib/panel-view.ts";
 import { byId, drawFacts, drawItems, made, setText, show } from "./elements.ts";
 import { dayText, drawTime, languageText, statusText } from "./format.ts";
@@ -33,7 +33,7 @@ export const drawConversation = (
     { term: "Priority", text: priority ?? "", look: priority === "Urgent" ? "urgent-text" : "" },
   ]);
 
-const drawEntries = (list: HTMLElement, entries: readonly RuleLogEntry[]): void =>
+const drawEntries = (list: HTMLElement, entries: readonly DecisionLogEntry[]): void =>
   drawItems(list, entries, {
     key: ({ at }, index) => `${index} ${at}`,
     make: () => {
@@ -51,12 +51,12 @@ const drawEntries = (list: HTMLElement, entries: readonly RuleLogEntry[]): void 
   });
 
 /** Newest last, as in the conversation. */
-export const drawStory = (did: readonly RuleLogEntry[]): void => {
+export const drawStory = (did: readonly DecisionLogEntry[]): void => {
   drawEntries(byId("did"), did);
   show(byId("nothing-done"), did.length === 0);
 };
 
-export const drawLeads = (leads: readonly RuleLogEntry[]): void => {
+export const drawLeads = (leads: readonly DecisionLogEntry[]): void => {
   drawEntries(byId("leads"), leads);
   show(byId("leads-part"), leads.length > 0);
 };

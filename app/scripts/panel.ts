@@ -1,5 +1,5 @@
 import type { Client, ClientData } from "@parley/framework/sdk";
-import { journalOf } from "../../server/lib/decision-log.ts";
+import { decisionsOf } from "../../server/lib/decision-log.ts";
 import {
   panelConversation,
   panelCustomer,
@@ -68,7 +68,7 @@ const begin = async (client: Client): Promise<void> => {
 
   const look = async (): Promise<void> => {
     const { conversation: told } = await client.data.get("conversation");
-    const did = await journalOf(client.db, told.conversation_id);
+    const did = await decisionsOf(client.db, told.conversation_id);
     const [user] = told.users;
     people = told.agents;
     take(panelConversation(told));

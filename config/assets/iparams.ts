@@ -1,12 +1,12 @@
 import {
-  CHECKS,
-  problemsAt,
-  sentenceOf,
+  SETTING_CHECKS,
+  settingProblemsAt,
+  problemMessage,
   type SettingCheck,
   type CheckedSetting,
 } from "../../server/lib/setting-checks.ts";
 import { byLine } from "../../server/lib/setting-lines.ts";
-import { settingText, shownOf } from "../../server/lib/settings.ts";
+import { settingText, visibleSettingsOf } from "../../server/lib/settings.ts";
 import { hasConversation, knownOf, troubleWithAccount } from "./page/account.ts";
 import { zoneProblem } from "../../server/lib/time-zone.ts";
 import { limit, refresh, remember, settingsNow, fillLists, showChosen } from "./page/form.ts";
@@ -59,9 +59,9 @@ const againstAccount = async (
 ) => {
   const known = await knownOf(of(settingsNow()));
   const settings = settingsNow();
-  const problems = [...problemsAt(key, settings), ...unknown(settings, known)].sort(byLine);
-  remember(key, value, sentenceOf(key, problems));
-  refuse(sentenceOf(key, problems));
+  const problems = [...settingProblemsAt(key, settings), ...unknown(settings, known)].sort(byLine);
+  remember(key, value, problemMessage(key, problems));
+  refuse(problemMessage(key, problems));
 };
 
 /** Checks a value by itself, then against the account if it refers to objects of the account. */
@@ -70,9 +70,9 @@ const checkOf =
   (value: string): string | undefined | Promise<void> => {
     const settings = settingsNow();
     refresh(settings);
-    const { names }: SettingCheck = CHECKS[key];
+    const { names }: SettingCheck = SETTING_CHECKS[key];
     if (names && names.of(settings).length > 0 && value !== "") return againstAccount(key, value, names);
-    const sentence = sentenceOf(key, problemsAt(key, settings));
+    const sentence = problemMessage(key, settingProblemsAt(key, settings));
     remember(key, value, sentence);
     return sentence;
   };
@@ -126,8 +126,8 @@ export const showDigest = show;
 export const showDigestTarget = checkOf("digest_to");
 export async function checkDigestConversation(id: string): Promise<void> {
   const settings = settingsNow();
-  const sentence = sentenceOf("digest_conversation", problemsAt("digest_conversation", settings));
-  const isAsked = sentence === undefined && id !== "" && shownOf(settings).digest_conversation;
+  const sentence = problemMessage("digest_conversation", settingProblemsAt("digest_conversation", settings));
+  const isAsked = sentence === undefined && id !== "" && visibleSettingsOf(settings).digest_conversation;
   const isThere = isAsked ? await hasConversation(id) : undefined;
   refuse(isThere === false ? "The account has no such conversation." : sentence);
 }

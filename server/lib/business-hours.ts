@@ -1,4 +1,4 @@
-import { linesOf, type SettingLineProblem } from "./setting-lines.ts";
+import { settingLinesOf, type SettingLineProblem } from "./setting-lines.ts";
 import { isDay, type Day } from "./time-zone.ts";
 
 /** A period of a day in which a business is open. @units minutes since midnight */
@@ -74,8 +74,8 @@ const parseHoursLine = (text: string): Opening[] | string => {
 export function parseHours(text: string): { readonly week: OpeningHours; readonly problems: SettingLineProblem[] } {
   const openings: (Opening & { readonly line: number })[] = [];
   const problems: SettingLineProblem[] = [];
-  for (const { line, text: written } of linesOf(text)) {
-    const found = parseHoursLine(written);
+  for (const { line, text: lineText } of settingLinesOf(text)) {
+    const found = parseHoursLine(lineText);
     if (typeof found === "string") {
       problems.push({ line, message: found });
       continue;
@@ -85,8 +85,8 @@ export function parseHours(text: string): { readonly week: OpeningHours; readonl
       const other = openings.find((one) => one.day === day && one.from < to && from < one.to);
       if (!other) openings.push({ ...opening, line });
       else {
-        const said = `${DAYS[day]} ${clockOf(other.from)}-${clockOf(other.to)}`;
-        problems.push({ line, message: `${said} stands in line ${other.line} already.` });
+        const hours = `${DAYS[day]} ${clockOf(other.from)}-${clockOf(other.to)}`;
+        problems.push({ line, message: `${hours} stands in line ${other.line} already.` });
       }
     }
   }
@@ -114,8 +114,8 @@ const HOLIDAY_LINE = /^(\d{4}-\d\d-\d\d)(?: ?[-–] ?(\d{4}-\d\d-\d\d))?(?: (.*)
 const parseHolidayLine = (text: string): Holiday | string => {
   const [, from = "", to = from, name = ""] = HOLIDAY_LINE.exec(text.replace(/\s+/g, " ")) ?? [];
   if (!from) return HOLIDAY_FORMAT;
-  const odd = [from, to].find((day) => !isDay(day));
-  if (odd !== undefined) return `${odd} is in no calendar: ${HOLIDAY_FORMAT}`;
+  const invalid = [from, to].find((day) => !isDay(day));
+  if (invalid !== undefined) return `${invalid} is in no calendar: ${HOLIDAY_FORMAT}`;
   if (to < from) return `${to} is before ${from}.`;
   return { from, to, name: name.trim() };
 };
@@ -127,8 +127,8 @@ export function parseHolidays(text: string): {
 } {
   const holidays: Holiday[] = [];
   const problems: SettingLineProblem[] = [];
-  for (const { line, text: written } of linesOf(text)) {
-    const holiday = parseHolidayLine(written);
+  for (const { line, text: lineText } of settingLinesOf(text)) {
+    const holiday = parseHolidayLine(lineText);
     if (typeof holiday === "string") problems.push({ line, message: holiday });
     else holidays.push(holiday);
   }

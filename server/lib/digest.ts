@@ -6,7 +6,7 @@ import { findRecord, putRecord, statusOf } from "./records.ts";
 /** Events that are counted by day because the account does not count them. */
 export type CountedEvent = "lead" | "rating";
 
-const keyOf = (day: Day, what: CountedEvent): string => `tally:${what}:${day}`;
+const keyOf = (day: Day, kind: CountedEvent): string => `tally:${kind}:${day}`;
 /** Retention of the counts: a report may be postponed for days. @units seconds */
 const RETENTION_SECONDS = 14 * 24 * 3_600;
 
@@ -14,15 +14,15 @@ const RETENTION_SECONDS = 14 * 24 * 3_600;
 const memberOf = (id: string): string => createHash("sha256").update(id).digest("hex").slice(0, 10);
 
 /** Counts an event with its value for a day. A repeated event is counted once. -> false when the day's record is full */
-export async function countEvent(
+export async function countDailyEvent(
   db: KeyValueStore,
   day: Day,
-  what: CountedEvent,
+  kind: CountedEvent,
   id: string,
   value: number,
 ): Promise<boolean> {
   try {
-    await putRecord(db, keyOf(day, what), { [memberOf(id)]: value }, RETENTION_SECONDS);
+    await putRecord(db, keyOf(day, kind), { [memberOf(id)]: value }, RETENTION_SECONDS);
     return true;
   } catch (error) {
     if (statusOf(error) === 400) return false;
@@ -31,11 +31,11 @@ export async function countEvent(
 }
 
 /** The values of all events that were counted on a day. */
-export const countsOf = async (db: KeyValueStore, day: Day, what: CountedEvent): Promise<readonly number[]> =>
-  Object.values((await findRecord<Record<string, number>>(db, keyOf(day, what))) ?? {});
+export const dailyCountsOf = async (db: KeyValueStore, day: Day, kind: CountedEvent): Promise<readonly number[]> =>
+  Object.values((await findRecord<Record<string, number>>(db, keyOf(day, kind))) ?? {});
 
 /** Returns the next time after `after` at which the local time is `hour`; if daylight saving time skips that hour, the time to which it is moved. */
-export function nextAt(after: Date, hour: number, zone: ZoneTime): Date {
+export function nextReportTime(after: Date, hour: number, zone: ZoneTime): Date {
   for (let { day } = zone.at(after); ; day = daysAfter(day, 1)) {
     const time = zone.timeOf(day, hour * 60);
     if (time > after) return time;
@@ -70,7 +70,7 @@ const UNITS = [
 ] as const;
 
 /** Formats a duration in its two largest units, rounded: "1 h 5 min". */
-export function spanOf(seconds: number): string {
+export function durationText(seconds: number): string {
   const largest = UNITS.find(([, size]) => seconds >= size) ?? UNITS[3];
   const least = UNITS[Math.min(UNITS.indexOf(largest) + 1, UNITS.length - 1)]?.[1] ?? 1;
   let rest = Math.round(seconds / least) * least;
@@ -98,8 +98,8 @@ export function digestText(day: Day, { begun, resolved, firstResponse, resolutio
   const rows = [
     ["Conversations begun or reopened", `${begun}`],
     ["Conversations resolved", `${resolved}`],
-    ["First response, median", firstResponse === undefined ? "–" : spanOf(firstResponse)],
-    ["Resolution, median", resolution === undefined ? "–" : spanOf(resolution)],
+    ["First response, median", firstResponse === undefined ? "–" : durationText(firstResponse)],
+    ["Resolution, median", resolution === undefined ? "–" : durationText(resolution)],
     ["Ratings", average === undefined ? "0" : `${ratings.length}, on average ${average} of 5`],
     ["Leads", `${leads}`],
   ] as const;

@@ -1,9 +1,9 @@
 import type { RequestFailure, RequestMethod, RequestOptions } from "@parley/framework/sdk";
-import type { Reply, TimeBudget } from "./account-requests.ts";
-import { Postponed } from "./errors.ts";
+import type { AccountReply, TimeBudget } from "./account-requests.ts";
+import { PostponedError } from "./errors.ts";
 
 /** An address of the admin's, in the form that the request template takes. @shape path: without its leading slash, with the query */
-export interface OutsideAddress {
+export interface ExternalUrl {
   readonly host: string;
   readonly path: string;
 }
@@ -11,7 +11,7 @@ export interface OutsideAddress {
 const ADDRESS_LENGTH_MAX = 2_000;
 const LABEL = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?";
 const HOST = new RegExp(`^(?:${LABEL}\\.)+${LABEL}$`, "i");
-const NUMBER = /^[\d.]+$/;
+const NUMERIC_HOST = /^[\d.]+$/;
 const PARENT_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?=[/?]|$)/i;
 
 /**
@@ -19,7 +19,7 @@ const PARENT_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?=[/?]|$)/i;
  * @assumed Ports, user names, passwords and IP addresses are refused: the request method accepts host names only, and secrets have their own
  * parameter.
  */
-export function outsideOf(url: string): OutsideAddress | { readonly problem: string } {
+export function parseExternalUrl(url: string): ExternalUrl | { readonly problem: string } {
   const text = url.trim();
   if (text === "") return { problem: "the address is missing." };
   if (text.length > ADDRESS_LENGTH_MAX)
@@ -28,23 +28,23 @@ export function outsideOf(url: string): OutsideAddress | { readonly problem: str
   if (authority === undefined) return { problem: "the address must begin with https://." };
   if (authority.includes("@")) return { problem: "the address must not hold a name or password: use the secret." };
   if (authority.includes(":")) return { problem: "the address must not name a port." };
-  if (!HOST.test(authority) || NUMBER.test(authority))
+  if (!HOST.test(authority) || NUMERIC_HOST.test(authority))
     return { problem: "the address must name a host, such as crm.example.com." };
   const [path = ""] = rest.split("?");
   if (PARENT_SEGMENT.test(path)) return { problem: "the address must not climb by . or .. in its path." };
   return { host: authority.toLowerCase(), path: rest.replace(/^\//, "") };
 }
 
-const WAIT_SECONDS = 60;
+const RETRY_SECONDS = 60;
 /** Matches the framework's messages for requests that it could not send. */
-const PLAIN = /^[\w ,.'/-]{1,80}$/;
+const FRAMEWORK_MESSAGE = /^[\w ,.'/-]{1,80}$/;
 /** The framework's message for a response that is not text. The request itself succeeded. */
 const UNSUPPORTED_TYPE_MESSAGE = "Unsupported content type";
 
 /** Returns the reason of a failure without the response's text, which may repeat the data that was sent. */
 const reasonFor = ({ status, response, headers }: RequestFailure): string => {
   const isOfFramework = Object.keys(headers).length === 0;
-  if (isOfFramework && PLAIN.test(response)) return `The request could not be made: ${response}.`;
+  if (isOfFramework && FRAMEWORK_MESSAGE.test(response)) return `The request could not be made: ${response}.`;
   if (status === 401 || status === 403)
     return `The outside address refuses the secret (${status}): save the right one on the installation page.`;
   if (status === 404 || status === 410) return `The outside address is not there (${status}).`;
@@ -54,10 +54,10 @@ const reasonFor = ({ status, response, headers }: RequestFailure): string => {
     : `The outside address refuses what it is told (${status}).`;
 };
 
-const secondsIn = ({ headers }: RequestFailure): number => {
+const retryAfterSeconds = ({ headers }: RequestFailure): number => {
   const after = Object.entries(headers).find(([name]) => name.toLowerCase() === "retry-after")?.[1];
   const seconds = Number(after);
-  return after && Number.isFinite(seconds) && seconds > WAIT_SECONDS ? seconds : WAIT_SECONDS;
+  return after && Number.isFinite(seconds) && seconds > RETRY_SECONDS ? seconds : RETRY_SECONDS;
 };
 
 /**
@@ -65,31 +65,35 @@ const secondsIn = ({ headers }: RequestFailure): number => {
  * response other than success postpones the work, since the admin may correct the cause in the meantime.
  * @errors Postponed
  */
-export const outsideRequests =
+export const externalSystemRequests =
   (request: RequestMethod, budget: TimeBudget) =>
-  async (template: string, options: RequestOptions): Promise<Reply<undefined>> => {
-    const slow = () =>
-      new Postponed("outside", WAIT_SECONDS, `The outside system took more than ${budget.milliseconds} ms to answer.`);
-    if (budget.left() <= 0) throw slow();
-    const asked = request.invokeTemplate(template, options).then(
+  async (template: string, options: RequestOptions): Promise<AccountReply<undefined>> => {
+    const timeoutError = () =>
+      new PostponedError(
+        "outside",
+        RETRY_SECONDS,
+        `The outside system took more than ${budget.milliseconds} ms to answer.`,
+      );
+    if (budget.remainingMs() <= 0) throw timeoutError();
+    const response = request.invokeTemplate(template, options).then(
       ({ status }) => ({ status }),
       (error: unknown) => ({
         failure: { status: 0, headers: {}, response: "", ...(error as Partial<RequestFailure>) },
       }),
     );
-    const answer = await budget.within(asked);
-    if (answer === "over") throw slow();
-    if ("failure" in answer) {
-      const failure = answer.failure as RequestFailure;
+    const result = await budget.within(response);
+    if (result === "timeout") throw timeoutError();
+    if ("failure" in result) {
+      const failure = result.failure as RequestFailure;
       if (failure.status === 415 && failure.response === UNSUPPORTED_TYPE_MESSAGE && failure.attempts > 0)
         return { ok: true, body: undefined };
-      throw new Postponed("outside", secondsIn(failure), reasonFor(failure));
+      throw new PostponedError("outside", retryAfterSeconds(failure), reasonFor(failure));
     }
-    if (answer.status >= 300)
-      throw new Postponed(
+    if (result.status >= 300)
+      throw new PostponedError(
         "outside",
-        WAIT_SECONDS,
-        `The outside address leads elsewhere (${answer.status}): give the new one.`,
+        RETRY_SECONDS,
+        `The outside address leads elsewhere (${result.status}): give the new one.`,
       );
     return { ok: true, body: undefined };
   };

@@ -1,5 +1,5 @@
-import { alike, linesOf, type SettingLineProblem } from "./setting-lines.ts";
-import { readTemplate } from "./template.ts";
+import { normalizeName, settingLinesOf, type SettingLineProblem } from "./setting-lines.ts";
+import { parseTemplate } from "./template.ts";
 import type { NewOutboundMessage } from "@parley/contract";
 import type { Settings } from "./settings.ts";
 
@@ -25,7 +25,7 @@ export interface OutboundEvent extends OutboundTemplateMessage {
 const HEADERS = { header: "text", image: "image", video: "video", document: "document" } as const;
 export type HeaderType = (typeof HEADERS)[keyof typeof HEADERS];
 
-export const MAX_OUTBOUND_EVENTS = 50;
+export const OUTBOUND_EVENTS_MAX = 50;
 const VALUES_MAX = 20;
 const LINE_FORMAT = 'write "event => template (language): value, value".';
 const TEMPLATE_PATTERN =
@@ -43,7 +43,7 @@ const valuesIn = (text: string, where: string): readonly string[] => {
   if (values.length > VALUES_MAX) rejectLine(`${where} takes at most ${VALUES_MAX} values.`);
   for (const [index, value] of values.entries()) {
     if (value === "") rejectLine(`value ${index + 1} of ${where} is empty.`);
-    const checked = readTemplate(value);
+    const checked = parseTemplate(value);
     if (!checked.ok) rejectLine(`value ${index + 1} of ${where}: ${checked.problem.message}`);
   }
   return values;
@@ -90,13 +90,13 @@ export function parseOutboundEvents(text: string): {
 } {
   const events: OutboundEvent[] = [];
   const problems: SettingLineProblem[] = [];
-  for (const { line, text: one } of linesOf(text))
+  for (const { line, text: one } of settingLinesOf(text))
     try {
       const found = parseOutboundLine(line, one);
-      const first = outboundFor(events, found.event);
+      const first = findOutboundEvent(events, found.event);
       if (first) rejectLine(`"${found.event}" is the event of line ${first.line} already.`);
-      if (events.length === MAX_OUTBOUND_EVENTS)
-        rejectLine(`at most ${MAX_OUTBOUND_EVENTS} events can have a message.`);
+      if (events.length === OUTBOUND_EVENTS_MAX)
+        rejectLine(`at most ${OUTBOUND_EVENTS_MAX} events can have a message.`);
       events.push(found);
     } catch (error) {
       if (!(error instanceof LineError)) throw error;
@@ -105,8 +105,8 @@ export function parseOutboundEvents(text: string): {
   return { events, problems };
 }
 
-export const outboundFor = (events: readonly OutboundEvent[], event: string): OutboundEvent | undefined =>
-  events.find((one) => alike(one.event) === alike(event));
+export const findOutboundEvent = (events: readonly OutboundEvent[], event: string): OutboundEvent | undefined =>
+  events.find((one) => normalizeName(one.event) === normalizeName(event));
 
 const E164 = /^\+[1-9]\d{6,14}$/;
 
@@ -114,7 +114,7 @@ const E164 = /^\+[1-9]\d{6,14}$/;
  * A phone number with its country in the form of outbound messages (E.164): +1 (202) 555-0101 and 0012025550101 are equal.
  * -> undefined for a text without a country or that is no number
  */
-export const internationalOf = (text: string): string | undefined => {
+export const parseE164 = (text: string): string | undefined => {
   const number = text.replace(/[\s()./-]/g, "").replace(/^00/, "+");
   return E164.test(number) ? number : undefined;
 };
@@ -138,7 +138,7 @@ const rejectMessage = (message: string): never => {
 
 const richData = ({ values, header, buttons }: OutboundTemplateMessage, view: object): RichData => {
   const rendered = (value: string): string => {
-    const checked = readTemplate(value);
+    const checked = parseTemplate(value);
     return (checked.ok && checked.render(view)) || rejectMessage(`the value ${value} is empty for this customer.`);
   };
   const params = (texts: readonly string[]) => texts.map((text) => ({ data: rendered(text) }));
@@ -164,10 +164,10 @@ export function outboundRequest(
 ): { readonly ok: true; readonly body: NewOutboundMessage } | { readonly ok: false; readonly problem: string } {
   try {
     const sender =
-      internationalOf(from) ?? rejectMessage("the sender's number is missing in the settings, or has no country.");
+      parseE164(from) ?? rejectMessage("the sender's number is missing in the settings, or has no country.");
     if (!namespace) rejectMessage("the namespace of the templates is missing in the settings.");
     if (!phone) rejectMessage("the customer has no phone number.");
-    const recipient = internationalOf(phone ?? "") ?? rejectMessage("the customer's phone number has no country.");
+    const recipient = parseE164(phone ?? "") ?? rejectMessage("the customer's phone number has no country.");
     const message_template = {
       storage: "conversation",
       template_name: message.template,

@@ -1,7 +1,7 @@
 import type { NewMessage, Message } from "@parley/contract";
 import { messageMarkOf, messageText } from "./bot-message.ts";
 import type { MenuStyle } from "./settings.ts";
-import { alike } from "./setting-lines.ts";
+import { normalizeName } from "./setting-lines.ts";
 
 /** Buttons that send their label. */
 export const quickReplies = (labels: readonly string[]): NewMessage["reply_parts"] => [
@@ -13,11 +13,11 @@ type Template = NonNullable<Parts[number]["template_content"]>;
 
 export const CARDS_TITLE = "Please choose:";
 /** Picture of a card without one, since a card requires a picture: a single colour. */
-const PLAIN_TILE =
+const PLACEHOLDER_PICTURE =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAABAAAAAJCAMAAAAM9FwAAAAAA1BMVEUvb2usbvO/AAAADElEQVR42mNgGKQAAACZAAF6xvHnAAAAAElFTkSuQmCC";
 
 const section = (name: string, parts: Parts): Template["sections"][number] => ({ name, parts });
-const text = (content: string): Parts => [{ text: { content } }];
+const textPart = (content: string): Parts => [{ text: { content } }];
 
 const dropdown = (labels: readonly string[]): Template => ({
   type: "quick_reply_dropdown",
@@ -33,7 +33,7 @@ const card = (label: string, picture: string): Template => ({
   type: "carousel_card_default",
   sections: [
     section("hero_image", [{ image: { url: picture } }]),
-    section("title", text(label)),
+    section("title", textPart(label)),
     section("callback", [{ callback: { label, payload: label } }]),
   ],
 });
@@ -41,7 +41,7 @@ const card = (label: string, picture: string): Template => ({
 const carousel = (labels: readonly string[], picture: string): Template => ({
   type: "carousel",
   sections: [
-    section("carousel_title", text(CARDS_TITLE)),
+    section("carousel_title", textPart(CARDS_TITLE)),
     section(
       "cards",
       labels.map((label) => ({ template_content: card(label, picture) })),
@@ -58,7 +58,7 @@ const carousel = (labels: readonly string[], picture: string): Template => ({
 export const menuParts = (
   style: MenuStyle,
   labels: readonly string[],
-  picture = PLAIN_TILE,
+  picture = PLACEHOLDER_PICTURE,
 ): NewMessage["reply_parts"] => {
   if (labels.length === 0) return undefined;
   if (style === "Buttons") return quickReplies(labels);
@@ -75,21 +75,21 @@ export const labelsOf = (parts: NewMessage["reply_parts"]): string[] =>
   ]);
 
 /** Mark of the message that contains the menu. */
-export const GREETING = "greeting";
+export const GREETING_MARK = "greeting";
 
-type Said = Pick<Message, "id" | "created_time" | "in_reply_to">;
+type AnsweringMessage = Pick<Message, "id" | "created_time" | "in_reply_to">;
 
 /**
  * Returns the messages before and after one. If it is older than all of them, all are later.
  * @param messages of the conversation, newest first
  */
-const around = (messages: readonly Message[], { id }: Said) => {
+const splitAt = (messages: readonly Message[], { id }: AnsweringMessage) => {
   const at = messages.findIndex((one) => one.id === id);
   return at < 0 ? { earlier: [], later: messages } : { earlier: messages.slice(at + 1), later: messages.slice(0, at) };
 };
 
-const offers = ({ reply_parts }: Message, words: string): boolean =>
-  labelsOf(reply_parts).some((label) => alike(label) === alike(words));
+const offers = ({ reply_parts }: Message, text: string): boolean =>
+  labelsOf(reply_parts).some((label) => normalizeName(label) === normalizeName(text));
 
 /**
  * Returns the mark of the question that a customer's text answers: of the questions that offer this text, the one to which the message
@@ -97,15 +97,23 @@ const offers = ({ reply_parts }: Message, words: string): boolean =>
  * @param messages of the conversation, newest first
  * @returns undefined if no question offers the text; "" if the question is not Concierge's
  */
-export const questionOf = (messages: readonly Message[], said: Said, words: string): string | undefined => {
-  const questions = around(messages, said).earlier.filter((one) => offers(one, words));
-  const question = questions.find(({ id }) => id === said.in_reply_to?.message_id) ?? questions[0];
+export const questionMarkOf = (
+  messages: readonly Message[],
+  message: AnsweringMessage,
+  text: string,
+): string | undefined => {
+  const questions = splitAt(messages, message).earlier.filter((one) => offers(one, text));
+  const question = questions.find(({ id }) => id === message.in_reply_to?.message_id) ?? questions[0];
   return question && (messageMarkOf(question) ?? "");
 };
 
 /** Whether a customer has sent a matching text later. @param messages of the conversation, newest first */
-export const isSaidLater = (messages: readonly Message[], said: Said, isOne: (words: string) => boolean): boolean =>
-  around(messages, said).later.some((one) => {
-    const words = messageText(one);
-    return words !== undefined && isOne(words);
+export const isSentLater = (
+  messages: readonly Message[],
+  message: AnsweringMessage,
+  matches: (text: string) => boolean,
+): boolean =>
+  splitAt(messages, message).later.some((one) => {
+    const text = messageText(one);
+    return text !== undefined && matches(text);
   });

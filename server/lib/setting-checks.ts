@@ -1,16 +1,16 @@
 import { isPossiblePhoneNumber, isSupportedCountry } from "libphonenumber-js/min";
 import { parseHolidays, parseHours } from "./business-hours.ts";
-import { textOfProblems, type SettingLineProblem } from "./setting-lines.ts";
+import { problemsText, type SettingLineProblem } from "./setting-lines.ts";
 import { parseMenu, unknownGroups } from "./menu.ts";
 import { parseOutboundEvents } from "./outbound-messages.ts";
-import { outsideOf } from "./external-system.ts";
+import { parseExternalUrl } from "./external-system.ts";
 import { previewOf } from "./preview.ts";
 import { parseReplyTemplates } from "./reply-templates.ts";
-import { unknownIn, type KnownNames } from "./rule-check.ts";
+import { unknownNames, type AccountNames } from "./rule-check.ts";
 import { parseRules } from "./rules.ts";
-import { DIGEST_TARGETS, type Settings, shownOf } from "./settings.ts";
+import { DIGEST_TARGETS, type Settings, visibleSettingsOf } from "./settings.ts";
 import { syncBodyProblems } from "./sync-body.ts";
-import { readTemplate } from "./template.ts";
+import { parseTemplate } from "./template.ts";
 import { parseTopicWelcomes, unknownTopics } from "./topic-welcomes.ts";
 import { zoneProblem } from "./time-zone.ts";
 
@@ -33,49 +33,49 @@ export interface SettingCheck {
   readonly problems: (settings: Settings) => readonly SettingLineProblem[];
   /** Names that the parameter refers to, checked against the account. */
   readonly names?: {
-    readonly of: (settings: Settings) => readonly (keyof KnownNames)[];
-    readonly unknown: (settings: Settings, known: KnownNames) => readonly SettingLineProblem[];
+    readonly of: (settings: Settings) => readonly (keyof AccountNames)[];
+    readonly unknown: (settings: Settings, known: AccountNames) => readonly SettingLineProblem[];
   };
 }
 
-const none: readonly SettingLineProblem[] = [];
-const one = (message: string | undefined): readonly SettingLineProblem[] =>
-  message === undefined ? none : [{ line: 1, message }];
+const NO_PROBLEMS: readonly SettingLineProblem[] = [];
+const problemList = (message: string | undefined): readonly SettingLineProblem[] =>
+  message === undefined ? NO_PROBLEMS : [{ line: 1, message }];
 
-const template = (what: string, of: (settings: Settings) => string): SettingCheck => ({
+const templateCheck = (what: string, of: (settings: Settings) => string): SettingCheck => ({
   what,
   isLines: true,
   problems(settings) {
     const text = of(settings);
-    const read = readTemplate(text);
-    if (!read.ok) return [read.problem];
+    const parsed = parseTemplate(text);
+    if (!parsed.ok) return [parsed.problem];
     return text.trim() !== "" && previewOf(text, settings) === undefined
-      ? one("the text says nothing to anyone.")
-      : none;
+      ? problemList("the text says nothing to anyone.")
+      : NO_PROBLEMS;
   },
 });
 
-const lines = (what: string, problems: SettingCheck["problems"], names?: SettingCheck["names"]): SettingCheck => ({
+const linesCheck = (what: string, problems: SettingCheck["problems"], names?: SettingCheck["names"]): SettingCheck => ({
   what,
   isLines: true,
   problems,
   ...(names && { names }),
 });
 
-const line = (
+const lineCheck = (
   what: string,
   of: (settings: Settings) => string,
-  wrong: (value: string) => string | undefined,
+  problemOf: (value: string) => string | undefined,
 ): SettingCheck => ({
   what,
   isLines: false,
   problems(settings) {
     const value = of(settings);
-    return value === "" ? none : one(wrong(value));
+    return value === "" ? NO_PROBLEMS : problemList(problemOf(value));
   },
 });
 
-const within = (
+const rangeCheck = (
   what: string,
   of: (settings: Settings) => number,
   [least, most]: readonly [number, number],
@@ -83,7 +83,7 @@ const within = (
   what,
   isLines: false,
   problems: (settings) =>
-    of(settings) < least || of(settings) > most ? one(`it must be from ${least} to ${most}.`) : none,
+    of(settings) < least || of(settings) > most ? problemList(`it must be from ${least} to ${most}.`) : NO_PROBLEMS,
 });
 
 /** Minimum and maximum of each number. */
@@ -93,8 +93,8 @@ const NAME_CHARACTERS = 60;
 const nameProblem = (name: string): string | undefined =>
   name.length > NAME_CHARACTERS ? `a name has at most ${NAME_CHARACTERS} characters.` : undefined;
 const addressProblem = (address: string): string | undefined => {
-  const read = outsideOf(address);
-  return "problem" in read ? read.problem : undefined;
+  const parsed = parseExternalUrl(address);
+  return "problem" in parsed ? parsed.problem : undefined;
 };
 const idProblem = (id: string): string | undefined =>
   /^[\w-]{1,64}$/.test(id) ? undefined : "a conversation's id has letters, digits and hyphens only.";
@@ -102,82 +102,90 @@ const idProblem = (id: string): string | undefined =>
 const namesOf = (all: readonly { readonly name: string }[]): readonly string[] => all.map(({ name }) => name);
 const welcomesIn = ({ topicWelcomes }: Settings) => parseTopicWelcomes(topicWelcomes);
 
-const namesInRules = ({ rules }: Settings): readonly (keyof KnownNames)[] => {
-  const read = parseRules(rules).rules;
-  const asked: Readonly<Record<keyof KnownNames, boolean>> = {
-    groups: read.some(({ group, agent }) => group !== undefined || agent !== undefined),
-    agents: read.some(({ agent }) => agent !== undefined),
-    topics: read.some(({ conditions }) => conditions.some(({ kind }) => kind === "topic")),
-    fields: read.some(({ fields }) => fields !== undefined),
+const namesInRules = ({ rules }: Settings): readonly (keyof AccountNames)[] => {
+  const parsed = parseRules(rules).rules;
+  const isReferenced: Readonly<Record<keyof AccountNames, boolean>> = {
+    groups: parsed.some(({ group, agent }) => group !== undefined || agent !== undefined),
+    agents: parsed.some(({ agent }) => agent !== undefined),
+    topics: parsed.some(({ conditions }) => conditions.some(({ kind }) => kind === "topic")),
+    fields: parsed.some(({ fields }) => fields !== undefined),
   };
-  return (Object.keys(asked) as (keyof KnownNames)[]).filter((kind) => asked[kind]);
+  return (Object.keys(isReferenced) as (keyof AccountNames)[]).filter((kind) => isReferenced[kind]);
 };
 
 /** By key of the parameter, in the order of the page. */
-export const CHECKS = {
-  bot_name: line("The name of the bot", ({ botName }) => botName, nameProblem),
-  business_phone: line("The number of the business", ({ business }) => business.phone, phoneProblem),
-  time_zone: line("The time zone", ({ timeZone }) => timeZone, zoneProblem),
+export const SETTING_CHECKS = {
+  bot_name: lineCheck("The name of the bot", ({ botName }) => botName, nameProblem),
+  business_phone: lineCheck("The number of the business", ({ business }) => business.phone, phoneProblem),
+  time_zone: lineCheck("The time zone", ({ timeZone }) => timeZone, zoneProblem),
 
-  welcome: template("The welcome message", ({ welcome }) => welcome),
-  topic_welcomes: lines("The list of welcomes", (settings) => welcomesIn(settings).problems, {
+  welcome: templateCheck("The welcome message", ({ welcome }) => welcome),
+  topic_welcomes: linesCheck("The list of welcomes", (settings) => welcomesIn(settings).problems, {
     of: () => ["topics"],
-    unknown: (settings, { topics }) => (topics ? unknownTopics(welcomesIn(settings).welcomes, namesOf(topics)) : none),
+    unknown: (settings, { topics }) =>
+      topics ? unknownTopics(welcomesIn(settings).welcomes, namesOf(topics)) : NO_PROBLEMS,
   }),
-  welcome_back: template("The known customers' message", ({ welcomeBack }) => welcomeBack),
-  menu: lines("The menu", ({ menu }) => parseMenu(menu).problems, {
+  welcome_back: templateCheck("The known customers' message", ({ welcomeBack }) => welcomeBack),
+  menu: linesCheck("The menu", ({ menu }) => parseMenu(menu).problems, {
     of: () => ["groups"],
-    unknown: ({ menu }, { groups }) => (groups ? unknownGroups(parseMenu(menu).choices, namesOf(groups)) : none),
+    unknown: ({ menu }, { groups }) => (groups ? unknownGroups(parseMenu(menu).choices, namesOf(groups)) : NO_PROBLEMS),
   }),
-  choice_reply: template("The answer to a choice", ({ choiceReply }) => choiceReply),
+  choice_reply: templateCheck("The answer to a choice", ({ choiceReply }) => choiceReply),
 
-  rules: lines("The list of routing rules", ({ rules }) => parseRules(rules).problems, {
+  rules: linesCheck("The list of routing rules", ({ rules }) => parseRules(rules).problems, {
     of: namesInRules,
-    unknown: ({ rules }, known) => unknownIn(parseRules(rules).rules, known),
+    unknown: ({ rules }, known) => unknownNames(parseRules(rules).rules, known),
   }),
 
-  lead_consent: template("The question before it is kept", ({ leads }) => leads.consent),
-  lead_country: line("The country of numbers", ({ leads }) => leads.country, countryProblem),
+  lead_consent: templateCheck("The question before it is kept", ({ leads }) => leads.consent),
+  lead_country: lineCheck("The country of numbers", ({ leads }) => leads.country, countryProblem),
 
-  hours: lines("The list of business hours", ({ afterHours }) => parseHours(afterHours.hours).problems),
-  holidays: lines("The list of holidays", ({ afterHours }) => parseHolidays(afterHours.holidays).problems),
-  away_message: template("The message after hours", ({ afterHours }) => afterHours.awayMessage),
-  opening_message: template("The message at opening time", ({ afterHours }) => afterHours.openingMessage),
+  hours: linesCheck("The list of business hours", ({ afterHours }) => parseHours(afterHours.hours).problems),
+  holidays: linesCheck("The list of holidays", ({ afterHours }) => parseHolidays(afterHours.holidays).problems),
+  away_message: templateCheck("The message after hours", ({ afterHours }) => afterHours.awayMessage),
+  opening_message: templateCheck("The message at opening time", ({ afterHours }) => afterHours.openingMessage),
 
-  nudge_hours: within("The number of hours", ({ followUp }) => followUp.nudgeHours, SETTING_LIMITS.nudge_hours),
-  nudge_message: template("The question to the quiet", ({ followUp }) => followUp.nudge),
-  resolve_hours: within("The number of hours", ({ followUp }) => followUp.resolveHours, SETTING_LIMITS.resolve_hours),
+  nudge_hours: rangeCheck("The number of hours", ({ followUp }) => followUp.nudgeHours, SETTING_LIMITS.nudge_hours),
+  nudge_message: templateCheck("The question to the quiet", ({ followUp }) => followUp.nudge),
+  resolve_hours: rangeCheck(
+    "The number of hours",
+    ({ followUp }) => followUp.resolveHours,
+    SETTING_LIMITS.resolve_hours,
+  ),
 
-  csat_question: template("The question how it went", ({ csat }) => csat.question),
+  csat_question: templateCheck("The question how it went", ({ csat }) => csat.question),
 
-  outbound_events: lines("The list of messages", ({ outbound }) => parseOutboundEvents(outbound.events).problems),
-  outbound_from: line("The sender of messages", ({ outbound }) => outbound.from, phoneProblem),
-  sync_url: line("The other system's address", ({ syncOut }) => syncOut.url, addressProblem),
+  outbound_events: linesCheck("The list of messages", ({ outbound }) => parseOutboundEvents(outbound.events).problems),
+  outbound_from: lineCheck("The sender of messages", ({ outbound }) => outbound.from, phoneProblem),
+  sync_url: lineCheck("The other system's address", ({ syncOut }) => syncOut.url, addressProblem),
 
   digest_to: {
     what: "The report's place",
     isLines: false,
     problems: ({ digest, syncOut }) =>
       digest.target === DIGEST_TARGETS[1] && !syncOut.isOn
-        ? one('turn on "Tell another system", and give its address.')
-        : none,
+        ? problemList('turn on "Tell another system", and give its address.')
+        : NO_PROBLEMS,
   },
-  sync_body: lines("The form of what is posted", ({ syncOut }) => syncBodyProblems(syncOut.body)),
-  digest_conversation: line("The report's conversation", ({ digest }) => digest.conversation, idProblem),
+  sync_body: linesCheck("The form of what is posted", ({ syncOut }) => syncBodyProblems(syncOut.body)),
+  digest_conversation: lineCheck("The report's conversation", ({ digest }) => digest.conversation, idProblem),
 
-  reply_templates: lines("The list of replies", ({ replyTemplates }) => parseReplyTemplates(replyTemplates).problems),
+  reply_templates: linesCheck(
+    "The list of replies",
+    ({ replyTemplates }) => parseReplyTemplates(replyTemplates).problems,
+  ),
 } as const satisfies Readonly<Record<string, SettingCheck>>;
-export type CheckedSetting = keyof typeof CHECKS;
+export type CheckedSetting = keyof typeof SETTING_CHECKS;
 
 /** -> the problems of one parameter that the settings alone show; none when other settings turn the parameter off */
-export const problemsAt = (key: CheckedSetting, settings: Settings): readonly SettingLineProblem[] => {
-  const shown: Readonly<Record<string, boolean>> = shownOf(settings);
-  return shown[key] === false ? none : CHECKS[key].problems(settings);
+export const settingProblemsAt = (key: CheckedSetting, settings: Settings): readonly SettingLineProblem[] => {
+  const visible: Readonly<Record<string, boolean>> = visibleSettingsOf(settings);
+  return visible[key] === false ? NO_PROBLEMS : SETTING_CHECKS[key].problems(settings);
 };
 
 /** -> the message at the field; undefined when the parameter is valid */
-export const sentenceOf = (key: CheckedSetting, problems: readonly SettingLineProblem[]): string | undefined => {
-  if (CHECKS[key].isLines) return textOfProblems(problems);
+export const problemMessage = (key: CheckedSetting, problems: readonly SettingLineProblem[]): string | undefined => {
+  if (SETTING_CHECKS[key].isLines) return problemsText(problems);
   const message = problems[0]?.message;
   return message && message.charAt(0).toUpperCase() + message.slice(1);
 };

@@ -1,5 +1,5 @@
 import type { IparamValues } from "@parley/contract";
-import { linesOf } from "./setting-lines.ts";
+import { settingLinesOf } from "./setting-lines.ts";
 
 type Value = IparamValues[string] | undefined;
 
@@ -8,7 +8,7 @@ export const settingText = (value: Value): string => (typeof value === "string" 
 
 /** Returns the choices of a list, or the lines of a text: version 0.1.0 had a text instead of a list, which the host keeps as one choice. */
 export const listOf = (value: Value): readonly string[] =>
-  [value ?? []].flat().flatMap((one) => linesOf(settingText(one)).map(({ text }) => text));
+  [value ?? []].flat().flatMap((one) => settingLinesOf(settingText(one)).map(({ text }) => text));
 const isOn = (value: Value, absent: boolean): boolean => (typeof value === "boolean" ? value : absent);
 /** Converts a number or its digits. -> `absent` if there is none */
 const numberOf = (value: Value, absent: number): number => {
@@ -116,7 +116,16 @@ export const settingsOf = (iparams: IparamValues) => {
 export type Settings = ReturnType<typeof settingsOf>;
 
 /** Which parameters apply with these settings: the others are neither shown nor checked. By key; an absent parameter always applies. */
-export const shownOf = ({ leads, afterHours, followUp, csat, syncIn, outbound, syncOut, digest }: Settings) => ({
+export const visibleSettingsOf = ({
+  leads,
+  afterHours,
+  followUp,
+  csat,
+  syncIn,
+  outbound,
+  syncOut,
+  digest,
+}: Settings) => ({
   lead_consent: leads.isOn,
   lead_country: leads.isOn,
 
@@ -148,10 +157,10 @@ export const shownOf = ({ leads, afterHours, followUp, csat, syncIn, outbound, s
   digest_to: digest.isOn,
   digest_conversation: digest.isOn && digest.target === DIGEST_TARGETS[0],
 });
-export type Optional = keyof ReturnType<typeof shownOf>;
+export type ConditionalSetting = keyof ReturnType<typeof visibleSettingsOf>;
 
 /** Parameters that are required while they are shown. */
-export const REQUIRED_WHEN_SHOWN: readonly Optional[] = [
+export const REQUIRED_WHEN_VISIBLE: readonly ConditionalSetting[] = [
   "lead_consent",
   "lead_country",
   "hours",

@@ -14,7 +14,7 @@ export interface UseCaseDeps {
   /** Time of the event, by the account's clock. */
   readonly now: Date;
   /** Reports an action to the use cases that follow: see use-case-runner.ts. */
-  readonly tell: (happening: UseCaseEvent) => void;
+  readonly emit: (happening: UseCaseEvent) => void;
 }
 
 /** An action of Concierge that another use case needs. It is reported each time that the event is delivered, so a receiver must be idempotent. */

@@ -1,6 +1,6 @@
 import type { RequestFailure } from "@parley/framework/sdk";
 import { createAccountClient, type AccountClient } from "../../../server/lib/account-client.ts";
-import type { KnownNames } from "../../../server/lib/rule-check.ts";
+import type { AccountNames } from "../../../server/lib/rule-check.ts";
 import { settingText } from "../../../server/lib/settings.ts";
 
 /** How long names are taken as known: many fields ask for the same at once, and an account has few calls a minute. @units milliseconds */
@@ -29,14 +29,14 @@ const ACCOUNT_QUERIES = {
   agents: (account) => account.agents(),
   fields: (account) => account.fields(),
 } as const satisfies {
-  readonly [Kind in keyof KnownNames]-?: (account: AccountClient) => Promise<NonNullable<KnownNames[Kind]>>;
+  readonly [Kind in keyof AccountNames]-?: (account: AccountClient) => Promise<NonNullable<AccountNames[Kind]>>;
 };
 
-type All = Awaited<ReturnType<(typeof ACCOUNT_QUERIES)[keyof KnownNames]>> | undefined;
+type All = Awaited<ReturnType<(typeof ACCOUNT_QUERIES)[keyof AccountNames]>> | undefined;
 const known = new Map<string, { readonly since: number; readonly all: Promise<All> }>();
 
 /** All of one kind. -> undefined while domain and key don't open the account: that is said at their fields */
-async function allOf(kind: keyof KnownNames): Promise<All> {
+async function allOf(kind: keyof AccountNames): Promise<All> {
   if (!(await canAsk())) return undefined;
   const which = JSON.stringify([kind, typed()]);
   const found = known.get(which);
@@ -47,7 +47,7 @@ async function allOf(kind: keyof KnownNames): Promise<All> {
 }
 
 /** What the account has of these kinds, as far as it can be asked. */
-export const knownOf = async (kinds: readonly (keyof KnownNames)[]): Promise<KnownNames> =>
+export const knownOf = async (kinds: readonly (keyof AccountNames)[]): Promise<AccountNames> =>
   Object.fromEntries(await Promise.all(kinds.map(async (kind) => [kind, await allOf(kind)] as const)));
 
 /** -> undefined where the account can't be asked */

@@ -1,17 +1,17 @@
 import type { IparamAttributes, IparamValues } from "@parley/framework/sdk";
-import { CHECKS, SETTING_LIMITS, type SettingCheck } from "../../../server/lib/setting-checks.ts";
+import { SETTING_CHECKS, SETTING_LIMITS, type SettingCheck } from "../../../server/lib/setting-checks.ts";
 import {
   settingsOf,
   settingText,
   type Settings,
-  REQUIRED_WHEN_SHOWN,
-  shownOf,
-  type Optional,
+  REQUIRED_WHEN_VISIBLE,
+  visibleSettingsOf,
+  type ConditionalSetting,
   listOf,
   NO_GROUP,
 } from "../../../server/lib/settings.ts";
 import { HINTS, settingHintOf, tryHint } from "./hints.ts";
-import { alike, among } from "../../../server/lib/setting-lines.ts";
+import { normalizeName, listNames } from "../../../server/lib/setting-lines.ts";
 import { knownOf } from "./account.ts";
 
 /** What the form holds at the moment. Each parameter is looked up when it is asked for. */
@@ -37,20 +37,20 @@ export const remember = (key: string, value: string, sentence: string | undefine
 const isIn = <T extends object>(key: PropertyKey, table: T): key is keyof T => Object.hasOwn(table, key);
 
 /** Whether the page would refuse what nobody sees any more. */
-const isUnsound = (key: Optional, settings: Settings): boolean => {
+const isUnsound = (key: ConditionalSetting, settings: Settings): boolean => {
   const text = settingText(utils.get(key)).trim();
   if (text === "") return false;
   if (isIn(key, SETTING_LIMITS)) {
     const [least, most] = SETTING_LIMITS[key];
     return !(Number.isInteger(Number(text)) && Number(text) >= least && Number(text) <= most);
   }
-  if (!isIn(key, CHECKS)) return false;
-  const check: SettingCheck = CHECKS[key];
+  if (!isIn(key, SETTING_CHECKS)) return false;
+  const check: SettingCheck = SETTING_CHECKS[key];
   return !check.isLines && check.problems(settings).length > 0;
 };
 
 /** What is not shown must not keep the form from being saved. */
-const letGo = (key: Optional, settings: Settings): void => {
+const letGo = (key: ConditionalSetting, settings: Settings): void => {
   const text = refused.get(key);
   refused.delete(key);
   if (isUnsound(key, settings)) utils.set(key, { value: "" });
@@ -59,8 +59,8 @@ const letGo = (key: Optional, settings: Settings): void => {
 
 /** Brings the form in line with what it holds: which fields are there, which are needed, what their hints say. */
 export function refresh(settings = settingsNow()): void {
-  for (const [key, visible] of Object.entries(shownOf(settings)) as [Optional, boolean][]) {
-    if (tell(key, { visible, required: visible && REQUIRED_WHEN_SHOWN.includes(key) }) && !visible)
+  for (const [key, visible] of Object.entries(visibleSettingsOf(settings)) as [ConditionalSetting, boolean][]) {
+    if (tell(key, { visible, required: visible && REQUIRED_WHEN_VISIBLE.includes(key) }) && !visible)
       letGo(key, settings);
   }
   for (const key of Object.keys(HINTS) as (keyof typeof HINTS)[]) tell(key, { hint: settingHintOf(key, settings) });
@@ -84,12 +84,13 @@ const fillGroups = (groups: readonly string[]): void => {
 
 const fillTopics = (topics: readonly string[]): void => {
   const wanted = listOf(utils.get("topics"));
-  const has = (name: string, names: readonly string[]) => names.some((one) => alike(one) === alike(name));
+  const has = (name: string, names: readonly string[]) =>
+    names.some((one) => normalizeName(one) === normalizeName(name));
   const gone = wanted.filter((name) => !has(name, topics));
   utils.set("topics", {
     values: [...topics],
     value: topics.filter((name) => has(name, wanted)),
-    hint: gone.length > 0 ? `Not there any more: ${among(gone)}.\n${TOPICS_HINT}` : TOPICS_HINT,
+    hint: gone.length > 0 ? `Not there any more: ${listNames(gone)}.\n${TOPICS_HINT}` : TOPICS_HINT,
   });
 };
 

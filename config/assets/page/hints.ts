@@ -76,8 +76,8 @@ export const HINTS = {
 } as const satisfies Readonly<Record<string, Hint>>;
 
 /** What the rules would do with a message. */
-export const tryHint = (words: string, { rules }: Settings): string =>
-  words.trim() === "" ? DRY_RUN_PROMPT : dryRun(rules, { words });
+export const tryHint = (text: string, { rules }: Settings): string =>
+  text.trim() === "" ? DRY_RUN_PROMPT : dryRun(rules, { text });
 export const DRY_RUN_PROMPT = "Write what a customer might write: the answer says where it would go.";
 
 export const settingHintOf = (key: keyof typeof HINTS, settings: Settings): string => {
