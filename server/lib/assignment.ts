@@ -88,16 +88,16 @@ export async function applyAssignment(
   conversation_id: string,
   { steps, failed }: AssignmentPlan,
 ): Promise<{ readonly done: string; readonly failed: readonly string[] }> {
-  const stepsText = (some: readonly AssignmentStep[]) => some.map(({ actions }) => actionsText(actions)).join(", ");
+  const stepsText = (steps: readonly AssignmentStep[]) => steps.map(({ actions }) => actionsText(actions)).join(", ");
   if (steps.length === 0) return { done: "", failed };
-  const all = await account.change(conversation_id, mergeChanges(steps));
-  if (all.ok) return { done: stepsText(steps), failed };
+  const reply = await account.change(conversation_id, mergeChanges(steps));
+  if (reply.ok) return { done: stepsText(steps), failed };
   const done: AssignmentStep[] = [];
-  const refused: string[] = [];
-  for (const part of steps) {
-    const one = steps.length > 1 ? await account.change(conversation_id, part.change) : all;
-    if (one.ok) done.push(part);
-    else refused.push(`the account refuses ${actionsText(part.actions)} (${one.status}).`);
+  const refusals: string[] = [];
+  for (const step of steps) {
+    const stepReply = steps.length > 1 ? await account.change(conversation_id, step.change) : reply;
+    if (stepReply.ok) done.push(step);
+    else refusals.push(`the account refuses ${actionsText(step.actions)} (${stepReply.status}).`);
   }
-  return { done: stepsText(done), failed: [...failed, ...refused] };
+  return { done: stepsText(done), failed: [...failed, ...refusals] };
 }

@@ -9,11 +9,11 @@ export const settingText = (value: Value): string => (typeof value === "string" 
 /** Returns the choices of a list, or the lines of a text: version 0.1.0 had a text instead of a list, which the host keeps as one choice. */
 export const listOf = (value: Value): readonly string[] =>
   [value ?? []].flat().flatMap((one) => settingLinesOf(settingText(one)).map(({ text }) => text));
-const isOn = (value: Value, absent: boolean): boolean => (typeof value === "boolean" ? value : absent);
+const isOn = (value: Value, defaultValue: boolean): boolean => (typeof value === "boolean" ? value : defaultValue);
 /** Converts a number or its digits. -> `absent` if there is none */
-const numberOf = (value: Value, absent: number): number => {
+const numberOf = (value: Value, defaultValue: number): number => {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
-  return typeof number === "number" && Number.isFinite(number) ? number : absent;
+  return typeof number === "number" && Number.isFinite(number) ? number : defaultValue;
 };
 
 /** The choice of a list of groups that selects no group. */
