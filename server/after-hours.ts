@@ -1,27 +1,31 @@
 import type { Message } from "@parley/contract";
 import type { EventPayload, ScheduledPayload } from "@parley/framework/sdk";
-import { carryOutAssignment, isFree, assignmentPlanOf } from "./lib/assignment.ts";
-import { isAttended } from "./lib/attended.ts";
+import { applyAssignment, isAssignable, assignmentPlanOf, isAttended } from "./lib/assignment.ts";
 import { botMessage, privateNote } from "./lib/bot-message.ts";
-import { nextOpening } from "./lib/calendar.ts";
+import {
+  nextOpening,
+  localTimeView,
+  openingView,
+  parseOpeningTimes,
+  type ParsedOpeningTimes,
+} from "./lib/opening-times.ts";
 import { isRatingAnswer } from "./lib/csat-answer.ts";
-import { note } from "./lib/decision-log.ts";
-import { momentIn, openingView, timesOf, type ReadTimes } from "./lib/opening.ts";
-import { dequeue, enqueue, openingKey, queuedConversationsOf, type QueuedConversation } from "./lib/opening-queue.ts";
+import { recordDecision } from "./lib/decision-log.ts";
+import { dequeue, enqueue, openingKey, findQueuedConversation, type QueuedConversation } from "./lib/opening-queue.ts";
 import { oncePerKey } from "./lib/records.ts";
 import { renderMessage } from "./lib/template.ts";
-import { isChosen } from "./lib/topic-welcomes.ts";
+import { isTopicEnabled } from "./lib/topic-welcomes.ts";
 import type { UseCaseDeps, UseCase } from "./lib/use-case.ts";
 import { templateViewOf } from "./lib/template-view.ts";
 
-const AWAY = "away";
-const OPENED = "opened";
+const AWAY_MARK = "away";
+const OPENED_MARK = "opened";
 
 /**
  * The next opening; the present time while the business is open.
  * Without business hours the business counts as always open.
  */
-const openingOf = ({ log, now }: UseCaseDeps, times: ReadTimes): Date => {
+const nextOpeningFor = ({ log, now }: UseCaseDeps, times: ParsedOpeningTimes): Date => {
   for (const problem of times.problems) log.warn(`Left out: ${problem}`);
   const opening = nextOpening(now, times);
   if (!opening) log.error("The business hours never open, so they are not kept: see the settings of the hours.");
@@ -29,42 +33,44 @@ const openingOf = ({ log, now }: UseCaseDeps, times: ReadTimes): Date => {
 };
 
 /** A customer who only gives a rating expects no answer. */
-const isAsking = async (messages: readonly Message[], { db }: UseCaseDeps): Promise<boolean> => {
+const expectsAnswer = async (messages: readonly Message[], { db }: UseCaseDeps): Promise<boolean> => {
   for (const message of messages) if (!(await isRatingAnswer(db, message))) return true;
   return false;
 };
 
 /** Tells the customer when the business opens, and queues the conversation until then. */
-const turnAway = async ({ data }: EventPayload, deps: UseCaseDeps) => {
+const queueUntilOpening = async ({ data }: EventPayload, deps: UseCaseDeps) => {
   const { account, db, log, settings, now } = deps;
   const { channel, user } = data.associations;
   const conversation = data.conversation ?? data.message;
-  if (!settings.afterHours.isOn || !channel || !isChosen(channel, settings.topics)) return;
+  if (!settings.afterHours.isOn || !channel || !isTopicEnabled(channel, settings.topics)) return;
   const messages = conversation?.messages?.filter(({ actor_type }) => actor_type === "user") ?? [];
   if (!conversation || messages.length === 0 || isAttended(conversation)) return;
 
-  const times = timesOf(settings);
-  const opening = openingOf(deps, times);
-  if (opening <= now || !(await isAsking(messages, deps))) return;
+  const times = parseOpeningTimes(settings);
+  const opening = nextOpeningFor(deps, times);
+  if (opening <= now || !(await expectsAnswer(messages, deps))) return;
   const id = conversation.conversation_id;
   const period = openingKey(opening);
-  await oncePerKey(db, `${AWAY}:${id}:${period}`, async () => {
+  await oncePerKey(db, `${AWAY_MARK}:${id}:${period}`, async () => {
     const present = await account.conversation(id);
     if (!present.ok) return log.error(`Conversation ${id} can't wait for the opening (${present.status}).`);
     if (isAttended(present.body)) return;
     await enqueue(deps, id, { since: now, opening, channel });
-    const more = openingView(now, opening, times);
+    const view = openingView(now, opening, times);
     const subject = { user, channel, conversation: present.body };
     const text = renderMessage(
       settings.afterHours.awayMessage,
       "Message after hours",
-      templateViewOf(settings, subject, now, more),
+      templateViewOf(settings, subject, now, view),
     );
-    const sent = text ? await account.send(id, botMessage(settings, AWAY, text), `${AWAY}:${id}:${period}`) : undefined;
+    const sent = text
+      ? await account.send(id, botMessage(settings, AWAY_MARK, text), `${AWAY_MARK}:${id}:${period}`)
+      : undefined;
     if (sent?.ok === false) log.error(`Conversation ${id} takes no message after hours (${sent.status}).`);
-    const { day, time } = more.opening;
-    const closed = more.closed.holiday ? `Closed: ${more.closed.holiday}.` : "Outside business hours.";
-    await note(db, id, `${AWAY}-${period}`, {
+    const { day, time } = view.opening;
+    const closed = view.closed.holiday ? `Closed: ${view.closed.holiday}.` : "Outside business hours.";
+    await recordDecision(db, id, `${AWAY_MARK}-${period}`, {
       at: now.toISOString(),
       did: `Put into the queue until ${day}, ${time}.`,
       why: closed,
@@ -74,10 +80,10 @@ const turnAway = async ({ data }: EventPayload, deps: UseCaseDeps) => {
 };
 
 /** Assigns a queued conversation to the group of the queue, unless it has a group, and tells the customer. */
-const takeUp = async (
+const releaseFromQueue = async (
   id: string,
   { channel, since, opening }: QueuedConversation,
-  times: ReadTimes,
+  times: ParsedOpeningTimes,
   deps: UseCaseDeps,
 ) => {
   const { account, db, log, settings, now } = deps;
@@ -86,8 +92,8 @@ const takeUp = async (
   if (!present.ok) return log.error(`Conversation ${id} can't be taken out of the queue (${present.status}).`);
   if (isAttended(present.body)) return;
   const plan = await assignmentPlanOf(group ? { group } : {}, present.body, account);
-  const { done, failed } = isFree(present.body, plan.parts)
-    ? await carryOutAssignment(account, id, plan)
+  const { done, failed } = isAssignable(present.body, plan.steps)
+    ? await applyAssignment(account, id, plan)
     : { done: "", failed: [] };
   for (const problem of failed) log.error(`The group of those who waited, conversation ${id}: ${problem}`);
 
@@ -96,16 +102,16 @@ const takeUp = async (
   const subject = { user: user.ok ? user.body : undefined, channel, conversation: present.body };
   const text = renderMessage(openingMessage, "Message at opening time", templateViewOf(settings, subject, now));
   const sent = text
-    ? await account.send(id, botMessage(settings, OPENED, text), `${OPENED}:${id}:${period}`)
+    ? await account.send(id, botMessage(settings, OPENED_MARK, text), `${OPENED_MARK}:${id}:${period}`)
     : undefined;
   if (sent?.ok === false) log.error(`Conversation ${id} takes no message at opening time (${sent.status}).`);
 
-  const from = momentIn(times.zone, new Date(since));
+  const waitingSince = localTimeView(times.zone, new Date(since));
   const did = done ? `Taken out of the queue: ${done}.` : "Taken out of the queue.";
-  const why = `The customer has waited since ${from.day}, ${from.time}.`;
-  const words = [did, why, ...failed.map((problem) => `Not done: ${problem}`)].join(" ");
-  await account.send(id, privateNote(settings, OPENED, words), `${OPENED}-note:${id}:${period}`);
-  await note(db, id, `${OPENED}-${period}`, { at: now.toISOString(), did, why });
+  const why = `The customer has waited since ${waitingSince.day}, ${waitingSince.time}.`;
+  const noteText = [did, why, ...failed.map((problem) => `Not done: ${problem}`)].join(" ");
+  await account.send(id, privateNote(settings, OPENED_MARK, noteText), `${OPENED_MARK}-note:${id}:${period}`);
+  await recordDecision(db, id, `${OPENED_MARK}-${period}`, { at: now.toISOString(), did, why });
   log.info(`Conversation ${id} has waited for the opening. ${did}`);
 };
 
@@ -113,21 +119,22 @@ const takeUp = async (
  * Takes a conversation out of the queue if the business is open now: its hours may have changed in the meantime.
  * Also done after the feature was switched off, because the customer has been promised an answer.
  */
-const open = async ({ data }: ScheduledPayload, deps: UseCaseDeps) => {
+const handleOpening = async ({ data }: ScheduledPayload, deps: UseCaseDeps) => {
   const { db, settings, now } = deps;
   const id = String(data["conversation_id"]);
-  const waiting = await queuedConversationsOf(db, id);
-  if (!waiting) return;
-  const times = timesOf(settings);
-  const opening = settings.afterHours.isOn ? openingOf(deps, times) : now;
-  if (opening > now) return enqueue(deps, id, { since: new Date(waiting.since), opening, channel: waiting.channel });
-  const key = `${OPENED}:${id}:${openingKey(new Date(waiting.opening))}`;
-  await oncePerKey(db, key, () => takeUp(id, waiting, times, deps));
+  const queued = await findQueuedConversation(db, id);
+  if (!queued) return;
+  const times = parseOpeningTimes(settings);
+  const opening = settings.afterHours.isOn ? nextOpeningFor(deps, times) : now;
+  if (opening > now) return enqueue(deps, id, { since: new Date(queued.since), opening, channel: queued.channel });
+  const key = `${OPENED_MARK}:${id}:${openingKey(new Date(queued.opening))}`;
+  await oncePerKey(db, key, () => releaseFromQueue(id, queued, times, deps));
   await dequeue(db, id);
 };
 
 /** Outside business hours: tells the customer when the business opens, and takes the conversation up then. */
 export const afterHours: UseCase<EventPayload | ScheduledPayload> = {
   name: "after-hours",
-  run: (event, deps) => (event.event === "onScheduledEvent" ? open(event, deps) : turnAway(event, deps)),
+  run: (event, deps) =>
+    event.event === "onScheduledEvent" ? handleOpening(event, deps) : queueUntilOpening(event, deps),
 };

@@ -1,22 +1,22 @@
 import type { Conversation, ConversationInEvent, Message } from "@parley/contract";
 import type { EventPayload } from "@parley/framework/sdk";
-import { carryOutAssignment, assignmentPlanOf } from "./lib/assignment.ts";
-import { isAttended } from "./lib/attended.ts";
-import { botMessage, messageMarkOf, privateNote, quickReplies, messageText } from "./lib/bot-message.ts";
+import { applyAssignment, assignmentPlanOf, isAttended } from "./lib/assignment.ts";
+import { botMessage, messageMarkOf, privateNote, messageText } from "./lib/bot-message.ts";
+import { quickReplies } from "./lib/quick-replies.ts";
 import {
-  answerIn,
-  askedKey,
-  RATING_CLICK,
-  isOvertaken,
-  isToAsk,
-  CSAT_QUESTION_KEY,
+  findRatingAnswer,
+  interactionKey,
+  RATING_CLICK_RECORD,
+  hasLaterMessages,
+  shouldAskForRating,
+  CSAT_QUESTION_MARK,
   questionKey,
-  type AskedRating,
-  POINTS,
-  ratingIn,
+  type RatingQuestion,
+  RATING_POINTS,
+  parseRating,
 } from "./lib/csat-answer.ts";
-import { note } from "./lib/decision-log.ts";
-import { claimRecord, findRecord, KNOWN_SECONDS, oncePerKey, putRecord } from "./lib/records.ts";
+import { recordDecision } from "./lib/decision-log.ts";
+import { claimRecord, findRecord, RECORD_TTL_SECONDS, oncePerKey, putRecord } from "./lib/records.ts";
 import { renderMessage } from "./lib/template.ts";
 import type { UseCaseDeps, UseCase } from "./lib/use-case.ts";
 import { templateViewOf } from "./lib/template-view.ts";
@@ -24,26 +24,26 @@ import { templateViewOf } from "./lib/template-view.ts";
 const THANKS_MESSAGE = "Thank you for your answer.";
 const LOW_RATING_MESSAGE = "Thank you for your answer. We will look at this again.";
 
-const ask = async (
+const askForRating = async (
   conversation: ConversationInEvent,
   { user, channel }: EventPayload["data"]["associations"],
   { account, db, log, settings, now }: UseCaseDeps,
 ) => {
   const { conversation_id: id, interaction_id, assigned_agent_id: agent } = conversation;
-  await oncePerKey(db, askedKey(interaction_id), async () => {
-    if (!isToAsk(await account.latestMessages(id), interaction_id)) return;
+  await oncePerKey(db, interactionKey(interaction_id), async () => {
+    if (!shouldAskForRating(await account.latestMessages(id), interaction_id)) return;
     const view = templateViewOf(settings, { user, channel, conversation }, now);
     const text = renderMessage(settings.csat.question, "Question how it went", view);
     if (!text) return log.info(`The question how it went says nothing for conversation ${id}: it is not asked.`);
     // Stored first, so that even an immediate answer finds it, but not over the record of an earlier question.
-    if ((await findRecord<AskedRating>(db, questionKey(id)))?.interaction_id !== interaction_id) {
-      const asked: AskedRating = { interaction_id, asked: now.toISOString(), ...(agent && { agent }) };
-      await db.set(questionKey(id), asked, { ttl: KNOWN_SECONDS });
+    if ((await findRecord<RatingQuestion>(db, questionKey(id)))?.interaction_id !== interaction_id) {
+      const newQuestion: RatingQuestion = { interaction_id, asked: now.toISOString(), ...(agent && { agent }) };
+      await db.set(questionKey(id), newQuestion, { ttl: RECORD_TTL_SECONDS });
     }
-    const question = botMessage(settings, CSAT_QUESTION_KEY, text, quickReplies(POINTS));
+    const question = botMessage(settings, CSAT_QUESTION_MARK, text, quickReplies(RATING_POINTS));
     const sent = await account.send(id, question, `csat:${interaction_id}`);
     if (!sent.ok) return log.error(`Conversation ${id} takes no question how it went (${sent.status}).`);
-    await note(db, id, `asked-${interaction_id}`, {
+    await recordDecision(db, id, `asked-${interaction_id}`, {
       at: now.toISOString(),
       did: "Asked the customer how it went.",
       why: "The conversation was resolved.",
@@ -52,25 +52,25 @@ const ask = async (
 };
 
 /** An answer that is being processed. */
-interface Answer {
+interface RatingAnswer {
   readonly message: Message;
   readonly rating: number;
-  readonly asked: AskedRating;
+  readonly question: RatingQuestion;
   readonly latest: readonly Message[];
 }
 
 /** The click of a satisfied customer has reopened the conversation: it is restored to its state before the click, including its agent. */
-const resolveAgain = async ({ message, asked, latest }: Answer, { account, db, log }: UseCaseDeps) => {
+const resolveAgain = async ({ message, question, latest }: RatingAnswer, { account, db, log }: UseCaseDeps) => {
   const { conversation_id: id, interaction_id } = message;
-  if (interaction_id === asked.interaction_id || isOvertaken(latest, message.id)) return;
+  if (interaction_id === question.interaction_id || hasLaterMessages(latest, message.id)) return;
   const present = await account.conversation(id);
   if (!present.ok || isAttended(present.body)) return;
   // The interaction that the click began must not be asked about.
-  await claimRecord(db, askedKey(interaction_id), RATING_CLICK, KNOWN_SECONDS);
-  const { agent } = asked;
-  const back = agent ? await account.change(id, { status: "resolved", assigned_agent_id: agent }) : undefined;
+  await claimRecord(db, interactionKey(interaction_id), RATING_CLICK_RECORD, RECORD_TTL_SECONDS);
+  const { agent } = question;
+  const withAgent = agent ? await account.change(id, { status: "resolved", assigned_agent_id: agent }) : undefined;
   // The agent may have left the account or the group.
-  const changed = back?.ok ? back : await account.change(id, { status: "resolved" });
+  const changed = withAgent?.ok ? withAgent : await account.change(id, { status: "resolved" });
   if (changed.ok) return;
   log.error(`Conversation ${id} can't be resolved again after a good rating (${changed.status}): it stays open.`);
 };
@@ -79,7 +79,7 @@ const resolveAgain = async ({ message, asked, latest }: Answer, { account, db, l
 const escalate = async (present: Conversation, { account, log, settings }: UseCaseDeps): Promise<string> => {
   const { group } = settings.csat;
   const plan = await assignmentPlanOf({ ...(group && { group }), priority: "Urgent" }, present, account);
-  const { done, failed } = await carryOutAssignment(account, present.conversation_id, plan);
+  const { done, failed } = await applyAssignment(account, present.conversation_id, plan);
   for (const problem of failed)
     log.error(`The low rating of conversation ${present.conversation_id}, group for unhappy customers: ${problem}`);
   const notDone = failed.map((problem) => `Not done: ${problem}`);
@@ -87,7 +87,7 @@ const escalate = async (present: Conversation, { account, log, settings }: UseCa
 };
 
 /** Escalates the conversation and states the reason. */
-const callForHelp = async ({ message, rating, latest }: Answer, deps: UseCaseDeps) => {
+const escalateLowRating = async ({ message, rating, latest }: RatingAnswer, deps: UseCaseDeps) => {
   const { account, db, log, settings, now } = deps;
   const id = message.conversation_id;
   const mark = `csat-low-${message.id}`;
@@ -95,74 +95,74 @@ const callForHelp = async ({ message, rating, latest }: Answer, deps: UseCaseDep
   const present = await account.conversation(id);
   if (!present.ok) return log.error(`Conversation ${id} has a low rating and can't be escalated (${present.status}).`);
   const did = isAttended(present.body) ? "An agent has it already." : await escalate(present.body, deps);
-  const why = `The customer gave ${rating} of ${POINTS.length} points.`;
+  const why = `The customer gave ${rating} of ${RATING_POINTS.length} points.`;
   const sent = await account.send(id, privateNote(settings, mark, `${why} ${did}`), `low:${message.id}`);
   if (!sent.ok) log.error(`Conversation ${id} takes no note about its low rating (${sent.status}).`);
-  await note(db, id, `low-${message.id}`, { at: now.toISOString(), did, why });
+  await recordDecision(db, id, `low-${message.id}`, { at: now.toISOString(), did, why });
 };
 
 /** -> whether the account has accepted the rating */
-const rate = async (answer: Answer, deps: UseCaseDeps): Promise<boolean> => {
-  const { message, rating, asked } = answer;
+const saveRating = async (answer: RatingAnswer, deps: UseCaseDeps): Promise<boolean> => {
+  const { message, rating, question } = answer;
   const { account, db, log, settings, now } = deps;
   const id = message.conversation_id;
   // Before the rating is stored: the account reports a rating with the agent who is assigned then.
-  if (!asked.isLow) await resolveAgain(answer, deps);
+  if (!question.isLow) await resolveAgain(answer, deps);
   const rated = await account.rate(
     id,
-    asked.isLow ? { issue_resolved: false, rating, reopen_conversation: true } : { issue_resolved: true, rating },
+    question.isLow ? { issue_resolved: false, rating, reopen_conversation: true } : { issue_resolved: true, rating },
     `rating:${message.id}`,
   );
   if (!rated.ok) log.error(`Conversation ${id} takes no rating (${rated.status}).`);
   if (!rated.ok) return false;
-  const did = `Took the customer's rating: ${rating} of ${POINTS.length} points.`;
-  await note(db, id, `rated-${message.id}`, { at: now.toISOString(), did });
-  if (asked.isLow) await callForHelp(answer, deps);
-  const thanks = botMessage(settings, "csat-thanks", asked.isLow ? LOW_RATING_MESSAGE : THANKS_MESSAGE);
+  const did = `Took the customer's rating: ${rating} of ${RATING_POINTS.length} points.`;
+  await recordDecision(db, id, `rated-${message.id}`, { at: now.toISOString(), did });
+  if (question.isLow) await escalateLowRating(answer, deps);
+  const thanks = botMessage(settings, "csat-thanks", question.isLow ? LOW_RATING_MESSAGE : THANKS_MESSAGE);
   const sent = await account.send(id, thanks, `thanks:${message.id}`);
   if (!sent.ok) log.error(`Conversation ${id} takes no thanks for its rating (${sent.status}).`);
   return true;
 };
 
-const hear = async (message: Message, user_id: string, deps: UseCaseDeps) => {
-  const { account, db, settings, tell } = deps;
+const handleMessage = async (message: Message, user_id: string, deps: UseCaseDeps) => {
+  const { account, db, settings, emit } = deps;
   const { conversation_id, id } = message;
-  const words = message.message_type === "normal" ? messageText(message) : undefined;
-  if (words === undefined || ratingIn(words) === undefined) return;
+  const text = message.message_type === "normal" ? messageText(message) : undefined;
+  if (text === undefined || parseRating(text) === undefined) return;
   const key = questionKey(conversation_id);
-  let asked = await findRecord<AskedRating>(db, key);
-  if (!asked || (asked.answer !== undefined && asked.answer !== id)) return;
+  let question = await findRecord<RatingQuestion>(db, key);
+  if (!question || (question.answer !== undefined && question.answer !== id)) return;
 
-  if (!asked.isRated) {
+  if (!question.isRated) {
     const latest = await account.latestMessages(conversation_id);
-    const answer = answerIn(latest, asked.interaction_id);
+    const answer = findRatingAnswer(latest, question.interaction_id);
     if (answer?.id !== id) return;
     const { rating } = answer;
     // The consequence is decided once, even if the admin changes the settings meanwhile.
-    if (asked.answer === undefined) {
+    if (question.answer === undefined) {
       const decided = { answer: id, rating, isLow: rating <= settings.csat.low };
       await putRecord(db, key, decided);
-      asked = { ...asked, ...decided };
+      question = { ...question, ...decided };
     }
-    if (!(await rate({ message, rating, asked, latest }, deps))) return;
+    if (!(await saveRating({ message, rating, question, latest }, deps))) return;
     await putRecord(db, key, { isRated: true });
   }
-  const { interaction_id, rating } = asked;
-  if (rating !== undefined) tell({ kind: "rated", conversation_id, interaction_id, user_id, rating });
+  const { interaction_id, rating } = question;
+  if (rating !== undefined) emit({ kind: "rated", conversation_id, interaction_id, user_id, rating });
 };
 
 /**
  * Asks the customer of a resolved conversation for a rating, once per interaction; the answer is stored as a rating. After a good one the
  * conversation is resolved again, after a low one it is open and urgent.
  */
-export const createCsatUseCase: UseCase<EventPayload> = {
+export const csat: UseCase<EventPayload> = {
   name: "csat",
   async run({ data }, deps) {
     if (!deps.settings.csat.isOn) return;
     const { associations, changes, conversation } = data;
     const message = data.message?.messages?.[0];
-    if (message) return hear(message, associations.user?.id ?? data.message.user_id, deps);
+    if (message) return handleMessage(message, associations.user?.id ?? data.message.user_id, deps);
     if (conversation && changes?.model_changes["status"]?.[1] === "resolved")
-      await ask(conversation, associations, deps);
+      await askForRating(conversation, associations, deps);
   },
 };

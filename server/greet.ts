@@ -1,20 +1,19 @@
 import type { EventPayload } from "@parley/framework/sdk";
-import { isAttended } from "./lib/attended.ts";
+import { isAttended } from "./lib/assignment.ts";
 import { botMessage, messageMarkOf } from "./lib/bot-message.ts";
-import { note } from "./lib/decision-log.ts";
-import { offerOf, keepOffer, lastOf } from "./lib/known-customer.ts";
-import { choiceOf, parseMenu } from "./lib/menu.ts";
-import { menuParts } from "./lib/menu-parts.ts";
-import { GREETING } from "./lib/question.ts";
+import { recordDecision } from "./lib/decision-log.ts";
+import { continuationOfferOf, saveOffer, lastConversationOf } from "./lib/returning-customer.ts";
+import { findChoice, parseMenu } from "./lib/menu.ts";
+import { menuParts, GREETING_MARK } from "./lib/quick-replies.ts";
 import { oncePerKey } from "./lib/records.ts";
 import type { Settings } from "./lib/settings.ts";
-import { parseTopicWelcomes, welcomeOf, isChosen } from "./lib/topic-welcomes.ts";
+import { parseTopicWelcomes, findTopicWelcome, isTopicEnabled } from "./lib/topic-welcomes.ts";
 import type { WriteLog, UseCase } from "./lib/use-case.ts";
 import { renderMessage } from "./lib/template.ts";
 import { templateViewOf } from "./lib/template-view.ts";
 
 /** The template for a customer without known data. */
-const firstWelcome = (
+const welcomeTemplateFor = (
   settings: Settings,
   topic: string,
   log: WriteLog,
@@ -22,9 +21,9 @@ const firstWelcome = (
   const { welcomes, problems } = parseTopicWelcomes(settings.topicWelcomes);
   for (const { line, message } of problems)
     log.warn(`Line ${line} of the welcome messages of single topics can't be used: ${message}`);
-  const own = welcomeOf(welcomes, topic);
-  return own
-    ? { name: `Welcome messages of single topics, line ${own.line}`, text: own.welcome }
+  const topicWelcome = findTopicWelcome(welcomes, topic);
+  return topicWelcome
+    ? { name: `Welcome messages of single topics, line ${topicWelcome.line}`, text: topicWelcome.welcome }
     : { name: "Welcome message", text: settings.welcome };
 };
 
@@ -37,17 +36,19 @@ export const greet: UseCase<EventPayload> = {
   async run({ data }, { account, db, log, settings, now }) {
     const { conversation } = data;
     const { channel, user } = data.associations;
-    if (!conversation || !channel || !isChosen(channel, settings.topics) || isAttended(conversation)) return;
+    if (!conversation || !channel || !isTopicEnabled(channel, settings.topics) || isAttended(conversation)) return;
     const id = conversation.conversation_id;
 
     await oncePerKey(db, `greeted:${id}`, async () => {
       // If an agent has already answered, the event is late and a greeting would interrupt.
-      if (await account.hasMessage(id, (one) => messageMarkOf(one) === GREETING || one.actor_type === "agent")) return;
+      if (await account.hasMessage(id, (one) => messageMarkOf(one) === GREETING_MARK || one.actor_type === "agent"))
+        return;
 
-      const last = settings.welcomeBack.trim() && user ? await lastOf(account, user.id, id, channel) : undefined;
+      const last =
+        settings.welcomeBack.trim() && user ? await lastConversationOf(account, user.id, id, channel) : undefined;
       const welcome = last
         ? { name: "Welcome message of known customers", text: settings.welcomeBack }
-        : firstWelcome(settings, channel.name, log);
+        : welcomeTemplateFor(settings, channel.name, log);
       const view = templateViewOf(settings, { user, channel, conversation }, now, {
         last: last && { topic: last.topic },
       });
@@ -55,14 +56,14 @@ export const greet: UseCase<EventPayload> = {
       if (!text) return log.info(`The setting "${welcome.name}" says nothing for conversation ${id}: no greeting.`);
 
       const { choices } = parseMenu(settings.menu);
-      const offer = last && offerOf(last);
-      const isOffered = offer && !choiceOf(choices, offer.label);
-      if (isOffered) await keepOffer(db, id, offer);
+      const offer = last && continuationOfferOf(last);
+      const isOffered = offer && !findChoice(choices, offer.label);
+      if (isOffered) await saveOffer(db, id, offer);
       const labels = [...(isOffered ? [offer.label] : []), ...choices.map(({ label }) => label)];
       const parts = menuParts(settings.menuStyle, labels, channel.icon?.url);
-      const sent = await account.send(id, botMessage(settings, GREETING, text, parts), `greeting:${id}`);
+      const sent = await account.send(id, botMessage(settings, GREETING_MARK, text, parts), `greeting:${id}`);
       if (!sent.ok) return log.error(`Conversation ${id} takes no greeting (${sent.status}).`);
-      await note(db, id, GREETING, {
+      await recordDecision(db, id, GREETING_MARK, {
         at: now.toISOString(),
         did: `Greeted in the topic ${channel.name}.`,
         ...(last && { why: `The customer has written before${last.topic ? `, in the topic ${last.topic}` : ""}.` }),

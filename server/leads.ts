@@ -1,48 +1,47 @@
 import type { Associations, ConversationInEvent, Message } from "@parley/contract";
 import type { EventPayload } from "@parley/framework/sdk";
-import { isAttended } from "./lib/attended.ts";
-import { botMessage, messageMarkOf, privateNote, quickReplies, messageText } from "./lib/bot-message.ts";
+import { isAttended } from "./lib/assignment.ts";
+import { botMessage, messageMarkOf, privateNote, messageText } from "./lib/bot-message.ts";
+import { quickReplies } from "./lib/quick-replies.ts";
 import {
-  consentOf,
+  parseConsent,
   REFUSAL_ANSWER,
   CONSENT_ANSWER,
-  LEAD_OUTCOME_KEY,
-  outcomeEntry,
-  outcomeWords,
+  LEAD_OUTCOME_PREFIX,
+  outcomeLogEntry,
+  outcomeText,
   type LeadOutcome,
-} from "./lib/lead-outcome.ts";
-import { note } from "./lib/decision-log.ts";
-import {
-  answerAt,
-  closeLead,
-  saveLeadAnswer,
-  openLead,
-  questionAt,
-  markOfQuestion,
-  setAsked,
-  unasked,
-  type LeadQuestion,
-} from "./lib/lead-records.ts";
-import { isSame, leadsIn, missingFields, namesOf, type LeadField } from "./lib/leads.ts";
-import { questionOf } from "./lib/question.ts";
+  findConsentAnswer,
+  closeConsentQuestion,
+  saveConsentAnswer,
+  openConsentQuestion,
+  findConsentQuestion,
+  consentQuestionMark,
+  recordAskedLeads,
+  withoutAskedLeads,
+  type ConsentQuestion,
+} from "./lib/lead-consent.ts";
+import { recordDecision } from "./lib/decision-log.ts";
+import { isSameLead, findLeads, missingLeads, leadsText, type LeadField } from "./lib/lead-detection.ts";
+import { questionMarkOf } from "./lib/quick-replies.ts";
 import { oncePerKey } from "./lib/records.ts";
 import { renderMessage } from "./lib/template.ts";
-import { isChosen } from "./lib/topic-welcomes.ts";
+import { isTopicEnabled } from "./lib/topic-welcomes.ts";
 import type { UseCaseDeps, UseCase } from "./lib/use-case.ts";
 import { templateViewOf, type TemplateSubject } from "./lib/template-view.ts";
 
 /** The customer and the topic. */
-type Whom = Required<Pick<Associations, "user" | "channel">>;
+type LeadSubject = Required<Pick<Associations, "user" | "channel">>;
 
 const textOf = ({ actor_type, message_parts }: Message): string =>
   actor_type === "user" ? message_parts.flatMap(({ text }) => (text ? [text.content] : [])).join("\n") : "";
 
 /** Contact data in a customer's message, without the business's own. */
-const foundIn = (message: Message, { business, leads }: UseCaseDeps["settings"]): LeadField[] => {
-  const found = leadsIn(textOf(message), leads.country);
+const leadsInMessage = (message: Message, { business, leads }: UseCaseDeps["settings"]): LeadField[] => {
+  const found = findLeads(textOf(message), leads.country);
   if (found.length === 0) return found;
-  const own = leadsIn(`${business.email} ${business.phone}`, leads.country);
-  return found.filter((lead) => !own.some((one) => isSame(one, lead)));
+  const businessLeads = findLeads(`${business.email} ${business.phone}`, leads.country);
+  return found.filter((lead) => !businessLeads.some((one) => isSameLead(one, lead)));
 };
 
 const questionText = (
@@ -62,29 +61,29 @@ const questionText = (
 };
 
 /** Asks the customer for consent to store the contact data. */
-async function ask(
+async function askForConsent(
   message: Message,
-  told: ConversationInEvent,
-  { user: known, channel }: Whom,
+  conversation: ConversationInEvent,
+  { user: user, channel }: LeadSubject,
   deps: UseCaseDeps,
 ): Promise<void> {
   const { account, db, log, settings, now } = deps;
-  if (isAttended(told)) return;
-  const found = foundIn(message, settings);
-  if (missingFields(found, known).length === 0) return;
-  const id = told.conversation_id;
+  if (isAttended(conversation)) return;
+  const found = leadsInMessage(message, settings);
+  if (missingLeads(found, user).length === 0) return;
+  const id = conversation.conversation_id;
   const { id: message_id, created_time } = message;
   await oncePerKey(db, `leads:${message_id}`, async () => {
-    const present = await account.user(known.id);
+    const present = await account.user(user.id);
     if (!present.ok) return log.error(`The customer of conversation ${id} can't be looked at (${present.status}).`);
-    const leads = await unasked(db, known.id, missingFields(found, present.body));
+    const leads = await withoutAskedLeads(db, user.id, missingLeads(found, present.body));
     if (leads.length === 0) return;
-    const text = questionText(leads, { user: present.body, channel, conversation: told }, deps);
+    const text = questionText(leads, { user: present.body, channel, conversation: conversation }, deps);
     if (!text)
       return log.info(`The setting "Question before it is kept" says nothing for conversation ${id}: no question.`);
 
-    const mark = markOfQuestion(message_id);
-    const opened = await openLead(db, id, { leads, message_id, created_time });
+    const mark = consentQuestionMark(message_id);
+    const opened = await openConsentQuestion(db, id, { leads, message_id, created_time });
     if (opened === "busy") return;
     if (opened === "new" || !(await account.hasMessage(id, (one) => messageMarkOf(one) === mark))) {
       const sent = await account.send(
@@ -93,29 +92,33 @@ async function ask(
         mark,
       );
       if (!sent.ok) {
-        await closeLead(db, id, message_id);
+        await closeConsentQuestion(db, id, message_id);
         return log.error(`Conversation ${id} takes no question (${sent.status}).`);
       }
     }
-    await note(db, id, mark, {
+    await recordDecision(db, id, mark, {
       at: now.toISOString(),
-      did: `Asked whether this may be kept: ${namesOf(leads)}.`,
+      did: `Asked whether this may be kept: ${leadsText(leads)}.`,
       why: "The customer wrote it, and it isn't known yet.",
     });
-    await setAsked(db, known.id, leads);
+    await recordAskedLeads(db, user.id, leads);
     log.info(`Asked the customer of conversation ${id} whether what was found may be kept.`);
   });
 }
 
 /** Stores the contact data that the customer has agreed to in fields that are empty. */
-async function keep(leads: readonly LeadField[], user_id: string, { account, log }: UseCaseDeps): Promise<LeadOutcome> {
+async function saveLeads(
+  leads: readonly LeadField[],
+  user_id: string,
+  { account, log }: UseCaseDeps,
+): Promise<LeadOutcome> {
   const failed = (status: string): LeadOutcome => {
     log.error(`What customer ${user_id} lets be kept can't be kept (${status}).`);
-    return { agrees: true, kept: [], standing: [], failed: leads };
+    return { agrees: true, saved: [], skipped: [], failed: leads };
   };
   const present = await account.user(user_id);
   if (!present.ok) return failed(present.status);
-  const empty = missingFields(leads, present.body);
+  const empty = missingLeads(leads, present.body);
   if (empty.length > 0) {
     const changed = await account.updateUser(
       user_id,
@@ -124,62 +127,71 @@ async function keep(leads: readonly LeadField[], user_id: string, { account, log
     if (!changed.ok) return failed(changed.status);
   }
   // A field that already has the value was written by an earlier attempt.
-  const isKept = (lead: LeadField) =>
-    empty.includes(lead) || isSame(lead, { field: lead.field, value: present.body[lead.field] ?? "" });
+  const isSaved = (lead: LeadField) =>
+    empty.includes(lead) || isSameLead(lead, { field: lead.field, value: present.body[lead.field] ?? "" });
   return {
     agrees: true,
-    kept: leads.filter(isKept),
-    standing: leads.filter((lead) => !isKept(lead)),
+    saved: leads.filter(isSaved),
+    skipped: leads.filter((lead) => !isSaved(lead)),
     failed: [],
   };
 }
 
 /** Processes the customer's answer to the open question, if there is one. */
-async function settle(message: Message, agrees: boolean, question: LeadQuestion, user_id: string, deps: UseCaseDeps) {
+async function processAnswer(
+  message: Message,
+  agrees: boolean,
+  question: ConsentQuestion,
+  user_id: string,
+  deps: UseCaseDeps,
+) {
   const { account, db, log, settings, now } = deps;
   const id = message.conversation_id;
-  const outcome = agrees ? await keep(question.leads, user_id, deps) : { agrees, kept: [], standing: [], failed: [] };
-  const words = outcomeWords(outcome);
-  if (words) {
-    const sent = await account.send(id, privateNote(settings, "lead-note", words), `lead-note:${message.id}`);
+  const outcome = agrees
+    ? await saveLeads(question.leads, user_id, deps)
+    : { agrees, saved: [], skipped: [], failed: [] };
+  const noteText = outcomeText(outcome);
+  if (noteText) {
+    const sent = await account.send(id, privateNote(settings, "lead-note", noteText), `lead-note:${message.id}`);
     if (!sent.ok) log.error(`Conversation ${id} takes no note (${sent.status}).`);
   }
-  await note(db, id, `${LEAD_OUTCOME_KEY}${message.id}`, outcomeEntry(outcome, now.toISOString()));
-  const kept = outcome.kept.map(({ field }) => field);
-  await saveLeadAnswer(db, message.id, { message_id: question.message_id, kept });
+  await recordDecision(db, id, `${LEAD_OUTCOME_PREFIX}${message.id}`, outcomeLogEntry(outcome, now.toISOString()));
+  const kept = outcome.saved.map(({ field }) => field);
+  await saveConsentAnswer(db, message.id, { message_id: question.message_id, kept });
 }
 
-async function answer(message: Message, agrees: boolean, user_id: string, deps: UseCaseDeps): Promise<void> {
-  const { account, db, tell } = deps;
+async function handleAnswer(message: Message, agrees: boolean, user_id: string, deps: UseCaseDeps): Promise<void> {
+  const { account, db, emit } = deps;
   const id = message.conversation_id;
-  if (!(await answerAt(db, message.id))) {
-    const question = await questionAt(db, id);
+  if (!(await findConsentAnswer(db, message.id))) {
+    const question = await findConsentQuestion(db, id);
     if (!question || question.created_time > message.created_time) return;
-    const mark = markOfQuestion(question.message_id);
+    const mark = consentQuestionMark(question.message_id);
     if (
-      (questionOf(await account.latestMessages(id), message, agrees ? CONSENT_ANSWER : REFUSAL_ANSWER) ?? mark) !== mark
+      (questionMarkOf(await account.latestMessages(id), message, agrees ? CONSENT_ANSWER : REFUSAL_ANSWER) ?? mark) !==
+      mark
     )
       return;
-    await settle(message, agrees, question, user_id, deps);
+    await processAnswer(message, agrees, question, user_id, deps);
   }
-  const settled = await answerAt(db, message.id);
-  if (!settled) return;
-  await closeLead(db, id, settled.message_id);
-  for (const field of settled.kept) tell({ kind: "lead", conversation_id: id, user_id, field });
+  const recordedAnswer = await findConsentAnswer(db, message.id);
+  if (!recordedAnswer) return;
+  await closeConsentQuestion(db, id, recordedAnswer.message_id);
+  for (const field of recordedAnswer.kept) emit({ kind: "lead", conversation_id: id, user_id, field });
 }
 
 /** Stores email addresses and phone numbers that customers write with the user, if they agree and the field is empty. */
-export const leads: UseCase<EventPayload> = {
+export const captureLeads: UseCase<EventPayload> = {
   name: "leads",
   async run({ data }, deps) {
-    const told = data.conversation ?? data.message;
+    const conversation = data.conversation ?? data.message;
     const { channel, user } = data.associations;
-    const { leads: wanted, topics } = deps.settings;
-    if (!wanted.isOn || !told || !channel || !user || !isChosen(channel, topics)) return;
-    for (const message of told.messages ?? []) {
-      const agrees = consentOf(messageText(message) ?? "");
-      if (agrees === undefined) await ask(message, told, { user, channel }, deps);
-      else await answer(message, agrees, user.id, deps);
+    const { leads: leadSettings, topics } = deps.settings;
+    if (!leadSettings.isOn || !conversation || !channel || !user || !isTopicEnabled(channel, topics)) return;
+    for (const message of conversation.messages ?? []) {
+      const agrees = parseConsent(messageText(message) ?? "");
+      if (agrees === undefined) await askForConsent(message, conversation, { user, channel }, deps);
+      else await handleAnswer(message, agrees, user.id, deps);
     }
   },
 };

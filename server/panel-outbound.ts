@@ -1,9 +1,14 @@
-import { note } from "./lib/decision-log.ts";
-import { outboundFor, parseOutboundEvents } from "./lib/outbound.ts";
-import { outboundHostOf, outboundRequest } from "./lib/outbound-request.ts";
-import { agentArgument, idArgument, nameOfAgent, textArgument, timeArgument } from "./lib/panel-args.ts";
-import { AccountRefusal } from "./lib/account-refusal.ts";
-import type { PanelFunction } from "./lib/panel-call.ts";
+import { recordDecision } from "./lib/decision-log.ts";
+import { findOutboundEvent, parseOutboundEvents, outboundHostOf, outboundRequest } from "./lib/outbound-messages.ts";
+import {
+  agentArgument,
+  idArgument,
+  nameOfAgent,
+  textArgument,
+  timeArgument,
+  type PanelFunction,
+} from "./lib/panel-function.ts";
+import { RequestRefusedError } from "./lib/errors.ts";
 import type { PanelSent } from "./lib/panel-view.ts";
 import { oncePerKey } from "./lib/records.ts";
 import { templateViewOf } from "./lib/template-view.ts";
@@ -21,15 +26,16 @@ export const panelOutbound: PanelFunction<PanelSent> = async (args, { account, d
   const agent = agentArgument(args);
   const now = timeArgument(args, "now");
   const event = textArgument(args, "event", EVENT_CHARACTERS);
-  const message = settings.syncIn.isOn && outboundFor(parseOutboundEvents(settings.outbound.events).events, event);
-  if (!message) throw new AccountRefusal(404, "This template message isn't among the settings any more.");
+  const message =
+    settings.syncIn.isOn && findOutboundEvent(parseOutboundEvents(settings.outbound.events).events, event);
+  if (!message) throw new RequestRefusedError(404, "This template message isn't among the settings any more.");
   const user = await panelUserOf(account, await panelConversationOf(account, id));
   const request = outboundRequest(settings.outbound, message, user?.phone, templateViewOf(settings, { user }, now));
-  if (!request.ok) throw new AccountRefusal(409, `The message can't be sent: ${request.problem}`);
+  if (!request.ok) throw new RequestRefusedError(409, `The message can't be sent: ${request.problem}`);
   await oncePerKey(db, `sent:${key.slice(0, 50)}`, async () => {
     const sent = await account.sendOutbound(outboundHostOf(domain), request.body, `panel:${id}:${key}`);
-    if (!sent.ok) throw new AccountRefusal(409, `The messaging service refuses the message (${sent.status}).`);
-    await note(db, id, `panel-${key}`, {
+    if (!sent.ok) throw new RequestRefusedError(409, `The messaging service refuses the message (${sent.status}).`);
+    await recordDecision(db, id, `panel-${key}`, {
       at: now.toISOString(),
       did: `Sent the template message ${message.template}.`,
       why: `Asked for here by ${nameOfAgent(agent)}.`,

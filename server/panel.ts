@@ -1,6 +1,5 @@
 import type { User, Channel, Conversation } from "@parley/contract";
-import { parseOutboundEvents } from "./lib/outbound.ts";
-import { outboundRequest } from "./lib/outbound-request.ts";
+import { parseOutboundEvents, outboundRequest } from "./lib/outbound-messages.ts";
 import {
   type PanelOutbound,
   panelConversation,
@@ -11,15 +10,22 @@ import {
 } from "./lib/panel-view.ts";
 import type { Settings } from "./lib/settings.ts";
 import { templateViewOf } from "./lib/template-view.ts";
-import type { AccountClient } from "./lib/account.ts";
-import { questionKey, type AskedRating } from "./lib/csat-answer.ts";
-import { journalOf } from "./lib/decision-log.ts";
-import { LEAD_OUTCOME_KEY } from "./lib/lead-outcome.ts";
-import { agentArgument, idArgument, textArgument, timeArgument, type PanelAgent } from "./lib/panel-args.ts";
-import { AccountRefusal } from "./lib/account-refusal.ts";
-import type { PanelDeps, PanelFunction } from "./lib/panel-call.ts";
+import type { AccountClient } from "./lib/account-client.ts";
+import { questionKey, type RatingQuestion } from "./lib/csat-answer.ts";
+import { decisionsOf } from "./lib/decision-log.ts";
+import { LEAD_OUTCOME_PREFIX } from "./lib/lead-consent.ts";
+import {
+  agentArgument,
+  idArgument,
+  textArgument,
+  timeArgument,
+  type PanelAgent,
+  type PanelDeps,
+  type PanelFunction,
+} from "./lib/panel-function.ts";
+import { RequestRefusedError } from "./lib/errors.ts";
 import { findRecord } from "./lib/records.ts";
-import { parseReplyTemplates, replyOf, type ReplyTemplate } from "./lib/reply-templates.ts";
+import { parseReplyTemplates, findReplyTemplate, type ReplyTemplate } from "./lib/reply-templates.ts";
 import { renderMessage } from "./lib/template.ts";
 
 /** The template messages that an agent may send to this customer: those that need no event data. */
@@ -35,15 +41,15 @@ export const offeredMessages = (settings: Settings, user: User | undefined, now:
 };
 
 /** Maximum number of past conversations in the panel: each takes a request. */
-export const MAX_PAST_SHOWN = 5;
+export const PAST_CONVERSATIONS_MAX = 5;
 
 /** @errors AccountRefusal */
 export const panelConversationOf = async (account: AccountClient, id: string): Promise<Conversation> => {
   const reply = await account.conversation(id);
   if (reply.ok) return reply.body;
   if (reply.status === "CONVERSATION_NOT_FOUND")
-    throw new AccountRefusal(404, "This conversation isn't there any more.");
-  throw new AccountRefusal(400, `The messaging service refuses to show this conversation (${reply.status}).`);
+    throw new RequestRefusedError(404, "This conversation isn't there any more.");
+  throw new RequestRefusedError(400, `The messaging service refuses to show this conversation (${reply.status}).`);
 };
 
 /** -> undefined if the user was deleted */
@@ -53,7 +59,7 @@ export const panelUserOf = async (account: AccountClient, { user_id }: Conversat
 };
 
 /** Context of a reply. */
-interface Spoken {
+interface ReplyContext {
   readonly conversation: Conversation;
   readonly user: User | undefined;
   readonly channels: readonly Channel[];
@@ -61,23 +67,26 @@ interface Spoken {
   readonly now: Date;
 }
 
-const renderedFor = (settings: Settings, { conversation, user, channels, agent, now }: Spoken) => {
+const replyRenderer = (settings: Settings, { conversation, user, channels, agent, now }: ReplyContext) => {
   const channel = channels.find(({ id }) => id === conversation.channel_id);
   const view = templateViewOf(settings, { user, channel, conversation }, now, { agent });
   return ({ name, text }: ReplyTemplate): PanelReply => ({ name, text: renderMessage(text, `Replies: ${name}`, view) });
 };
 
-const pastOf = async ({ account, db }: PanelDeps, { user_id, conversation_id }: Conversation) => {
+const pastConversationsOf = async ({ account, db }: PanelDeps, { user_id, conversation_id }: Conversation) => {
   const ids = (await account.conversationsOf(user_id)).filter((id) => id !== conversation_id);
-  const one = async (id: string): Promise<readonly PastConversation[]> => {
-    const [reply, asked] = await Promise.all([account.conversation(id), findRecord<AskedRating>(db, questionKey(id))]);
-    const rating = asked?.isRated ? asked.rating : undefined;
+  const readConversation = async (id: string): Promise<readonly PastConversation[]> => {
+    const [reply, question] = await Promise.all([
+      account.conversation(id),
+      findRecord<RatingQuestion>(db, questionKey(id)),
+    ]);
+    const rating = question?.isRated ? question.rating : undefined;
     return reply.ok ? [{ ...panelConversation(reply.body), ...(rating !== undefined && { rating }) }] : [];
   };
-  const newest = ids.slice(0, MAX_PAST_SHOWN);
+  const newest = ids.slice(0, PAST_CONVERSATIONS_MAX);
   const [past, leads] = await Promise.all([
-    Promise.all(newest.map(one)),
-    Promise.all([conversation_id, ...newest].map((id) => journalOf(db, id, LEAD_OUTCOME_KEY))),
+    Promise.all(newest.map(readConversation)),
+    Promise.all([conversation_id, ...newest].map((id) => decisionsOf(db, id, LEAD_OUTCOME_PREFIX))),
   ]);
   return {
     past: past.flat(),
@@ -86,7 +95,7 @@ const pastOf = async ({ account, db }: PanelDeps, { user_id, conversation_id }: 
   };
 };
 
-const named = ({ id, name }: { readonly id: string; readonly name: string }) => ({ id, name });
+const toNamedEntry = ({ id, name }: { readonly id: string; readonly name: string }) => ({ id, name });
 
 /**
  * Returns all data that the panel shows for a conversation.
@@ -100,20 +109,20 @@ export const panelView: PanelFunction<PanelView> = async (args, deps) => {
   const conversation = await panelConversationOf(account, id);
   const [user, did, channels, groups, before] = await Promise.all([
     panelUserOf(account, conversation),
-    journalOf(db, id),
+    decisionsOf(db, id),
     account.channels(),
     account.groups(),
-    pastOf(deps, conversation),
+    pastConversationsOf(deps, conversation),
   ]);
   const replies = parseReplyTemplates(settings.replyTemplates).templates.map(
-    renderedFor(settings, { conversation, user, channels, agent, now }),
+    replyRenderer(settings, { conversation, user, channels, agent, now }),
   );
   return {
     conversation: panelConversation(conversation),
     ...(user && { customer: panelCustomer(user) }),
     did,
-    topics: channels.map(named),
-    groups: groups.map(named),
+    topics: channels.map(toNamedEntry),
+    groups: groups.map(toNamedEntry),
     ...before,
     replies: replies.filter(({ text }) => text !== ""),
     escalation: settings.csat.group,
@@ -131,11 +140,11 @@ export const panelReply: PanelFunction<PanelReply> = async (args, { account, set
   const name = textArgument(args, "name");
   const agent = agentArgument(args);
   const now = timeArgument(args, "now");
-  const template = replyOf(parseReplyTemplates(settings.replyTemplates).templates, name);
-  if (!template) throw new AccountRefusal(404, "This reply isn't among the settings any more.");
+  const template = findReplyTemplate(parseReplyTemplates(settings.replyTemplates).templates, name);
+  if (!template) throw new RequestRefusedError(404, "This reply isn't among the settings any more.");
   const conversation = await panelConversationOf(account, id);
   const [user, channels] = await Promise.all([panelUserOf(account, conversation), account.channels()]);
-  const reply = renderedFor(settings, { conversation, user, channels, agent, now })(template);
-  if (!reply.text) throw new AccountRefusal(409, "This reply says nothing for this customer.");
+  const reply = replyRenderer(settings, { conversation, user, channels, agent, now })(template);
+  if (!reply.text) throw new RequestRefusedError(409, "This reply says nothing for this customer.");
   return reply;
 };

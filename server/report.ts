@@ -1,32 +1,40 @@
 import type { HistoricalMetric } from "@parley/contract";
 import type { ScheduledPayload, Schedules } from "@parley/framework/sdk";
 import { messageMarkOf, privateNote } from "./lib/bot-message.ts";
-import { averageOf, dayBefore, digestText, nextAt, type Figures } from "./lib/digest.ts";
-import { outsideOf } from "./lib/outside.ts";
+import {
+  averageOf,
+  dayBefore,
+  digestText,
+  nextReportTime,
+  type Figures,
+  countDailyEvent,
+  dailyCountsOf,
+} from "./lib/digest.ts";
+import { parseExternalUrl } from "./lib/external-system.ts";
 import { oncePerKey } from "./lib/records.ts";
 import { cancelSchedule, moveSchedule, scheduledTimeOf } from "./lib/schedules.ts";
 import type { Settings } from "./lib/settings.ts";
-import { countEvent, countsOf } from "./lib/daily-counts.ts";
 import type { UseCaseDeps, UseCaseEvent, UseCase } from "./lib/use-case.ts";
 import { usableZone, zoneTimeOf } from "./lib/time-zone.ts";
 
-const NAME = "digest";
+const SCHEDULE_NAME = "digest";
 /** Maximum age of a day for which a report is made after the host was stopped. @units milliseconds */
 const REPORT_AGE_MAX_MS = 3 * 24 * 3_600_000;
 
 /** Schedules the next report; `at` is the time that it is meant for, however late it is made. */
-const plan = (schedule: Schedules, { digest, timeZone }: Settings, after: Date) => {
-  const at = nextAt(after, digest.hour, zoneTimeOf(usableZone(timeZone))).toISOString();
-  return moveSchedule(schedule, { name: NAME, data: { kind: NAME, at }, schedule_at: at });
+const scheduleNext = (schedule: Schedules, { digest, timeZone }: Settings, after: Date) => {
+  const at = nextReportTime(after, digest.hour, zoneTimeOf(usableZone(timeZone))).toISOString();
+  return moveSchedule(schedule, { name: SCHEDULE_NAME, data: { kind: SCHEDULE_NAME, at }, schedule_at: at });
 };
 
 /** Schedules the next report by the settings, or none: at each installation and each change of the settings. */
 export async function scheduleDigest(schedule: Schedules, settings: Settings, now: Date): Promise<void> {
-  if (!settings.digest.isOn) return cancelSchedule(schedule, NAME);
-  const planned = await scheduledTimeOf(schedule, NAME);
+  if (!settings.digest.isOn) return cancelSchedule(schedule, SCHEDULE_NAME);
+  const scheduledTime = await scheduledTimeOf(schedule, SCHEDULE_NAME);
   // A report that is due by now has not been made yet: it is made at once, and schedules the next one.
-  if (planned && planned <= now) await schedule.update({ name: NAME, schedule_at: now.toISOString() });
-  else await plan(schedule, settings, now);
+  if (scheduledTime && scheduledTime <= now)
+    await schedule.update({ name: SCHEDULE_NAME, schedule_at: now.toISOString() });
+  else await scheduleNext(schedule, settings, now);
 }
 
 const figuresOf = async (
@@ -45,26 +53,31 @@ const figuresOf = async (
     metric("team_performance.first_response_time"),
     metric("team_performance.resolution_time"),
   ]);
-  const [ratings, leads] = await Promise.all([countsOf(db, day, "rating"), countsOf(db, day, "lead")]);
+  const [ratings, leads] = await Promise.all([dailyCountsOf(db, day, "rating"), dailyCountsOf(db, day, "lead")]);
   return { begun: begun ?? 0, resolved: resolved ?? 0, firstResponse, resolution, ratings, leads: leads.length };
 };
 
 /** Posts the report as a private note in the conversation that the admin has chosen. */
-const postInside = async (id: string, text: string, { account, log, settings }: UseCaseDeps) => {
+const postToConversation = async (id: string, text: string, { account, log, settings }: UseCaseDeps) => {
   const { conversation } = settings.digest;
   if (!conversation) return log.error("The daily report has no conversation: set one on the installation page.");
-  const isThere = await account.conversation(conversation);
-  if (!isThere.ok)
-    return log.error(`The conversation of the daily report, ${conversation}, is not there (${isThere.status}).`);
+  const present = await account.conversation(conversation);
+  if (!present.ok)
+    return log.error(`The conversation of the daily report, ${conversation}, is not there (${present.status}).`);
   if ((await account.latestMessages(conversation)).some((message) => messageMarkOf(message) === id)) return;
   const sent = await account.send(conversation, privateNote(settings, id, text), id);
   if (!sent.ok) log.error(`Conversation ${conversation} does not take the daily report (${sent.status}).`);
 };
 
 /** Sends the figures and the text to the other system. */
-const postOutside = async (id: string, day: string, figures: Figures, { account, log, settings, now }: UseCaseDeps) => {
-  const to = outsideOf(settings.syncOut.url);
-  if ("problem" in to) return log.error(`The daily report can't be told to the other system: ${to.problem}`);
+const postToExternalSystem = async (
+  id: string,
+  day: string,
+  figures: Figures,
+  { account, log, settings, now }: UseCaseDeps,
+) => {
+  const address = parseExternalUrl(settings.syncOut.url);
+  if ("problem" in address) return log.error(`The daily report can't be told to the other system: ${address.problem}`);
   const { begun, resolved, firstResponse, resolution, ratings, leads } = figures;
   const report = {
     day,
@@ -78,20 +91,20 @@ const postOutside = async (id: string, day: string, figures: Figures, { account,
     leads,
     text: digestText(day, figures),
   };
-  await account.tellOutside(
-    { ...to, id },
+  await account.postToExternalSystem(
+    { ...address, id },
     JSON.stringify({ id, event: "report.made", time: now.toISOString(), report }),
   );
 };
 
-const post = async (at: Date, deps: UseCaseDeps): Promise<void> => {
+const postReport = async (at: Date, deps: UseCaseDeps): Promise<void> => {
   const { db, log, settings } = deps;
   const range = dayBefore(at, zoneTimeOf(usableZone(settings.timeZone)));
   const id = `digest-${range.day}`;
   await oncePerKey(db, id, async () => {
     const figures = await figuresOf(range, deps);
-    if (settings.digest.target === "A conversation") await postInside(id, digestText(range.day, figures), deps);
-    else await postOutside(id, range.day, figures, deps);
+    if (settings.digest.target === "A conversation") await postToConversation(id, digestText(range.day, figures), deps);
+    else await postToExternalSystem(id, range.day, figures, deps);
     log.info(`The report of ${range.day} is made.`);
   });
 };
@@ -100,22 +113,22 @@ const post = async (at: Date, deps: UseCaseDeps): Promise<void> => {
  * Posts the report of the previous day and schedules the next one: a report that fails or is postponed does not prevent later ones.
  * Days begin and end at midnight in the configured time zone.
  */
-export const createReportUseCase: UseCase<ScheduledPayload> = {
+export const dailyReport: UseCase<ScheduledPayload> = {
   name: "report",
   async run({ data }, deps) {
     const { schedule, settings, now } = deps;
     if (!settings.digest.isOn) return;
     const at = typeof data["at"] === "string" ? new Date(data["at"]) : now;
     try {
-      await post(at, deps);
+      await postReport(at, deps);
     } finally {
-      await plan(schedule, settings, new Date(Math.max(at.getTime(), now.getTime() - REPORT_AGE_MAX_MS)));
+      await scheduleNext(schedule, settings, new Date(Math.max(at.getTime(), now.getTime() - REPORT_AGE_MAX_MS)));
     }
   },
 };
 
 /** Counts, for the report, events that the account does not report. */
-export const count: UseCase<{ readonly happening: UseCaseEvent }> = {
+export const countEvents: UseCase<{ readonly happening: UseCaseEvent }> = {
   name: "count",
   async run({ happening }, { db, log, settings, now }) {
     const { day } = zoneTimeOf(usableZone(settings.timeZone)).at(now);
@@ -123,7 +136,7 @@ export const count: UseCase<{ readonly happening: UseCaseEvent }> = {
       happening.kind === "rated"
         ? (["rating", happening.interaction_id, happening.rating] as const)
         : (["lead", `${happening.conversation_id} ${happening.field}`, 1] as const);
-    if (!(await countEvent(db, day, what, id, value)))
+    if (!(await countDailyEvent(db, day, what, id, value)))
       log.warn(`The report of ${day} can't count each ${what}: there are too many.`);
   },
 };

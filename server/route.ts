@@ -1,51 +1,52 @@
 import type { Message } from "@parley/contract";
 import type { EventPayload } from "@parley/framework/sdk";
-import { carryOutAssignment, isFree, assignmentPlanOf } from "./lib/assignment.ts";
-import { isAttended } from "./lib/attended.ts";
+import { applyAssignment, isAssignable, assignmentPlanOf, isAttended } from "./lib/assignment.ts";
 import { privateNote, messageText } from "./lib/bot-message.ts";
-import { isConsentAnswer } from "./lib/lead-outcome.ts";
+import { isConsentAnswer } from "./lib/lead-consent.ts";
 import { isRatingAnswer } from "./lib/csat-answer.ts";
-import { factsOf, saidIn } from "./lib/facts.ts";
-import { note } from "./lib/decision-log.ts";
-import { textOfProblems } from "./lib/setting-lines.ts";
-import { choiceOf, parseMenu } from "./lib/menu.ts";
+import { ruleInputOf, customerText, firstMatchingRule, type RuleMatch } from "./lib/rule-matching.ts";
+import { recordDecision } from "./lib/decision-log.ts";
+import { problemsText } from "./lib/setting-lines.ts";
+import { findChoice, parseMenu } from "./lib/menu.ts";
 import { oncePerKey } from "./lib/records.ts";
-import { firstRule, type RuleMatch } from "./lib/rule-dry-run.ts";
 import { parseRules } from "./lib/rules.ts";
-import { isChosen } from "./lib/topic-welcomes.ts";
+import { isTopicEnabled } from "./lib/topic-welcomes.ts";
 import type { UseCaseDeps, UseCase } from "./lib/use-case.ts";
 
-const MARK = "rule";
+const ROUTING_NOTE_MARK = "rule";
 
 /** Messages in the customer's own words. An answer to a question of the bot has the bot's words. */
-const freeOf = async (messages: readonly Message[], { db, settings }: UseCaseDeps): Promise<readonly Message[]> => {
+const freeTextMessages = async (
+  messages: readonly Message[],
+  { db, settings }: UseCaseDeps,
+): Promise<readonly Message[]> => {
   const { choices } = parseMenu(settings.menu);
-  const free: Message[] = [];
+  const freeText: Message[] = [];
   for (const message of messages) {
-    const words = messageText(message) ?? "";
-    if (choiceOf(choices, words) || isConsentAnswer(words)) continue;
-    if (!(await isRatingAnswer(db, message))) free.push(message);
+    const text = messageText(message) ?? "";
+    if (findChoice(choices, text) || isConsentAnswer(text)) continue;
+    if (!(await isRatingAnswer(db, message))) freeText.push(message);
   }
-  return free;
+  return freeText;
 };
 
 /** Applies the rule unless the conversation has been assigned in the meantime. */
-const follow = async (id: string, { rule, why }: RuleMatch, { account, db, log, settings, now }: UseCaseDeps) => {
+const applyRule = async (id: string, { rule, why }: RuleMatch, { account, db, log, settings, now }: UseCaseDeps) => {
   const present = await account.conversation(id);
   if (!present.ok) return log.error(`Conversation ${id} can't be routed (${present.status}).`);
   const plan = await assignmentPlanOf(rule, present.body, account);
-  if (!isFree(present.body, plan.parts)) return;
-  const { done, failed } = await carryOutAssignment(account, id, plan);
+  if (!isAssignable(present.body, plan.steps)) return;
+  const { done, failed } = await applyAssignment(account, id, plan);
   for (const problem of failed) log.error(`Line ${rule.line} of the rules, conversation ${id}: ${problem}`);
   const did = done ? `Routed: ${done}.` : "Nothing was routed.";
   const notDone = failed.map((problem) => `Not done: ${problem}`);
   const sent = await account.send(
     id,
-    privateNote(settings, MARK, [`${did} ${why}`, ...notDone].join("\n")),
+    privateNote(settings, ROUTING_NOTE_MARK, [`${did} ${why}`, ...notDone].join("\n")),
     `routed:${id}`,
   );
   if (!sent.ok) log.error(`Conversation ${id} takes no private note (${sent.status}).`);
-  await note(db, id, MARK, { at: now.toISOString(), did: [did, ...notDone].join(" "), why });
+  await recordDecision(db, id, ROUTING_NOTE_MARK, { at: now.toISOString(), did: [did, ...notDone].join(" "), why });
   log.info(`Conversation ${id}: ${did} ${why}`);
 };
 
@@ -59,17 +60,17 @@ export const route: UseCase<EventPayload> = {
     const { settings, log } = deps;
     const { channel, user } = data.associations;
     const conversation = data.conversation ?? data.message;
-    if (!conversation || !channel || !isChosen(channel, settings.topics)) return;
+    if (!conversation || !channel || !isTopicEnabled(channel, settings.topics)) return;
     if (isAttended(conversation) || conversation.assigned_group_id) return;
     const messages = conversation.messages?.filter(({ actor_type }) => actor_type === "user") ?? [];
     if (messages.length === 0) return;
 
     const { rules, problems } = parseRules(settings.rules);
-    if (problems.length > 0) log.warn(`Rules that can't be read are left out. ${textOfProblems(problems)}`);
-    const free = await freeOf(messages, deps);
-    const fit = firstRule(rules, factsOf({ user, channel }, saidIn(free)));
-    if (!fit) return;
+    if (problems.length > 0) log.warn(`Rules that can't be read are left out. ${problemsText(problems)}`);
+    const free = await freeTextMessages(messages, deps);
+    const match = firstMatchingRule(rules, ruleInputOf({ user, channel }, customerText(free)));
+    if (!match) return;
     const id = conversation.conversation_id;
-    await oncePerKey(deps.db, `routed:${id}`, () => follow(id, fit, deps));
+    await oncePerKey(deps.db, `routed:${id}`, () => applyRule(id, match, deps));
   },
 };

@@ -1,18 +1,18 @@
 import type { EventPayload, ExternalPayload, ScheduledPayload, SetUpPayload } from "@parley/framework/sdk";
-import { panelAddress } from "./address.ts";
+import { panelAddress } from "./panel-address.ts";
 import { afterHours } from "./after-hours.ts";
 import { choose } from "./choose.ts";
-import { createCsatUseCase } from "./csat.ts";
+import { csat } from "./csat.ts";
 import { followUp } from "./follow-up.ts";
 import { greet } from "./greet.ts";
-import { leads } from "./leads.ts";
-import { panelCalls } from "./lib/panel-call.ts";
-import { AccountRefusal } from "./lib/account-refusal.ts";
-import { RETRY_KEY, createUseCaseRunner } from "./lib/use-case-runner.ts";
+import { captureLeads } from "./leads.ts";
+import { createPanelHandler } from "./lib/panel-function.ts";
+import { RequestRefusedError } from "./lib/errors.ts";
+import { RETRY_SCHEDULE_KIND, createUseCaseRunner } from "./lib/use-case-runner.ts";
 import { panelAssign } from "./panel-assign.ts";
 import { panelOutbound } from "./panel-outbound.ts";
 import { panelReply, panelView } from "./panel.ts";
-import { count, createReportUseCase, scheduleDigest } from "./report.ts";
+import { countEvents, dailyReport, scheduleDigest } from "./report.ts";
 import { route } from "./route.ts";
 import { setUp, tearDown } from "./set-up.ts";
 import { syncIn } from "./sync-in.ts";
@@ -21,28 +21,28 @@ import { syncOut } from "./sync-out.ts";
 const USE_CASES = [
   greet,
   choose,
-  leads,
+  captureLeads,
   route,
   afterHours,
-  createCsatUseCase,
+  csat,
   followUp,
   syncIn,
   syncOut,
-  createReportUseCase,
-  count,
+  dailyReport,
+  countEvents,
 ];
 
 /** The use cases of each event, in order: after-hours runs before routing, so that its message precedes an assignment. */
 const USE_CASES_BY_EVENT = {
-  onConversationCreate: [greet, leads, afterHours, route],
-  onConversationUpdate: [createCsatUseCase, syncOut],
-  onMessageCreate: [createCsatUseCase, followUp, leads, choose, afterHours, route],
+  onConversationCreate: [greet, captureLeads, afterHours, route],
+  onConversationUpdate: [csat, syncOut],
+  onMessageCreate: [csat, followUp, captureLeads, choose, afterHours, route],
   onUserCreate: [syncOut],
   onUserUpdate: [syncOut],
   onExternalEvent: [syncIn],
 } as const;
 
-const work = () =>
+const createRunner = () =>
   createUseCaseRunner(USE_CASES, {
     request: $request,
     db: $db,
@@ -50,33 +50,33 @@ const work = () =>
     log: console,
     end: () => renderData(),
   });
-const at =
+const handlerFor =
   (event: keyof typeof USE_CASES_BY_EVENT) =>
   (payload: EventPayload | ExternalPayload): Promise<void> =>
-    work().run(
+    createRunner().run(
       USE_CASES_BY_EVENT[event].map(({ name }) => name),
       payload,
     );
 
 /** Answers a refused event with the status and the reason. */
-const refusing = async (act: () => Promise<void>): Promise<void> => {
+const respondToRefusal = async (act: () => Promise<void>): Promise<void> => {
   try {
     await act();
   } catch (error) {
-    if (!(error instanceof AccountRefusal)) throw error;
+    if (!(error instanceof RequestRefusedError)) throw error;
     renderData({ status: error.status, message: error.message });
   }
 };
 
 /** Functions that the agent's panel calls. */
-const panel = panelCalls(() => ({ request: $request, db: $db, log: console, render: renderData }));
+const panelHandler = createPanelHandler(() => ({ request: $request, db: $db, log: console, render: renderData }));
 
-const installed = async (payload: SetUpPayload): Promise<void> => {
+const handleInstallation = async (payload: SetUpPayload): Promise<void> => {
   const refusal = await setUp(payload, {
     schedule: $schedule,
     log: console,
     address: generateTargetUrl,
-    plan: scheduleDigest,
+    scheduleReport: scheduleDigest,
   });
   renderData(refusal === undefined ? null : { message: refusal });
 };
@@ -85,34 +85,34 @@ const installed = async (payload: SetUpPayload): Promise<void> => {
 const SCHEDULED: Readonly<Record<string, string>> = {
   opening: afterHours.name,
   idle: followUp.name,
-  digest: createReportUseCase.name,
+  digest: dailyReport.name,
 };
 
 /** Handlers, by the names in manifest.json. */
 export default {
-  onAppInstallHandler: installed,
-  afterAppUpdateHandler: installed,
+  onAppInstallHandler: handleInstallation,
+  afterAppUpdateHandler: handleInstallation,
   async onAppUninstallHandler(payload: SetUpPayload): Promise<void> {
-    await tearDown(payload, { schedule: $schedule, plan: scheduleDigest });
+    await tearDown(payload, { schedule: $schedule, scheduleReport: scheduleDigest });
     renderData();
   },
-  onConversationCreateHandler: at("onConversationCreate"),
-  onConversationUpdateHandler: at("onConversationUpdate"),
-  onMessageCreateHandler: at("onMessageCreate"),
-  onUserCreateHandler: at("onUserCreate"),
-  onUserUpdateHandler: at("onUserUpdate"),
+  onConversationCreateHandler: handlerFor("onConversationCreate"),
+  onConversationUpdateHandler: handlerFor("onConversationUpdate"),
+  onMessageCreateHandler: handlerFor("onMessageCreate"),
+  onUserCreateHandler: handlerFor("onUserCreate"),
+  onUserUpdateHandler: handlerFor("onUserUpdate"),
   /** Headers may contain a password of the sender and are not needed: a postponed event is stored without them. */
   onExternalEventHandler: (payload: ExternalPayload) =>
-    refusing(() => at("onExternalEvent")({ ...payload, headers: {} })),
-  panelView: panel(panelView),
-  panelReply: panel(panelReply),
-  panelAssign: panel(panelAssign),
-  panelOutbound: panel(panelOutbound),
-  panelAddress: panel(panelAddress((options) => generateTargetUrl(options))),
+    respondToRefusal(() => handlerFor("onExternalEvent")({ ...payload, headers: {} })),
+  panelView: panelHandler(panelView),
+  panelReply: panelHandler(panelReply),
+  panelAssign: panelHandler(panelAssign),
+  panelOutbound: panelHandler(panelOutbound),
+  panelAddress: panelHandler(panelAddress((options) => generateTargetUrl(options))),
   onScheduledEventHandler(payload: ScheduledPayload): Promise<void> | undefined {
     const { kind, key } = payload.data;
-    if (kind === RETRY_KEY) return work().again(String(key), payload);
+    if (kind === RETRY_SCHEDULE_KIND) return createRunner().resume(String(key), payload);
     const name = typeof kind === "string" && Object.hasOwn(SCHEDULED, kind) ? SCHEDULED[kind] : undefined;
-    return name === undefined ? undefined : work().run([name], payload);
+    return name === undefined ? undefined : createRunner().run([name], payload);
   },
 };

@@ -1,8 +1,7 @@
 import type { IparamValues } from "@parley/contract";
-import { CHECKS, problemsAt, type SettingCheck, type CheckedSetting } from "./lib/checks.ts";
+import { SETTING_CHECKS, settingProblemsAt, type SettingCheck, type CheckedSetting } from "./lib/setting-checks.ts";
 import type { SettingLineProblem } from "./lib/setting-lines.ts";
-import { settingsOf, settingText, type Settings } from "./lib/settings.ts";
-import { REQUIRED_WHEN_SHOWN, shownOf } from "./lib/shown.ts";
+import { settingsOf, settingText, type Settings, REQUIRED_WHEN_VISIBLE, visibleSettingsOf } from "./lib/settings.ts";
 import type { SetUpPayload } from "@parley/framework/sdk";
 import type { UseCaseDeps, WriteLog } from "./lib/use-case.ts";
 
@@ -22,17 +21,17 @@ const refusalAt = (
   iparams: IparamValues,
 ): SettingRefusal | undefined => {
   const settings = settingsOf(iparams);
-  const needed: readonly string[] = REQUIRED_WHEN_SHOWN;
-  const shown: Readonly<Record<string, boolean>> = shownOf(settings);
+  const needed: readonly string[] = REQUIRED_WHEN_VISIBLE;
+  const shown: Readonly<Record<string, boolean>> = visibleSettingsOf(settings);
   if (needed.includes(key) && shown[key] && isEmptied(iparams[key]))
     return { short: `${what} is missing.`, problem: { line: 1, message: `Fill in ${key}.` } };
-  const [problem] = problemsAt(key, settings);
+  const [problem] = settingProblemsAt(key, settings);
   return problem && { short: `${what} can't be ${isLines ? `read: see line ${problem.line}` : "used"}.`, problem };
 };
 
 /** -> the reason why Concierge can't be installed with these values, undefined if it can. Needed for installations by a command, which run no checks of the page. */
 export function settingRefusalOf(iparams: IparamValues): SettingRefusal | undefined {
-  for (const [key, check] of Object.entries(CHECKS) as [CheckedSetting, SettingCheck][]) {
+  for (const [key, check] of Object.entries(SETTING_CHECKS) as [CheckedSetting, SettingCheck][]) {
     const refusal = refusalAt(key, check, iparams);
     if (refusal) return refusal;
   }
@@ -45,7 +44,7 @@ export interface SetUpDeps extends Pick<UseCaseDeps, "schedule"> {
   /** The address for events of other systems. */
   readonly address: () => Promise<string>;
   /** Schedules the daily report by the settings. */
-  readonly plan: (schedule: UseCaseDeps["schedule"], settings: Settings, now: Date) => Promise<void>;
+  readonly scheduleReport: (schedule: UseCaseDeps["schedule"], settings: Settings, now: Date) => Promise<void>;
 }
 
 /**
@@ -54,7 +53,7 @@ export interface SetUpDeps extends Pick<UseCaseDeps, "schedule"> {
  */
 export async function setUp(
   { iparams, timestamp }: Pick<SetUpPayload, "iparams" | "timestamp">,
-  { schedule, log, address, plan }: SetUpDeps,
+  { schedule, log, address, scheduleReport }: SetUpDeps,
 ): Promise<string | undefined> {
   const refusal = settingRefusalOf(iparams);
   if (refusal) {
@@ -62,7 +61,7 @@ export async function setUp(
     return refusal.short;
   }
   const settings = settingsOf(iparams);
-  await plan(schedule, settings, new Date(timestamp));
+  await scheduleReport(schedule, settings, new Date(timestamp));
   if (settings.syncIn.isOn) await address();
   return undefined;
 }
@@ -70,8 +69,8 @@ export async function setUp(
 /** The host deletes the app's data and its schedules. Schedules are deleted here as well, for hosts that don't. */
 export async function tearDown(
   { iparams, timestamp }: Pick<SetUpPayload, "iparams" | "timestamp">,
-  { schedule, plan }: Pick<SetUpDeps, "schedule" | "plan">,
+  { schedule, scheduleReport }: Pick<SetUpDeps, "schedule" | "scheduleReport">,
 ): Promise<void> {
   const settings = settingsOf(iparams);
-  await plan(schedule, { ...settings, digest: { ...settings.digest, isOn: false } }, new Date(timestamp));
+  await scheduleReport(schedule, { ...settings, digest: { ...settings.digest, isOn: false } }, new Date(timestamp));
 }

@@ -1,31 +1,34 @@
 import type { User } from "@parley/contract";
 import type { ExternalPayload } from "@parley/framework/sdk";
-import { readExternal, type ExternalEvent, type ExternalUser } from "./lib/external-event.ts";
-import { outboundFor, parseOutboundEvents } from "./lib/outbound.ts";
-import { outboundHostOf, outboundRequest } from "./lib/outbound-request.ts";
-import { findRecord, KNOWN_SECONDS, oncePerKey, putRecord } from "./lib/records.ts";
-import { AccountRefusal } from "./lib/account-refusal.ts";
-import { shortName } from "./lib/short-name.ts";
-import { oneAtATime } from "./lib/ordered-work.ts";
+import {
+  parseExternalEvent,
+  type ExternalEvent,
+  type ExternalUser,
+  userChangeOf,
+  type ReportedUser,
+} from "./lib/external-event.ts";
+import { findOutboundEvent, parseOutboundEvents, outboundHostOf, outboundRequest } from "./lib/outbound-messages.ts";
+import { findRecord, RECORD_TTL_SECONDS, oncePerKey, putRecord, withLocks } from "./lib/records.ts";
+import { RequestRefusedError } from "./lib/errors.ts";
+import { hashedName } from "./lib/hashed-name.ts";
 import type { UseCaseDeps, UseCase } from "./lib/use-case.ts";
-import { changeOf, type ReportedUser } from "./lib/user-change.ts";
 import { templateViewOf } from "./lib/template-view.ts";
 
 /** Identifying members of a user, the most reliable first, with the filter of the account's list. */
-const NAMES = [
+const IDENTIFIERS = [
   ["reference_id", "reference_id"],
   ["email", "email"],
   ["phone", "phone_no"],
 ] as const;
 
 const FORBIDDEN = 403;
-const namesOf = (user: ExternalUser): string[] =>
-  NAMES.flatMap(([field]) => (user[field] === undefined ? [] : [shortName("user", `${field} ${user[field]}`)]));
-const heardKey = (user_id: string): string => `heard:${user_id}`;
+const lockNamesOf = (user: ExternalUser): string[] =>
+  IDENTIFIERS.flatMap(([field]) => (user[field] === undefined ? [] : [hashedName("user", `${field} ${user[field]}`)]));
+const reportedKey = (user_id: string): string => `heard:${user_id}`;
 
 /** @assumed A user with another reference_id is another customer, even if everything else matches. Of several matches the account's first one is used. */
 const findUser = async ({ account, log }: UseCaseDeps, user: ExternalUser): Promise<User | undefined> => {
-  for (const [field, filter] of NAMES) {
+  for (const [field, filter] of IDENTIFIERS) {
     const value = user[field];
     if (value === undefined) continue;
     const found = (await account.findUsers({ [filter]: value })).filter(
@@ -38,10 +41,15 @@ const findUser = async ({ account, log }: UseCaseDeps, user: ExternalUser): Prom
 };
 
 /** -> the user after the change, undefined if the account refuses it */
-const createdUser = async ({ account, db, log }: UseCaseDeps, given: ExternalUser, at: string, key: string) => {
-  const created = await account.createUser(given, `user:${key}`);
+const createUser = async ({ account, db, log }: UseCaseDeps, fields: ExternalUser, at: string, key: string) => {
+  const created = await account.createUser(fields, `user:${key}`);
   if (!created.ok) return void log.error(`The account takes no user of another system (${created.status}).`);
-  await putRecord(db, heardKey(created.body.id), changeOf(created.body, given, {}, at).heard, KNOWN_SECONDS);
+  await putRecord(
+    db,
+    reportedKey(created.body.id),
+    userChangeOf(created.body, fields, {}, at).reported,
+    RECORD_TTL_SECONDS,
+  );
   log.info(`Created user ${created.body.id} by what another system told.`);
   return created.body;
 };
@@ -50,16 +58,16 @@ const createdUser = async ({ account, db, log }: UseCaseDeps, given: ExternalUse
  * -> the user after the change, undefined if the account refuses it
  * @assumed The account does not change properties of an existing user: those of an event are used for a new user only.
  */
-const updatedUser = async ({ account, db, log }: UseCaseDeps, user: User, given: ExternalUser, at: string) => {
-  const before = (await findRecord<ReportedUser>(db, heardKey(user.id))) ?? {};
-  const { change, heard } = changeOf(user, given, before, at);
-  const fields = Object.keys(change);
-  if (fields.length > 0) {
+const updateUser = async ({ account, db, log }: UseCaseDeps, user: User, fields: ExternalUser, at: string) => {
+  const before = (await findRecord<ReportedUser>(db, reportedKey(user.id))) ?? {};
+  const { change, reported } = userChangeOf(user, fields, before, at);
+  const changedFields = Object.keys(change);
+  if (changedFields.length > 0) {
     const changed = await account.updateUser(user.id, change);
     if (!changed.ok) return void log.error(`User ${user.id} can't be changed (${changed.status}).`);
-    log.info(`Changed ${fields.join(", ")} of user ${user.id} by what another system told.`);
+    log.info(`Changed ${changedFields.join(", ")} of user ${user.id} by what another system told.`);
   }
-  if (Object.keys(heard).length > 0) await putRecord(db, heardKey(user.id), heard, KNOWN_SECONDS);
+  if (Object.keys(reported).length > 0) await putRecord(db, reportedKey(user.id), reported, RECORD_TTL_SECONDS);
   return { ...user, ...change };
 };
 
@@ -74,7 +82,7 @@ const sendMessage = async (
   const { events, problems } = parseOutboundEvents(settings.outbound.events);
   for (const { line, message } of problems)
     log.error(`Line ${line} of the template messages can't be read: ${message}`);
-  const message = outboundFor(events, event);
+  const message = findOutboundEvent(events, event);
   if (!message) return;
   const view = templateViewOf(settings, { user }, now, { data, event: { name: event } });
   const request = outboundRequest(settings.outbound, message, user.phone, view);
@@ -93,21 +101,21 @@ export const syncIn: UseCase<ExternalPayload> = {
   async run({ data, timestamp, domain }, deps) {
     const { db, settings } = deps;
     if (!settings.syncIn.isOn)
-      throw new AccountRefusal(FORBIDDEN, "Concierge takes nothing in: its setting for that is switched off.");
-    const read = readExternal(data);
-    if (!read.ok) throw new AccountRefusal(read.status, read.message);
-    const { event } = read;
+      throw new RequestRefusedError(FORBIDDEN, "Concierge takes nothing in: its setting for that is switched off.");
+    const parsed = parseExternalEvent(data);
+    if (!parsed.ok) throw new RequestRefusedError(parsed.status, parsed.message);
+    const { event } = parsed;
 
-    const key = shortName("in", event.id ?? JSON.stringify(data));
+    const key = hashedName("in", event.id ?? JSON.stringify(data));
     if (await findRecord(db, key)) return;
     const received = new Date(timestamp).toISOString();
     const at = event.time && Date.parse(event.time) < timestamp ? event.time : received;
-    await oneAtATime(db, namesOf(event.user), () =>
+    await withLocks(db, lockNamesOf(event.user), () =>
       oncePerKey(db, key, async () => {
-        const there = await findUser(deps, event.user);
-        const user = there
-          ? await updatedUser(deps, there, event.user, at)
-          : await createdUser(deps, event.user, at, key);
+        const existing = await findUser(deps, event.user);
+        const user = existing
+          ? await updateUser(deps, existing, event.user, at)
+          : await createUser(deps, event.user, at, key);
         if (user) await sendMessage(deps, event, user, domain, key);
       }),
     );

@@ -1,22 +1,22 @@
-import { isClick } from "./lib/csat-answer.ts";
-import { note } from "./lib/decision-log.ts";
-import { outsideOf } from "./lib/outside.ts";
+import { isRatingClick } from "./lib/csat-answer.ts";
+import { recordDecision } from "./lib/decision-log.ts";
+import { parseExternalUrl } from "./lib/external-system.ts";
 import { parseSyncBody } from "./lib/sync-body.ts";
 import { syncMessageOf, type SyncOutEvent, type SyncMessage } from "./lib/sync-message.ts";
-import { onceInOrder } from "./lib/ordered-work.ts";
+import { oncePerKeyLocked } from "./lib/records.ts";
 import type { UseCaseDeps, UseCase } from "./lib/use-case.ts";
 import { templateViewOf } from "./lib/template-view.ts";
 
 /** -> the body by the admin's template, undefined if the template can't be parsed */
-const bodyOf = ({ settings, now, log }: UseCaseDeps, telling: SyncMessage): string | undefined => {
-  if (settings.syncOut.body.trim() === "") return JSON.stringify(telling);
-  const form = parseSyncBody(settings.syncOut.body);
-  if (!form.ok) {
-    const [{ line, message } = { line: 1, message: "" }] = form.problems;
-    return void log.error(`Nothing is told outside: line ${line} of the form of what is posted: ${message}`);
+const renderBody = ({ settings, now, log }: UseCaseDeps, message: SyncMessage): string | undefined => {
+  if (settings.syncOut.body.trim() === "") return JSON.stringify(message);
+  const template = parseSyncBody(settings.syncOut.body);
+  if (!template.ok) {
+    const [{ line, message: problem } = { line: 1, message: "" }] = template.problems;
+    return void log.error(`Nothing is told outside: line ${line} of the form of what is posted: ${problem}`);
   }
-  const { user, channel, conversation, id, event: name, time, rating, changes } = telling;
-  return form.render(
+  const { user, channel, conversation, id, event: name, time, rating, changes } = message;
+  return template.render(
     templateViewOf(settings, { user, channel, conversation }, now, { event: { id, name, time }, rating, changes }),
   );
 };
@@ -28,23 +28,23 @@ export const syncOut: UseCase<SyncOutEvent> = {
     const { account, db, log, settings, now } = deps;
     if (!settings.syncOut.isOn) return;
     const found = syncMessageOf(event);
-    if (!found || !settings.syncOut.events.includes(found.of)) return;
-    const { of, telling } = found;
-    const ended = of === "Resolved conversations" ? telling.conversation?.interaction_id : undefined;
-    if (ended !== undefined && (await isClick(db, ended))) return;
-    const address = outsideOf(settings.syncOut.url);
+    if (!found || !settings.syncOut.events.includes(found.kind)) return;
+    const { kind, message } = found;
+    const resolvedInteraction = kind === "Resolved conversations" ? message.conversation?.interaction_id : undefined;
+    if (resolvedInteraction !== undefined && (await isRatingClick(db, resolvedInteraction))) return;
+    const address = parseExternalUrl(settings.syncOut.url);
     if ("problem" in address) return log.error(`Nothing is told outside: ${address.problem}`);
-    const body = bodyOf(deps, telling);
+    const body = renderBody(deps, message);
     if (body === undefined) return;
 
-    await onceInOrder(db, telling.id, async () => {
-      await account.tellOutside({ ...address, id: telling.id }, body);
-      log.info(`Told the outside address of ${telling.event} (${telling.id}).`);
-      const conversation_id = telling.conversation?.conversation_id;
+    await oncePerKeyLocked(db, message.id, async () => {
+      await account.postToExternalSystem({ ...address, id: message.id }, body);
+      log.info(`Told the outside address of ${message.event} (${message.id}).`);
+      const conversation_id = message.conversation?.conversation_id;
       if (conversation_id)
-        await note(db, conversation_id, telling.id, {
+        await recordDecision(db, conversation_id, message.id, {
           at: now.toISOString(),
-          did: `Told the other system: ${telling.event}.`,
+          did: `Told the other system: ${message.event}.`,
         });
     });
   },

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { Message } from "@parley/contract";
 import { chosenReply, transcript } from "../packages/parley/src/chat/transcript.ts";
-import { menuParts } from "../server/lib/menu-parts.ts";
+import { menuParts } from "../server/lib/quick-replies.ts";
 import { MENU_STYLES } from "../server/lib/settings.ts";
 
 test.each(MENU_STYLES)("a menu of the style %s can be answered in the terminal: each label is a choice", (style) => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import type { RequestMethod, RequestReply } from "@parley/framework/sdk";
-import { accountRequests, HANDLER_BOUNDS } from "../server/lib/account-requests.ts";
-import { Postponed } from "../server/lib/postponed.ts";
+import { accountRequests, HANDLER_LIMITS } from "../server/lib/account-requests.ts";
+import { PostponedError } from "../server/lib/errors.ts";
 
 /** Reactions to responses within the limits of one event. The responses are given here; tests named "-world" use real ones. */
 
-const BOUNDS = { ...HANDLER_BOUNDS, reserve: 20 };
+const BOUNDS = { ...HANDLER_LIMITS, reserve: 20 };
 const OK: RequestReply = { status: 200, headers: {}, response: "{}", attempts: 1 };
 
 /** A request method that returns the given responses in order, and then repeats the last one. */
@@ -27,12 +27,12 @@ const problem = (status: number, token: string, headers: Record<string, string> 
   headers,
   response: JSON.stringify({ code: status, status: token, message: "…" }),
 });
-const failureOf = async (asked: Promise<unknown>): Promise<Postponed> => {
+const failureOf = async (asked: Promise<unknown>): Promise<PostponedError> => {
   const failure = await asked.then(
     () => undefined,
     (error: unknown) => error,
   );
-  if (!(failure instanceof Postponed)) throw new Error(`not put off: ${String(failure)}`);
+  if (!(failure instanceof PostponedError)) throw new Error(`not put off: ${String(failure)}`);
   return failure;
 };
 

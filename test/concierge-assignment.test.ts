@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Agent, Conversation, ConversationChange, Group } from "@parley/contract";
-import type { AccountClient } from "../server/lib/account.ts";
-import { carryOutAssignment, isFree, assignmentPlanOf } from "../server/lib/assignment.ts";
-import type { Actions } from "../server/lib/rules.ts";
+import type { AccountClient } from "../server/lib/account-client.ts";
+import { applyAssignment, isAssignable, assignmentPlanOf } from "../server/lib/assignment.ts";
+import type { RuleActions } from "../server/lib/rules.ts";
 
 /** Plans for a rule's actions. Refusals are given here; tests named "-world" use those of the real account. */
 
@@ -15,7 +15,7 @@ const agents = [
   { id: "a-2", email: "eve@example.com", groups: ["g-1"], is_deactivated: true },
 ] as Agent[];
 
-const plan = async (actions: Actions, properties: Conversation["properties"] = {}) => {
+const plan = async (actions: RuleActions, properties: Conversation["properties"] = {}) => {
   const asked: string[] = [];
   const account = {
     groups: () => Promise.resolve((asked.push("groups"), groups)),
@@ -25,7 +25,7 @@ const plan = async (actions: Actions, properties: Conversation["properties"] = {
 };
 
 describe("the plan of a rule", () => {
-  test.each<[Actions, ConversationChange[], string[]]>([
+  test.each<[RuleActions, ConversationChange[], string[]]>([
     [{ group: "billing" }, [{ status: "assigned", assigned_group_id: "g-1" }], ["groups"]],
     [
       { group: "Billing", agent: "BEN@example.com" },
@@ -49,14 +49,14 @@ describe("the plan of a rule", () => {
     [{}, [], []],
   ])("%j", async (actions, changes, asked) => {
     const made = await plan(actions);
-    expect(made.parts.map(({ change }) => change)).toEqual(changes);
+    expect(made.steps.map(({ change }) => change)).toEqual(changes);
     expect(made.failed).toEqual([]);
     expect(made.asked).toEqual(asked);
   });
 
   test("says what the account doesn't have, and keeps the rest", async () => {
     const made = await plan({ group: "Nope", agent: "eve@example.com", priority: "High" });
-    expect(made.parts.map(({ change }) => change)).toEqual([{ properties: { priority: "High" } }]);
+    expect(made.steps.map(({ change }) => change)).toEqual([{ properties: { priority: "High" } }]);
     expect(made.failed).toEqual([
       'the account has no group "Nope". It has Billing, Sales.',
       "the agent eve@example.com is deactivated.",
@@ -65,12 +65,12 @@ describe("the plan of a rule", () => {
 
   test("has no properties where the account has none", async () => {
     const account = { groups: () => Promise.resolve(groups), agents: () => Promise.resolve(agents) };
-    const { parts } = await assignmentPlanOf(
+    const { steps } = await assignmentPlanOf(
       { group: "Sales", priority: "High", fields: { cf_reason: "x" } },
       {},
       account,
     );
-    expect(parts.map(({ change }) => change)).toEqual([{ status: "assigned", assigned_group_id: "g-2" }]);
+    expect(steps.map(({ change }) => change)).toEqual([{ status: "assigned", assigned_group_id: "g-2" }]);
   });
 });
 
@@ -87,7 +87,7 @@ describe("a conversation is free", () => {
     [{ status: "assigned", assigned_group_id: "g-2", assigned_agent_id: "a-1" }, false],
     [{ status: "new", assigned_group_id: "" }, true],
   ])("%j: %s", (conversation, isIt) => {
-    expect(isFree(conversation as Conversation, parts)).toBe(isIt);
+    expect(isAssignable(conversation as Conversation, parts)).toBe(isIt);
   });
 });
 
@@ -103,11 +103,16 @@ describe("a plan is carried out", () => {
     };
     return { changes, change };
   };
-  const actions: Actions = { group: "Billing", agent: "ben@example.com", priority: "High", fields: { cf_reason: "x" } };
+  const actions: RuleActions = {
+    group: "Billing",
+    agent: "ben@example.com",
+    priority: "High",
+    fields: { cf_reason: "x" },
+  };
 
   test("by one change where the account takes it", async () => {
     const taking = account(() => false);
-    expect(await carryOutAssignment(taking, "c-1", await plan(actions))).toEqual({
+    expect(await applyAssignment(taking, "c-1", await plan(actions))).toEqual({
       done: "group Billing, agent ben@example.com, priority High, cf_reason = x",
       failed: [],
     });
@@ -123,7 +128,7 @@ describe("a plan is carried out", () => {
 
   test("part by part where it refuses one of them", async () => {
     const picky = account(({ properties }) => properties?.["cf_reason"] !== undefined);
-    expect(await carryOutAssignment(picky, "c-1", await plan(actions))).toEqual({
+    expect(await applyAssignment(picky, "c-1", await plan(actions))).toEqual({
       done: "group Billing, agent ben@example.com, priority High",
       failed: ["the account refuses cf_reason = x (REFUSED)."],
     });
@@ -133,7 +138,7 @@ describe("a plan is carried out", () => {
   test("by one try where there is one part, and what was missing before is told too", async () => {
     const refusing = account(() => true);
     const made = await plan({ group: "Nope", priority: "High" });
-    expect(await carryOutAssignment(refusing, "c-1", made)).toEqual({
+    expect(await applyAssignment(refusing, "c-1", made)).toEqual({
       done: "",
       failed: [
         'the account has no group "Nope". It has Billing, Sales.',
@@ -145,14 +150,14 @@ describe("a plan is carried out", () => {
 
   test("without properties, none are set", async () => {
     const taking = account(() => false);
-    await carryOutAssignment(taking, "c-1", await plan({ group: "Sales" }));
+    await applyAssignment(taking, "c-1", await plan({ group: "Sales" }));
     expect(taking.changes).toEqual([{ status: "assigned", assigned_group_id: "g-2" }]);
   });
 
   test("by nothing where nothing is left of it", async () => {
     const taking = account(() => false);
     const made = await plan({ group: "Nope" });
-    expect(await carryOutAssignment(taking, "c-1", made)).toEqual({ done: "", failed: made.failed });
+    expect(await applyAssignment(taking, "c-1", made)).toEqual({ done: "", failed: made.failed });
     expect(taking.changes).toEqual([]);
   });
 });

@@ -1,9 +1,16 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Message } from "@parley/contract";
 import fc from "fast-check";
-import { answerIn, isAnswer, isOvertaken, isRatingAnswer, isToAsk, questionKey } from "../server/lib/csat-answer.ts";
+import {
+  findRatingAnswer,
+  isAnswerTo,
+  hasLaterMessages,
+  isRatingAnswer,
+  shouldAskForRating,
+  questionKey,
+} from "../server/lib/csat-answer.ts";
 
-type Said = Parameters<typeof answerIn>[0][number];
+type Said = Parameters<typeof findRatingAnswer>[0][number];
 
 const message = (id: string, given: Partial<Message> & { says?: string }): Said => {
   const { says = "Hello", ...members } = given;
@@ -25,7 +32,7 @@ const secret = message("p", { actor_type: "agent", message_type: "private" });
 const inReply = { in_reply_to: { message_id: "q" } };
 
 /** In order of time; the account lists the newest first. */
-const answer = (...said: Said[]) => answerIn(said.toReversed(), "1-1");
+const answer = (...said: Said[]) => findRatingAnswer(said.toReversed(), "1-1");
 
 describe("the answer to the question how it went", () => {
   test.each<[string, Said[], { id: string; rating: number } | undefined]>([
@@ -82,7 +89,7 @@ describe("whether to ask", () => {
     ["it goes on in a later interaction", [hello, end, { ...reopened, interaction_id: "1-2" }], false],
     ["it was asked", [hello, end, question], false],
     ["it was asked in an earlier interaction", [{ ...question, interaction_id: "1-0" }, hello, end], true],
-  ])("%s", (_what, said, expected) => expect(isToAsk(said.toReversed(), "1-1")).toBe(expected));
+  ])("%s", (_what, said, expected) => expect(shouldAskForRating(said.toReversed(), "1-1")).toBe(expected));
 });
 
 test.each<[string, Said[], boolean]>([
@@ -91,7 +98,9 @@ test.each<[string, Said[], boolean]>([
   ["the customer", [user("1", "5"), user("2", "Oh")], true],
   ["an agent", [user("1", "5"), agent], true],
   ["somebody before", [agent, user("1", "5")], false],
-])("after an answer came: %s", (_what, said, expected) => expect(isOvertaken(said.toReversed(), "1")).toBe(expected));
+])("after an answer came: %s", (_what, said, expected) =>
+  expect(hasLaterMessages(said.toReversed(), "1")).toBe(expected),
+);
 
 describe("whether a message is an answer, for those who hear it too", () => {
   const at = (created_time: string, says = "5") => ({ ...user("1", says), conversation_id: "c", created_time });
@@ -105,7 +114,7 @@ describe("whether a message is an answer, for those who hear it too", () => {
     ["other words", asked, at(after, "Hello"), false],
     ["it is the answer", { ...asked, answer: "1" }, at(before), true],
     ["another one is", { ...asked, answer: "2" }, at(after), false],
-  ])("%s", (_what, record, said, expected) => expect(isAnswer(record, said)).toBe(expected));
+  ])("%s", (_what, record, said, expected) => expect(isAnswerTo(record, said)).toBe(expected));
 
   test("records are asked only where it might be one", async () => {
     const keys: string[] = [];

@@ -4,14 +4,13 @@ import { describe, expect, test } from "@jest/globals";
 import type { EventPayload, SetUpPayload } from "@parley/framework/sdk";
 import { matchesSchema, IparamsConfig, Manifest, PRODUCT_EVENTS, RequestTemplates } from "@parley/contract";
 import * as callbacks from "../config/assets/iparams.ts";
-import { TOPICS_HINT } from "../config/assets/page/lists.ts";
+import { TOPICS_HINT } from "../config/assets/page/form.ts";
 import { HINTS, DRY_RUN_PROMPT } from "../config/assets/page/hints.ts";
 import { settingRefusalOf } from "../server/set-up.ts";
-import { choiceOf, parseMenu } from "../server/lib/menu.ts";
+import { findChoice, parseMenu } from "../server/lib/menu.ts";
 import server from "../server/server.ts";
-import { settingsOf } from "../server/lib/settings.ts";
-import { shownOf } from "../server/lib/shown.ts";
-import { readTemplate } from "../server/lib/template.ts";
+import { settingsOf, visibleSettingsOf } from "../server/lib/settings.ts";
+import { parseTemplate } from "../server/lib/template.ts";
 
 const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const json = (path: string): unknown => JSON.parse(readFileSync(at(path), "utf8"));
@@ -53,7 +52,7 @@ test("a hint under a field ends with the parameter's description, in whose place
 test("all 13 types of parameters are there, and what a feature needs is hidden exactly where the feature is off", () => {
   expect(new Set(Object.values(iparams).map(({ type }) => type)).size).toBe(13);
   const hidden = Object.keys(iparams).filter((key) => iparams[key]?.visible === false);
-  const shown = Object.entries(shownOf(settingsOf(defaults)));
+  const shown = Object.entries(visibleSettingsOf(settingsOf(defaults)));
   expect(hidden.sort()).toEqual(shown.flatMap(([key, isShown]) => (isShown ? [] : [key])).sort());
 });
 
@@ -113,9 +112,9 @@ describe("the sample payloads", () => {
   });
   test("are ones that Concierge acts on", () => {
     const { menu, welcome, botName } = settingsOf(written.iparams);
-    const read = readTemplate(welcome);
+    const read = parseTemplate(welcome);
     expect(read.ok && read.render({ ...created.data.associations, bot: { name: botName } })).toContain("Ada");
     const words = written.data.message?.messages?.[0]?.message_parts[0]?.text?.content ?? "";
-    expect(choiceOf(parseMenu(menu).choices, words)?.group).toBe("Support");
+    expect(findChoice(parseMenu(menu).choices, words)?.group).toBe("Support");
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { averageOf, dayBefore, digestText, nextAt, spanOf, type Figures } from "../server/lib/digest.ts";
+import { averageOf, dayBefore, digestText, nextReportTime, durationText, type Figures } from "../server/lib/digest.ts";
 import { zoneTimeOf } from "../server/lib/time-zone.ts";
 
 describe("when the next report comes", () => {
@@ -22,7 +22,7 @@ describe("when the next report comes", () => {
     ["Europe/Berlin", "2026-10-24T12:00:00.000Z", 2, "2026-10-25T00:00:00.000Z"],
     ["Europe/Berlin", "2026-10-25T00:00:00.000Z", 2, "2026-10-26T01:00:00.000Z"],
   ])("in %s after %s at %d", (name, after, hour, expected) =>
-    expect(nextAt(new Date(after), hour, zoneTimeOf(name)).toISOString()).toBe(expected),
+    expect(nextReportTime(new Date(after), hour, zoneTimeOf(name)).toISOString()).toBe(expected),
   );
 
   test("it is later, within a day and its change of the clock, and at that hour; between two there is none", () => {
@@ -35,13 +35,13 @@ describe("when the next report comes", () => {
     fc.assert(
       fc.property(instant, fc.integer({ min: 0, max: 23 }), names, (after, hour, name) => {
         const here = zoneTimeOf(name);
-        const next = nextAt(after, hour, here);
+        const next = nextReportTime(after, hour, here);
         expect(next.getTime()).toBeGreaterThan(after.getTime());
         expect(next.getTime() - after.getTime()).toBeLessThanOrEqual(25 * 3_600_000);
         const { day, minutes } = here.at(next);
         expect(here.timeOf(day, hour * 60)).toEqual(next);
         if (hour > 3) expect(minutes).toBe(hour * 60);
-        expect(nextAt(new Date(next.getTime() - 1), hour, here)).toEqual(next);
+        expect(nextReportTime(new Date(next.getTime() - 1), hour, here)).toEqual(next);
       }),
       { numRuns: 60 },
     );
@@ -79,7 +79,7 @@ test.each([
   [266_400, "3 d 2 h"],
   [266_400 + 1_799, "3 d 2 h"],
   [266_400 + 1_800, "3 d 3 h"],
-])("%d seconds are %s", (seconds, text) => expect(spanOf(seconds)).toBe(text));
+])("%d seconds are %s", (seconds, text) => expect(durationText(seconds)).toBe(text));
 
 test("the average has one decimal", () => {
   expect(averageOf([])).toBeUndefined();

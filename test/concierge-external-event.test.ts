@@ -1,13 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { BODY_CHARACTERS, readExternal } from "../server/lib/external-event.ts";
-import { internationalOf } from "../server/lib/international.ts";
+import { EXTERNAL_BODY_CHARACTERS_MAX, parseExternalEvent } from "../server/lib/external-event.ts";
+import { parseE164 } from "../server/lib/outbound-messages.ts";
 
 /** Accepted and refused bodies of another system's webhook. */
 
 const USER = { email: "ada@example.com" };
 const read = (body: unknown) => {
-  const answer = readExternal(body);
+  const answer = parseExternalEvent(body);
   return answer.ok ? answer.event : `${answer.status} ${answer.message}`;
 };
 
@@ -137,8 +137,8 @@ describe("a body is refused:", () => {
   test("just as long as may be is read, one more is not", () => {
     const body = (length: number) => ({ event: "a", user: USER, data: { text: "x".repeat(length) } });
     const rest = JSON.stringify(body(0)).length;
-    expect(readExternal(body(BODY_CHARACTERS - rest)).ok).toBe(true);
-    expect(readExternal(body(BODY_CHARACTERS - rest + 1))).toEqual({
+    expect(parseExternalEvent(body(EXTERNAL_BODY_CHARACTERS_MAX - rest)).ok).toBe(true);
+    expect(parseExternalEvent(body(EXTERNAL_BODY_CHARACTERS_MAX - rest + 1))).toEqual({
       ok: false,
       status: 413,
       message: "The body has more than 30000 characters.",
@@ -160,7 +160,7 @@ test("whatever is sent is read or refused, and leaves prototypes alone", () => {
   );
   fc.assert(
     fc.property(anything, (body) => {
-      const answer = readExternal(body);
+      const answer = parseExternalEvent(body);
       if (!answer.ok) expect(answer.message.length).toBeLessThan(300);
       expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
     }),
@@ -180,4 +180,4 @@ test.each([
   ["+1202555010x", undefined],
   ["call +12025550101", undefined],
   ["", undefined],
-])("%j with its country is %j", (text, number) => expect(internationalOf(text)).toBe(number));
+])("%j with its country is %j", (text, number) => expect(parseE164(text)).toBe(number));

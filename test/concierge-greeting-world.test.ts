@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { EventPayload } from "@parley/framework/sdk";
 import type { World } from "@parley/framework/testing";
-import { labelsOf } from "../server/lib/menu-parts.ts";
+import { labelsOf } from "../server/lib/quick-replies.ts";
 import { conciergeWorld, customer, groupsOf } from "./concierge-shared.ts";
 
 jest.setTimeout(60_000);

@@ -1,11 +1,22 @@
 import { describe, expect, test } from "@jest/globals";
 import { matchesSchema, MessagePart, type Message } from "@parley/contract";
 import fc from "fast-check";
-import { mayBeAgain, isOfferAccepted, offerOf, previousOf } from "../server/lib/known-customer.ts";
-import { CARDS_TITLE, labelsOf, menuParts } from "../server/lib/menu-parts.ts";
-import { GREETING, isSaidLater, questionOf } from "../server/lib/question.ts";
+import {
+  mayAcceptOffer,
+  isOfferAccepted,
+  continuationOfferOf,
+  previousConversationId,
+} from "../server/lib/returning-customer.ts";
+import {
+  CARDS_TITLE,
+  labelsOf,
+  menuParts,
+  GREETING_MARK,
+  isSentLater,
+  questionMarkOf,
+} from "../server/lib/quick-replies.ts";
 import { MENU_STYLES } from "../server/lib/settings.ts";
-import { parseTopicWelcomes, unknownTopics, welcomeOf } from "../server/lib/topic-welcomes.ts";
+import { parseTopicWelcomes, unknownTopics, findTopicWelcome } from "../server/lib/topic-welcomes.ts";
 
 describe("a line of the topics' welcome messages", () => {
   test.each([
@@ -35,8 +46,8 @@ describe("a line of the topics' welcome messages", () => {
       { line: 4, message: 'write "Topic => message".' },
       { line: 5, message: 'line 2 is of the topic "SALES" already.' },
     ]);
-    expect(welcomeOf(welcomes, " sales ")?.welcome).toBe("Hi");
-    expect(welcomeOf(welcomes, "Billing")).toBeUndefined();
+    expect(findTopicWelcome(welcomes, " sales ")?.welcome).toBe("Hi");
+    expect(findTopicWelcome(welcomes, "Billing")).toBeUndefined();
   });
 
   test("whose topic the account doesn't have is named with the topics that there are", () => {
@@ -56,7 +67,7 @@ test("any text is read: every line that says something is a message or a problem
         const { welcomes, problems } = parseTopicWelcomes(setting);
         const speaking = setting.split(/\r\n|\r|\n/).flatMap((text, index) => (text.trim() ? [index + 1] : []));
         expect([...welcomes, ...problems].map(({ line }) => line).sort((one, other) => one - other)).toEqual(speaking);
-        for (const one of welcomes) expect(welcomeOf(welcomes, one.topic)).toBe(one);
+        for (const one of welcomes) expect(findTopicWelcome(welcomes, one.topic)).toBe(one);
       },
     ),
     { numRuns: 300 },
@@ -134,19 +145,24 @@ describe("the last conversation", () => {
     [["now"], undefined],
     [[], undefined],
   ])("of %j is %s", (ids, previous) => {
-    expect(previousOf(ids, "now")).toBe(previous);
+    expect(previousConversationId(ids, "now")).toBe(previous);
   });
   test("is offered where it leads somewhere", () => {
-    expect(offerOf({ topic: "Sales", group_id: "g" })).toEqual({ label: "Sales again", group_id: "g" });
-    expect(offerOf({ topic: "Sales" })).toBeUndefined();
-    expect(offerOf({ group_id: "g" })).toBeUndefined();
+    expect(continuationOfferOf({ topic: "Sales", group_id: "g" })).toEqual({ label: "Sales again", group_id: "g" });
+    expect(continuationOfferOf({ topic: "Sales" })).toBeUndefined();
+    expect(continuationOfferOf({ group_id: "g" })).toBeUndefined();
   });
   test("is taken up in its words only", () => {
     const offer = { label: "Sales again", group_id: "g" };
     expect(isOfferAccepted(offer, " sales  AGAIN ")).toBe(true);
     expect(isOfferAccepted(offer, "Support again")).toBe(false);
     expect(isOfferAccepted(undefined, "Sales again")).toBe(false);
-    expect([" sales  AGAIN ", "Sales again!", "again", "Sales"].map(mayBeAgain)).toEqual([true, false, false, false]);
+    expect([" sales  AGAIN ", "Sales again!", "again", "Sales"].map(mayAcceptOffer)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 });
 
@@ -189,23 +205,23 @@ describe("what a customer's words answer", () => {
     [says("Sell"), undefined],
   ])("%#", (said, mark) => {
     const words = said.message_parts[0]?.text?.content ?? "";
-    expect(questionOf([later, said, ofAgent, consent, menu], said, words)).toBe(mark);
-    expect(questionOf([later, ofAgent, consent, menu], said, words)).toBeUndefined();
+    expect(questionMarkOf([later, said, ofAgent, consent, menu], said, words)).toBe(mark);
+    expect(questionMarkOf([later, ofAgent, consent, menu], said, words)).toBeUndefined();
   });
 
   test("is the greeting where nothing else was asked, and nothing was said since", () => {
     const said = says("Buy");
-    expect(questionOf([said, menu], said, "Buy")).toBe(GREETING);
-    expect(isSaidLater([said, menu], said, () => true)).toBe(false);
+    expect(questionMarkOf([said, menu], said, "Buy")).toBe(GREETING_MARK);
+    expect(isSentLater([said, menu], said, () => true)).toBe(false);
   });
 
   test("later words are those of the customer, after it", () => {
     const [first, second] = [says("Buy", undefined, "a"), says("Help", undefined, "b")];
     const isOne = (words: string) => ["Buy", "Help", "?"].includes(words);
-    expect(isSaidLater([later, second, first], first, isOne)).toBe(true);
-    expect(isSaidLater([later, second, first], second, isOne)).toBe(false);
-    expect(isSaidLater([second, first], first, (words) => words === "Buy")).toBe(false);
-    expect(isSaidLater([second], first, isOne)).toBe(true);
-    expect(isSaidLater([later], first, isOne)).toBe(false);
+    expect(isSentLater([later, second, first], first, isOne)).toBe(true);
+    expect(isSentLater([later, second, first], second, isOne)).toBe(false);
+    expect(isSentLater([second, first], first, (words) => words === "Buy")).toBe(false);
+    expect(isSentLater([second], first, isOne)).toBe(true);
+    expect(isSentLater([later], first, isOne)).toBe(false);
   });
 });

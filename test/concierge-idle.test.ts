@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { nextStep } from "../server/lib/idle-conversation.ts";
+import { nextIdleStep } from "../server/lib/idle-conversation.ts";
 
-type Said = Parameters<typeof nextStep>[0][number];
+type Said = Parameters<typeof nextIdleStep>[0][number];
 
 const START = Date.parse("2026-01-05T09:00:00.000Z");
 const HOUR = 3_600_000;
@@ -20,7 +20,7 @@ const user = (hours: number) => said("user", hours);
 const agent = (hours: number) => said("agent", hours);
 const bot = (hours: number, concierge = "greeting") => said("bot", hours, { meta_data: { concierge } });
 const nudge = (hours: number) => bot(hours, "nudge");
-const step = (now: Date, ...messages: Said[]) => nextStep(messages.toReversed(), now, patience);
+const step = (now: Date, ...messages: Said[]) => nextIdleStep(messages.toReversed(), now, patience);
 
 const nothing = { kind: "nothing" };
 const wait = (hours: number) => ({ kind: "wait", until: at(hours) });
@@ -65,9 +65,12 @@ describe("a quiet conversation", () => {
 
   test("ends never where the admin wants it so", () => {
     const messages = [user(0), agent(1), nudge(25)].toReversed();
-    expect(nextStep(messages, at(9_999), { nudgeHours: 24, resolveHours: 0 })).toEqual(nothing);
-    expect(nextStep(messages, at(26), { nudgeHours: 24, resolveHours: 1 })).toEqual({ kind: "resolve", of: "user-0" });
-    expect(nextStep(messages.slice(1), at(25), { nudgeHours: 24, resolveHours: 0 })).toEqual({
+    expect(nextIdleStep(messages, at(9_999), { nudgeHours: 24, resolveHours: 0 })).toEqual(nothing);
+    expect(nextIdleStep(messages, at(26), { nudgeHours: 24, resolveHours: 1 })).toEqual({
+      kind: "resolve",
+      of: "user-0",
+    });
+    expect(nextIdleStep(messages.slice(1), at(25), { nudgeHours: 24, resolveHours: 0 })).toEqual({
       kind: "nudge",
       of: "user-0",
     });
@@ -85,7 +88,7 @@ test("followed step by step, a silence has one question, and each step comes at 
       let now = at(200);
       let asked = 0;
       for (let turn = 0; turn < 5; turn += 1) {
-        const next = nextStep(messages, now, { nudgeHours, resolveHours: 48 });
+        const next = nextIdleStep(messages, now, { nudgeHours, resolveHours: 48 });
         if (next.kind === "wait") {
           expect(next.until.getTime()).toBeGreaterThan(now.getTime());
           now = next.until;

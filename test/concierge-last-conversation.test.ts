@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Channel, Conversation, User } from "@parley/contract";
-import type { AccountClient } from "../server/lib/account.ts";
-import { lastOf } from "../server/lib/known-customer.ts";
+import type { AccountClient } from "../server/lib/account-client.ts";
+import { lastConversationOf } from "../server/lib/returning-customer.ts";
 import { offeredMessages } from "../server/panel.ts";
 import { settingsOf } from "../server/lib/settings.ts";
 
@@ -36,19 +36,19 @@ describe("the conversation that a customer had before", () => {
     ["without a group", { channel_id: "ch-1" }, { topic: "Support" }, false],
   ])("%s", async (_title, last, found, asksForTopics) => {
     const { account, asked } = told(["c-now", "c-1"], last);
-    expect(await lastOf(account, "u-1", "c-now", SUPPORT)).toEqual(found);
+    expect(await lastConversationOf(account, "u-1", "c-now", SUPPORT)).toEqual(found);
     expect(asked).toEqual(["of u-1", "c-1", ...(asksForTopics ? ["channels"] : [])]);
   });
 
   test("is none for who writes for the first time, and nothing more is asked", async () => {
     const { account, asked } = told(["c-now"]);
-    expect(await lastOf(account, "u-1", "c-now", SUPPORT)).toBeUndefined();
+    expect(await lastConversationOf(account, "u-1", "c-now", SUPPORT)).toBeUndefined();
     expect(asked).toEqual(["of u-1"]);
   });
 
   test("is none where it can't be read any more", async () => {
     const { account } = told(["c-now", "c-1"]);
-    expect(await lastOf(account, "u-1", "c-now", SUPPORT)).toBeUndefined();
+    expect(await lastConversationOf(account, "u-1", "c-now", SUPPORT)).toBeUndefined();
   });
 });
 

@@ -2,16 +2,16 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { getCountries } from "libphonenumber-js";
 import {
-  consentOf,
+  parseConsent,
   REFUSAL_ANSWER,
   isConsentAnswer,
   CONSENT_ANSWER,
-  outcomeEntry,
-  outcomeWords,
-} from "../server/lib/lead-outcome.ts";
-import { isSame, leadsIn, missingFields, namesOf, type LeadField } from "../server/lib/leads.ts";
+  outcomeLogEntry,
+  outcomeText,
+} from "../server/lib/lead-consent.ts";
+import { isSameLead, findLeads, missingLeads, leadsText, type LeadField } from "../server/lib/lead-detection.ts";
 
-const valuesIn = (text: string, country = "US") => leadsIn(text, country).map(({ value }) => value);
+const valuesIn = (text: string, country = "US") => findLeads(text, country).map(({ value }) => value);
 
 describe("e-mail addresses", () => {
   test.each([
@@ -48,7 +48,7 @@ describe("e-mail addresses", () => {
     ["ada@example.com-", []],
     ["ada@example.com1", []],
   ])("in %j", (text, found) => {
-    expect(leadsIn(text, "US")).toEqual(found.map((value) => ({ field: "email", value, shown: value })));
+    expect(findLeads(text, "US")).toEqual(found.map((value) => ({ field: "email", value, shown: value })));
   });
 });
 
@@ -131,7 +131,7 @@ describe("phone numbers", () => {
   });
 
   test("are shown as people read them, and kept without what follows", () => {
-    expect(leadsIn("(415) 555-2671 ext. 12", "US")).toEqual([
+    expect(findLeads("(415) 555-2671 ext. 12", "US")).toEqual([
       { field: "phone", value: "+14155552671", shown: "+1 415 555 2671 ext. 12" },
     ]);
   });
@@ -162,10 +162,10 @@ const anyText = fc
 test("in any text what is found stands there, is found again by itself, and is there once", () => {
   fc.assert(
     fc.property(anyText, fc.constantFrom("US", "DE", "", "nowhere"), (text, country) => {
-      const found = leadsIn(text, country);
+      const found = findLeads(text, country);
       for (const [index, lead] of found.entries()) {
-        expect(found.slice(0, index).some((other) => isSame(other, lead))).toBe(false);
-        expect(leadsIn(lead.shown, country)).toEqual([lead]);
+        expect(found.slice(0, index).some((other) => isSameLead(other, lead))).toBe(false);
+        expect(findLeads(lead.shown, country)).toEqual([lead]);
         if (lead.field === "email") expect(text).toContain(lead.value);
         else expect(lead.value).toMatch(/^\+\d{5,17}$/);
       }
@@ -196,7 +196,7 @@ test.each([
   ["://".repeat(30_000)],
 ])("a text that is hard to search does not take long: %#", (text) => {
   const begun = performance.now();
-  leadsIn(text, "DE");
+  findLeads(text, "DE");
   // A backtracking search takes minutes.
   expect(performance.now() - begun).toBeLessThan(5_000);
 });
@@ -206,16 +206,16 @@ const other: LeadField = { ...email, value: "ben@example.com" };
 const phone: LeadField = { field: "phone", value: "+14155552671", shown: "+1 415 555 2671" };
 
 test("of each kind the first one is missing, where the user has none", () => {
-  expect(missingFields([email, other, phone], {})).toEqual([email, phone]);
-  expect(missingFields([email, other, phone], { email: " ", phone: "" })).toEqual([email, phone]);
-  expect(missingFields([email, other, phone], { email: "x" })).toEqual([phone]);
-  expect(missingFields([email, phone], { phone: "x" })).toEqual([email]);
+  expect(missingLeads([email, other, phone], {})).toEqual([email, phone]);
+  expect(missingLeads([email, other, phone], { email: " ", phone: "" })).toEqual([email, phone]);
+  expect(missingLeads([email, other, phone], { email: "x" })).toEqual([phone]);
+  expect(missingLeads([email, phone], { phone: "x" })).toEqual([email]);
 });
 
 test("the same value in another field is another one", () => {
-  expect(isSame(email, { field: "email", value: "ADA@example.com" })).toBe(true);
-  expect(isSame(email, { field: "phone", value: "ada@example.com" })).toBe(false);
-  expect(isSame(email, other)).toBe(false);
+  expect(isSameLead(email, { field: "email", value: "ADA@example.com" })).toBe(true);
+  expect(isSameLead(email, { field: "phone", value: "ada@example.com" })).toBe(false);
+  expect(isSameLead(email, other)).toBe(false);
 });
 
 describe("an answer", () => {
@@ -230,24 +230,24 @@ describe("an answer", () => {
     ["Yes, keep it going", undefined],
     ["", undefined],
   ])("%j means %j", (words, agrees) => {
-    expect(consentOf(words)).toBe(agrees);
+    expect(parseConsent(words)).toBe(agrees);
     expect(isConsentAnswer(words)).toBe(agrees !== undefined);
   });
 
   test("is told to the agent line by line", () => {
-    expect(namesOf([email, phone])).toBe("e-mail address ada@example.com, phone number +1 415 555 2671");
-    const outcome = { agrees: true, kept: [email], standing: [phone], failed: [other] };
-    expect(outcomeWords(outcome)).toBe(
+    expect(leadsText([email, phone])).toBe("e-mail address ada@example.com, phone number +1 415 555 2671");
+    const outcome = { agrees: true, saved: [email], skipped: [phone], failed: [other] };
+    expect(outcomeText(outcome)).toBe(
       "Kept, as the customer agreed: e-mail address ada@example.com.\n" +
         "Not kept, since another one stands there: phone number +1 415 555 2671.\n" +
         "The customer agreed, but it could not be kept: e-mail address ada@example.com.",
     );
-    expect(outcomeEntry({ ...outcome, kept: [], failed: [] }, "2026-01-05T09:00:00.000Z")).toEqual({
+    expect(outcomeLogEntry({ ...outcome, saved: [], failed: [] }, "2026-01-05T09:00:00.000Z")).toEqual({
       at: "2026-01-05T09:00:00.000Z",
       did: "Not kept, since another one stands there: phone number +1 415 555 2671.",
       why: 'The customer answered "Yes, keep it".',
     });
-    expect(outcomeEntry({ agrees: false, kept: [], standing: [], failed: [] }, "")).toEqual({
+    expect(outcomeLogEntry({ agrees: false, saved: [], skipped: [], failed: [] }, "")).toEqual({
       at: "",
       did: "Kept nothing of what was found.",
       why: 'The customer answered "No, thanks".',

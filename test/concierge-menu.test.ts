@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { textOfProblems } from "../server/lib/setting-lines.ts";
-import { choiceOf, MAX_MENU_CHOICES, parseMenu, PRIORITIES, unknownGroups } from "../server/lib/menu.ts";
+import { problemsText } from "../server/lib/setting-lines.ts";
+import { findChoice, MENU_CHOICES_MAX, parseMenu, PRIORITIES, unknownGroups } from "../server/lib/menu.ts";
 
 describe("a line of the menu", () => {
   test.each([
@@ -40,12 +40,12 @@ test("blank lines say nothing, but they count", () => {
     [3, "Buy"],
     [6, "Help"],
   ]);
-  expect(textOfProblems(problems)).toMatch(/^Line 5: /);
+  expect(problemsText(problems)).toMatch(/^Line 5: /);
 });
 
 test("an empty menu has no choices and no problems", () => {
   expect(parseMenu(" \n ")).toEqual({ choices: [], problems: [] });
-  expect(textOfProblems([])).toBeUndefined();
+  expect(problemsText([])).toBeUndefined();
 });
 
 test("a label that is there twice, in whatever spelling, is named with the line of the first", () => {
@@ -56,10 +56,10 @@ test("a label that is there twice, in whatever spelling, is named with the line 
 
 test("a menu that is too long is cut, and the lines beyond are named", () => {
   const { choices, problems } = parseMenu(
-    Array.from({ length: MAX_MENU_CHOICES + 2 }, (_, index) => `Choice ${index} => Sales`).join("\n"),
+    Array.from({ length: MENU_CHOICES_MAX + 2 }, (_, index) => `Choice ${index} => Sales`).join("\n"),
   );
-  expect(choices).toHaveLength(MAX_MENU_CHOICES);
-  expect(problems.map(({ line }) => line)).toEqual([MAX_MENU_CHOICES + 1, MAX_MENU_CHOICES + 2]);
+  expect(choices).toHaveLength(MENU_CHOICES_MAX);
+  expect(problems.map(({ line }) => line)).toEqual([MENU_CHOICES_MAX + 1, MENU_CHOICES_MAX + 2]);
 });
 
 test("a group that the account does not have is named with its line and the groups that there are", () => {
@@ -80,7 +80,7 @@ describe("the customer's words", () => {
     ["", undefined],
     ["constructor", undefined],
   ])("%j choose %j", (words, label) => {
-    expect(choiceOf(choices, words)?.label).toBe(label);
+    expect(findChoice(choices, words)?.label).toBe(label);
   });
 });
 
@@ -101,7 +101,7 @@ test("any text is read: every line that says something is a choice or a problem,
       for (const { label, group, priority } of choices) {
         expect(label && group).toBeTruthy();
         expect([undefined, ...PRIORITIES]).toContain(priority);
-        expect(choiceOf(choices, label)?.label).toBe(label);
+        expect(findChoice(choices, label)?.label).toBe(label);
       }
     }),
     { numRuns: 1_000 },

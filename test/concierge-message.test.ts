@@ -1,8 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Conversation, Message, User } from "@parley/contract";
-import { isAttended } from "../server/lib/attended.ts";
-import { botMessage, messageMarkOf, privateNote, quickReplies, messageText } from "../server/lib/bot-message.ts";
-import { among, byLine, textOfProblems } from "../server/lib/setting-lines.ts";
+import { isAttended } from "../server/lib/assignment.ts";
+import { botMessage, messageMarkOf, privateNote, messageText } from "../server/lib/bot-message.ts";
+import { quickReplies } from "../server/lib/quick-replies.ts";
+import { listNames, byLine, problemsText } from "../server/lib/setting-lines.ts";
 import { settingsOf } from "../server/lib/settings.ts";
 import { languageOf, templateViewOf } from "../server/lib/template-view.ts";
 
@@ -80,14 +81,14 @@ describe("problems and names for a person", () => {
       { line: 10, message: "b" },
       { line: 9, message: "a" },
     ];
-    expect(textOfProblems(problems.toSorted(byLine))).toBe("Line 9: a\nLine 10: b");
-    expect(textOfProblems([])).toBeUndefined();
+    expect(problemsText(problems.toSorted(byLine))).toBe("Line 9: a\nLine 10: b");
+    expect(problemsText([])).toBeUndefined();
   });
   test("of many names the first twelve are told", () => {
     const names = Array.from({ length: 14 }, (_, index) => `n${index + 1}`);
-    expect(among(names.slice(0, 12))).toBe(names.slice(0, 12).join(", "));
-    expect(among(names.slice(0, 13))).toBe(`${names.slice(0, 12).join(", ")} and 1 more`);
-    expect(among(names)).toBe(`${names.slice(0, 12).join(", ")} and 2 more`);
+    expect(listNames(names.slice(0, 12))).toBe(names.slice(0, 12).join(", "));
+    expect(listNames(names.slice(0, 13))).toBe(`${names.slice(0, 12).join(", ")} and 1 more`);
+    expect(listNames(names)).toBe(`${names.slice(0, 12).join(", ")} and 2 more`);
   });
 });
 

@@ -1,9 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { isOpen, nextOpening, type Times } from "../server/lib/calendar.ts";
-import { parseHolidays } from "../server/lib/holidays.ts";
-import { clockOf, parseHours } from "../server/lib/opening-hours.ts";
-import { momentIn, openingView, timesOf } from "../server/lib/opening.ts";
+import {
+  isOpen,
+  nextOpening,
+  type OpeningTimes,
+  localTimeView,
+  openingView,
+  parseOpeningTimes,
+} from "../server/lib/opening-times.ts";
+import { parseHolidays, clockOf, parseHours } from "../server/lib/business-hours.ts";
 import { settingsOf } from "../server/lib/settings.ts";
 import { zoneTimeOf } from "../server/lib/time-zone.ts";
 
@@ -96,7 +101,7 @@ describe("holidays", () => {
   });
 });
 
-const times = (hours: string, name = "Europe/Berlin", holidays = "", closedUntil = ""): Times => ({
+const times = (hours: string, name = "Europe/Berlin", holidays = "", closedUntil = ""): OpeningTimes => ({
   week: parseHours(hours).week,
   holidays: parseHolidays(holidays).holidays,
   closedUntil,
@@ -188,7 +193,7 @@ describe("the next opening", () => {
 describe("the admin's times", () => {
   const settings = (iparams: Record<string, string>) => settingsOf({ time_zone: "Europe/Berlin", ...iparams });
   test("are read as far as they can be", () => {
-    const { week, holidays, closedUntil, problems } = timesOf(
+    const { week, holidays, closedUntil, problems } = parseOpeningTimes(
       settings({ hours: "Mon 09:00-17:00\nx", holidays: "y\n2026-12-25", closed_until: "2026-01-07" }),
     );
     expect(week[1]).toEqual([{ from: 540, to: 1020 }]);
@@ -198,14 +203,14 @@ describe("the admin's times", () => {
       `Line 2 of the business hours: ${FORM}`,
       expect.stringMatching(/^Line 1 of the holidays: write "2026-12-25 Christmas"/),
     ]);
-    const lost = timesOf(settings({ time_zone: "Mars/Phobos" }));
+    const lost = parseOpeningTimes(settings({ time_zone: "Mars/Phobos" }));
     expect(lost.problems).toEqual(['there is no time zone "Mars/Phobos": write Area/Location, such as Europe/Berlin.']);
     expect(lost.zone.at(new Date("2026-01-05T09:00:00Z"))).toEqual({ day: "2026-01-05", minutes: 540 });
-    expect(timesOf(settings({ closed_until: "soon" })).closedUntil).toBe("");
+    expect(parseOpeningTimes(settings({ closed_until: "soon" })).closedUntil).toBe("");
   });
   test("are said in words", () => {
-    const of = timesOf(settings({ holidays: "2026-01-06 Epiphany\n2026-01-07" }));
-    expect(momentIn(of.zone, new Date("2026-01-05T23:30:00Z"))).toEqual({
+    const of = parseOpeningTimes(settings({ holidays: "2026-01-06 Epiphany\n2026-01-07" }));
+    expect(localTimeView(of.zone, new Date("2026-01-05T23:30:00Z"))).toEqual({
       day: "Tuesday 6 January",
       time: "00:30",
       date: "2026-01-06",

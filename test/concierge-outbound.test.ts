@@ -1,7 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { outboundHostOf, outboundRequest } from "../server/lib/outbound-request.ts";
-import { MAX_OUTBOUND_EVENTS, outboundFor, parseOutboundEvents } from "../server/lib/outbound.ts";
+import {
+  outboundHostOf,
+  outboundRequest,
+  OUTBOUND_EVENTS_MAX,
+  findOutboundEvent,
+  parseOutboundEvents,
+} from "../server/lib/outbound-messages.ts";
 
 /** The list of template messages, and the request for one line. */
 
@@ -66,8 +71,8 @@ describe("a line is a problem:", () => {
       problems: [{ line: 3, message: '"A" is the event of line 1 already.' }],
     });
     const lines = (count: number) => Array.from({ length: count }, (_, n) => `e${n} => t (en)`).join("\n");
-    expect(parseOutboundEvents(lines(MAX_OUTBOUND_EVENTS)).problems).toEqual([]);
-    expect(parseOutboundEvents(lines(MAX_OUTBOUND_EVENTS + 1)).problems).toEqual([
+    expect(parseOutboundEvents(lines(OUTBOUND_EVENTS_MAX)).problems).toEqual([]);
+    expect(parseOutboundEvents(lines(OUTBOUND_EVENTS_MAX + 1)).problems).toEqual([
       { line: 51, message: "at most 50 events can have a message." },
     ]);
   });
@@ -86,8 +91,8 @@ test("whatever the admin writes, each line with words is a message or a problem"
 
 test("an event's message is found whatever its capitals", () => {
   const { events } = parseOutboundEvents("a => t (en)\nOrder.Shipped => u (en)");
-  expect(outboundFor(events, "order.shipped")?.template).toBe("u");
-  expect(outboundFor(events, "b")).toBeUndefined();
+  expect(findOutboundEvent(events, "order.shipped")?.template).toBe("u");
+  expect(findOutboundEvent(events, "b")).toBeUndefined();
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { outsideOf } from "../server/lib/outside.ts";
+import { parseExternalUrl } from "../server/lib/external-system.ts";
 
 /** Parsing of addresses that the admin enters. */
 
@@ -17,7 +17,7 @@ describe("an address leads to a host and a path", () => {
     ["https://crm.example.com/a?up=../..", { host: "crm.example.com", path: "a?up=../.." }],
     ["https://3.example.com", { host: "3.example.com", path: "" }],
     ["https://xn--bcher-kva.example", { host: "xn--bcher-kva.example", path: "" }],
-  ])("%s", (url, address) => expect(outsideOf(url)).toEqual(address));
+  ])("%s", (url, address) => expect(parseExternalUrl(url)).toEqual(address));
 });
 
 const NO_HOST = "the address must name a host, such as crm.example.com.";
@@ -44,18 +44,20 @@ describe("an address that can't be used is a problem", () => {
     ["https://crm.example.com/..", CLIMBS],
     ["https://crm.example.com/./b", CLIMBS],
     ["https://crm.example.com/%2E%2e?a", CLIMBS],
-  ])("%s", (url, problem) => expect(outsideOf(url)).toEqual({ problem }));
+  ])("%s", (url, problem) => expect(parseExternalUrl(url)).toEqual({ problem }));
   test("2000 characters are read, one more is too many", () => {
     const start = "https://crm.example.com/";
-    expect(outsideOf(start.padEnd(2_000, "a"))).toMatchObject({ host: "crm.example.com" });
-    expect(outsideOf(start.padEnd(2_001, "a"))).toEqual({ problem: "the address has more than 2000 characters." });
+    expect(parseExternalUrl(start.padEnd(2_000, "a"))).toMatchObject({ host: "crm.example.com" });
+    expect(parseExternalUrl(start.padEnd(2_001, "a"))).toEqual({
+      problem: "the address has more than 2000 characters.",
+    });
   });
 });
 
 test("what is read leads where a browser would go", () => {
   fc.assert(
     fc.property(fc.webUrl({ validSchemes: ["https"], withQueryParameters: true }), (url) => {
-      const address = outsideOf(url);
+      const address = parseExternalUrl(url);
       fc.pre("host" in address);
       const [there, read] = [url, `https://${address.host}/${address.path}`].map((text) => new URL(text));
       expect([read?.host, read?.pathname, read?.search]).toEqual([there?.host, there?.pathname, there?.search]);

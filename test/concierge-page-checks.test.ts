@@ -2,15 +2,14 @@ import { describe, expect, test } from "@jest/globals";
 import type { IparamValues } from "@parley/contract";
 import { settingRefusalOf } from "../server/set-up.ts";
 import {
-  CHECKS,
-  problemsAt,
-  sentenceOf,
+  SETTING_CHECKS,
+  settingProblemsAt,
+  problemMessage,
   type CheckedSetting,
   countryProblem,
   phoneProblem,
-} from "../server/lib/checks.ts";
-import { settingsOf } from "../server/lib/settings.ts";
-import { REQUIRED_WHEN_SHOWN, shownOf } from "../server/lib/shown.ts";
+} from "../server/lib/setting-checks.ts";
+import { settingsOf, REQUIRED_WHEN_VISIBLE, visibleSettingsOf } from "../server/lib/settings.ts";
 import { zoneProblem } from "../server/lib/time-zone.ts";
 
 /** Every feature is enabled. */
@@ -27,7 +26,7 @@ const ALL: IparamValues = {
   outbound_events: "order.shipped => order_shipped (en_US): {{data.number}}",
 };
 const said = (key: CheckedSetting, iparams: IparamValues) =>
-  sentenceOf(key, problemsAt(key, settingsOf({ ...ALL, ...iparams })));
+  problemMessage(key, settingProblemsAt(key, settingsOf({ ...ALL, ...iparams })));
 
 describe("a field says what is wrong with it", () => {
   test.each<[CheckedSetting, IparamValues, string | undefined]>([
@@ -133,12 +132,12 @@ describe("what a switch turns off is not shown, and not looked at", () => {
     ],
     [{ digest_to: "The other system", digest_conversation: "/" }, ["digest_conversation"]],
   ])("%j", (iparams, keys) => {
-    const shown: Readonly<Record<string, boolean>> = shownOf(settingsOf({ ...ALL, ...iparams }));
+    const shown: Readonly<Record<string, boolean>> = visibleSettingsOf(settingsOf({ ...ALL, ...iparams }));
     for (const key of keys) expect([key, shown[key], said(key, iparams)]).toEqual([key, false, undefined]);
   });
 
   test("with every feature on all is shown, the group for unhappy customers only when some points are too few", () => {
-    const isShown = (iparams: IparamValues) => shownOf(settingsOf({ ...ALL, ...iparams }));
+    const isShown = (iparams: IparamValues) => visibleSettingsOf(settingsOf({ ...ALL, ...iparams }));
     expect(new Set(Object.values(isShown({})))).toEqual(new Set([true]));
     expect(isShown({ csat_low: "None" })).toMatchObject({ csat_low: true, escalation_group: false });
     expect(isShown({ csat: false }).escalation_group).toBe(false);
@@ -170,7 +169,7 @@ describe("names are held against what is known of the account", () => {
     ["rules", "always => cf_x = y", ["fields"], 'the account has no property "cf_x". It has .'],
   ])("%s: %s asks for %j", (key, text, of, message) => {
     const settings = settingsOf({ menu: "", topic_welcomes: "", [key]: text });
-    const { names } = CHECKS[key];
+    const { names } = SETTING_CHECKS[key];
     expect(names?.of(settings)).toEqual(of);
     expect(names?.unknown(settings, known)).toEqual(message === undefined ? [] : [{ line: 1, message }]);
     expect(names?.unknown(settings, {})).toEqual([]);
@@ -192,7 +191,7 @@ describe("an installation from the command line is refused", () => {
     expect(refusal?.problem.message).toMatch(/[.?]$/);
   });
   test("within the 60 characters that are shown, whatever it is", () => {
-    for (const { what, isLines } of Object.values(CHECKS))
+    for (const { what, isLines } of Object.values(SETTING_CHECKS))
       expect(`${what} can't be ${isLines ? "read: see line 9999" : "used"}.`.length).toBeLessThanOrEqual(60);
   });
   test("not for what it does not say, nor for what a switch turns off", () => {
@@ -210,7 +209,7 @@ describe("an installation from the command line is refused", () => {
     ).toBeUndefined();
   });
   test("only where something that is needed can be looked at", () => {
-    for (const key of REQUIRED_WHEN_SHOWN) expect(Object.keys(CHECKS)).toContain(key);
+    for (const key of REQUIRED_WHEN_VISIBLE) expect(Object.keys(SETTING_CHECKS)).toContain(key);
   });
 });
 

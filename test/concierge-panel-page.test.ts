@@ -86,7 +86,7 @@ test("it shows the customer, and what happens comes in by itself without a loss 
   await panel.getByLabel("Group").selectOption("Returns");
   await panel.getByLabel("Find a reply").focus();
   await ada.says("I need help with my order");
-  await panel.locator("#did").getByText("Routed to Support, priority High.").waitFor();
+  await panel.locator("#decision-log").getByText("Routed to Support, priority High.").waitFor();
   await fact(panel, "where", "Group").getByText("Support").waitFor();
   expect(await panel.locator("#filter:focus").inputValue()).toBe("page 3");
   expect(await panel.getByRole("list").filter({ hasText: "page 3" }).getByRole("button").count()).toBe(1);
@@ -133,8 +133,8 @@ test("what the agent presses changes the conversation, once, and is told", async
     assigned_group_id: groups["Billing"],
     properties: { priority: "Urgent" },
   });
-  await panel.locator("#did").getByText("Escalated to Billing, priority Urgent.").waitFor();
-  expect(await panel.locator("#did").getByText("Assigned to Olivia Reyes.").count()).toBe(1);
+  await panel.locator("#decision-log").getByText("Escalated to Billing, priority Urgent.").waitFor();
+  expect(await panel.locator("#decision-log").getByText("Assigned to Olivia Reyes.").count()).toBe(1);
 });
 
 test("the address for other systems is shown once, and a new one only after a question", async () => {
@@ -172,7 +172,7 @@ test("a trouble is told in words beside what is known, and goes when it is tried
   expect(await faultsIn(panel)).toEqual([]);
   await panel.getByRole("button", { name: "Try again" }).click();
   await panel.getByRole("button", { name: /Thank you, Ada/ }).waitFor();
-  expect(await panel.locator("#trouble").isHidden()).toBe(true);
+  expect(await panel.locator("#failure").isHidden()).toBe(true);
   expect(await panel.locator("h1:focus").count()).toBe(1);
   await panel.getByText("This is the first one.").waitFor();
 });
@@ -187,7 +187,7 @@ test("it has no faults of access in light and dark, narrow and wide", async () =
   for (const look of LOOKS) {
     const { page, panel } = await opened(ada.id, look);
     await panel.getByRole("button", { name: /Thank you, Ada/ }).waitFor();
-    await panel.locator("#did").getByText("Routed to Support").waitFor();
+    await panel.locator("#decision-log").getByText("Routed to Support").waitFor();
     expect([...(await faultsIn(panel)), ...(await accessibilityViolations(page))]).toEqual([]);
     await page.context().close();
   }

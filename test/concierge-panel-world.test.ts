@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { World } from "@parley/framework/testing";
-import { CONSENT_ANSWER } from "../server/lib/lead-outcome.ts";
+import { CONSENT_ANSWER } from "../server/lib/lead-consent.ts";
 import type { PanelAction, PanelReply, PanelView } from "../server/lib/panel-view.ts";
-import { MAX_PAST_SHOWN } from "../server/panel.ts";
+import { PAST_CONVERSATIONS_MAX } from "../server/panel.ts";
 import { conciergeWorld, customer, groupsOf } from "./concierge-shared.ts";
 
 /** Functions that the agent's panel calls, through the app host and the service. */
@@ -116,13 +116,15 @@ describe("the view", () => {
       { message_parts: [{ text: { content: "Hello" } }], actor_type: "user" as const, actor_id: user_id },
     ];
     const body = { channel_id, users: [{ id: user_id }], messages };
-    await Promise.all(Array.from({ length: MAX_PAST_SHOWN }, () => w.api.conversations.createConversation({ body })));
+    await Promise.all(
+      Array.from({ length: PAST_CONVERSATIONS_MAX }, () => w.api.conversations.createConversation({ body })),
+    );
     const rated = await customer(w, { user_id, topic: "Returns" });
     await rated.change({ status: "resolved" });
     await rated.says("4");
     const now = await customer(w, { user_id });
     const view = await asked<PanelView>("panelView", { conversation_id: now.id });
-    expect(view.past).toHaveLength(MAX_PAST_SHOWN);
+    expect(view.past).toHaveLength(PAST_CONVERSATIONS_MAX);
     expect(view.earlier).toBe(2);
     expect(view.past[0]).toMatchObject({ id: rated.id, status: "resolved", rating: 4 });
     expect(view.past.slice(1).map(({ rating }) => rating)).toEqual([undefined, undefined, undefined, undefined]);

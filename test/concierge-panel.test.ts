@@ -1,13 +1,20 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Conversation, User } from "@parley/contract";
 import fc from "fast-check";
-import type { createAccountClient } from "../server/lib/account.ts";
-import { agentArgument, idArgument, nameOfAgent, textArgument, timeArgument } from "../server/lib/panel-args.ts";
-import { AccountRefusal } from "../server/lib/account-refusal.ts";
-import { panelCalls, refusalOfPostponed, type PanelDeps } from "../server/lib/panel-call.ts";
+import type { createAccountClient } from "../server/lib/account-client.ts";
+import {
+  agentArgument,
+  idArgument,
+  nameOfAgent,
+  textArgument,
+  timeArgument,
+  createPanelHandler,
+  refusalOfPostponed,
+  type PanelDeps,
+} from "../server/lib/panel-function.ts";
+import { RequestRefusedError, PostponedError } from "../server/lib/errors.ts";
 import { panelConversation, panelCustomer } from "../server/lib/panel-view.ts";
-import { Postponed } from "../server/lib/postponed.ts";
-import { MAX_REPLY_TEMPLATES, parseReplyTemplates, replyOf } from "../server/lib/reply-templates.ts";
+import { REPLY_TEMPLATES_MAX, parseReplyTemplates, findReplyTemplate } from "../server/lib/reply-templates.ts";
 import { planForAgent, planForEscalation, planForGroup } from "../server/panel-assign.ts";
 
 const TIME = "2027-03-02T09:00:00.000Z";
@@ -47,13 +54,13 @@ describe("a line of the replies", () => {
   });
 
   test("beyond the most is a problem, and a taken name is still told as such", () => {
-    const lines = Array.from({ length: MAX_REPLY_TEMPLATES }, (_, index) => `Reply ${index} => text`);
+    const lines = Array.from({ length: REPLY_TEMPLATES_MAX }, (_, index) => `Reply ${index} => text`);
     expect(parseReplyTemplates(lines.join("\n")).problems).toEqual([]);
     const { templates, problems } = parseReplyTemplates([...lines, "One more => text", "Reply 3 => text"].join("\n"));
-    expect(templates).toHaveLength(MAX_REPLY_TEMPLATES);
+    expect(templates).toHaveLength(REPLY_TEMPLATES_MAX);
     expect(problems).toEqual([
-      { line: MAX_REPLY_TEMPLATES + 1, message: `there are at most ${MAX_REPLY_TEMPLATES} replies.` },
-      { line: MAX_REPLY_TEMPLATES + 2, message: '"Reply 3" is the name of line 4 already.' },
+      { line: REPLY_TEMPLATES_MAX + 1, message: `there are at most ${REPLY_TEMPLATES_MAX} replies.` },
+      { line: REPLY_TEMPLATES_MAX + 2, message: '"Reply 3" is the name of line 4 already.' },
     ]);
   });
 
@@ -67,10 +74,10 @@ describe("a line of the replies", () => {
         const { templates, problems } = parseReplyTemplates(lines.join("\n"));
         const told = [...templates, ...problems].map((one) => one.line);
         expect(new Set(told).size).toBe(told.length);
-        for (const one of templates) expect(replyOf(templates, ` ${one.name} `)).toBe(one);
+        for (const one of templates) expect(findReplyTemplate(templates, ` ${one.name} `)).toBe(one);
       }),
     );
-    expect(replyOf([], "Thank")).toBeUndefined();
+    expect(findReplyTemplate([], "Thank")).toBeUndefined();
   });
 });
 
@@ -79,7 +86,7 @@ describe("what a page sends along", () => {
     expect(idArgument({ id }, "id")).toBe(id);
   });
   test.each([undefined, null, 7, {}, "", "a/b", "..", "a b", "a?b", "a\n", "x".repeat(65)])("%j is no id", (id) => {
-    expect(() => idArgument({ id }, "id")).toThrow(new AccountRefusal(400, "id must be an id."));
+    expect(() => idArgument({ id }, "id")).toThrow(new RequestRefusedError(400, "id must be an id."));
   });
   test.each([
     ["a", true],
@@ -240,14 +247,14 @@ describe("what keeps the panel from an answer", () => {
     ["turn", 10, 409, "Somebody else changes this at the same moment: look again, then try once more."],
     ["outside", 1, 503, "This can't be done at the moment."],
   ] as const)("%s for %d s is told in words", (cause, seconds, status, message) => {
-    expect(refusalOfPostponed(new Postponed(cause, seconds, "inside"))).toMatchObject({ status, message });
+    expect(refusalOfPostponed(new PostponedError(cause, seconds, "inside"))).toMatchObject({ status, message });
   });
 
   test.each([
-    ["a refusal", new AccountRefusal(404, "Gone."), { status: 404, message: "Gone." }, []],
+    ["a refusal", new RequestRefusedError(404, "Gone."), { status: 404, message: "Gone." }, []],
     [
       "what is put off",
-      new Postponed("slow", 1, "inside"),
+      new PostponedError("slow", 1, "inside"),
       { status: 504, message: "The messaging service is slow at the moment." },
       [],
     ],
@@ -273,7 +280,7 @@ describe("what keeps the panel from an answer", () => {
       render: (...answer: unknown[]) => void given.push(answer),
     };
     const payload = { iparams: {}, currentHost: { subscribed_modules: [], endpoint_urls: {} }, name: "Thank" };
-    const panel = panelCalls(() => means);
+    const panel = createPanelHandler(() => means);
     await panel(() => Promise.reject(thrown as Error))(payload);
     await panel((args) => Promise.resolve(args))(payload);
     expect(given).toEqual([[error], [null, { name: "Thank" }]]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { dataFor, previewOf, previewOfAll } from "../server/lib/preview.ts";
+import { sampleDataFor, previewOf, previewOfAll } from "../server/lib/preview.ts";
 import { settingsOf } from "../server/lib/settings.ts";
 
 const settings = settingsOf({ bot_name: "Zoe", menu: "Buy => Sales" });
@@ -38,7 +38,7 @@ test.each([
   ["{{data.a.b}}{{data.a}}", { a: { b: "(a.b)" } }],
   ["{{user.first_name}} data.x", {}],
 ])("of what an event from outside says, %s asks for %j", (template, data) => {
-  expect(dataFor(template)).toEqual({ data });
+  expect(sampleDataFor(template)).toEqual({ data });
 });
 
 describe("the preview of several templates", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { POINTS, ratingIn } from "../server/lib/csat-answer.ts";
+import { RATING_POINTS, parseRating } from "../server/lib/csat-answer.ts";
 
 test.each([
   ["5", 5],
@@ -49,7 +49,7 @@ test.each([
   ["⭐⭐", 2],
   ["⭐ ⭐ ⭐ ⭐", 4],
   ["🌟", 1],
-])("%j is a rating: %d", (words, points) => expect(ratingIn(words)).toBe(points));
+])("%j is a rating: %d", (words, points) => expect(parseRating(words)).toBe(points));
 
 test.each([
   "",
@@ -83,10 +83,10 @@ test.each([
   "☆☆☆☆☆",
   "★ great",
   "Hello",
-])("%j is no rating", (words) => expect(ratingIn(words)).toBeUndefined());
+])("%j is no rating", (words) => expect(parseRating(words)).toBeUndefined());
 
 test("each button is read as what it says", () => {
-  expect(POINTS.map(ratingIn)).toEqual([5, 4, 3, 2, 1]);
+  expect(RATING_POINTS.map(parseRating)).toEqual([5, 4, 3, 2, 1]);
 });
 
 test("whatever is said, a rating is 1 to 5, and stays what it is with spaces and capitals", () => {
@@ -97,16 +97,16 @@ test("whatever is said, a rating is 1 to 5, and stays what it is with spaces and
   );
   fc.assert(
     fc.property(words, (said) => {
-      const rating = ratingIn(said);
+      const rating = parseRating(said);
       expect([undefined, 1, 2, 3, 4, 5]).toContain(rating);
-      expect(ratingIn(`  ${said} `)).toBe(rating);
+      expect(parseRating(`  ${said} `)).toBe(rating);
     }),
   );
 });
 
 test("a long text is read at once", () => {
   const begun = performance.now();
-  for (const piece of ["5 ", "★", "five stars ", "- ", "5 thanks "]) ratingIn(piece.repeat(20_000));
+  for (const piece of ["5 ", "★", "five stars ", "- ", "5 thanks "]) parseRating(piece.repeat(20_000));
   // A backtracking search takes minutes.
   expect(performance.now() - begun).toBeLessThan(5_000);
 });

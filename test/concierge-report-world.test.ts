@@ -1,6 +1,6 @@
 import { beforeAll, expect, jest, test } from "@jest/globals";
 import { OUTSIDE_HOST } from "./concierge-outside.ts";
-import { CONSENT_ANSWER } from "../server/lib/lead-outcome.ts";
+import { CONSENT_ANSWER } from "../server/lib/lead-consent.ts";
 import { conciergeWorld, customer } from "./concierge-shared.ts";
 
 /** The daily report, on the real service: its clock starts on Monday, 5 January 2026, at 9:00 UTC. */

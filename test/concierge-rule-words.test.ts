@@ -1,15 +1,15 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Conversation } from "@parley/contract";
-import type { RuleFacts } from "../server/lib/facts.ts";
-import { isFree } from "../server/lib/assignment.ts";
-import { unknownIn, type KnownNames } from "../server/lib/rule-check.ts";
-import { dryRun, firstRule, saidOf } from "../server/lib/rule-dry-run.ts";
+import { type RuleInput, dryRun, firstMatchingRule, actionsText } from "../server/lib/rule-matching.ts";
+import { isAssignable } from "../server/lib/assignment.ts";
+import { unknownNames, type AccountNames } from "../server/lib/rule-check.ts";
 import { parseRules } from "../server/lib/rules.ts";
 
-const whyOf = (text: string, facts: RuleFacts): string | undefined => firstRule(parseRules(text).rules, facts)?.why;
+const whyOf = (text: string, facts: RuleInput): string | undefined =>
+  firstMatchingRule(parseRules(text).rules, facts)?.why;
 
-const ADA: RuleFacts = {
-  words: "I want my money back",
+const ADA: RuleInput = {
+  text: "I want my money back",
   topic: "Trade customers",
   properties: [
     { name: "Plan", value: "pro" },
@@ -50,16 +50,16 @@ describe("a rule fits", () => {
   test("before those under it", () => {
     const rules = "keyword refund => group A\nlanguage de => group B\nalways => group C";
     expect(whyOf(rules, ADA)).toBe("Line 2: the customer's language is de.");
-    expect(firstRule(parseRules(rules).rules, {})?.rule).toMatchObject({ line: 3, group: "C" });
+    expect(firstMatchingRule(parseRules(rules).rules, {})?.rule).toMatchObject({ line: 3, group: "C" });
   });
 });
 
 test("what a rule does is said in the order in which it is done", () => {
   const fields = { cf_a: "1", cf_b: ["2", "3"] };
-  expect(saidOf({ fields, priority: "High", agent: "ben@example.com", group: "A" })).toBe(
+  expect(actionsText({ fields, priority: "High", agent: "ben@example.com", group: "A" })).toBe(
     "group A, agent ben@example.com, priority High, cf_a = 1, cf_b = 2, 3",
   );
-  expect(saidOf({})).toBe("");
+  expect(actionsText({})).toBe("");
 });
 
 describe("a dry run says", () => {
@@ -81,30 +81,30 @@ language fr => agent ben@example.com`;
       "Hello",
       "No rule fits: the conversation stays where it is. Line 1 comes first when the topic is Returns or Repairs. Line 5 comes first when the customer's language is fr.",
     ],
-  ])("%j: %j", (words, answer) => {
-    expect(dryRun(RULES, { words })).toBe(answer);
+  ])("%j: %j", (text, answer) => {
+    expect(dryRun(RULES, { text })).toBe(answer);
   });
   test("what is known of the customer too", () => {
-    expect(dryRun(RULES, { words: "Hi", topic: "Sales", language: "fr" })).toBe(
+    expect(dryRun(RULES, { text: "Hi", topic: "Sales", language: "fr" })).toBe(
       "This message would go to the agent ben@example.com. Line 5: the customer's language is fr.",
     );
     expect(dryRun("keyword a, b and topic X => group A", { topic: "X" })).toBe(
       'No rule fits: the conversation stays where it is. Line 1 comes first when the message has "a" or "b".',
     );
     for (const condition of ["property a = b", "domain a.b"])
-      expect(dryRun(`${condition} => group A`, { words: "Hi", properties: [], domain: "c.d" })).toBe(
+      expect(dryRun(`${condition} => group A`, { text: "Hi", properties: [], domain: "c.d" })).toBe(
         "No rule fits: the conversation stays where it is.",
       );
   });
   test("that there are no rules", () => {
-    expect(dryRun("\nnonsense", { words: "Hi" })).toBe("There are no rules: no message is routed.");
+    expect(dryRun("\nnonsense", { text: "Hi" })).toBe("There are no rules: no message is routed.");
   });
 });
 
 describe("what the account does not have", () => {
   const choices = ["Return", "Order"].map((value) => ({ id: value, value }));
   const field = { custom: true, editable: true, choices: [] };
-  const known: KnownNames = {
+  const known: AccountNames = {
     groups: [
       { id: "1", name: "Billing" },
       { id: "2", name: "Level 2" },
@@ -146,12 +146,12 @@ describe("what the account does not have", () => {
   ])("%j: %j", (text, messages) => {
     const { rules } = parseRules(text);
     expect(rules).toHaveLength(1);
-    expect(unknownIn(rules, known)).toEqual(messages.map((message) => ({ line: 1, message })));
+    expect(unknownNames(rules, known)).toEqual(messages.map((message) => ({ line: 1, message })));
   });
   test("is said with its line, and not where the account can't be asked", () => {
     const { rules } = parseRules("topic X => group Y; agent z@z; cf_a = 1\ntopic X => group Y");
-    expect(unknownIn(rules, {})).toEqual([]);
-    expect(unknownIn(rules, known).map(({ line }) => line)).toEqual([1, 1, 1, 1, 2, 2]);
+    expect(unknownNames(rules, {})).toEqual([]);
+    expect(unknownNames(rules, known).map(({ line }) => line)).toEqual([1, 1, 1, 1, 2, 2]);
   });
 });
 
@@ -165,6 +165,6 @@ describe("a conversation is the rule's to assign", () => {
     [{ status: "assigned", assigned_group_id: "g", assigned_agent_id: "a" }, true],
     [{ status: "assigned", assigned_agent_id: "other" }, false],
   ] as const)("%j: %j", (conversation, free) => {
-    expect(isFree(conversation as Conversation, parts)).toBe(free);
+    expect(isAssignable(conversation as Conversation, parts)).toBe(free);
   });
 });

@@ -1,15 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { factsOf, saidIn } from "../server/lib/facts.ts";
+import { ruleInputOf, customerText, containsWords } from "../server/lib/rule-matching.ts";
 import {
   hasOpenQuote,
   quotedPieces,
   straightQuotes,
-  valuesOf,
+  quotedValues,
   parseRules,
   type RoutingRule,
 } from "../server/lib/rules.ts";
-import { containsWords } from "../server/lib/rule-dry-run.ts";
 
 const ruleOf = (text: string): RoutingRule => {
   const { rules, problems } = parseRules(text);
@@ -192,7 +191,7 @@ test.each([
   ['a "b" c', ['a "b" c']],
   ['"a" "b"', ['"a" "b"']],
 ])("values of %j", (text, values) => {
-  expect(valuesOf(text)).toEqual(values);
+  expect(quotedValues(text)).toEqual(values);
 });
 test("quotes keep separators together, wherever they stand", () => {
   expect(quotedPieces('a;"b;c";d";"', /;/)).toEqual(["a", '"b;c"', 'd";"']);
@@ -247,28 +246,28 @@ describe("what rules look at", () => {
     ],
   };
   test("comes from the customer, the topic and the words", () => {
-    expect(factsOf({ user, channel: { name: "Sales" } }, "Hi")).toEqual({
+    expect(ruleInputOf({ user, channel: { name: "Sales" } }, "Hi")).toEqual({
       words: "Hi",
       topic: "Sales",
       properties: user.properties,
       domain: "shop.example.com",
       language: "de",
     });
-    expect(factsOf({}, undefined)).toEqual({});
-    expect(factsOf({ user: { email: "nobody" } }, "").domain).toBeUndefined();
-    expect(factsOf({ user: { email: "a@b@c.example" } }, "").domain).toBe("c.example");
+    expect(ruleInputOf({}, undefined)).toEqual({});
+    expect(ruleInputOf({ user: { email: "nobody" } }, "").domain).toBeUndefined();
+    expect(ruleInputOf({ user: { email: "a@b@c.example" } }, "").domain).toBe("c.example");
   });
   test("words are those of the customer's texts", () => {
     const text = (content: string) => ({ text: { content } });
     const said = (actor_type: "user" | "bot", ...message_parts: object[]) => ({ actor_type, message_parts });
     expect(
-      saidIn([
+      customerText([
         said("user", text("a"), { image: { url: "https://example.com/a.png" } }, text("b")),
         said("bot", text("c")),
         said("user", text("d")),
       ]),
     ).toBe("a\nb\nd");
-    expect(saidIn([said("bot", text("c"))])).toBeUndefined();
-    expect(saidIn([])).toBeUndefined();
+    expect(customerText([said("bot", text("c"))])).toBeUndefined();
+    expect(customerText([])).toBeUndefined();
   });
 });

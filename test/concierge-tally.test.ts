@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { KeyValueStore } from "@parley/framework/sdk";
-import { countEvent, countsOf } from "../server/lib/daily-counts.ts";
+import { countDailyEvent, dailyCountsOf } from "../server/lib/digest.ts";
 
 const failure = (status: number, message: string) => Object.assign(new Error(message), { status });
 
@@ -30,18 +30,18 @@ const records = () => {
 
 test("what is counted twice is there once, by its day and kind", async () => {
   const { db, kept } = records();
-  expect(await countsOf(db, "2026-01-05", "rating")).toEqual([]);
+  expect(await dailyCountsOf(db, "2026-01-05", "rating")).toEqual([]);
   for (const [id, value] of [
     ["1-1", 5],
     ["2-1", 4],
     ["1-1", 5],
   ] as const)
-    expect(await countEvent(db, "2026-01-05", "rating", id, value)).toBe(true);
-  await countEvent(db, "2026-01-05", "lead", "1-1", 1);
-  await countEvent(db, "2026-01-06", "rating", "1-1", 1);
-  expect(await countsOf(db, "2026-01-05", "rating")).toEqual([5, 4]);
-  expect(await countsOf(db, "2026-01-05", "lead")).toEqual([1]);
-  expect(await countsOf(db, "2026-01-06", "rating")).toEqual([1]);
+    expect(await countDailyEvent(db, "2026-01-05", "rating", id, value)).toBe(true);
+  await countDailyEvent(db, "2026-01-05", "lead", "1-1", 1);
+  await countDailyEvent(db, "2026-01-06", "rating", "1-1", 1);
+  expect(await dailyCountsOf(db, "2026-01-05", "rating")).toEqual([5, 4]);
+  expect(await dailyCountsOf(db, "2026-01-05", "lead")).toEqual([1]);
+  expect(await dailyCountsOf(db, "2026-01-06", "rating")).toEqual([1]);
   const record = kept.get("tally:rating:2026-01-05");
   expect(record?.ttl).toBe(14 * 86_400);
   expect(Object.keys(record?.value ?? {})).toEqual([
@@ -52,9 +52,9 @@ test("what is counted twice is there once, by its day and kind", async () => {
 
 test("a record that is full is told, and any other failure is thrown", async () => {
   const { db, state } = records();
-  await countEvent(db, "2026-01-05", "lead", "1", 1);
+  await countDailyEvent(db, "2026-01-05", "lead", "1", 1);
   state.refusal = failure(400, "Key and value must not exceed 40 KB");
-  expect(await countEvent(db, "2026-01-05", "lead", "2", 1)).toBe(false);
+  expect(await countDailyEvent(db, "2026-01-05", "lead", "2", 1)).toBe(false);
   state.refusal = failure(500, "The database is away");
-  await expect(countEvent(db, "2026-01-05", "lead", "2", 1)).rejects.toBe(state.refusal);
+  await expect(countDailyEvent(db, "2026-01-05", "lead", "2", 1)).rejects.toBe(state.refusal);
 });

@@ -51,52 +51,52 @@ describe("nothing is told of", () => {
 test("a new customer is told without what lets in, and by an id that stays", () => {
   const told = syncMessageOf(event("onUserCreate", { user }));
   expect(told).toEqual({
-    of: "New customers",
-    telling: {
+    kind: "New customers",
+    message: {
       id: expect.stringMatching(/^told-[\w-]{25}$/),
       event: "user.created",
       time: "2026-01-05T09:00:00.000Z",
       user: { id: "u-1", first_name: "Ada", updated_time: user.updated_time },
     },
   });
-  expect(syncMessageOf(event("onUserCreate", { user }, { timestamp: 1 }))?.telling.id).toBe(told?.telling.id);
-  expect(syncMessageOf(event("onUserCreate", { user: { ...user, id: "u-2" } }))?.telling.id).not.toBe(told?.telling.id);
+  expect(syncMessageOf(event("onUserCreate", { user }, { timestamp: 1 }))?.message.id).toBe(told?.message.id);
+  expect(syncMessageOf(event("onUserCreate", { user: { ...user, id: "u-2" } }))?.message.id).not.toBe(told?.message.id);
 });
 
 test("each change of a customer is one of its own", () => {
   const change = (last: string) =>
     syncMessageOf(event("onUserUpdate", { user, changes: { model_changes: { phone: [null, last] } } }));
   expect(change("1")).toMatchObject({
-    of: "Changed customers",
-    telling: { event: "user.updated", changes: { phone: [null, "1"] } },
+    kind: "Changed customers",
+    message: { event: "user.updated", changes: { phone: [null, "1"] } },
   });
-  expect(change("1")?.telling.id).toBe(change("1")?.telling.id);
-  expect(change("1")?.telling.id).not.toBe(change("2")?.telling.id);
+  expect(change("1")?.message.id).toBe(change("1")?.message.id);
+  expect(change("1")?.message.id).not.toBe(change("2")?.message.id);
 });
 
 test("a resolved conversation is told with its customer and topic, and each time anew", () => {
   expect(syncMessageOf(RESOLVED)).toMatchObject({
-    of: "Resolved conversations",
-    telling: {
+    kind: "Resolved conversations",
+    message: {
       event: "conversation.resolved",
       user: { id: "u-1" },
       channel: { id: "t-1", name: "Sales" },
       conversation: { conversation_id: "c-1", status: "resolved" },
     },
   });
-  const { telling } = syncMessageOf(RESOLVED) ?? {};
-  expect(telling?.channel).toEqual({ id: "t-1", name: "Sales" });
-  expect(telling?.conversation).not.toHaveProperty("messages");
-  expect(telling).not.toHaveProperty("rating");
-  expect(syncMessageOf({ ...RESOLVED, timestamp: 1 })?.telling.id).not.toBe(telling?.id);
+  const { message } = syncMessageOf(RESOLVED) ?? {};
+  expect(message?.channel).toEqual({ id: "t-1", name: "Sales" });
+  expect(message?.conversation).not.toHaveProperty("messages");
+  expect(message).not.toHaveProperty("rating");
+  expect(syncMessageOf({ ...RESOLVED, timestamp: 1 })?.message.id).not.toBe(message?.id);
 });
 
 test("a rating is told once for each interaction", () => {
   expect(syncMessageOf(rated("i-1"))).toMatchObject({
-    of: "Ratings",
-    telling: { event: "conversation.rated", conversation: { conversation_id: "c-1" } },
+    kind: "Ratings",
+    message: { event: "conversation.rated", conversation: { conversation_id: "c-1" } },
   });
-  expect(syncMessageOf(rated("i-1"))?.telling.rating).toEqual({ points: 4 });
-  expect(syncMessageOf(rated("i-1", { feedback: "Fine" }))?.telling.rating).toEqual({ points: 4, feedback: "Fine" });
-  expect(syncMessageOf(rated("i-1"))?.telling.id).not.toBe(syncMessageOf(rated("i-2"))?.telling.id);
+  expect(syncMessageOf(rated("i-1"))?.message.rating).toEqual({ points: 4 });
+  expect(syncMessageOf(rated("i-1", { feedback: "Fine" }))?.message.rating).toEqual({ points: 4, feedback: "Fine" });
+  expect(syncMessageOf(rated("i-1"))?.message.id).not.toBe(syncMessageOf(rated("i-2"))?.message.id);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { settingsOf } from "../server/lib/settings.ts";
-import { readTemplate, TEXT_CHARACTERS } from "../server/lib/template.ts";
+import { parseTemplate, MESSAGE_CHARACTERS_MAX } from "../server/lib/template.ts";
 import { templateViewOf, type TemplateSubject } from "../server/lib/template-view.ts";
 
 const DATA = {
@@ -20,7 +20,7 @@ const NOW = new Date("2027-03-02T09:00:00Z");
 const view = (subject: TemplateSubject) => templateViewOf(settingsOf({}), subject, NOW);
 
 const rendered = (template: string, data: TemplateSubject = DATA): string => {
-  const welcome = readTemplate(template);
+  const welcome = parseTemplate(template);
   if (!welcome.ok) throw new Error(welcome.problem.message);
   return welcome.render(view(data));
 };
@@ -107,7 +107,7 @@ describe("a template that can't be used is refused with its line", () => {
     ["{{#if (eq user bot)}}a{{/if}}", 1, "takes one name"],
     ["x".repeat(4_001), 1, "4000 characters"],
   ])("%j", (template, line, hint) => {
-    expect(readTemplate(template)).toEqual({
+    expect(parseTemplate(template)).toEqual({
       ok: false,
       problem: { line, message: expect.stringContaining(hint) },
     });
@@ -116,7 +116,7 @@ describe("a template that can't be used is refused with its line", () => {
 
 test("a greeting stays within its bound, whole characters only", () => {
   const text = rendered("{{user.first_name}}".repeat(200), { user: { first_name: "😀".repeat(1_000) } });
-  expect([...text]).toHaveLength(TEXT_CHARACTERS);
+  expect([...text]).toHaveLength(MESSAGE_CHARACTERS_MAX);
   expect(text).toMatch(/^(?:😀)+…$/u);
 });
 
@@ -141,8 +141,8 @@ test("any template is a text within its bound, or a problem on one of its lines"
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
       const template = parts.join("");
-      const welcome = readTemplate(template);
-      if (welcome.ok) return expect([...welcome.render(DATA)].length).toBeLessThanOrEqual(TEXT_CHARACTERS);
+      const welcome = parseTemplate(template);
+      if (welcome.ok) return expect([...welcome.render(DATA)].length).toBeLessThanOrEqual(MESSAGE_CHARACTERS_MAX);
       expect(welcome.problem.message).toMatch(/\.$/);
       expect(welcome.problem.line).toBeGreaterThanOrEqual(1);
       expect(welcome.problem.line).toBeLessThanOrEqual(template.split("\n").length);

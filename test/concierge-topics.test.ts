@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { isChosen } from "../server/lib/topic-welcomes.ts";
+import { isTopicEnabled } from "../server/lib/topic-welcomes.ts";
 
 const topic = (name: string, more: { enabled?: boolean; public?: boolean } = {}) => ({ id: name, name, ...more });
 
@@ -13,5 +13,5 @@ test.each([
   ["a private one that is named", topic("Support", { public: false, enabled: false }), ["Support"], true],
   ["one that is not named", topic("Support", { enabled: true, public: true }), ["Sales"], false],
 ])("of all topics %s: %j, named %j, is chosen: %s", (_title, channel, topics, isIt) => {
-  expect(isChosen(channel, topics)).toBe(isIt);
+  expect(isTopicEnabled(channel, topics)).toBe(isIt);
 });

@@ -1,13 +1,14 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { changeOf, type ReportedUser, type UserValues } from "../server/lib/user-change.ts";
+import { userChangeOf, type ReportedUser, type UserValues } from "../server/lib/external-event.ts";
 
 /** Changes to a user that follow from another system's report. */
 
 const EARLY = "2026-01-01T10:00:00.000Z";
 const MID = "2026-01-01T11:00:00.000Z";
 const LATE = "2026-01-01T12:00:00.000Z";
-const heard = (values: UserValues, at: string): ReportedUser => changeOf({ updated_time: EARLY }, values, {}, at).heard;
+const heard = (values: UserValues, at: string): ReportedUser =>
+  userChangeOf({ updated_time: EARLY }, values, {}, at).reported;
 
 test.each([
   ["an empty field is filled, whenever", { updated_time: LATE }, { email: "a" }, {}, EARLY, { email: "a" }],
@@ -62,13 +63,15 @@ test.each([
     LATE,
     { first_name: "B", last_name: "C" },
   ],
-])("%s", (_title, user, given, before, at, change) => expect(changeOf(user, given, before, at).change).toEqual(change));
+])("%s", (_title, user, given, before, at, change) =>
+  expect(userChangeOf(user, given, before, at).change).toEqual(change),
+);
 
 test("what was heard is kept by its time and no value", () => {
-  const { heard: kept } = changeOf({ updated_time: EARLY }, { email: "ada@example.com", phone: "+1" }, {}, MID);
+  const { reported: kept } = userChangeOf({ updated_time: EARLY }, { email: "ada@example.com", phone: "+1" }, {}, MID);
   expect(Object.keys(kept)).toEqual(["email", "phone"]);
   expect(kept.email).toEqual({ at: MID, mark: expect.stringMatching(/^v-[\w-]{28}$/) });
-  expect(changeOf({ email: "a", updated_time: LATE }, { email: "b" }, {}, MID).heard).toEqual({});
+  expect(userChangeOf({ email: "a", updated_time: LATE }, { email: "b" }, {}, MID).reported).toEqual({});
 });
 
 test("tellings end the same in whatever order they come, and however often", () => {
@@ -85,7 +88,7 @@ test("tellings end the same in whatever order they come, and however often", () 
     let user: { email?: string; updated_time: string } = { updated_time: time(0) };
     let known: ReportedUser = {};
     for (const [index, { hour, email }] of order.entries()) {
-      const { change, heard: next } = changeOf(user, { email }, known, time(hour));
+      const { change, reported: next } = userChangeOf(user, { email }, known, time(hour));
       // Every change is stored later than the reported times.
       if (change.email) user = { email: change.email, updated_time: time(21 + (index % 2)) };
       known = { ...known, ...next };

@@ -1,9 +1,16 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { dayAt, daysAfter, isDay, startOfDay, weekdayOf } from "../server/lib/days.ts";
+import {
+  dayAt,
+  daysAfter,
+  isDay,
+  startOfDay,
+  weekdayOf,
+  isKnownTimeZone,
+  zoneTimeOf,
+} from "../server/lib/time-zone.ts";
 import { settingsOf } from "../server/lib/settings.ts";
 import { templateViewOf } from "../server/lib/template-view.ts";
-import { isKnownTimeZone, zoneTimeOf } from "../server/lib/time-zone.ts";
 
 const ZONES = [
   "UTC",

@@ -231,7 +231,7 @@ const FEATURES: Readonly<Record<string, () => Promise<void>>> = {
     await hal.waitForOutput("Hi Hal");
     const panel = await opened(await hal.conversation());
     await panel.getByRole("heading", { name: "Hal" }).waitFor();
-    await panel.locator("#did").getByText("Greeted in the topic Inbox.").waitFor();
+    await panel.locator("#decision-log").getByText("Greeted in the topic Inbox.").waitFor();
     await panel.getByRole("button", { name: /Thank/ }).click();
     const editor = agentPage.getByRole("textbox", { name: "Message" });
     await found("the reply in the editor", async () =>
@@ -239,7 +239,7 @@ const FEATURES: Readonly<Record<string, () => Promise<void>>> = {
     );
     await panel.getByRole("button", { name: "Assign to me" }).click();
     await found("the assigned agent", async () => (await hal.conversation()).assigned_agent_id);
-    expect(await panel.locator("#trouble").isVisible()).toBe(false);
+    expect(await panel.locator("#failure").isVisible()).toBe(false);
   },
 };
 

@@ -2,41 +2,41 @@ import type { Client } from "@parley/framework/sdk";
 import type { PanelConversation, PanelAction, PanelSent, PanelView } from "../../server/lib/panel-view.ts";
 import { byId, drawOptions, setText, show } from "./elements.ts";
 import { newIdempotencyKey } from "./ports.ts";
-import { failureOf } from "./words.ts";
+import { failureOf } from "./format.ts";
 
 export interface PanelActionsDeps {
   readonly client: Client;
   /** Calls a function of server/ about the open conversation. */
-  readonly ask: <Answer>(name: string, args: object) => Promise<Answer>;
+  readonly call: <Answer>(name: string, args: object) => Promise<Answer>;
   /** Called with the conversation's state after an action. */
-  readonly done: (conversation: PanelConversation) => void;
+  readonly onChange: (conversation: PanelConversation) => void;
 }
 
 /** Message for the agent; undefined if the agent cancelled. */
-type Outcome = { readonly type: "success" | "info"; readonly message: string } | undefined;
+type ActionResult = { readonly type: "success" | "info"; readonly message: string } | undefined;
 
 /** Assign, escalate, and send a template message. */
-export const panelActionsOn = ({ client, ask, done }: PanelActionsDeps) => {
+export const createPanelActions = ({ client, call, onChange }: PanelActionsDeps) => {
   const group = byId<HTMLSelectElement>("group");
   const outbound = byId<HTMLSelectElement>("outbound");
-  const problem = byId("deed-problem");
+  const problem = byId("action-problem");
   const buttons = ["to-me", "to-group", "escalate", "send-outbound"].map((id) => byId(id));
   let isBusy = false;
   /** The group that was preselected here; another value is the agent's own choice. */
   let preselected = "";
   let phone = "";
   /** A message whose response was lost: a repetition uses the same key, so that it is sent once. */
-  let unsure: { readonly event: string; readonly once: string } | undefined;
+  let unconfirmed: { readonly event: string; readonly once: string } | undefined;
 
   /** Runs one action at a time: further presses of a button meanwhile have no effect. */
-  const press = async (deed: () => Promise<Outcome>): Promise<void> => {
+  const runAction = async (action: () => Promise<ActionResult>): Promise<void> => {
     if (isBusy) return;
     isBusy = true;
     for (const button of buttons) button.setAttribute("aria-disabled", "true");
     setText(problem, "");
     try {
-      const outcome = await deed();
-      if (outcome) await client.interface.trigger("showNotify", outcome);
+      const result = await action();
+      if (result) await client.interface.trigger("showNotify", result);
     } catch (error) {
       setText(problem, failureOf(error).message);
     } finally {
@@ -44,13 +44,13 @@ export const panelActionsOn = ({ client, ask, done }: PanelActionsDeps) => {
       for (const button of buttons) button.removeAttribute("aria-disabled");
     }
   };
-  const assign = (args: object) => async (): Promise<Outcome> => {
-    const { message, changed, conversation } = await ask<PanelAction>("panelAssign", args);
+  const assign = (args: object) => async (): Promise<ActionResult> => {
+    const { message, changed, conversation } = await call<PanelAction>("panelAssign", args);
     preselected = group.value;
-    done(conversation);
+    onChange(conversation);
     return { type: changed ? "success" : "info", message };
   };
-  const send = async (): Promise<Outcome> => {
+  const sendOutbound = async (): Promise<ActionResult> => {
     const event = outbound.value;
     const { success } = await client.interface.trigger("showConfirm", {
       title: "Send this message?",
@@ -59,21 +59,21 @@ export const panelActionsOn = ({ client, ask, done }: PanelActionsDeps) => {
       cancelLabel: "Don’t send",
     });
     if (success !== true) return undefined;
-    if (unsure?.event !== event) unsure = { event, once: newIdempotencyKey() };
-    const { message } = await ask<PanelSent>("panelOutbound", unsure).catch((error: unknown) => {
+    if (unconfirmed?.event !== event) unconfirmed = { event, once: newIdempotencyKey() };
+    const { message } = await call<PanelSent>("panelOutbound", unconfirmed).catch((error: unknown) => {
       const { status } = failureOf(error);
-      if (status >= 400 && status < 500) unsure = undefined;
+      if (status >= 400 && status < 500) unconfirmed = undefined;
       throw error;
     });
-    unsure = undefined;
+    unconfirmed = undefined;
     return { type: "success", message };
   };
 
-  byId("to-me").addEventListener("click", () => void press(assign({ to: "me" })));
-  byId("escalate").addEventListener("click", () => void press(assign({ to: "escalation" })));
-  byId("send-outbound").addEventListener("click", () => void press(send));
+  byId("to-me").addEventListener("click", () => void runAction(assign({ to: "me" })));
+  byId("escalate").addEventListener("click", () => void runAction(assign({ to: "escalation" })));
+  byId("send-outbound").addEventListener("click", () => void runAction(sendOutbound));
   byId("to-group").addEventListener("click", () => {
-    if (group.value) return void press(assign({ to: "group", group_id: group.value }));
+    if (group.value) return void runAction(assign({ to: "group", group_id: group.value }));
     setText(problem, "Choose a group first.");
     group.focus();
   });
@@ -87,8 +87,8 @@ export const panelActionsOn = ({ client, ask, done }: PanelActionsDeps) => {
         offered.ready.map(({ event, template }) => ({ value: event, text: template })),
       );
       show(byId("outbound-line"), offered.ready.length > 0);
-      setText(byId("outbound-says"), `No template message can be sent: ${offered.problem}`);
-      show(byId("outbound-says"), offered.problem !== undefined);
+      setText(byId("outbound-problem"), `No template message can be sent: ${offered.problem}`);
+      show(byId("outbound-problem"), offered.problem !== undefined);
       const isOwnChoice = group.value !== preselected || document.activeElement === group;
       const choices = groups.map(({ id, name }) => ({ value: id, text: name }));
       drawOptions(group, [{ value: "", text: "Choose a group" }, ...choices]);

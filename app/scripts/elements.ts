@@ -7,13 +7,13 @@ export const byId = <E extends HTMLElement = HTMLElement>(id: string): E => {
   return found as E;
 };
 
-export const made = <K extends keyof HTMLElementTagNameMap>(
+export const createElement = <K extends keyof HTMLElementTagNameMap>(
   name: K,
-  look = "",
+  className = "",
   text = "",
 ): HTMLElementTagNameMap[K] => {
   const element = document.createElement(name);
-  if (look) element.className = look;
+  if (className) element.className = className;
   if (text) element.textContent = text;
   return element;
 };
@@ -26,7 +26,7 @@ export const show = (element: HTMLElement, isShown: boolean): void => {
   if (element.hidden === isShown) element.hidden = !isShown;
 };
 
-export interface Items<T, E extends HTMLElement> {
+export interface ItemRenderer<T, E extends HTMLElement> {
   /** Unique for each item. */
   readonly key: (item: T, index: number) => string;
   readonly make: () => E;
@@ -37,18 +37,18 @@ export interface Items<T, E extends HTMLElement> {
 export const drawItems = <T, E extends HTMLElement>(
   parent: HTMLElement,
   items: readonly T[],
-  { key, make, draw }: Items<T, E>,
+  { key, make, draw }: ItemRenderer<T, E>,
 ): void => {
-  const old = new Map([...parent.children].map((child) => [(child as E).dataset["key"] ?? "", child as E]));
+  const previous = new Map([...parent.children].map((child) => [(child as E).dataset["key"] ?? "", child as E]));
   items.forEach((item, index) => {
     const name = key(item, index);
-    const element = old.get(name) ?? make();
-    old.delete(name);
+    const element = previous.get(name) ?? make();
+    previous.delete(name);
     element.dataset["key"] = name;
     draw(element, item, index);
     if (parent.children[index] !== element) parent.insertBefore(element, parent.children[index] ?? null);
   });
-  for (const element of old.values()) element.remove();
+  for (const element of previous.values()) element.remove();
 };
 
 export interface SelectOption {
@@ -58,40 +58,41 @@ export interface SelectOption {
 
 /** Sets the options of a select. Its value is kept if it is still an option. */
 export const drawOptions = (select: HTMLSelectElement, choices: readonly SelectOption[]): void => {
-  const said = (some: readonly SelectOption[]) => some.map(({ value, text }) => `${value}\n${text}`).join("\n\n");
-  if (said([...select.options]) === said(choices)) return;
+  const optionsKey = (options: readonly SelectOption[]) =>
+    options.map(({ value, text }) => `${value}\n${text}`).join("\n\n");
+  if (optionsKey([...select.options]) === optionsKey(choices)) return;
   const { value } = select;
   select.replaceChildren(...choices.map((choice) => new Option(choice.text, choice.value)));
   if (choices.some((choice) => choice.value === value)) select.value = value;
 };
 
 /** A term with its description. `link`: an address such as mailto:, built here and never taken from data. */
-export interface FactRow {
+export interface DescriptionRow {
   readonly term: string;
   readonly text: string;
   readonly link?: string;
-  readonly look?: string;
+  readonly className?: string;
 }
 
 /** Renders a description list; rows with an empty text are omitted. */
-export const drawFacts = (list: HTMLElement, facts: readonly FactRow[]): void =>
+export const drawDescriptions = (list: HTMLElement, rows: readonly DescriptionRow[]): void =>
   drawItems(
     list,
-    facts.filter(({ text }) => text !== ""),
+    rows.filter(({ text }) => text !== ""),
     {
       key: ({ term, link }) => `${term}${link ? " link" : ""}`,
       make: () => {
-        const row = made("div");
-        row.append(made("dt"), made("dd"));
+        const row = createElement("div");
+        row.append(createElement("dt"), createElement("dd"));
         return row;
       },
-      draw: (row, { term, text, link, look = "" }) => {
+      draw: (row, { term, text, link, className = "" }) => {
         const [name, value] = [...row.children] as [HTMLElement, HTMLElement];
         setText(name, term);
-        if (value.className !== look) value.className = look;
+        if (value.className !== className) value.className = className;
         if (!link) return setText(value, text);
         let anchor = value.querySelector("a");
-        if (!anchor) value.append((anchor = made("a")));
+        if (!anchor) value.append((anchor = createElement("a")));
         if (anchor.getAttribute("href") !== link) anchor.href = link;
         setText(anchor, text);
       },

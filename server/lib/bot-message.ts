@@ -21,11 +21,6 @@ export const privateNote = (settings: Pick<Settings, "botName">, mark: string, t
   message_type: "private",
 });
 
-/** Buttons that send their label. */
-export const quickReplies = (labels: readonly string[]): NewMessage["reply_parts"] => [
-  { collection: { sub_parts: labels.map((label) => ({ quick_reply_button: { label, payload: label } })) } },
-];
-
 /** -> the mark of a message of Concierge; undefined for any other message */
 export const messageMarkOf = ({
   actor_type,

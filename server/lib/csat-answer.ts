@@ -4,9 +4,9 @@ import { messageMarkOf, messageText } from "./bot-message.ts";
 import { findRecord } from "./records.ts";
 
 /** The buttons of the rating question, best first. Digits are readable in every language. */
-export const POINTS = ["5", "4", "3", "2", "1"] as const;
+export const RATING_POINTS = ["5", "4", "3", "2", "1"] as const;
 
-const NUMBERS: Readonly<Record<string, number>> = { one: 1, two: 2, three: 3, four: 4, five: 5 };
+const NUMBER_WORDS: Readonly<Record<string, number>> = { one: 1, two: 2, three: 3, four: 4, five: 5 };
 const NUMBER = String.raw`(?<number>[1-5]|one|two|three|four|five)`;
 const UNIT = "(?: (?:stars?|points?))?";
 const SCALE = "(?: ?/ ?5| (?:out )?of (?:5|five)(?: (?:stars|points))?)?";
@@ -24,22 +24,22 @@ const PUNCTUATION = /[\s.,;:!()–—-]+/gu;
  * Reads a customer's words as 1 to 5 points: "5", "4 stars", "three out of 5", "★★★★☆", "5 – very good, thanks!".
  * -> undefined when they say more or something else, so that a person must read them
  */
-export function ratingIn(words: string): number | undefined {
-  const said = words.replace(EMOJI_MODIFIERS, "").normalize("NFKC").toLowerCase();
-  const [, full, empty = ""] = STAR_ANSWER.exec(said.replace(/\s/g, "")) ?? [];
+export function parseRating(text: string): number | undefined {
+  const normalized = text.replace(EMOJI_MODIFIERS, "").normalize("NFKC").toLowerCase();
+  const [, full, empty = ""] = STAR_ANSWER.exec(normalized.replace(/\s/g, "")) ?? [];
   if (full !== undefined) {
     const points = [...full].length;
-    return empty === "" || points + empty.length === POINTS.length ? points : undefined;
+    return empty === "" || points + empty.length === RATING_POINTS.length ? points : undefined;
   }
-  const number = NUMERIC_ANSWER.exec(said.replace(PUNCTUATION, " ").trim())?.groups?.["number"];
-  return number === undefined ? undefined : (NUMBERS[number] ?? Number(number));
+  const number = NUMERIC_ANSWER.exec(normalized.replace(PUNCTUATION, " ").trim())?.groups?.["number"];
+  return number === undefined ? undefined : (NUMBER_WORDS[number] ?? Number(number));
 }
 
 /** The mark of the rating question. */
-export const CSAT_QUESTION_KEY = "csat";
+export const CSAT_QUESTION_MARK = "csat";
 
 /** The last rating question of a conversation and its outcome. */
-export interface AskedRating {
+export interface RatingQuestion {
   readonly interaction_id: string;
   /** When the conversation was resolved. ISO 8601. */
   readonly asked: string;
@@ -56,33 +56,33 @@ export interface AskedRating {
 export const questionKey = (conversation_id: string): string => `csat:${conversation_id}`;
 
 /** Key of the record whether an interaction's customer was asked, or need not be asked. */
-export const askedKey = (interaction_id: string): string => `asked:${interaction_id}`;
+export const interactionKey = (interaction_id: string): string => `asked:${interaction_id}`;
 /** The record of an interaction that a click on points started and that was resolved at once. */
-export const RATING_CLICK = { done: true, isClick: true } as const;
+export const RATING_CLICK_RECORD = { done: true, isClick: true } as const;
 
 /** Whether an interaction consists of a click on points only. Its resolution is not reported. */
-export const isClick = async (db: KeyValueStore, interaction_id: string): Promise<boolean> =>
-  (await findRecord<Partial<typeof RATING_CLICK>>(db, askedKey(interaction_id)))?.isClick === true;
+export const isRatingClick = async (db: KeyValueStore, interaction_id: string): Promise<boolean> =>
+  (await findRecord<Partial<typeof RATING_CLICK_RECORD>>(db, interactionKey(interaction_id)))?.isClick === true;
 
-type Said = Pick<Message, "id" | "actor_type" | "message_type" | "message_parts" | "interaction_id"> &
+type RatingMessage = Pick<Message, "id" | "actor_type" | "message_type" | "message_parts" | "interaction_id"> &
   Partial<Pick<Message, "in_reply_to" | "meta_data">>;
 
 /** Whether a person sent the message to the other side. */
-const isWord = ({ actor_type, message_type }: Said): boolean =>
+const isPersonMessage = ({ actor_type, message_type }: RatingMessage): boolean =>
   message_type === "normal" && (actor_type === "user" || actor_type === "agent");
 
-const pointsOf = (message: Said): number | undefined => {
-  const words = message.message_type === "normal" ? messageText(message) : undefined;
-  return words === undefined ? undefined : ratingIn(words);
+const pointsOf = (message: RatingMessage): number | undefined => {
+  const text = message.message_type === "normal" ? messageText(message) : undefined;
+  return text === undefined ? undefined : parseRating(text);
 };
 
 /** Whether a resolved interaction is still the conversation's current one, its customer wrote in it, and it was not asked about yet. */
-export const isToAsk = (latest: readonly Said[], interaction_id: string): boolean => {
-  const said = latest.filter((message) => message.interaction_id === interaction_id);
+export const shouldAskForRating = (latest: readonly RatingMessage[], interaction_id: string): boolean => {
+  const messages = latest.filter((message) => message.interaction_id === interaction_id);
   return (
-    latest[0] === said[0] &&
-    said.some((message) => isWord(message) && message.actor_type === "user") &&
-    !said.some((message) => messageMarkOf(message) === CSAT_QUESTION_KEY)
+    latest[0] === messages[0] &&
+    messages.some((message) => isPersonMessage(message) && message.actor_type === "user") &&
+    !messages.some((message) => messageMarkOf(message) === CSAT_QUESTION_MARK)
   );
 };
 
@@ -91,40 +91,40 @@ export const isToAsk = (latest: readonly Said[], interaction_id: string): boolea
  * talk, a "5" means something else.
  * @param latest newest first
  */
-export function answerIn(
-  latest: readonly Said[],
+export function findRatingAnswer(
+  latest: readonly RatingMessage[],
   interaction_id: string,
 ): { readonly id: string; readonly rating: number } | undefined {
   const at = latest.findIndex(
-    (one) => messageMarkOf(one) === CSAT_QUESTION_KEY && one.interaction_id === interaction_id,
+    (one) => messageMarkOf(one) === CSAT_QUESTION_MARK && one.interaction_id === interaction_id,
   );
   const question = latest[at];
   if (!question) return undefined;
   let isNext = true;
   for (const message of latest.slice(0, at).reverse()) {
-    if (!isWord(message)) continue;
+    if (!isPersonMessage(message)) continue;
     const { in_reply_to } = message;
     const rating = pointsOf(message);
-    const isMeant = in_reply_to ? in_reply_to.message_id === question.id : isNext;
-    if (isMeant && rating !== undefined) return { id: message.id, rating };
+    const isAddressed = in_reply_to ? in_reply_to.message_id === question.id : isNext;
+    if (isAddressed && rating !== undefined) return { id: message.id, rating };
     isNext = false;
   }
   return undefined;
 }
 
 /** Whether people have written after that message. */
-export const isOvertaken = (latest: readonly Said[], id: string): boolean =>
+export const hasLaterMessages = (latest: readonly RatingMessage[], id: string): boolean =>
   latest
     .slice(
       0,
       latest.findIndex((one) => one.id === id),
     )
-    .some(isWord);
+    .some(isPersonMessage);
 
 /** Whether a customer's message answers the question, as far as the records show; `asked` is the record at `askedKey`. */
-export const isAnswer = (
-  asked: Pick<AskedRating, "asked" | "answer"> | undefined,
-  message: Said & Pick<Message, "created_time">,
+export const isAnswerTo = (
+  asked: Pick<RatingQuestion, "asked" | "answer"> | undefined,
+  message: RatingMessage & Pick<Message, "created_time">,
 ): boolean => {
   if (!asked || pointsOf(message) === undefined) return false;
   return asked.answer === undefined
@@ -135,7 +135,7 @@ export const isAnswer = (
 /** Whether a customer's message contains points and nothing else. Reads the records only when that is possible. */
 export const isRatingAnswer = async (
   db: Pick<KeyValueStore, "get">,
-  message: Said & Pick<Message, "conversation_id" | "created_time">,
+  message: RatingMessage & Pick<Message, "conversation_id" | "created_time">,
 ): Promise<boolean> =>
   pointsOf(message) !== undefined &&
-  isAnswer(await findRecord<AskedRating>(db as KeyValueStore, questionKey(message.conversation_id)), message);
+  isAnswerTo(await findRecord<RatingQuestion>(db as KeyValueStore, questionKey(message.conversation_id)), message);

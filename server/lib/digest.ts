@@ -1,8 +1,41 @@
-import { daysAfter, startOfDay, type Day } from "./days.ts";
-import type { ZoneTime } from "./time-zone.ts";
+import { createHash } from "node:crypto";
+import type { KeyValueStore } from "@parley/framework/sdk";
+import { type Day, daysAfter, startOfDay, type ZoneTime } from "./time-zone.ts";
+import { findRecord, putRecord, statusOf } from "./records.ts";
+
+/** Events that are counted by day because the account does not count them. */
+export type CountedEvent = "lead" | "rating";
+
+const keyOf = (day: Day, kind: CountedEvent): string => `tally:${kind}:${day}`;
+/** Retention of the counts: a report may be postponed for days. @units seconds */
+const RETENTION_SECONDS = 14 * 24 * 3_600;
+
+/** Shortened, since a record holds 40 KB: about 2,600 members. */
+const memberOf = (id: string): string => createHash("sha256").update(id).digest("hex").slice(0, 10);
+
+/** Counts an event with its value for a day. A repeated event is counted once. -> false when the day's record is full */
+export async function countDailyEvent(
+  db: KeyValueStore,
+  day: Day,
+  kind: CountedEvent,
+  id: string,
+  value: number,
+): Promise<boolean> {
+  try {
+    await putRecord(db, keyOf(day, kind), { [memberOf(id)]: value }, RETENTION_SECONDS);
+    return true;
+  } catch (error) {
+    if (statusOf(error) === 400) return false;
+    throw error;
+  }
+}
+
+/** The values of all events that were counted on a day. */
+export const dailyCountsOf = async (db: KeyValueStore, day: Day, kind: CountedEvent): Promise<readonly number[]> =>
+  Object.values((await findRecord<Record<string, number>>(db, keyOf(day, kind))) ?? {});
 
 /** Returns the next time after `after` at which the local time is `hour`; if daylight saving time skips that hour, the time to which it is moved. */
-export function nextAt(after: Date, hour: number, zone: ZoneTime): Date {
+export function nextReportTime(after: Date, hour: number, zone: ZoneTime): Date {
   for (let { day } = zone.at(after); ; day = daysAfter(day, 1)) {
     const time = zone.timeOf(day, hour * 60);
     if (time > after) return time;
@@ -37,7 +70,7 @@ const UNITS = [
 ] as const;
 
 /** Formats a duration in its two largest units, rounded: "1 h 5 min". */
-export function spanOf(seconds: number): string {
+export function durationText(seconds: number): string {
   const largest = UNITS.find(([, size]) => seconds >= size) ?? UNITS[3];
   const least = UNITS[Math.min(UNITS.indexOf(largest) + 1, UNITS.length - 1)]?.[1] ?? 1;
   let rest = Math.round(seconds / least) * least;
@@ -65,8 +98,8 @@ export function digestText(day: Day, { begun, resolved, firstResponse, resolutio
   const rows = [
     ["Conversations begun or reopened", `${begun}`],
     ["Conversations resolved", `${resolved}`],
-    ["First response, median", firstResponse === undefined ? "–" : spanOf(firstResponse)],
-    ["Resolution, median", resolution === undefined ? "–" : spanOf(resolution)],
+    ["First response, median", firstResponse === undefined ? "–" : durationText(firstResponse)],
+    ["Resolution, median", resolution === undefined ? "–" : durationText(resolution)],
     ["Ratings", average === undefined ? "0" : `${ratings.length}, on average ${average} of 5`],
     ["Leads", `${leads}`],
   ] as const;

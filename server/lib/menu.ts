@@ -1,12 +1,12 @@
-import { alike, among, linesOf, type SettingLineProblem } from "./setting-lines.ts";
+import { normalizeName, listNames, settingLinesOf, type SettingLineProblem } from "./setting-lines.ts";
 
 /** @spec Resources and their fields > Conversation object */
 export const PRIORITIES = ["Low", "Medium", "High", "Urgent"] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
 /** More choices are hard to survey, and a message holds 50 parts. */
-export const MAX_MENU_CHOICES = 20;
-const LABEL_CHARACTERS = 80;
+export const MENU_CHOICES_MAX = 20;
+const LABEL_CHARACTERS_MAX = 80;
 
 /** One line of the menu: its label and its target. */
 export interface MenuChoice {
@@ -17,17 +17,18 @@ export interface MenuChoice {
   readonly priority?: Priority;
 }
 
-const FORM = 'write "Label => group" or "Label => group => priority".';
+const LINE_FORMAT = 'write "Label => group" or "Label => group => priority".';
 
-export const priorityOf = (word: string): Priority | undefined => PRIORITIES.find((one) => alike(one) === alike(word));
+export const parsePriority = (word: string): Priority | undefined =>
+  PRIORITIES.find((one) => normalizeName(one) === normalizeName(word));
 
-const read = (line: number, text: string): MenuChoice | SettingLineProblem => {
+const parseMenuLine = (line: number, text: string): MenuChoice | SettingLineProblem => {
   const [label = "", group = "", word, ...rest] = text.split("=>").map((piece) => piece.trim());
-  if (!label || !group || word === "" || rest.length > 0) return { line, message: FORM };
-  if (label.length > LABEL_CHARACTERS)
-    return { line, message: `the label has more than ${LABEL_CHARACTERS} characters.` };
+  if (!label || !group || word === "" || rest.length > 0) return { line, message: LINE_FORMAT };
+  if (label.length > LABEL_CHARACTERS_MAX)
+    return { line, message: `the label has more than ${LABEL_CHARACTERS_MAX} characters.` };
   if (word === undefined) return { line, label, group };
-  const priority = priorityOf(word);
+  const priority = parsePriority(word);
   if (!priority) return { line, message: `"${word}" is no priority: use ${PRIORITIES.join(", ")}.` };
   return { line, label, group, priority };
 };
@@ -40,19 +41,19 @@ export function parseMenu(menu: string): {
   const choices: MenuChoice[] = [];
   const problems: SettingLineProblem[] = [];
   const taken = new Map<string, number>();
-  for (const { line, text } of linesOf(menu)) {
-    const choice = read(line, text);
+  for (const { line, text } of settingLinesOf(menu)) {
+    const choice = parseMenuLine(line, text);
     if ("message" in choice) {
       problems.push(choice);
       continue;
     }
-    const first = taken.get(alike(choice.label));
+    const first = taken.get(normalizeName(choice.label));
     if (first !== undefined)
       problems.push({ line, message: `"${choice.label}" is the label of line ${first} already.` });
-    else if (choices.length === MAX_MENU_CHOICES)
-      problems.push({ line, message: `a menu has at most ${MAX_MENU_CHOICES} choices.` });
+    else if (choices.length === MENU_CHOICES_MAX)
+      problems.push({ line, message: `a menu has at most ${MENU_CHOICES_MAX} choices.` });
     else {
-      taken.set(alike(choice.label), line);
+      taken.set(normalizeName(choice.label), line);
       choices.push(choice);
     }
   }
@@ -61,12 +62,12 @@ export function parseMenu(menu: string): {
 
 /** Choices whose group is not a group of the account. */
 export const unknownGroups = (choices: readonly MenuChoice[], groups: readonly string[]): SettingLineProblem[] => {
-  const known = new Set(groups.map(alike));
+  const known = new Set(groups.map(normalizeName));
   return choices
-    .filter(({ group }) => !known.has(alike(group)))
-    .map(({ line, group }) => ({ line, message: `the account has no group "${group}". It has ${among(groups)}.` }));
+    .filter(({ group }) => !known.has(normalizeName(group)))
+    .map(({ line, group }) => ({ line, message: `the account has no group "${group}". It has ${listNames(groups)}.` }));
 };
 
 /** The choice that a customer's text names: a button sends its label, and a customer may type it. */
-export const choiceOf = (choices: readonly MenuChoice[], words: string): MenuChoice | undefined =>
-  choices.find(({ label }) => alike(label) === alike(words));
+export const findChoice = (choices: readonly MenuChoice[], text: string): MenuChoice | undefined =>
+  choices.find(({ label }) => normalizeName(label) === normalizeName(text));

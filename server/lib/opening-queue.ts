@@ -1,13 +1,13 @@
 import type { Associations } from "@parley/contract";
 import type { Schedules, KeyValueStore } from "@parley/framework/sdk";
-import { findRecord, removeRecord, KNOWN_SECONDS, putRecord } from "./records.ts";
+import { findRecord, removeRecord, RECORD_TTL_SECONDS, putRecord } from "./records.ts";
 import { createSchedule } from "./schedules.ts";
-import { shortName } from "./short-name.ts";
+import { hashedName } from "./hashed-name.ts";
 
 /** Conversations that are queued for the next opening. */
 
 /** The kind of the schedule at an opening. */
-export const OPENING = "opening";
+export const OPENING_SCHEDULE_KIND = "opening";
 
 /** A queued conversation. @shape times: ISO 8601 */
 export interface QueuedConversation {
@@ -32,21 +32,21 @@ export async function enqueue(
   }: { readonly since: Date; readonly opening: Date; readonly channel: QueuedConversation["channel"] },
 ): Promise<void> {
   const { id, name, locale } = channel;
-  const waiting: QueuedConversation = {
+  const queued: QueuedConversation = {
     since: since.toISOString(),
     opening: opening.toISOString(),
     channel: { id, name, ...(locale !== undefined && { locale }) },
   };
   const seconds = Math.ceil((opening.getTime() - since.getTime()) / 1_000);
-  await putRecord(db, keyOf(conversation_id), waiting, Math.max(0, seconds) + KNOWN_SECONDS);
+  await putRecord(db, keyOf(conversation_id), queued, Math.max(0, seconds) + RECORD_TTL_SECONDS);
   await createSchedule(schedule, {
-    name: shortName(OPENING, `${conversation_id} ${waiting.opening}`),
-    data: { kind: OPENING, conversation_id },
-    schedule_at: waiting.opening,
+    name: hashedName(OPENING_SCHEDULE_KIND, `${conversation_id} ${queued.opening}`),
+    data: { kind: OPENING_SCHEDULE_KIND, conversation_id },
+    schedule_at: queued.opening,
   });
 }
 
-export const queuedConversationsOf = (
+export const findQueuedConversation = (
   db: KeyValueStore,
   conversation_id: string,
 ): Promise<QueuedConversation | undefined> => findRecord<QueuedConversation>(db, keyOf(conversation_id));

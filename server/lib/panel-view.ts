@@ -1,5 +1,5 @@
 import type { Conversation, User } from "@parley/contract";
-import type { RuleLogEntry } from "./decision-log.ts";
+import type { DecisionLogEntry } from "./decision-log.ts";
 import { languageOf } from "./template-view.ts";
 
 /** Contents of the agent's panel, shared by the page and the functions of server/. */
@@ -54,7 +54,7 @@ export interface PanelView {
   /** Absent when the user was deleted. */
   readonly customer?: PanelCustomer;
   /** Oldest first. */
-  readonly did: readonly RuleLogEntry[];
+  readonly did: readonly DecisionLogEntry[];
   readonly topics: readonly NamedEntry[];
   readonly groups: readonly NamedEntry[];
   /** Newest first. */
@@ -62,7 +62,7 @@ export interface PanelView {
   /** Number of conversations before those. */
   readonly earlier: number;
   /** Results of the requests for addresses and numbers in these conversations, newest first. */
-  readonly leads: readonly RuleLogEntry[];
+  readonly leads: readonly DecisionLogEntry[];
   readonly replies: readonly PanelReply[];
   /** Group of an escalation; if empty, an escalation only sets the priority. */
   readonly escalation: string;

@@ -1,8 +1,7 @@
-import { nextOpening } from "./calendar.ts";
+import { nextOpening, openingView, parseOpeningTimes } from "./opening-times.ts";
 import { parseMenu } from "./menu.ts";
-import { openingView, timesOf } from "./opening.ts";
 import type { Settings } from "./settings.ts";
-import { readTemplate } from "./template.ts";
+import { parseTemplate } from "./template.ts";
 import { templateViewOf, type TemplateSubject } from "./template-view.ts";
 
 /** Sample of a customer whose data is complete. */
@@ -18,30 +17,30 @@ const SAMPLE = {
   conversation: { status: "new", properties: { priority: "Low" } },
 } as const satisfies TemplateSubject;
 /** It is morning at this time in the samples. */
-const NOW = new Date("2027-03-02T09:00:00Z");
+const SAMPLE_TIME = new Date("2027-03-02T09:00:00Z");
 
-const EVENING = new Date("2027-03-06T20:00:00Z");
-const MONDAY = new Date("2027-03-08T09:00:00Z");
+const SATURDAY_EVENING = new Date("2027-03-06T20:00:00Z");
+const MONDAY_MORNING = new Date("2027-03-08T09:00:00Z");
 
-const LINES_MAX = 5;
+const PREVIEW_LINES_MAX = 5;
 
-type SayOf = (subject: TemplateSubject, more: object) => string;
+type RenderTemplate = (subject: TemplateSubject, sampleValues: object) => string;
 
 /** A template with the name of its line. */
-export interface PreviewNames {
+export interface NamedTemplate {
   readonly name: string;
   readonly template: string;
 }
 
-const sayIn =
-  (template: string, settings: Settings): SayOf =>
+const rendererOf =
+  (template: string, settings: Settings): RenderTemplate =>
   (subject, more) => {
-    const read = readTemplate(template);
-    return read.ok ? read.render(templateViewOf({ ...settings, timeZone: "UTC" }, subject, NOW, more)) : "";
+    const parsed = parseTemplate(template);
+    return parsed.ok ? parsed.render(templateViewOf({ ...settings, timeZone: "UTC" }, subject, SAMPLE_TIME, more)) : "";
   };
 
 /** Data of external events is unknown here: each {{data.…}} of the template yields its own name in brackets. */
-export const dataFor = (template: string): { readonly data: object } => {
+export const sampleDataFor = (template: string): { readonly data: object } => {
   const data: Record<string, unknown> = {};
   for (const [, path = ""] of template.matchAll(/\{\{\{?#?(?:\w+\s+)?data\.([\w.]+)/g)) {
     const names = path.split(".");
@@ -58,13 +57,13 @@ export const dataFor = (template: string): { readonly data: object } => {
 
 /** Returns the next opening after a Saturday evening; without business hours it is the following Monday. */
 const opening = (settings: Settings) => {
-  const times = timesOf(settings);
-  const next = nextOpening(EVENING, times);
-  return openingView(EVENING, next && next > EVENING ? next : MONDAY, times);
+  const times = parseOpeningTimes(settings);
+  const next = nextOpening(SATURDAY_EVENING, times);
+  return openingView(SATURDAY_EVENING, next && next > SATURDAY_EVENING ? next : MONDAY_MORNING, times);
 };
 
 /** Values that only single settings have, besides those of the customer. */
-const moreFor = (settings: Settings) => {
+const sampleValuesFor = (settings: Settings) => {
   const [choice] = parseMenu(settings.menu).choices;
   return {
     last: { topic: SAMPLE.channel.name },
@@ -78,20 +77,20 @@ const EMPTY_MESSAGE = "(nothing)";
 
 interface Variant {
   /** undefined: the text is the same for every customer. */
-  readonly whom?: "known" | "unknown";
+  readonly audience?: "known" | "unknown";
   readonly text: string;
 }
 
 /** -> empty if the template can't be parsed, or yields nothing for any customer */
 const variantsOf = (template: string, settings: Settings): readonly Variant[] => {
-  const say = sayIn(template, settings);
-  const more = { ...moreFor(settings), ...dataFor(template) };
-  const [known, unknown] = [say(SAMPLE, more), say({}, more)];
+  const render = rendererOf(template, settings);
+  const more = { ...sampleValuesFor(settings), ...sampleDataFor(template) };
+  const [known, unknown] = [render(SAMPLE, more), render({}, more)];
   if (!known && !unknown) return [];
   if (known === unknown) return [{ text: known }];
   return [
-    { whom: "known", text: known || EMPTY_MESSAGE },
-    { whom: "unknown", text: unknown || EMPTY_MESSAGE },
+    { audience: "known", text: known || EMPTY_MESSAGE },
+    { audience: "unknown", text: unknown || EMPTY_MESSAGE },
   ];
 };
 
@@ -101,16 +100,18 @@ const TITLE_SUFFIXES = { known: ", for Ada", unknown: ", without a name" } as co
 /** Renders the template for a customer called Ada and for one without data. -> undefined if it yields nothing for either */
 export const previewOf = (template: string, settings: Settings): string | undefined =>
   variantsOf(template, settings)
-    .map(({ whom, text }) => `${whom ? PREVIEW_TITLES[whom] : "Preview"}: ${text}`)
+    .map(({ audience, text }) => `${audience ? PREVIEW_TITLES[audience] : "Preview"}: ${text}`)
     .join("\n") || undefined;
 
 /** Renders several named templates, one per line. */
-export function previewOfAll(templates: readonly PreviewNames[], settings: Settings): string | undefined {
+export function previewOfAll(templates: readonly NamedTemplate[], settings: Settings): string | undefined {
   const shown = templates
-    .slice(0, LINES_MAX)
+    .slice(0, PREVIEW_LINES_MAX)
     .flatMap(({ name, template }) =>
-      variantsOf(template, settings).map(({ whom, text }) => `${name}${whom ? TITLE_SUFFIXES[whom] : ""}: ${text}`),
+      variantsOf(template, settings).map(
+        ({ audience, text }) => `${name}${audience ? TITLE_SUFFIXES[audience] : ""}: ${text}`,
+      ),
     );
-  const left = templates.length - LINES_MAX;
+  const left = templates.length - PREVIEW_LINES_MAX;
   return [...shown, ...(left > 0 ? [`… and ${left} more.`] : [])].join("\n") || undefined;
 }

@@ -1,4 +1,5 @@
 import type { KeyValueStore } from "@parley/framework/sdk";
+import { PostponedError } from "./errors.ts";
 
 /** Returns the status of an error with which the framework rejects. -> 0 for any other error */
 export const statusOf = (error: unknown): number => ((error ?? {}) as { readonly status?: number }).status ?? 0;
@@ -52,7 +53,7 @@ export async function removeRecord(db: KeyValueStore, key: string): Promise<void
 }
 
 /** Retention of the fact that something was done: an event is repeated within days at most. @units seconds */
-export const KNOWN_SECONDS = 60 * 24 * 3_600;
+export const RECORD_TTL_SECONDS = 60 * 24 * 3_600;
 
 /**
  * Performs an action that no later event may repeat, and records that it was performed.
@@ -61,9 +62,45 @@ export const KNOWN_SECONDS = 60 * 24 * 3_600;
  * @shape key: at most 60 characters
  * @returns false if it was performed before
  */
-export async function oncePerKey(db: KeyValueStore, key: string, act: () => Promise<unknown>): Promise<boolean> {
+export async function oncePerKey(db: KeyValueStore, key: string, action: () => Promise<unknown>): Promise<boolean> {
   if (await findRecord(db, key)) return false;
-  await act();
-  await claimRecord(db, key, { done: true }, KNOWN_SECONDS);
+  await action();
+  await claimRecord(db, key, { done: true }, RECORD_TTL_SECONDS);
   return true;
 }
+
+/** How long the lock of a process that ended blocks others. @units seconds */
+const LOCK_TTL_SECONDS = 60;
+const LOCK_RETRY_SECONDS = 10;
+
+/**
+ * Runs an action while no other event runs one with one of the same names.
+ * @shape names: at most 55 characters each
+ * @errors Postponed while another event runs
+ */
+export const withLocks = <T>(db: KeyValueStore, names: readonly string[], action: () => Promise<T>): Promise<T> =>
+  names.reduceRight<() => Promise<T>>(
+    (inner, name) => async () => {
+      const key = `turn:${name}`;
+      if (!(await claimRecord(db, key, { taken: true }, LOCK_TTL_SECONDS)))
+        throw new PostponedError("turn", LOCK_RETRY_SECONDS, "It is taken up when that one has ended.");
+      try {
+        return await inner();
+      } finally {
+        await removeRecord(db, key);
+      }
+    },
+    action,
+  )();
+
+/**
+ * As `once`, for actions that must not run concurrently: calls whose receiver does not detect duplicates.
+ * @shape name: at most 55 characters
+ * @errors Postponed while another event runs
+ */
+export const oncePerKeyLocked = async (
+  db: KeyValueStore,
+  name: string,
+  action: () => Promise<unknown>,
+): Promise<boolean> =>
+  (await findRecord(db, name)) ? false : withLocks(db, [name], () => oncePerKey(db, name, action));

@@ -1,5 +1,5 @@
-import { alike, linesOf, type SettingLineProblem } from "./setting-lines.ts";
-import { readTemplate } from "./template.ts";
+import { normalizeName, settingLinesOf, type SettingLineProblem } from "./setting-lines.ts";
+import { parseTemplate } from "./template.ts";
 
 /** One line of the setting: the label that the agent chooses, and the text that is sent. */
 export interface ReplyTemplate {
@@ -10,17 +10,17 @@ export interface ReplyTemplate {
 }
 
 /** Agents can't survey a longer list, even with a filter. */
-export const MAX_REPLY_TEMPLATES = 50;
+export const REPLY_TEMPLATES_MAX = 50;
 const NAME_CHARACTERS = 80;
-const FORM = 'write "Name => text".';
+const LINE_FORMAT = 'write "Name => text".';
 
-const read = (line: number, written: string): ReplyTemplate | SettingLineProblem => {
-  const arrow = written.indexOf("=>");
-  const name = written.slice(0, Math.max(arrow, 0)).trim();
-  const text = written.slice(arrow + 2).trim();
-  if (arrow < 0 || !name || !text) return { line, message: FORM };
+const parseReplyLine = (line: number, lineText: string): ReplyTemplate | SettingLineProblem => {
+  const arrow = lineText.indexOf("=>");
+  const name = lineText.slice(0, Math.max(arrow, 0)).trim();
+  const text = lineText.slice(arrow + 2).trim();
+  if (arrow < 0 || !name || !text) return { line, message: LINE_FORMAT };
   if (name.length > NAME_CHARACTERS) return { line, message: `the name has more than ${NAME_CHARACTERS} characters.` };
-  const template = readTemplate(text);
+  const template = parseTemplate(text);
   return template.ok ? { line, name, text } : { line, message: template.problem.message };
 };
 
@@ -32,21 +32,21 @@ export function parseReplyTemplates(setting: string): {
   const templates: ReplyTemplate[] = [];
   const problems: SettingLineProblem[] = [];
   const taken = new Map<string, number>();
-  for (const { line, text } of linesOf(setting)) {
-    const reply = read(line, text);
-    const first = "name" in reply ? taken.get(alike(reply.name)) : undefined;
+  for (const { line, text } of settingLinesOf(setting)) {
+    const reply = parseReplyLine(line, text);
+    const first = "name" in reply ? taken.get(normalizeName(reply.name)) : undefined;
     if ("message" in reply) problems.push(reply);
     else if (first !== undefined)
       problems.push({ line, message: `"${reply.name}" is the name of line ${first} already.` });
-    else if (templates.length === MAX_REPLY_TEMPLATES)
-      problems.push({ line, message: `there are at most ${MAX_REPLY_TEMPLATES} replies.` });
+    else if (templates.length === REPLY_TEMPLATES_MAX)
+      problems.push({ line, message: `there are at most ${REPLY_TEMPLATES_MAX} replies.` });
     else {
-      taken.set(alike(reply.name), line);
+      taken.set(normalizeName(reply.name), line);
       templates.push(reply);
     }
   }
   return { templates, problems };
 }
 
-export const replyOf = (templates: readonly ReplyTemplate[], name: string): ReplyTemplate | undefined =>
-  templates.find((one) => alike(one.name) === alike(name));
+export const findReplyTemplate = (templates: readonly ReplyTemplate[], name: string): ReplyTemplate | undefined =>
+  templates.find((one) => normalizeName(one.name) === normalizeName(name));

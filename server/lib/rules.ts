@@ -1,12 +1,13 @@
-import { linesOf, type SettingLineProblem } from "./setting-lines.ts";
-import { priorityOf, PRIORITIES, type Priority } from "./menu.ts";
+import { settingLinesOf, type SettingLineProblem } from "./setting-lines.ts";
+import { parsePriority, PRIORITIES, type Priority } from "./menu.ts";
 
 /** Parts of a line may be quoted, so that they can contain separators and keywords. */
 
-const CURLED = /[“”„]/g;
+const TYPOGRAPHIC_QUOTES = /[“”„]/g;
 
 /** Converts typographic quotes to straight ones and collapses white space. */
-export const straightQuotes = (text: string): string => text.replace(CURLED, '"').replace(/\s+/g, " ").trim();
+export const straightQuotes = (text: string): string =>
+  text.replace(TYPOGRAPHIC_QUOTES, '"').replace(/\s+/g, " ").trim();
 
 export const hasOpenQuote = (text: string): boolean => text.split('"').length % 2 === 0;
 
@@ -23,14 +24,14 @@ export const quotedPieces = (text: string, separator: RegExp): string[] => {
 };
 
 /** Splits a text at commas and removes the quotes. */
-export const valuesOf = (text: string): string[] =>
+export const quotedValues = (text: string): string[] =>
   quotedPieces(text, /,/).map((piece) => (/^"([^"]*)"$/.exec(piece)?.[1] ?? piece).trim());
 
-export const KINDS = ["topic", "keyword", "property", "domain", "language", "always"] as const;
-export type ConditionKind = (typeof KINDS)[number];
+export const CONDITION_KINDS = ["topic", "keyword", "property", "domain", "language", "always"] as const;
+export type ConditionKind = (typeof CONDITION_KINDS)[number];
 
 /** A condition on a message, which holds if one of the values matches. */
-export interface Condition {
+export interface RuleCondition {
   readonly kind: ConditionKind;
   /** Name of a property. */
   readonly name: string;
@@ -38,7 +39,7 @@ export interface Condition {
 }
 
 /** Actions of a rule. */
-export interface Actions {
+export interface RuleActions {
   /** Name of a group. */
   readonly group?: string;
   /** E-mail address of an agent. */
@@ -49,104 +50,105 @@ export interface Actions {
 }
 
 /** One line of the rules. */
-export interface RoutingRule extends Actions {
+export interface RoutingRule extends RuleActions {
   readonly line: number;
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly RuleCondition[];
 }
 
-const FORM = 'write "condition => action", such as "keyword refund, money back => group Billing; priority High".';
-const CONDITIONS =
+const LINE_FORMAT =
+  'write "condition => action", such as "keyword refund, money back => group Billing; priority High".';
+const CONDITION_HELP =
   'write topic Sales, keyword refund, property plan = Pro, domain example.com, language de, or always; a text that has an "and" in it stands in quotes.';
-const ACTIONS = "write group Billing, agent ben@example.com, priority High, or cf_reason = Refund.";
+const ACTION_HELP = "write group Billing, agent ben@example.com, priority High, or cf_reason = Refund.";
 
 const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 const DOMAIN = /^[^\s@.]+(?:\.[^\s@.]+)+$/;
 const LANGUAGE = /^[a-z]{2,3}$/;
 
 /** -> the problem with a value of a kind */
-const misfit = (kind: ConditionKind, value: string): string | undefined => {
+const valueProblem = (kind: ConditionKind, value: string): string | undefined => {
   if (kind === "domain" && !DOMAIN.test(value)) return `"${value}" is no domain: write it like example.com.`;
   if (kind === "language" && !LANGUAGE.test(value)) return `"${value}" is no language: write its code, such as de.`;
   return undefined;
 };
 
-const valueOf = (kind: ConditionKind, value: string): string => {
+const normalizeValue = (kind: ConditionKind, value: string): string => {
   if (kind === "domain") return value.toLowerCase().replace(/^@/, "");
   return kind === "language" ? value.toLowerCase() : value;
 };
 
 /** -> the condition, or the problem with it */
-const conditionOf = (text: string): Condition | string => {
+const conditionOf = (text: string): RuleCondition | string => {
   const [word = ""] = text.split(" ");
-  const kind = KINDS.find((one) => one === word.toLowerCase());
+  const kind = CONDITION_KINDS.find((one) => one === word.toLowerCase());
   const rest = text.slice(word.length).trim();
-  if (!kind || (kind === "always") !== (rest === "")) return `"${text}" is no condition: ${CONDITIONS}`;
+  if (!kind || (kind === "always") !== (rest === "")) return `"${text}" is no condition: ${CONDITION_HELP}`;
   if (kind === "always") return { kind, name: "", values: [""] };
   const pieces = kind === "property" ? quotedPieces(rest, /=/) : ["", rest];
   const [name = "", list = ""] = pieces;
   if (pieces.length !== 2 || (kind === "property" && !name)) return 'write a property like "property plan = Pro".';
-  const values = valuesOf(list).map((value) => valueOf(kind, value));
+  const values = quotedValues(list).map((value) => normalizeValue(kind, value));
   if (values.includes("")) return `a value is missing in "${text}".`;
-  return values.map((value) => misfit(kind, value)).find((message) => message) ?? { kind, name, values };
+  return values.map((value) => valueProblem(kind, value)).find((message) => message) ?? { kind, name, values };
 };
 
 /** -> the values that the action sets, or the problem with it */
-const actionOf = (text: string): Actions | string => {
+const actionOf = (text: string): RuleActions | string => {
   if (text.startsWith("cf_")) {
     const [name = "", list = "", ...more] = quotedPieces(text, /=/);
-    const [value = "", ...others] = valuesOf(list);
+    const [value = "", ...others] = quotedValues(list);
     if (name.includes(" ") || more.length > 0 || [value, ...others].includes(""))
       return `write a property like "cf_reason = Refund": "${text}" can't be read.`;
     return { fields: { [name]: others.length > 0 ? [value, ...others] : value } };
   }
   const [word = ""] = text.split(" ");
-  const [value = "", ...others] = valuesOf(text.slice(word.length));
-  if (value === "" || others.length > 0) return `"${text}" is no action: ${ACTIONS}`;
+  const [value = "", ...others] = quotedValues(text.slice(word.length));
+  if (value === "" || others.length > 0) return `"${text}" is no action: ${ACTION_HELP}`;
   switch (word.toLowerCase()) {
     case "group":
       return { group: value };
     case "agent":
       return ADDRESS.test(value) ? { agent: value } : `"${value}" is no e-mail address: an agent is named by it.`;
     case "priority": {
-      const priority = priorityOf(value);
+      const priority = parsePriority(value);
       return priority ? { priority } : `"${value}" is no priority: use ${PRIORITIES.join(", ")}.`;
     }
     default:
-      return `"${text}" is no action: ${ACTIONS}`;
+      return `"${text}" is no action: ${ACTION_HELP}`;
   }
 };
 
-const namesIn = ({ fields = {}, ...others }: Actions): string[] => [...Object.keys(others), ...Object.keys(fields)];
+const namesIn = ({ fields = {}, ...others }: RuleActions): string[] => [...Object.keys(others), ...Object.keys(fields)];
 
-const both = (one: Actions, other: Actions): Actions => ({
+const mergeActions = (one: RuleActions, other: RuleActions): RuleActions => ({
   ...one,
   ...other,
   ...((one.fields ?? other.fields) && { fields: { ...one.fields, ...other.fields } }),
 });
 
-const read = (line: number, text: string): RoutingRule | SettingLineProblem => {
+const parseRuleLine = (line: number, text: string): RoutingRule | SettingLineProblem => {
   if (hasOpenQuote(text)) return { line, message: 'a quote " has no end.' };
   const [when = "", then = "", ...more] = quotedPieces(text, /=>/);
-  if (!when || !then || more.length > 0) return { line, message: FORM };
-  const conditions: Condition[] = [];
+  if (!when || !then || more.length > 0) return { line, message: LINE_FORMAT };
+  const conditions: RuleCondition[] = [];
   for (const piece of quotedPieces(when, / and /)) {
     const condition = conditionOf(piece);
     if (typeof condition === "string") return { line, message: condition };
     conditions.push(condition);
   }
-  let actions: Actions = {};
+  let actions: RuleActions = {};
   for (const piece of quotedPieces(then, /;/).filter((one) => one !== "")) {
     const action = actionOf(piece);
     if (typeof action === "string") return { line, message: action };
-    const twice = namesIn(action).find((name) => namesIn(actions).includes(name));
-    if (twice) return { line, message: `"${twice}" is set twice.` };
-    actions = both(actions, action);
+    const duplicate = namesIn(action).find((name) => namesIn(actions).includes(name));
+    if (duplicate) return { line, message: `"${duplicate}" is set twice.` };
+    actions = mergeActions(actions, action);
   }
-  if (namesIn(actions).length === 0) return { line, message: FORM };
+  if (namesIn(actions).length === 0) return { line, message: LINE_FORMAT };
   return { line, conditions, ...actions };
 };
 
-const fitsAlways = ({ conditions }: RoutingRule): boolean => conditions.every(({ kind }) => kind === "always");
+const matchesAlways = ({ conditions }: RoutingRule): boolean => conditions.every(({ kind }) => kind === "always");
 
 /**
  * Parses the routing rules, one per line: `<condition> and <condition> … => <action>; <action> …`. A line that can't be parsed is reported
@@ -161,9 +163,9 @@ export function parseRules(text: string): {
 } {
   const rules: RoutingRule[] = [];
   const problems: SettingLineProblem[] = [];
-  for (const { line, text: written } of linesOf(text)) {
-    const rule = read(line, straightQuotes(written));
-    const always = rules.find(fitsAlways);
+  for (const { line, text: lineText } of settingLinesOf(text)) {
+    const rule = parseRuleLine(line, straightQuotes(lineText));
+    const always = rules.find(matchesAlways);
     if ("message" in rule) problems.push(rule);
     else if (always) problems.push({ line, message: `line ${always.line} fits always: put this line above it.` });
     else rules.push(rule);

@@ -13,17 +13,17 @@ export interface SettingLineProblem {
 }
 
 /** Blank lines are omitted but counted. */
-export const linesOf = (setting: string): SettingLine[] =>
+export const settingLinesOf = (setting: string): SettingLine[] =>
   setting
     .split(/\r\n|\r|\n/)
     .map((text, index) => ({ line: index + 1, text: text.trim() }))
     .filter(({ text }) => text !== "");
 
 /** Normalizes a name for comparison, since people type spaces and capitals inconsistently. */
-export const alike = (name: string): string => name.normalize("NFKC").trim().replace(/\s+/g, " ").toLowerCase();
+export const normalizeName = (name: string): string => name.normalize("NFKC").trim().replace(/\s+/g, " ").toLowerCase();
 
 /** -> one text for a field; undefined without problems */
-export const textOfProblems = (problems: readonly SettingLineProblem[]): string | undefined =>
+export const problemsText = (problems: readonly SettingLineProblem[]): string | undefined =>
   problems.length === 0 ? undefined : problems.map(({ line, message }) => `Line ${line}: ${message}`).join("\n");
 
 /** Sorts by line number. */
@@ -32,7 +32,7 @@ export const byLine = (one: SettingLineProblem, other: SettingLineProblem): numb
 const NAMES_MAX = 12;
 
 /** Lists the existing names, for a message about one that does not exist. */
-export const among = (names: readonly string[]): string =>
+export const listNames = (names: readonly string[]): string =>
   names.length <= NAMES_MAX
     ? names.join(", ")
     : `${names.slice(0, NAMES_MAX).join(", ")} and ${names.length - NAMES_MAX} more`;

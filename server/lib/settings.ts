@@ -1,5 +1,5 @@
 import type { IparamValues } from "@parley/contract";
-import { linesOf } from "./setting-lines.ts";
+import { settingLinesOf } from "./setting-lines.ts";
 
 type Value = IparamValues[string] | undefined;
 
@@ -8,12 +8,12 @@ export const settingText = (value: Value): string => (typeof value === "string" 
 
 /** Returns the choices of a list, or the lines of a text: version 0.1.0 had a text instead of a list, which the host keeps as one choice. */
 export const listOf = (value: Value): readonly string[] =>
-  [value ?? []].flat().flatMap((one) => linesOf(settingText(one)).map(({ text }) => text));
-const isOn = (value: Value, absent: boolean): boolean => (typeof value === "boolean" ? value : absent);
+  [value ?? []].flat().flatMap((one) => settingLinesOf(settingText(one)).map(({ text }) => text));
+const isOn = (value: Value, defaultValue: boolean): boolean => (typeof value === "boolean" ? value : defaultValue);
 /** Converts a number or its digits. -> `absent` if there is none */
-const numberOf = (value: Value, absent: number): number => {
+const numberOf = (value: Value, defaultValue: number): number => {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
-  return typeof number === "number" && Number.isFinite(number) ? number : absent;
+  return typeof number === "number" && Number.isFinite(number) ? number : defaultValue;
 };
 
 /** The choice of a list of groups that selects no group. */
@@ -114,3 +114,63 @@ export const settingsOf = (iparams: IparamValues) => {
   };
 };
 export type Settings = ReturnType<typeof settingsOf>;
+
+/** Which parameters apply with these settings: the others are neither shown nor checked. By key; an absent parameter always applies. */
+export const visibleSettingsOf = ({
+  leads,
+  afterHours,
+  followUp,
+  csat,
+  syncIn,
+  outbound,
+  syncOut,
+  digest,
+}: Settings) => ({
+  lead_consent: leads.isOn,
+  lead_country: leads.isOn,
+
+  hours: afterHours.isOn,
+  holidays: afterHours.isOn,
+  closed_until: afterHours.isOn,
+  away_message: afterHours.isOn,
+  opening_message: afterHours.isOn,
+  queue_group: afterHours.isOn,
+
+  nudge_hours: followUp.isOn,
+  nudge_message: followUp.isOn,
+  resolve_hours: followUp.isOn,
+
+  csat_question: csat.isOn,
+  csat_low: csat.isOn,
+  escalation_group: csat.isOn && csat.low > 0,
+
+  outbound_events: syncIn.isOn,
+  outbound_from: syncIn.isOn && outbound.events.trim() !== "",
+  outbound_namespace: syncIn.isOn && outbound.events.trim() !== "",
+
+  sync_url: syncOut.isOn,
+  sync_secret: syncOut.isOn,
+  sync_events: syncOut.isOn,
+  sync_body: syncOut.isOn,
+
+  digest_hour: digest.isOn,
+  digest_to: digest.isOn,
+  digest_conversation: digest.isOn && digest.target === DIGEST_TARGETS[0],
+});
+export type ConditionalSetting = keyof ReturnType<typeof visibleSettingsOf>;
+
+/** Parameters that are required while they are shown. */
+export const REQUIRED_WHEN_VISIBLE: readonly ConditionalSetting[] = [
+  "lead_consent",
+  "lead_country",
+  "hours",
+  "away_message",
+  "nudge_hours",
+  "nudge_message",
+  "resolve_hours",
+  "csat_question",
+  "outbound_from",
+  "sync_url",
+  "digest_to",
+  "digest_conversation",
+];

@@ -1,8 +1,8 @@
 import type { SettingLineProblem } from "./setting-lines.ts";
-import { readTemplate, type PlaceholderTemplate } from "./template.ts";
+import { parseTemplate, type ParsedTemplate } from "./template.ts";
 
 /** The admin's form of the posted document, or the problem with it. */
-export type SyncBody =
+export type ParsedSyncBody =
   | { readonly ok: true; render(view: object): string }
   | { readonly ok: false; readonly problems: readonly SettingLineProblem[] };
 
@@ -11,10 +11,10 @@ const NESTING_DEPTH_MAX = 20;
 const TOO_DEEP = `the document is nested more than ${NESTING_DEPTH_MAX} deep.`;
 
 /** A document whose texts are parsed templates. */
-type Prepared =
-  | Extract<PlaceholderTemplate, { readonly ok: true }>
-  | readonly Prepared[]
-  | ReadonlyMap<string, Prepared>
+type PreparedValue =
+  | Extract<ParsedTemplate, { readonly ok: true }>
+  | readonly PreparedValue[]
+  | ReadonlyMap<string, PreparedValue>
   | number
   | boolean
   | null;
@@ -30,37 +30,37 @@ const lineOf = (text: string, error: unknown): number => {
   return line === undefined ? lineAt(text, text.trimEnd().length) : Number(line);
 };
 
-const rendered = (prepared: Prepared, view: object): unknown => {
+const renderValue = (prepared: PreparedValue, view: object): unknown => {
   if (typeof prepared !== "object" || prepared === null) return prepared;
   if ("render" in prepared) return prepared.render(view);
   if (prepared instanceof Map)
-    return Object.fromEntries([...prepared].map(([name, inner]) => [name, rendered(inner as Prepared, view)]));
-  return (prepared as readonly Prepared[]).map((inner) => rendered(inner, view));
+    return Object.fromEntries([...prepared].map(([name, inner]) => [name, renderValue(inner as PreparedValue, view)]));
+  return (prepared as readonly PreparedValue[]).map((inner) => renderValue(inner, view));
 };
 
 /**
  * Parses the form of the posted document: JSON, in which each text is a template. JSON is parsed before values are inserted, so that a
  * customer's value can't end a text and add members.
  */
-export function parseSyncBody(text: string): SyncBody {
-  const no = (line: number, message: string) => ({ ok: false, problems: [{ line, message }] }) as const;
-  if (text.length > CHARACTERS_MAX) return no(1, `the document has more than ${CHARACTERS_MAX} characters.`);
+export function parseSyncBody(text: string): ParsedSyncBody {
+  const invalid = (line: number, message: string) => ({ ok: false, problems: [{ line, message }] }) as const;
+  if (text.length > CHARACTERS_MAX) return invalid(1, `the document has more than ${CHARACTERS_MAX} characters.`);
   let document: unknown;
   try {
     document = JSON.parse(text);
   } catch (error) {
-    return no(
+    return invalid(
       lineOf(text, error),
       'this is no JSON: write { "name": "text", … }, each name and text in double quotes.',
     );
   }
   if (typeof document !== "object" || document === null)
-    return no(1, 'the document must be an object, { "name": "text" }, or a list.');
+    return invalid(1, 'the document must be an object, { "name": "text" }, or a list.');
 
   const problems: SettingLineProblem[] = [];
-  const prepare = (value: unknown, depth: number): Prepared => {
+  const prepare = (value: unknown, depth: number): PreparedValue => {
     if (typeof value === "string") {
-      const read = readTemplate(value);
+      const read = parseTemplate(value);
       if (read.ok) return read;
       const at = text.indexOf(JSON.stringify(value));
       problems.push({ line: at < 0 ? 1 : lineAt(text, at), message: read.problem.message });
@@ -76,7 +76,7 @@ export function parseSyncBody(text: string): SyncBody {
   };
   const prepared = prepare(document, 0);
   if (problems.length > 0) return { ok: false, problems };
-  return { ok: true, render: (view) => JSON.stringify(rendered(prepared, view)) };
+  return { ok: true, render: (view) => JSON.stringify(renderValue(prepared, view)) };
 }
 
 /** An empty text selects the default form, which is valid. */

@@ -1,12 +1,12 @@
 import type { Changes, ConversationInEvent, User } from "@parley/contract";
 import type { EventPayload } from "@parley/framework/sdk";
 import type { SyncEvent } from "./settings.ts";
-import { shortName } from "./short-name.ts";
+import { hashedName } from "./hashed-name.ts";
 import type { UseCaseEvent } from "./use-case.ts";
 
-type Rated = Extract<UseCaseEvent, { readonly kind: "rated" }>;
-type ToldUser = Omit<User, "restore_id">;
-type ToldConversation = Omit<ConversationInEvent, "messages">;
+type RatedEvent = Extract<UseCaseEvent, { readonly kind: "rated" }>;
+type SyncUser = Omit<User, "restore_id">;
+type SyncConversation = Omit<ConversationInEvent, "messages">;
 
 /** The message to another system. */
 export interface SyncMessage {
@@ -16,9 +16,9 @@ export interface SyncMessage {
   readonly event: string;
   /** ISO 8601. */
   readonly time: string;
-  readonly user?: ToldUser;
+  readonly user?: SyncUser;
   readonly channel?: { readonly id: string; readonly name: string };
-  readonly conversation?: ToldConversation;
+  readonly conversation?: SyncConversation;
   readonly rating?: { readonly points: number; readonly feedback?: string };
   /** [old, new] by field. */
   readonly changes?: Changes["model_changes"];
@@ -27,20 +27,20 @@ export interface SyncMessage {
 export type SyncOutEvent = EventPayload & { readonly happening?: UseCaseEvent };
 
 /** A conversation's own members, and its customer. The restore_id is omitted: anyone who presents it is treated as the customer. */
-const membersOf = ({ associations, ...data }: EventPayload["data"]) => {
+const subjectOf = ({ associations, ...data }: EventPayload["data"]) => {
   const { restore_id: _restore_id, ...user } = (data.user ?? associations.user ?? {}) as Partial<User>;
   const { messages: _messages, ...conversation } = (data.conversation ??
     data.message ??
     {}) as Partial<ConversationInEvent>;
   const { channel } = associations;
   return {
-    ...(user.id !== undefined && { user: user as ToldUser }),
+    ...(user.id !== undefined && { user: user as SyncUser }),
     ...(channel && { channel: { id: channel.id, name: channel.name } }),
-    ...(conversation.conversation_id !== undefined && { conversation: conversation as ToldConversation }),
+    ...(conversation.conversation_id !== undefined && { conversation: conversation as SyncConversation }),
   };
 };
 
-const ratingOf = ({ rating, feedback }: Rated): SyncMessage["rating"] => ({
+const ratingOf = ({ rating, feedback }: RatedEvent): SyncMessage["rating"] => ({
   points: rating,
   ...(feedback !== undefined && { feedback }),
 });
@@ -51,32 +51,37 @@ export function syncMessageOf({
   data,
   timestamp,
   happening,
-}: SyncOutEvent): { readonly of: SyncEvent; readonly telling: SyncMessage } | undefined {
+}: SyncOutEvent): { readonly kind: SyncEvent; readonly message: SyncMessage } | undefined {
   const time = new Date(timestamp).toISOString();
-  const telling = (of: SyncEvent, name: string, identity: readonly unknown[], more: Partial<SyncMessage> = {}) => ({
-    of,
-    telling: {
-      id: shortName("told", JSON.stringify([name, ...identity])),
+  const messageFor = (
+    kind: SyncEvent,
+    name: string,
+    identity: readonly unknown[],
+    fields: Partial<SyncMessage> = {},
+  ) => ({
+    kind,
+    message: {
+      id: hashedName("told", JSON.stringify([name, ...identity])),
       event: name,
       time,
-      ...membersOf(data),
-      ...more,
+      ...subjectOf(data),
+      ...fields,
     },
   });
   if (happening)
     return happening.kind === "rated"
-      ? telling("Ratings", "conversation.rated", [happening.conversation_id, happening.interaction_id], {
+      ? messageFor("Ratings", "conversation.rated", [happening.conversation_id, happening.interaction_id], {
           rating: ratingOf(happening),
         })
       : undefined;
 
   const changes = data.changes?.model_changes;
   const { user, conversation } = data;
-  if (event === "onUserCreate" && user) return telling("New customers", "user.created", [user.id]);
+  if (event === "onUserCreate" && user) return messageFor("New customers", "user.created", [user.id]);
   if (event === "onUserUpdate" && user && changes)
-    return telling("Changed customers", "user.updated", [user.id, user.updated_time, changes], { changes });
+    return messageFor("Changed customers", "user.updated", [user.id, user.updated_time, changes], { changes });
   if (event === "onConversationUpdate" && conversation && changes?.["status"]?.[1] === "resolved")
-    return telling("Resolved conversations", "conversation.resolved", [
+    return messageFor("Resolved conversations", "conversation.resolved", [
       conversation.conversation_id,
       conversation.interaction_id,
       timestamp,

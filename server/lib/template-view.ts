@@ -10,7 +10,7 @@ export interface TemplateSubject {
 }
 
 /** Hours at which the parts of the day begin. */
-const PARTS = [
+const DAY_PARTS = [
   ["morning", 5],
   ["afternoon", 12],
   ["evening", 18],
@@ -19,20 +19,21 @@ const PARTS = [
 /** Members for the time: {{time.of_day}}, {{#if time.morning}}, {{time.weekday}}, {{time.date}}. */
 const timeView = (now: Date, timeZone: string) => {
   const parts = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "numeric", weekday: "long", hourCycle: "h23" });
-  const said = Object.fromEntries(parts.formatToParts(now).map(({ type, value }) => [type, value]));
-  const hour = Number(said["hour"]);
-  const of_day = PARTS.findLast(([, begins]) => hour >= begins)?.[0] ?? "night";
+  const local = Object.fromEntries(parts.formatToParts(now).map(({ type, value }) => [type, value]));
+  const hour = Number(local["hour"]);
+  const of_day = DAY_PARTS.findLast(([, begins]) => hour >= begins)?.[0] ?? "night";
   const date = new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" }).format(now);
-  return { of_day, [of_day]: true, hour, weekday: said["weekday"], date };
+  return { of_day, [of_day]: true, hour, weekday: local["weekday"], date };
 };
 
 /** Names of custom properties that contain the customer's language. */
-const LOCALES = ["locale", "language", "lang"];
+const LOCALE_PROPERTIES = ["locale", "language", "lang"];
 
 /** -> a lower-case language code such as "de"; undefined if it is unknown */
 export const languageOf = ({ user, channel }: TemplateSubject): string | undefined => {
-  const told = user?.properties?.find(({ name }) => LOCALES.includes(name.toLowerCase()))?.value ?? channel?.locale;
-  return /^[a-z]{2,3}(?=$|[-_])/.exec(told?.trim().toLowerCase() ?? "")?.[0];
+  const locale =
+    user?.properties?.find(({ name }) => LOCALE_PROPERTIES.includes(name.toLowerCase()))?.value ?? channel?.locale;
+  return /^[a-z]{2,3}(?=$|[-_])/.exec(locale?.trim().toLowerCase() ?? "")?.[0];
 };
 
 /**

@@ -1,11 +1,11 @@
 import Handlebars from "handlebars";
 import type { SettingLineProblem } from "./setting-lines.ts";
 
-const TEMPLATE_CHARACTERS = 4_000;
+const TEMPLATE_CHARACTERS_MAX = 4_000;
 /** Maximum length of a message; a customer's name could make it longer. */
-export const TEXT_CHARACTERS = 4_000;
+export const MESSAGE_CHARACTERS_MAX = 4_000;
 
-export type PlaceholderTemplate =
+export type ParsedTemplate =
   | {
       readonly ok: true;
       /** -> plain text; empty if the template yields nothing for this data. Unknown names yield nothing. */
@@ -16,30 +16,35 @@ export type PlaceholderTemplate =
 /** A whole record, as in {{user}}, yields nothing instead of "[object Object]". */
 const EMPTY_TEXT = { toString: () => "" };
 
-const speakable = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(speakable);
+const toTemplateData = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(toTemplateData);
   if (typeof value !== "object" || value === null) return value;
   const record = Object.create(EMPTY_TEXT) as Record<string, unknown>;
   for (const [name, inner] of Object.entries(value))
-    Object.defineProperty(record, name, { value: speakable(inner), enumerable: true });
+    Object.defineProperty(record, name, { value: toTemplateData(inner), enumerable: true });
   return record;
 };
 
-const cut = (text: string): string => {
+const truncate = (text: string): string => {
   const characters = [...text];
-  return characters.length <= TEXT_CHARACTERS ? text : `${characters.slice(0, TEXT_CHARACTERS - 1).join("")}…`;
+  return characters.length <= MESSAGE_CHARACTERS_MAX
+    ? text
+    : `${characters.slice(0, MESSAGE_CHARACTERS_MAX - 1).join("")}…`;
 };
 
 /**
  * Parses the admin's template: syntax errors are refused, unknown names are permitted.
  * Messages are plain text, so nothing is escaped for HTML.
  */
-export function readTemplate(template: string): PlaceholderTemplate {
-  if (template.length > TEMPLATE_CHARACTERS)
-    return { ok: false, problem: { line: 1, message: `the text has more than ${TEMPLATE_CHARACTERS} characters.` } };
+export function parseTemplate(template: string): ParsedTemplate {
+  if (template.length > TEMPLATE_CHARACTERS_MAX)
+    return {
+      ok: false,
+      problem: { line: 1, message: `the text has more than ${TEMPLATE_CHARACTERS_MAX} characters.` },
+    };
   try {
     const program = Handlebars.parse(template);
-    const refusal = refusalIn(program);
+    const refusal = templateProblemIn(program);
     if (refusal) return { ok: false, problem: refusal };
     const render = Handlebars.compile<unknown>(program, {
       noEscape: true,
@@ -51,12 +56,12 @@ export function readTemplate(template: string): PlaceholderTemplate {
       ok: true,
       // Prototype members are denied by default; the explicit settings prevent a line in the log.
       render: (data) =>
-        cut(
-          render(speakable(data), { allowProtoPropertiesByDefault: false, allowProtoMethodsByDefault: false }),
+        truncate(
+          render(toTemplateData(data), { allowProtoPropertiesByDefault: false, allowProtoMethodsByDefault: false }),
         ).trim(),
     };
   } catch (error) {
-    return { ok: false, problem: problemOf(error) };
+    return { ok: false, problem: parserProblemOf(error) };
   }
 }
 
@@ -66,7 +71,7 @@ export function readTemplate(template: string): PlaceholderTemplate {
  * @errors Error if the template can't be parsed
  */
 export function renderMessage(template: string, name: string, data: object): string {
-  const read = readTemplate(template);
+  const read = parseTemplate(template);
   if (!read.ok)
     throw new Error(`The setting "${name}" can't be read: line ${read.problem.line}: ${read.problem.message}`);
   return read.render(data);
@@ -85,7 +90,7 @@ type Program = ReturnType<typeof Handlebars.parse>;
 
 const isValue = ({ type }: hbs.AST.Expression): boolean => type === "PathExpression" || type.endsWith("Literal");
 
-const sentenceOn = (statement: Statement): string | undefined => {
+const statementProblem = (statement: Statement): string | undefined => {
   switch (statement.type) {
     case "ContentStatement":
     case "CommentStatement":
@@ -108,13 +113,13 @@ const sentenceOn = (statement: Statement): string | undefined => {
 };
 
 /** -> the first part of a template that a message can't use; undefined if there is none */
-export function refusalIn(program: Program): SettingLineProblem | undefined {
+export function templateProblemIn(program: Program): SettingLineProblem | undefined {
   for (const statement of program.body as Statement[]) {
-    const message = sentenceOn(statement);
+    const message = statementProblem(statement);
     if (message) return { line: statement.loc.start.line, message };
     if (statement.type !== "BlockStatement") continue;
     for (const branch of [statement.program, statement.inverse] as (Program | undefined)[]) {
-      const refusal = branch && refusalIn(branch);
+      const refusal = branch && templateProblemIn(branch);
       if (refusal) return refusal;
     }
   }
@@ -122,7 +127,7 @@ export function refusalIn(program: Program): SettingLineProblem | undefined {
 }
 
 /** Replaces the parser's message, which is for programmers, by the line and a hint for the admin. */
-export function problemOf(error: unknown): SettingLineProblem {
+export function parserProblemOf(error: unknown): SettingLineProblem {
   const { message, lineNumber } = error as { readonly message: string; readonly lineNumber?: number };
   const line = lineNumber ?? Number(/on line (\d+)/.exec(message)?.[1] ?? 1);
   const mismatch = /(\S+) doesn't match (\S+)/.exec(message);

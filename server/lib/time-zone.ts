@@ -1,12 +1,30 @@
-import { DAY, dayAt, startOfDay, type Day } from "./days.ts";
+/** A day of the calendar. @shape 2026-12-31 */
+export type Day = string;
+
+/** @units milliseconds */
+export const DAY_MS = 86_400_000;
+
+export const startOfDay = (day: Day): number => Date.parse(`${day}T00:00:00Z`);
+export const dayAt = (time: number): Day => new Date(time).toISOString().slice(0, 10);
+
+/** Whether the calendar contains the day: it does not contain 2026-02-30. */
+export const isDay = (text: string): boolean => {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? startOfDay(text) : NaN;
+  return !Number.isNaN(time) && dayAt(time) === text;
+};
+
+export const daysAfter = (day: Day, days: number): Day => dayAt(startOfDay(day) + days * DAY_MS);
+
+/** 0 for Sunday. */
+export const weekdayOf = (day: Day): number => new Date(startOfDay(day)).getUTCDay();
 
 /** Area/Location, or UTC: short names such as EST have no daylight saving time, and some runtimes don't know forms such as +02:00. */
-const FORM = /^(?:UTC|[a-z][\w+-]*(?:\/[\w+-]+)+)$/i;
+const ZONE_NAME = /^(?:UTC|[a-z][\w+-]*(?:\/[\w+-]+)+)$/i;
 
 const isZone = (name: string): boolean => {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
-    return FORM.test(name);
+    return ZONE_NAME.test(name);
   } catch {
     return false;
   }
@@ -34,11 +52,11 @@ const distance = (one: string, other: string): number => {
 };
 
 /** -> suggested names that contain the city or resemble it, most similar first */
-const near = (name: string): string[] => {
-  const wanted = cityOf(name);
+const suggestionsFor = (name: string): string[] => {
+  const city = cityOf(name);
   return Intl.supportedValuesOf("timeZone")
-    .map((zone) => ({ zone, far: cityOf(zone).startsWith(wanted) ? 0 : distance(cityOf(zone), wanted) }))
-    .filter(({ far }) => wanted.length > EDIT_DISTANCE_MAX && far <= EDIT_DISTANCE_MAX)
+    .map((zone) => ({ zone, far: cityOf(zone).startsWith(city) ? 0 : distance(cityOf(zone), city) }))
+    .filter(({ far }) => city.length > EDIT_DISTANCE_MAX && far <= EDIT_DISTANCE_MAX)
     .sort((one, other) => one.far - other.far)
     .slice(0, SUGGESTIONS_MAX)
     .map(({ zone }) => zone);
@@ -47,14 +65,14 @@ const near = (name: string): string[] => {
 /** -> the problem with the name of a time zone; undefined for a valid name */
 export function zoneProblem(name: string): string | undefined {
   if (isZone(name)) return undefined;
-  const meant = near(name);
-  return meant.length > 0
-    ? `there is no time zone "${name}". Is it ${meant.join(" or ")}?`
+  const suggestions = suggestionsFor(name);
+  return suggestions.length > 0
+    ? `there is no time zone "${name}". Is it ${suggestions.join(" or ")}?`
     : `there is no time zone "${name}": write Area/Location, such as Europe/Berlin.`;
 }
 
 /** @units milliseconds */
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 /** The local time of a time zone, with its daylight saving time. */
 export interface ZoneTime {
@@ -97,7 +115,7 @@ export const usableZone = (name: string): string => (isKnownTimeZone(name) ? nam
 export const zoneTimeOf = (timeZone: string): ZoneTime => {
   const format = formatOf(timeZone);
   /** Returns the local time as if it were UTC. */
-  const shown = (time: number): number => {
+  const localTimeAt = (time: number): number => {
     const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
     const { year = 0, month = 0, day = 0, hour = 0, minute = 0 } = parts;
     return Date.UTC(year, month - 1, day, hour, minute);
@@ -105,24 +123,26 @@ export const zoneTimeOf = (timeZone: string): ZoneTime => {
   /** Returns the first time at which the local time is later than the wanted one. */
   const afterGap = (wanted: number, before: number, after: number): number => {
     let [low, high] = [before, after];
-    while (high - low > MINUTE) {
-      const middle = low + Math.floor((high - low) / MINUTE / 2) * MINUTE;
-      if (shown(middle) < wanted) low = middle;
+    while (high - low > MINUTE_MS) {
+      const middle = low + Math.floor((high - low) / MINUTE_MS / 2) * MINUTE_MS;
+      if (localTimeAt(middle) < wanted) low = middle;
       else high = middle;
     }
     return high;
   };
   return {
     at(time) {
-      const clock = shown(time.getTime());
-      return { day: dayAt(clock), minutes: (clock % DAY) / MINUTE };
+      const clock = localTimeAt(time.getTime());
+      return { day: dayAt(clock), minutes: (clock % DAY_MS) / MINUTE_MS };
     },
     timeOf(day, minutes, which = "first") {
-      const wanted = startOfDay(day) + minutes * MINUTE;
+      const wanted = startOfDay(day) + minutes * MINUTE_MS;
       // Uses the offsets from UTC a day before and a day after: if they are equal, there is no change in between.
-      const [one = wanted, other = wanted] = [wanted - DAY, wanted + DAY].map((time) => wanted - (shown(time) - time));
+      const [one = wanted, other = wanted] = [wanted - DAY_MS, wanted + DAY_MS].map(
+        (time) => wanted - (localTimeAt(time) - time),
+      );
       const [first, last] = [Math.min(one, other), Math.max(one, other)];
-      const found = (which === "first" ? [first, last] : [last, first]).find((time) => shown(time) === wanted);
+      const found = (which === "first" ? [first, last] : [last, first]).find((time) => localTimeAt(time) === wanted);
       return new Date(found ?? afterGap(wanted, first, last));
     },
   };

@@ -1,15 +1,15 @@
 import type { Associations } from "@parley/contract";
-import { alike, among, linesOf, type SettingLineProblem } from "./setting-lines.ts";
-import { readTemplate } from "./template.ts";
+import { normalizeName, listNames, settingLinesOf, type SettingLineProblem } from "./setting-lines.ts";
+import { parseTemplate } from "./template.ts";
 
 /**
  * Whether Concierge writes in a topic.
  * A topic that the admin has named counts even if it is private or disabled on the web messenger.
  */
-export const isChosen = (channel: NonNullable<Associations["channel"]>, topics: readonly string[]): boolean =>
+export const isTopicEnabled = (channel: NonNullable<Associations["channel"]>, topics: readonly string[]): boolean =>
   topics.length === 0
     ? channel.enabled !== false && channel.public !== false
-    : topics.some((name) => alike(name) === alike(channel.name));
+    : topics.some((name) => normalizeName(name) === normalizeName(channel.name));
 
 /** One line of the setting: the welcome message of a topic. */
 export interface TopicWelcome {
@@ -21,15 +21,15 @@ export interface TopicWelcome {
 }
 
 const ARROW = "=>";
-const FORM = 'write "Topic => message".';
+const LINE_FORMAT = 'write "Topic => message".';
 
 /** Splits at the first arrow, since the message may contain another one. */
-const read = (line: number, text: string): TopicWelcome | SettingLineProblem => {
+const parseWelcomeLine = (line: number, text: string): TopicWelcome | SettingLineProblem => {
   const at = text.indexOf(ARROW);
   const topic = text.slice(0, Math.max(at, 0)).trim();
   const welcome = text.slice(at + ARROW.length).trim();
-  if (!topic || !welcome) return { line, message: FORM };
-  const template = readTemplate(welcome);
+  if (!topic || !welcome) return { line, message: LINE_FORMAT };
+  const template = parseTemplate(welcome);
   return template.ok ? { line, topic, welcome } : { line, message: template.problem.message };
 };
 
@@ -40,9 +40,9 @@ export function parseTopicWelcomes(setting: string): {
 } {
   const welcomes: TopicWelcome[] = [];
   const problems: SettingLineProblem[] = [];
-  for (const { line, text } of linesOf(setting)) {
-    const welcome = read(line, text);
-    const first = "topic" in welcome ? welcomeOf(welcomes, welcome.topic) : undefined;
+  for (const { line, text } of settingLinesOf(setting)) {
+    const welcome = parseWelcomeLine(line, text);
+    const first = "topic" in welcome ? findTopicWelcome(welcomes, welcome.topic) : undefined;
     if ("message" in welcome) problems.push(welcome);
     else if (first) problems.push({ line, message: `line ${first.line} is of the topic "${welcome.topic}" already.` });
     else welcomes.push(welcome);
@@ -51,13 +51,13 @@ export function parseTopicWelcomes(setting: string): {
 }
 
 /** Returns the message for a topic, if it has its own. */
-export const welcomeOf = (welcomes: readonly TopicWelcome[], topic: string): TopicWelcome | undefined =>
-  welcomes.find((one) => alike(one.topic) === alike(topic));
+export const findTopicWelcome = (welcomes: readonly TopicWelcome[], topic: string): TopicWelcome | undefined =>
+  welcomes.find((one) => normalizeName(one.topic) === normalizeName(topic));
 
 /** Reports topics that don't exist in the account. */
 export const unknownTopics = (welcomes: readonly TopicWelcome[], topics: readonly string[]): SettingLineProblem[] => {
-  const known = new Set(topics.map(alike));
+  const known = new Set(topics.map(normalizeName));
   return welcomes
-    .filter(({ topic }) => !known.has(alike(topic)))
-    .map(({ line, topic }) => ({ line, message: `the account has no topic "${topic}". It has ${among(topics)}.` }));
+    .filter(({ topic }) => !known.has(normalizeName(topic)))
+    .map(({ line, topic }) => ({ line, message: `the account has no topic "${topic}". It has ${listNames(topics)}.` }));
 };

@@ -1,14 +1,13 @@
 import type { IparamValues } from "@parley/contract";
 import type { KeyValueStore, RequestMethod, Schedules } from "@parley/framework/sdk";
-import { createAccountClient } from "./account.ts";
-import { HANDLER_BOUNDS } from "./account-requests.ts";
-import { note } from "./decision-log.ts";
-import { Postponed } from "./postponed.ts";
+import { createAccountClient } from "./account-client.ts";
+import { HANDLER_LIMITS } from "./account-requests.ts";
+import { recordDecision } from "./decision-log.ts";
+import { PostponedError, RequestRefusedError } from "./errors.ts";
 import { claimRecord, findRecord, removeRecord } from "./records.ts";
 import { createSchedule } from "./schedules.ts";
-import { AccountRefusal } from "./account-refusal.ts";
 import { settingsOf } from "./settings.ts";
-import { shortName } from "./short-name.ts";
+import { hashedName } from "./hashed-name.ts";
 import type { UseCaseDeps, UseCaseEvent, WriteLog, UseCase } from "./use-case.ts";
 
 /** Clients that the framework passes to a handler. */
@@ -22,15 +21,15 @@ export interface UseCaseClients {
 }
 
 /** Members of every event. @units timestamp: epoch ms */
-export interface UseCaseOutcome {
+export interface UseCaseInput {
   readonly timestamp: number;
   readonly iparams: IparamValues;
 }
 
 /** A postponed use case with its event, until a schedule resumes it. */
-interface Waiting {
+interface PostponedWork {
   readonly useCase: string;
-  readonly event: UseCaseOutcome;
+  readonly event: UseCaseInput;
   /** ISO 8601. */
   readonly since: string;
   readonly tries: number;
@@ -39,11 +38,11 @@ interface Waiting {
 /** Period in which postponed work is retried. @units milliseconds */
 const RETRY_PERIOD_MS = 3 * 24 * 3_600_000;
 /** The host accepts records of up to 40 KB: a longer event is not stored; the host delivers it again instead. @units characters */
-const RECORD_CHARACTERS = 36_000;
+const RECORD_CHARACTERS_MAX = 36_000;
 const WAIT_SECONDS_MAX = 3_600;
-export const RETRY_KEY = "again";
+export const RETRY_SCHEDULE_KIND = "again";
 
-const wordsFor: Readonly<Record<Postponed["cause"], string>> = {
+const CAUSE_TEXTS: Readonly<Record<PostponedError["cause"], string>> = {
   slow: "The messaging API is slow at the moment.",
   allowance: "The account's calls of this hour are nearly used up, and the rest is for its agents.",
   calls: "This takes more calls than one event may make.",
@@ -53,18 +52,18 @@ const wordsFor: Readonly<Record<Postponed["cause"], string>> = {
   turn: "Another event is at the same thing at the moment.",
 };
 
-const idOf = (useCase: string, { timestamp: _timestamp, iparams: _iparams, ...event }: UseCaseOutcome): string =>
+const idOf = (useCase: string, { timestamp: _timestamp, iparams: _iparams, ...event }: UseCaseInput): string =>
   `${useCase} ${JSON.stringify(event)}`;
 
 /** -> id of the event's conversation, if it has one */
-const conversationOf = (event: UseCaseOutcome): string | undefined => {
+const conversationOf = (event: UseCaseInput): string | undefined => {
   const { data } = event as { readonly data?: Readonly<Record<string, unknown>> };
   const records = [data?.["conversation"], data?.["message"], data] as ({ conversation_id?: unknown } | undefined)[];
   return records.map((one) => one?.conversation_id).find((id) => typeof id === "string");
 };
 
 /** Each delay is twice the previous one. */
-const secondsOf = ({ seconds, cause }: Postponed, tries: number): number =>
+const retryDelaySeconds = ({ seconds, cause }: PostponedError, tries: number): number =>
   cause === "allowance" ? seconds : Math.min(seconds * 2 ** tries, Math.max(seconds, WAIT_SECONDS_MAX));
 
 /**
@@ -72,32 +71,32 @@ const secondsOf = ({ seconds, cause }: Postponed, tries: number): number =>
  * postponed and resumed by a schedule, for three days; any other failure is thrown at the end, so that the event is delivered again.
  * @errors Error
  */
-export const createUseCaseRunner = (useCases: readonly UseCase<never>[], means: UseCaseClients) => {
-  const known = new Map(useCases.map((useCase) => [useCase.name, useCase as UseCase<UseCaseOutcome>]));
-  const { db, schedule, log } = means;
+export const createUseCaseRunner = (useCases: readonly UseCase<never>[], clients: UseCaseClients) => {
+  const useCasesByName = new Map(useCases.map((useCase) => [useCase.name, useCase as UseCase<UseCaseInput>]));
+  const { db, schedule, log } = clients;
 
-  const depsFor = (event: UseCaseOutcome, now: Date, tell: UseCaseDeps["tell"]): UseCaseDeps => {
+  const depsFor = (event: UseCaseInput, now: Date, emit: UseCaseDeps["emit"]): UseCaseDeps => {
     const settings = settingsOf(event.iparams);
     return {
-      account: createAccountClient(means.request, { ...HANDLER_BOUNDS, reserve: settings.reserve }),
+      account: createAccountClient(clients.request, { ...HANDLER_LIMITS, reserve: settings.reserve }),
       db,
       schedule,
       log,
       settings,
       now,
-      tell,
+      emit,
     };
   };
 
-  const putOff = async (
+  const postpone = async (
     useCase: string,
-    event: UseCaseOutcome,
-    reason: Postponed,
-    waiting?: Waiting,
+    event: UseCaseInput,
+    reason: PostponedError,
+    waiting?: PostponedWork,
     at = event.timestamp,
   ) => {
-    const name = shortName(RETRY_KEY, idOf(useCase, event));
-    const next: Waiting = {
+    const name = hashedName(RETRY_SCHEDULE_KIND, idOf(useCase, event));
+    const next: PostponedWork = {
       useCase,
       event,
       since: waiting?.since ?? new Date(at).toISOString(),
@@ -106,86 +105,91 @@ export const createUseCaseRunner = (useCases: readonly UseCase<never>[], means: 
     if (at - Date.parse(next.since) > RETRY_PERIOD_MS) {
       await removeRecord(db, name);
       const id = conversationOf(event);
-      const why = `${wordsFor[reason.cause]} It was tried for three days.`;
+      const why = `${CAUSE_TEXTS[reason.cause]} It was tried for three days.`;
       if (id)
-        await note(db, id, `given-up-${useCase}`, { at: new Date(at).toISOString(), did: `Gave up: ${useCase}.`, why });
-      return log.error(`Given up after three days: ${useCase}. ${wordsFor[reason.cause]} ${reason.message}`);
+        await recordDecision(db, id, `given-up-${useCase}`, {
+          at: new Date(at).toISOString(),
+          did: `Gave up: ${useCase}.`,
+          why,
+        });
+      return log.error(`Given up after three days: ${useCase}. ${CAUSE_TEXTS[reason.cause]} ${reason.message}`);
     }
-    if (JSON.stringify(next).length > RECORD_CHARACTERS) throw reason;
-    const wait = secondsOf(reason, next.tries);
+    if (JSON.stringify(next).length > RECORD_CHARACTERS_MAX) throw reason;
+    const wait = retryDelaySeconds(reason, next.tries);
     // Creates the schedule before the record: if the process ends in between, the repeated event finds no record and postpones again. Each
     // attempt has a new schedule name, since a schedule that is running ends with its call.
     await createSchedule(schedule, {
-      name: shortName(RETRY_KEY, `${next.tries} ${name}`),
-      data: { kind: RETRY_KEY, key: name },
+      name: hashedName(RETRY_SCHEDULE_KIND, `${next.tries} ${name}`),
+      data: { kind: RETRY_SCHEDULE_KIND, key: name },
       schedule_at: new Date(at + wait * 1_000).toISOString(),
     });
     if (waiting) await db.set(name, next);
     else if (!(await claimRecord(db, name, next))) return;
-    log.warn(`Put off for ${wait} s: ${useCase}. ${wordsFor[reason.cause]} ${reason.message}`);
+    log.warn(`Put off for ${wait} s: ${useCase}. ${CAUSE_TEXTS[reason.cause]} ${reason.message}`);
   };
 
   /** -> whether something was postponed, so that a response may be pending for which nothing waits */
   const runOne = async (
-    useCase: UseCase<UseCaseOutcome>,
-    event: UseCaseOutcome,
+    useCase: UseCase<UseCaseInput>,
+    event: UseCaseInput,
     deps: UseCaseDeps,
-    waiting?: Waiting,
+    waiting?: PostponedWork,
   ): Promise<boolean> => {
     try {
       await useCase.run(event, deps);
       return false;
     } catch (error) {
-      if (!(error instanceof Postponed)) throw error;
-      await putOff(useCase.name, event, error, waiting, deps.now.getTime());
+      if (!(error instanceof PostponedError)) throw error;
+      await postpone(useCase.name, event, error, waiting, deps.now.getTime());
       return true;
     }
   };
 
   const run = async (
     names: readonly string[],
-    event: UseCaseOutcome,
-    { now = new Date(event.timestamp), waiting }: { readonly now?: Date; readonly waiting?: Waiting } = {},
+    event: UseCaseInput,
+    { now = new Date(event.timestamp), waiting }: { readonly now?: Date; readonly waiting?: PostponedWork } = {},
   ): Promise<void> => {
     const failures: Error[] = [];
-    const happenings: UseCaseEvent[] = [];
+    const useCaseEvents: UseCaseEvent[] = [];
     let isPostponed = false;
-    const deps = depsFor(event, now, (happening) => void happenings.push(happening));
-    const each = async (name: string, of: UseCaseOutcome, kept?: Waiting) => {
-      const useCase = known.get(name);
+    const deps = depsFor(event, now, (happening) => void useCaseEvents.push(happening));
+    const runNamed = async (name: string, input: UseCaseInput, postponedWork?: PostponedWork) => {
+      const useCase = useCasesByName.get(name);
       if (!useCase) return log.warn(`Nothing is known of "${name}", which an earlier version has put off.`);
       try {
-        isPostponed = (await runOne(useCase, of, deps, kept)) || isPostponed;
+        isPostponed = (await runOne(useCase, input, deps, postponedWork)) || isPostponed;
       } catch (error) {
-        if (error instanceof AccountRefusal) {
+        if (error instanceof RequestRefusedError) {
           log.warn(`Refused: ${name}. ${error.message}`);
           // Nothing waits for the response to a postponed request.
-          if (!kept) failures.push(error);
+          if (!postponedWork) failures.push(error);
           return;
         }
         log.error(`Failed: ${name}. ${error instanceof Error ? error.message : String(error)}`);
         failures.push(error instanceof Error ? error : new Error(String(error)));
       }
     };
-    for (const name of names) await each(name, event, waiting);
+    for (const name of names) await runNamed(name, event, waiting);
     // Concierge's own actions are events too.
-    for (const happening of happenings)
-      for (const name of USE_CASES_BY_KIND[happening.kind]) await each(name, { ...event, happening } as UseCaseOutcome);
+    for (const happening of useCaseEvents)
+      for (const name of USE_CASES_BY_KIND[happening.kind])
+        await runNamed(name, { ...event, happening } as UseCaseInput);
     if (failures[0]) throw failures[0];
-    if (isPostponed) means.end();
+    if (isPostponed) clients.end();
   };
 
   return {
     run,
     /** Resumes a postponed use case. @shape key: of its record */
-    async again(key: string, told: UseCaseOutcome): Promise<void> {
-      const waiting = await findRecord<Waiting>(db, key);
+    async resume(key: string, scheduledEvent: UseCaseInput): Promise<void> {
+      const waiting = await findRecord<PostponedWork>(db, key);
       if (!waiting) return;
       // Uses the current settings: the previous ones may have caused the postponement.
-      const event = { ...waiting.event, iparams: told.iparams };
-      await run([waiting.useCase], event, { now: new Date(told.timestamp), waiting });
-      const left = await findRecord<Waiting>(db, key);
-      if (left?.tries === waiting.tries) await removeRecord(db, key);
+      const event = { ...waiting.event, iparams: scheduledEvent.iparams };
+      await run([waiting.useCase], event, { now: new Date(scheduledEvent.timestamp), waiting });
+      const current = await findRecord<PostponedWork>(db, key);
+      if (current?.tries === waiting.tries) await removeRecord(db, key);
     },
   };
 };

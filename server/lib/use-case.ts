@@ -1,5 +1,5 @@
 import type { KeyValueStore, Schedules } from "@parley/framework/sdk";
-import type { AccountClient } from "./account.ts";
+import type { AccountClient } from "./account-client.ts";
 import type { Settings } from "./settings.ts";
 
 export type WriteLog = Pick<Console, "info" | "warn" | "error">;
@@ -14,7 +14,7 @@ export interface UseCaseDeps {
   /** Time of the event, by the account's clock. */
   readonly now: Date;
   /** Reports an action to the use cases that follow: see use-case-runner.ts. */
-  readonly tell: (happening: UseCaseEvent) => void;
+  readonly emit: (happening: UseCaseEvent) => void;
 }
 
 /** An action of Concierge that another use case needs. It is reported each time that the event is delivered, so a receiver must be idempotent. */

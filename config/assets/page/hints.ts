@@ -1,7 +1,7 @@
-import { parseOutboundEvents } from "../../../server/lib/outbound.ts";
+import { parseOutboundEvents } from "../../../server/lib/outbound-messages.ts";
 import { previewOf, previewOfAll } from "../../../server/lib/preview.ts";
 import { parseReplyTemplates } from "../../../server/lib/reply-templates.ts";
-import { dryRun } from "../../../server/lib/rule-dry-run.ts";
+import { dryRun } from "../../../server/lib/rule-matching.ts";
 import type { Settings } from "../../../server/lib/settings.ts";
 import { parseTopicWelcomes } from "../../../server/lib/topic-welcomes.ts";
 
@@ -12,13 +12,13 @@ interface Hint {
   readonly preview: (settings: Settings) => string | undefined;
 }
 
-const hint = (of: (settings: Settings) => string, description: string): Hint => ({
+const createHint = (of: (settings: Settings) => string, description: string): Hint => ({
   description,
   preview: (settings) => previewOf(of(settings), settings),
 });
 
 export const HINTS = {
-  welcome: hint(
+  welcome: createHint(
     ({ welcome }) => welcome,
     "Sent once, at the start of a conversation. Placeholders: {{user.first_name}}, {{channel.name}}, {{bot.name}}, {{business.email}}, {{time.of_day}}. What isn't known of a customer stays empty; {{#if user.first_name}} … {{/if}} is for customers with a name.",
   ),
@@ -33,24 +33,24 @@ export const HINTS = {
         settings,
       ),
   },
-  welcome_back: hint(
+  welcome_back: createHint(
     ({ welcomeBack }) => welcomeBack,
     "For customers who have written before. {{last.topic}} is the topic of their last conversation. Empty: the same as for all.",
   ),
-  choice_reply: hint(
+  choice_reply: createHint(
     ({ choiceReply }) => choiceReply,
     "{{choice.label}} and {{choice.group}} say what was chosen. Empty: no answer.",
   ),
-  lead_consent: hint(({ leads }) => leads.consent, "{{lead.value}} is what was found."),
-  away_message: hint(
+  lead_consent: createHint(({ leads }) => leads.consent, "{{lead.value}} is what was found."),
+  away_message: createHint(
     ({ afterHours }) => afterHours.awayMessage,
     "{{opening.day}} and {{opening.time}} say when you are back.",
   ),
-  opening_message: hint(
+  opening_message: createHint(
     ({ afterHours }) => afterHours.openingMessage,
     "To each customer who has waited. Empty: no message.",
   ),
-  nudge_message: hint(({ followUp }) => followUp.nudge, "Placeholders as in the welcome message."),
+  nudge_message: createHint(({ followUp }) => followUp.nudge, "Placeholders as in the welcome message."),
   outbound_events: {
     description:
       "What an event sends to the customer, one a line: event => template (language): value, value. Such as: order.shipped => order_shipped (en): {{user.first_name}}, {{data.number}}. Behind it, where the template has them: ; header: value ; image: https address ; button: value.",
@@ -72,12 +72,12 @@ export const HINTS = {
         settings,
       ),
   },
-  csat_question: hint(({ csat }) => csat.question, "Placeholders as in the welcome message."),
+  csat_question: createHint(({ csat }) => csat.question, "Placeholders as in the welcome message."),
 } as const satisfies Readonly<Record<string, Hint>>;
 
 /** What the rules would do with a message. */
-export const tryHint = (words: string, { rules }: Settings): string =>
-  words.trim() === "" ? DRY_RUN_PROMPT : dryRun(rules, { words });
+export const dryRunHint = (text: string, { rules }: Settings): string =>
+  text.trim() === "" ? DRY_RUN_PROMPT : dryRun(rules, { text });
 export const DRY_RUN_PROMPT = "Write what a customer might write: the answer says where it would go.";
 
 export const settingHintOf = (key: keyof typeof HINTS, settings: Settings): string => {

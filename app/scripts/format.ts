@@ -5,22 +5,22 @@ import { currentTime } from "./ports.ts";
 const isToday = (time: Date): boolean => time.toDateString() === currentTime().toDateString();
 
 /** The time of day, with the date if it is not today. */
-export const timeText = (iso: string): string => {
+export const formatTime = (iso: string): string => {
   const time = new Date(iso);
   const hour = { hour: "2-digit", minute: "2-digit" } as const;
   if (isToday(time)) return time.toLocaleTimeString([], hour);
   return time.toLocaleString([], { day: "numeric", month: "short", year: "numeric", ...hour });
 };
 
-export const dayText = (iso: string): string => new Date(iso).toLocaleDateString([], { dateStyle: "medium" });
+export const formatDay = (iso: string): string => new Date(iso).toLocaleDateString([], { dateStyle: "medium" });
 
-export const drawTime = (element: HTMLTimeElement, iso: string, text = timeText(iso)): void => {
+export const drawTime = (element: HTMLTimeElement, iso: string, text = formatTime(iso)): void => {
   if (element.dateTime !== iso) element.dateTime = iso;
   if (element.textContent !== text) element.textContent = text;
 };
 
 /** "German" for "de", if the browser knows the language. */
-export const languageText = (code: string): string => {
+export const formatLanguage = (code: string): string => {
   try {
     return new Intl.DisplayNames([], { type: "language" }).of(code) ?? code;
   } catch {
@@ -28,13 +28,13 @@ export const languageText = (code: string): string => {
   }
 };
 
-const STATUS: Readonly<Record<string, string>> = {
+const STATUS_LABELS: Readonly<Record<string, string>> = {
   new: "New",
   assigned: "Assigned",
   resolved: "Resolved",
   reopened: "Reopened",
 };
-export const statusText = (status: string): string => STATUS[status] ?? status;
+export const formatStatus = (status: string): string => STATUS_LABELS[status] ?? status;
 
 /** The client's promises reject with an object, the browser's with an Error. */
 export const failureOf = (error: unknown): { readonly status: number; readonly message: string } => {

@@ -1,8 +1,8 @@
 import type { Associations } from "@parley/contract";
 import type { KeyValueStore } from "@parley/framework/sdk";
-import type { AccountClient } from "./account.ts";
-import { findRecord, KNOWN_SECONDS, putRecord } from "./records.ts";
-import { alike } from "./setting-lines.ts";
+import type { AccountClient } from "./account-client.ts";
+import { findRecord, RECORD_TTL_SECONDS, putRecord } from "./records.ts";
+import { normalizeName } from "./setting-lines.ts";
 
 /** The customer's previous conversation. */
 export interface LastConversation {
@@ -19,29 +19,29 @@ export interface ContinuationOffer {
   readonly group_id: string;
 }
 
-const ENDING = " again";
+const OFFER_SUFFIX = " again";
 
 /** Whether a text may accept an offer. For other texts the records need not be read. */
-export const mayBeAgain = (words: string): boolean => alike(words).endsWith(ENDING);
+export const mayAcceptOffer = (text: string): boolean => normalizeName(text).endsWith(OFFER_SUFFIX);
 
 /** -> undefined when the previous conversation has no group to return to */
-export const offerOf = ({ topic, group_id }: LastConversation): ContinuationOffer | undefined =>
-  topic && group_id ? { label: `${topic}${ENDING}`, group_id } : undefined;
+export const continuationOfferOf = ({ topic, group_id }: LastConversation): ContinuationOffer | undefined =>
+  topic && group_id ? { label: `${topic}${OFFER_SUFFIX}`, group_id } : undefined;
 
 /** Whether a customer's text accepts the offer. */
-export const isOfferAccepted = (offer: ContinuationOffer | undefined, words: string): boolean =>
-  offer !== undefined && alike(offer.label) === alike(words);
+export const isOfferAccepted = (offer: ContinuationOffer | undefined, text: string): boolean =>
+  offer !== undefined && normalizeName(offer.label) === normalizeName(text);
 
 /** The conversation before this one. @param ids newest first, as the account lists them */
-export const previousOf = (ids: readonly string[], conversation_id: string): string | undefined =>
+export const previousConversationId = (ids: readonly string[], conversation_id: string): string | undefined =>
   ids[ids.indexOf(conversation_id) + 1];
 
 const keyOf = (conversation_id: string): string => `last:${conversation_id}`;
 
-export const keepOffer = (db: KeyValueStore, conversation_id: string, offer: ContinuationOffer): Promise<void> =>
-  putRecord(db, keyOf(conversation_id), offer, KNOWN_SECONDS);
+export const saveOffer = (db: KeyValueStore, conversation_id: string, offer: ContinuationOffer): Promise<void> =>
+  putRecord(db, keyOf(conversation_id), offer, RECORD_TTL_SECONDS);
 
-export const offerAt = (db: KeyValueStore, conversation_id: string): Promise<ContinuationOffer | undefined> =>
+export const findOffer = (db: KeyValueStore, conversation_id: string): Promise<ContinuationOffer | undefined> =>
   findRecord<ContinuationOffer>(db, keyOf(conversation_id));
 
 /**
@@ -49,13 +49,13 @@ export const offerAt = (db: KeyValueStore, conversation_id: string): Promise<Con
  * @param channel of the present conversation, which is not read again
  * @errors Postponed when the account can't be called now
  */
-export const lastOf = async (
+export const lastConversationOf = async (
   account: AccountClient,
   user_id: string,
   conversation_id: string,
   channel: NonNullable<Associations["channel"]>,
 ): Promise<LastConversation | undefined> => {
-  const previous = previousOf(await account.conversationsOf(user_id), conversation_id);
+  const previous = previousConversationId(await account.conversationsOf(user_id), conversation_id);
   if (previous === undefined) return undefined;
   const reply = await account.conversation(previous);
   if (!reply.ok) return undefined;

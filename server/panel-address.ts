@@ -1,5 +1,5 @@
-import { AccountRefusal } from "./lib/account-refusal.ts";
-import type { PanelFunction } from "./lib/panel-call.ts";
+import { RequestRefusedError } from "./lib/errors.ts";
+import type { PanelFunction } from "./lib/panel-function.ts";
 import { claimRecord, putRecord } from "./lib/records.ts";
 
 /** The address, if it may be shown; `shown` if it was shown before, so that only a new one can be. */
@@ -19,7 +19,7 @@ export const panelAddress =
   (targetUrl: TargetUrl): PanelFunction<ShownAddress> =>
   async ({ renew }, { db, settings }) => {
     if (!settings.syncIn.isOn)
-      throw new AccountRefusal(
+      throw new RequestRefusedError(
         FORBIDDEN,
         "Taking in what other systems tell is switched off on the installation page.",
       );

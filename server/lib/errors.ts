@@ -1,3 +1,14 @@
+/** Thrown when a request from outside or from the agent's panel is refused. The sender receives the message. */
+export class RequestRefusedError extends Error {
+  override readonly name = "AccountRefusal";
+  /** HTTP status of the response. */
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
 /** Reason for which work is postponed. It is temporary, and the work is resumed automatically. */
 export type PostponeCause = "slow" | "allowance" | "calls" | "unreachable" | "refused" | "outside" | "turn";
 
@@ -5,7 +16,7 @@ export type PostponeCause = "slow" | "allowance" | "calls" | "unreachable" | "re
  * Thrown if work can't continue now. The rest of the event is processed later: see use-case-runner.ts.
  * @units seconds: until a retry can succeed
  */
-export class Postponed extends Error {
+export class PostponedError extends Error {
   override readonly name = "Postponed";
   override readonly cause: PostponeCause;
   readonly seconds: number;

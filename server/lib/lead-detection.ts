@@ -11,12 +11,12 @@ export interface LeadField {
 }
 
 /** Longer messages are not searched: they rarely contain the customer's own address, and the search takes time. */
-const SEARCHED_CHARACTERS = 4_000;
+const SEARCH_CHARACTERS_MAX = 4_000;
 
-const LOCAL = /[\p{L}\p{N}][\p{L}\p{N}._%+'-]{0,63}$/u;
+const LOCAL_PART = /[\p{L}\p{N}][\p{L}\p{N}._%+'-]{0,63}$/u;
 const DOMAIN = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}\p{L}{2,24}(?![\p{L}\p{N}@-])/u;
 /** Names of files such as logo@2x.png. */
-const FILE = /\.(?:png|jpe?g|gif|webp|svg|pdf)$/i;
+const FILE_NAME = /\.(?:png|jpe?g|gif|webp|svg|pdf)$/i;
 
 /** Whether an address is part of a URL. */
 const isInUrl = (before: string): boolean => /:\/\/\S*$/.test(before);
@@ -24,10 +24,10 @@ const isInUrl = (before: string): boolean => /:\/\/\S*$/.test(before);
 const emailsIn = (text: string): LeadField[] =>
   [...text.matchAll(/@/g)].flatMap(({ index }) => {
     const before = text.slice(Math.max(0, index - 254), index);
-    const local = LOCAL.exec(before)?.[0];
+    const local = LOCAL_PART.exec(before)?.[0];
     const domain = DOMAIN.exec(text.slice(index + 1, index + 254))?.[0];
     const isSecond = local !== undefined && before.at(-local.length - 1) === "@";
-    if (!local || !domain || isSecond || /\.\.|\.$/.test(local) || FILE.test(domain) || isInUrl(before)) return [];
+    if (!local || !domain || isSecond || /\.\.|\.$/.test(local) || FILE_NAME.test(domain) || isInUrl(before)) return [];
     const value = `${local}@${domain}`;
     return [{ field: "email", value, shown: value }];
   });
@@ -77,27 +77,26 @@ const phonesIn = (text: string, country: string): LeadField[] => {
  * The e-mail addresses and phone numbers in a text, each once: addresses first, each kind in order of appearance.
  * @param country two-letter code for numbers without a country code; for an unknown one, only numbers with a country code are found
  */
-export function leadsIn(text: string, country: string): LeadField[] {
-  const searched = text.slice(0, SEARCHED_CHARACTERS);
+export function findLeads(text: string, country: string): LeadField[] {
+  const searched = text.slice(0, SEARCH_CHARACTERS_MAX);
   const found = [...emailsIn(searched), ...phonesIn(searched, country)];
-  return found.filter((one, index) => found.findIndex((other) => isSame(one, other)) === index);
+  return found.filter((one, index) => found.findIndex((other) => isSameLead(one, other)) === index);
 }
 
 /** Whether two values are equal, regardless of case. */
-export const isSame = (one: Pick<LeadField, "field" | "value">, other: Pick<LeadField, "field" | "value">): boolean =>
-  one.field === other.field && one.value.toLowerCase() === other.value.toLowerCase();
+export const isSameLead = (
+  one: Pick<LeadField, "field" | "value">,
+  other: Pick<LeadField, "field" | "value">,
+): boolean => one.field === other.field && one.value.toLowerCase() === other.value.toLowerCase();
 
 /** The first value of each kind that the user lacks. */
-export const missingFields = (
-  leads: readonly LeadField[],
-  user: Pick<Partial<User>, LeadField["field"]>,
-): LeadField[] =>
+export const missingLeads = (leads: readonly LeadField[], user: Pick<Partial<User>, LeadField["field"]>): LeadField[] =>
   leads.filter(
     ({ field }, index) => !user[field]?.trim() && leads.findIndex((other) => other.field === field) === index,
   );
 
-const NAMES: Readonly<Record<LeadField["field"], string>> = { email: "e-mail address", phone: "phone number" };
+const FIELD_NAMES: Readonly<Record<LeadField["field"], string>> = { email: "e-mail address", phone: "phone number" };
 
 /** Text for agents: "e-mail address ada@example.com, phone number +1 415 555 2671". */
-export const namesOf = (leads: readonly LeadField[]): string =>
-  leads.map(({ field, shown }) => `${NAMES[field]} ${shown}`).join(", ");
+export const leadsText = (leads: readonly LeadField[]): string =>
+  leads.map(({ field, shown }) => `${FIELD_NAMES[field]} ${shown}`).join(", ");
