@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isProblemError, parleyClient, type ProblemError } from "@parley/client";
 import axios from "axios";
-import { world, type World } from "../../service/test/world.ts";
+import { world, type World } from "../../service/test/service-harness.ts";
 
 let w: World;
 beforeAll(async () => {

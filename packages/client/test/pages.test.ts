@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { world, type World } from "../../service/test/world.ts";
+import { world, type World } from "../../service/test/service-harness.ts";
 
 let w: World;
 let user: string;

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { world, type World } from "../../service/test/world.ts";
+import { world, type World } from "../../service/test/service-harness.ts";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { isProblemError } from "@parley/client";
-import { world, type World } from "../../service/test/world.ts";
+import { world, type World } from "../../service/test/service-harness.ts";
 
 let w: World;
 beforeAll(async () => {

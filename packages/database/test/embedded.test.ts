@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { openDatabase, statement, type Database } from "../src/index.ts";
 import { ignorePreparedCluster } from "../src/testing.ts";
-import { temporaryFolders } from "./folders.ts";
-import { processesIn } from "./holder.ts";
+import { temporaryFolders } from "./temporary-folders.ts";
+import { processesIn } from "./data-folder-process.ts";
 
 ignorePreparedCluster();
 const folders = temporaryFolders();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { openDatabase, statement } from "../src/index.ts";
-import { testPooler, type PoolMode, type TestPooler } from "./pooling.ts";
-import { appUrl, ownPostgres, PASSWORD, removeServers, type OwnPostgres } from "./server.ts";
+import { testPooler, type PoolMode, type TestPooler } from "./fake-pooler.ts";
+import { appUrl, ownPostgres, PASSWORD, removeServers, type OwnPostgres } from "./postgres-fixture.ts";
 
 let server: OwnPostgres;
 let pooler: TestPooler | undefined;

@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openDatabase, statement } from "../src/index.ts";
-import { authority } from "./certificate.ts";
-import { temporaryFolders } from "./folders.ts";
-import { appUrl, ownPostgres, removeServers, type OwnPostgres } from "./server.ts";
+import { authority } from "./certificate-builder.ts";
+import { temporaryFolders } from "./temporary-folders.ts";
+import { appUrl, ownPostgres, removeServers, type OwnPostgres } from "./postgres-fixture.ts";
 
 /** `sslmode` and related settings behave as in PostgreSQL's own clients, with servers with and without TLS. */
 const folders = temporaryFolders();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import { doorTo, mappedServer, url } from "./mapped.ts";
-import { failure, reply } from "./outcome.ts";
-import type { Answer } from "./servers.ts";
-import { serve } from "./servers.ts";
+import { doorTo, mappedServer, url } from "./mapped-server-fixture.ts";
+import { failure, reply } from "./egress-requests.ts";
+import type { Answer } from "./local-server.ts";
+import { serve } from "./local-server.ts";
 
 const at = mappedServer();
 

@@ -2,8 +2,8 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import type { HostAddress, Lookup } from "../src/index.ts";
 import { egress } from "../src/index.ts";
-import { doorTo, mappedServer, url } from "./mapped.ts";
-import { failure, reply } from "./outcome.ts";
+import { doorTo, mappedServer, url } from "./mapped-server-fixture.ts";
+import { failure, reply } from "./egress-requests.ts";
 
 const at = mappedServer();
 

@@ -2,9 +2,9 @@ import { Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { HostAddress, EgressReason, Lookup } from "../src/index.ts";
 import { egress, failures } from "../src/index.ts";
-import { failure } from "./outcome.ts";
-import type { LocalServer } from "./servers.ts";
-import { serve } from "./servers.ts";
+import { failure } from "./egress-requests.ts";
+import type { LocalServer } from "./local-server.ts";
+import { serve } from "./local-server.ts";
 
 const v4 = (address: string): HostAddress => ({ address, family: 4 });
 const v6 = (address: string): HostAddress => ({ address, family: 6 });

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { Egress } from "../src/index.ts";
 import { egress } from "../src/index.ts";
-import { failure, reply } from "./outcome.ts";
-import type { LocalServer } from "./servers.ts";
-import { serve } from "./servers.ts";
+import { failure, reply } from "./egress-requests.ts";
+import type { LocalServer } from "./local-server.ts";
+import { serve } from "./local-server.ts";
 
 let server: LocalServer;
 let door: Egress;

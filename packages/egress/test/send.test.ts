@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Lookup } from "../src/index.ts";
 import { egress } from "../src/index.ts";
-import { mappedServer, url } from "./mapped.ts";
-import { failure, reply } from "./outcome.ts";
-import { serve } from "./servers.ts";
+import { mappedServer, url } from "./mapped-server-fixture.ts";
+import { failure, reply } from "./egress-requests.ts";
+import { serve } from "./local-server.ts";
 
 const at = mappedServer();
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { Lookup } from "../src/index.ts";
 import { egress } from "../src/index.ts";
-import { certificate } from "./certificate.ts";
-import { failure, reply } from "./outcome.ts";
-import type { LocalServer } from "./servers.ts";
-import { serve } from "./servers.ts";
+import { certificate } from "./certificate-builder.ts";
+import { failure, reply } from "./egress-requests.ts";
+import type { LocalServer } from "./local-server.ts";
+import { serve } from "./local-server.ts";
 
 const NAME = "tls.parley.example";
 const own = certificate(NAME);

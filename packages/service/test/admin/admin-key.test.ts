@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { world, type World } from "../world.ts";
-import { ADMIN_ROWS, requestLineOf, KEY, adminWorld, type AdminWorld } from "./admin-world.ts";
+import { world, type World } from "../service-harness.ts";
+import { ADMIN_ROWS, requestLineOf, KEY, adminWorld, type AdminWorld } from "./admin-harness.ts";
 
 let w: AdminWorld;
 let closed: World;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Agent } from "@parley/contract";
-import { NOBODY, refusal, text } from "../conversations/scene.ts";
-import { type AgentScene, agentScene, JSON_BODY, checkedAgent } from "./agent-scene.ts";
+import { NOBODY, refusal, text } from "../conversations/conversations-harness.ts";
+import { type AgentScene, agentScene, JSON_BODY, checkedAgent } from "./agents-harness.ts";
 
 let d: AgentScene;
 beforeAll(async () => {

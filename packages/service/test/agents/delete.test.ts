@@ -2,10 +2,10 @@ import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { NOBODY, refusal, text } from "../conversations/scene.ts";
-import { entityOf, receiver } from "../events/receiver.ts";
-import { world } from "../world.ts";
-import { type AgentScene, agentScene } from "./agent-scene.ts";
+import { NOBODY, refusal, text } from "../conversations/conversations-harness.ts";
+import { entityOf, receiver } from "../dispatch/fake-subscriber.ts";
+import { world } from "../service-harness.ts";
+import { type AgentScene, agentScene } from "./agents-harness.ts";
 
 let d: AgentScene;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { AgentStatus } from "@parley/contract";
-import { NOBODY, refusal } from "../conversations/scene.ts";
-import { type AgentScene, agentScene, JSON_BODY } from "./agent-scene.ts";
+import { NOBODY, refusal } from "../conversations/conversations-harness.ts";
+import { type AgentScene, agentScene, JSON_BODY } from "./agents-harness.ts";
 
 let d: AgentScene;
 let states: AgentStatus[];

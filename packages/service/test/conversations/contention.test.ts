@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { KEY } from "../admin/admin-world.ts";
-import { refusal, scene, type Scene, text } from "./scene.ts";
+import { KEY } from "../admin/admin-harness.ts";
+import { refusal, scene, type Scene, text } from "./conversations-harness.ts";
 
 /** One conversation with many concurrent changes. */
 

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import type { NewConversation } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { messageRefusal, NOBODY, refusal, scene, type Scene, text } from "./scene.ts";
+import { messageRefusal, NOBODY, refusal, scene, type Scene, text } from "./conversations-harness.ts";
 
 let s: Scene;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import type { ConversationChange } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { NOBODY, refusal, scene, type Scene, text } from "./scene.ts";
+import { NOBODY, refusal, scene, type Scene, text } from "./conversations-harness.ts";
 
 let s: Scene;
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import { Csat, type NewCsat } from "@parley/contract";
 import { statement } from "@parley/database";
 import { Compile } from "typebox/compile";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { type AgentScene, agentScene, JSON_BODY } from "../agents/agent-scene.ts";
-import { NOBODY, refusal } from "../conversations/scene.ts";
+import { type AgentScene, agentScene, JSON_BODY } from "../agents/agents-harness.ts";
+import { NOBODY, refusal } from "../conversations/conversations-harness.ts";
 
 let d: AgentScene;
 beforeAll(async () => {

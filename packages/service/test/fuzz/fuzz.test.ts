@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { openapi } from "@parley/contract";
-import { world, type World } from "../world.ts";
+import { world, type World } from "../service-harness.ts";
 import { fuzz } from "./fuzz.ts";
-import { disconnect } from "./sending.ts";
+import { disconnect } from "./send-request.ts";
 
 let w: World;
 beforeAll(async () => {

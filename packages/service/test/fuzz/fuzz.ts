@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { operationsOf, type Json } from "./document.ts";
+import { operationsOf, type Json } from "./openapi-operations.ts";
 import { faultOf, collectIds } from "./response-check.ts";
-import { draftsOf, type Draft } from "./requests.ts";
-import { curlOf, send, requestOf, type Known, type FuzzRequest } from "./sending.ts";
+import { draftsOf, type Draft } from "./generated-requests.ts";
+import { curlOf, send, requestOf, type Known, type FuzzRequest } from "./send-request.ts";
 
 export interface FuzzOptions {
   /** Without the version segment. */

@@ -1,5 +1,5 @@
-import type { Operation } from "./document.ts";
-import type { FuzzResponse, Known } from "./sending.ts";
+import type { Operation } from "./openapi-operations.ts";
+import type { FuzzResponse, Known } from "./send-request.ts";
 
 const parsed = (text: string): unknown => {
   try {

@@ -1,6 +1,6 @@
 import { REPORT_EVENTS } from "@parley/contract";
 import fc from "fast-check";
-import type { Pick } from "./values.ts";
+import type { Pick } from "./generated-values.ts";
 
 const pick = (kind: string): fc.Arbitrary<Pick> => fc.nat({ max: 30 }).map((nth) => ({ $pick: kind, nth }));
 const text = fc.string({ minLength: 1, maxLength: 30, unit: "grapheme" }).map((content) => ({ text: { content } }));

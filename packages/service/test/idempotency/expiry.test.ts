@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { File } from "@parley/contract";
 import { until } from "../jobs/jobs-fixture.ts";
-import { clock } from "../outbound/scene.ts";
-import { newKey, creationWorld, type CreationWorld } from "./creation-world.ts";
+import { clock } from "../outbound/outbound-fixture.ts";
+import { newKey, creationWorld, type CreationWorld } from "./idempotency-harness.ts";
 
 const HOUR = 3_600_000;
 const time = clock();

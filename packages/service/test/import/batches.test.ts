@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { importWorld, type ImportWorld } from "./import-world.ts";
+import { importWorld, type ImportWorld } from "./import-harness.ts";
 
 let d: ImportWorld;
 beforeAll(async () => {

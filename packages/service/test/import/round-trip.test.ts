@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
 import { generateLoad } from "../../src/index.ts";
-import { importWorld, type ImportWorld } from "./import-world.ts";
+import { importWorld, type ImportWorld } from "./import-harness.ts";
 
 let [here, there]: ImportWorld[] = [];
 beforeAll(async () => {

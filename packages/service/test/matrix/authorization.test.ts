@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { PERMISSIONS, problemsOf, type Endpoint, type Permission } from "@parley/contract";
-import { ROWS, endpointWorld, UNKNOWN, type EndpointWorld } from "./endpoint-world.ts";
+import { ROWS, endpointWorld, UNKNOWN, type EndpointWorld } from "./endpoint-harness.ts";
 
 let s: EndpointWorld;
 let time = Date.now();

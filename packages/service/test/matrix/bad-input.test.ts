@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS, problemsOf, routeOf, type Endpoint } from "@parley/contract";
 import Type from "typebox";
 import { invalidValues, invalidQueries } from "./invalid-values.ts";
-import { ROWS, endpointWorld, UNKNOWN, type EndpointRequest, type EndpointWorld } from "./endpoint-world.ts";
+import { ROWS, endpointWorld, UNKNOWN, type EndpointRequest, type EndpointWorld } from "./endpoint-harness.ts";
 
 let s: EndpointWorld;
 let before: Record<string, string>;

@@ -3,7 +3,7 @@ import { isProblemError } from "@parley/client";
 import type { Message, NewMessage } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { messageRefusal, NOBODY, refusal, scene, type Scene, text } from "../conversations/scene.ts";
+import { messageRefusal, NOBODY, refusal, scene, type Scene, text } from "../conversations/conversations-harness.ts";
 
 let s: Scene;
 beforeAll(async () => {

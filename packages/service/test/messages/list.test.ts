@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { NOBODY, refusal, scene, type Scene, text } from "../conversations/scene.ts";
+import { NOBODY, refusal, scene, type Scene, text } from "../conversations/conversations-harness.ts";
 
 let now = Date.UTC(2026, 0, 1);
 let s: Scene;

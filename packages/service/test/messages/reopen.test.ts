@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { NewMessage } from "@parley/contract";
-import { scene, type Scene, text } from "../conversations/scene.ts";
+import { scene, type Scene, text } from "../conversations/conversations-harness.ts";
 
 let s: Scene;
 beforeAll(async () => {

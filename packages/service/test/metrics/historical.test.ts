@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { InputOf, MetricHistory, metrics } from "@parley/contract";
-import { NOBODY, refusal, scene, type Scene } from "../conversations/scene.ts";
+import { NOBODY, refusal, scene, type Scene } from "../conversations/conversations-harness.ts";
 
 type Query = InputOf<typeof metrics.getHistoricalMetric>["query"];
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { InputOf, metrics } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { NOBODY, scene, type Scene } from "../conversations/scene.ts";
+import { NOBODY, scene, type Scene } from "../conversations/conversations-harness.ts";
 
 type Query = InputOf<typeof metrics.getInstantMetric>["query"];
 

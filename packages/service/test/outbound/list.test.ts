@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS } from "@parley/contract";
-import { world, type World } from "../world.ts";
-import { clock, GREETING, MINUTE, NUMBERS, put, request, send } from "./scene.ts";
+import { world, type World } from "../service-harness.ts";
+import { clock, GREETING, MINUTE, NUMBERS, put, request, send } from "./outbound-fixture.ts";
 
 const time = clock();
 let w: World;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { world, type World } from "../world.ts";
-import { GREETING, listed, messageTemplate, NUMBERS, params, put, request, send, settled } from "./scene.ts";
+import { world, type World } from "../service-harness.ts";
+import { GREETING, listed, messageTemplate, NUMBERS, params, put, request, send, settled } from "./outbound-fixture.ts";
 
 let w: World;
 beforeAll(async () => {

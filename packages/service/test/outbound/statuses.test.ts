@@ -9,8 +9,8 @@ import { moveMessage } from "../../src/outbound/statuses.sql.ts";
 import { isPhone } from "../../src/outbound/phone.ts";
 import { SANDBOX_NUMBERS } from "../../src/outbound/sandbox-provider.ts";
 import { STATUSES_BEFORE, type StatusReport } from "../../src/outbound/delivery-status.ts";
-import { world, type World } from "../world.ts";
-import { clock, GREETING, listed, MINUTE, NUMBERS, put, request, send, settled, until } from "./scene.ts";
+import { world, type World } from "../service-harness.ts";
+import { clock, GREETING, listed, MINUTE, NUMBERS, put, request, send, settled, until } from "./outbound-fixture.ts";
 
 const time = clock();
 let w: World;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { REPORT_EVENTS } from "@parley/contract";
-import { channelOf } from "../events/talk.ts";
-import { MINUTE, reportOf, reportWorld, type ReportWorld } from "./scene.ts";
+import { channelOf } from "../conversations/conversation-fixture.ts";
+import { MINUTE, reportOf, reportWorld, type ReportWorld } from "./reports-harness.ts";
 
 /** Texts that occur nowhere else. */
 const OF_USER = {

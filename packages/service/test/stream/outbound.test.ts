@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { PERMISSIONS, type EventInStream, type Permission } from "@parley/contract";
-import { channelOf, talk } from "../events/talk.ts";
-import { FROM, GREETING, listed, NUMBERS, put, request, send, settled } from "../outbound/scene.ts";
-import { world, type World } from "../world.ts";
-import { readers, type Reader } from "./reader.ts";
+import { channelOf, talk } from "../conversations/conversation-fixture.ts";
+import { FROM, GREETING, listed, NUMBERS, put, request, send, settled } from "../outbound/outbound-fixture.ts";
+import { world, type World } from "../service-harness.ts";
+import { readers, type Reader } from "./stream-reader-fixture.ts";
 
 /** Statuses of outbound messages in the stream. */
 

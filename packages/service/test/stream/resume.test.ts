@@ -4,10 +4,10 @@ import { parleyClient, type StreamItem } from "@parley/client";
 import { statement, type Database, type Pool } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { STREAM_RULES } from "../../src/stream/stream-rules.ts";
-import { serviceProcess } from "../events/process.ts";
-import { channelOf, talk, type Talk } from "../events/talk.ts";
-import { world, type World } from "../world.ts";
-import { reader } from "./reader.ts";
+import { serviceProcess } from "../service-process.ts";
+import { channelOf, talk, type Talk } from "../conversations/conversation-fixture.ts";
+import { world, type World } from "../service-harness.ts";
+import { reader } from "./stream-reader-fixture.ts";
 
 /** Two services on one database, and a connection to them that breaks. */
 const RULES = { ...STREAM_RULES, retryMs: 20, kept: 50, span: 100, batch: 8, stallMs: 300 };

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { PERMISSIONS, type EventKind, type Permission, type ServiceEvent } from "@parley/contract";
 import { STREAM_RULES } from "../../src/stream/stream-rules.ts";
-import { channelOf, talk } from "../events/talk.ts";
-import { world, type World } from "../world.ts";
-import { readers, type Reader, type ReaderOptions } from "./reader.ts";
+import { channelOf, talk } from "../conversations/conversation-fixture.ts";
+import { world, type World } from "../service-harness.ts";
+import { readers, type Reader, type ReaderOptions } from "./stream-reader-fixture.ts";
 
 let w: World;
 let channel: string;

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { File, Image, MessagePart } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { channelOf } from "../events/talk.ts";
-import { world, type World } from "../world.ts";
-import { clientForm, objectsIn } from "./form.ts";
-import { picture } from "./pictures.ts";
+import { channelOf } from "../conversations/conversation-fixture.ts";
+import { world, type World } from "../service-harness.ts";
+import { clientForm, objectsIn } from "./upload-form-builder.ts";
+import { picture } from "./image-builder.ts";
 
 let w: World;
 let channel_id: string;

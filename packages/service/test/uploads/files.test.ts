@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS, type File } from "@parley/contract";
-import { channelOf, talk } from "../events/talk.ts";
+import { channelOf, talk } from "../conversations/conversation-fixture.ts";
 import { plainRequest } from "../plain-http.ts";
-import { world, type World } from "../world.ts";
-import { clientForm, filePart, FORM_TYPE, formOf } from "./form.ts";
+import { world, type World } from "../service-harness.ts";
+import { clientForm, filePart, FORM_TYPE, formOf } from "./upload-form-builder.ts";
 
 let w: World;
 let conversation: { conversation_id: string };

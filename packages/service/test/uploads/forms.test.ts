@@ -3,8 +3,8 @@ import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS } from "@parley/contract";
 import { plainBytes, plainRequest } from "../plain-http.ts";
-import { world, type World } from "../world.ts";
-import { filePart, FORM_TYPE, formOf, objectsIn, refusalOf, type FormPart } from "./form.ts";
+import { world, type World } from "../service-harness.ts";
+import { filePart, FORM_TYPE, formOf, objectsIn, refusalOf, type FormPart } from "./upload-form-builder.ts";
 
 let w: World;
 beforeAll(async () => {

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS, type Image } from "@parley/contract";
 import sharp from "sharp";
 import type { ImageFormat } from "../../src/uploads/image-processing.ts";
-import { world, type World } from "../world.ts";
-import { clientForm, objectsIn } from "./form.ts";
-import { CANARY, manyFrames, packedPng, picture, tellingPicture } from "./pictures.ts";
+import { world, type World } from "../service-harness.ts";
+import { clientForm, objectsIn } from "./upload-form-builder.ts";
+import { CANARY, manyFrames, packedPng, picture, tellingPicture } from "./image-builder.ts";
 
 let w: World;
 beforeAll(async () => {

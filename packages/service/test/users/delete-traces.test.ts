@@ -1,11 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { refusal, scene, type Scene, text } from "../conversations/scene.ts";
-import { entityOf, receiver } from "../events/receiver.ts";
-import { CANARY, userWithData as knownTo, PHONE, until } from "./user-with-data.ts";
+import { refusal, scene, type Scene, text } from "../conversations/conversations-harness.ts";
+import { entityOf, receiver } from "../dispatch/fake-subscriber.ts";
+import { CANARY, userWithData as knownTo, PHONE, until } from "./user-data-fixture.ts";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { TABLES } from "../../src/db/tables.ts";
-import { filesOf, tablesOf, tablesWith } from "./traces.ts";
+import { filesOf, tablesOf, tablesWith } from "./personal-data-search.ts";
 
 let s: Scene;
 const known = () => knownTo(s);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { world, type World } from "../world.ts";
-import { tablesWith } from "./traces.ts";
+import { world, type World } from "../service-harness.ts";
+import { tablesWith } from "./personal-data-search.ts";
 
 let w: World;
 let channel_id: string;

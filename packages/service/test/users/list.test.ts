@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { users } from "@parley/contract";
 import { type InputOf, LIMITS, type NewUser, type User } from "@parley/contract";
-import { world, type World } from "../world.ts";
+import { world, type World } from "../service-harness.ts";
 
 /** Stands still: users are created at times that the tests choose. */
 const clock = { time: Date.UTC(2026, 0, 1) };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { world, type World } from "../world.ts";
+import { world, type World } from "../service-harness.ts";
 
 let w: World;
 beforeAll(async () => {

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Webhook, WebhookAction, WebhookData } from "@parley/contract";
 import { verifyWebhook } from "@parley/egress";
 import { DISPATCH_RULES } from "../../src/index.ts";
-import { channelOf, talk } from "../events/talk.ts";
-import { GREETING, put, request, send } from "../outbound/scene.ts";
-import { webhookWorld, HOOKS, type WebhookWorld, type CreatedWebhook } from "./webhook-world.ts";
-import type { Endpoint, Post } from "./endpoint.ts";
+import { channelOf, talk } from "../conversations/conversation-fixture.ts";
+import { GREETING, put, request, send } from "../outbound/outbound-fixture.ts";
+import { webhookWorld, HOOKS, type WebhookWorld, type CreatedWebhook } from "./webhooks-harness.ts";
+import type { Endpoint, Post } from "./fake-webhook-receiver.ts";
 
 const RULES = { ...DISPATCH_RULES, webhook: { ...DISPATCH_RULES.webhook, waitsMs: [20, 60] } };
 

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Egress, FaultInjector, OutgoingFault } from "../src/index.ts";
+import { egress } from "../src/index.ts";
+import { mappedServer, url } from "./mapped-server-fixture.ts";
+import { failure, reply } from "./egress-requests.ts";
+
+const at = mappedServer();
+
+const using = async <T>(faults: FaultInjector, work: (door: Egress) => Promise<T>): Promise<T> => {
+  const door = egress({ hosts: new Map([["acme.example", at.server]]), faults });
+  try {
+    return await work(door);
+  } finally {
+    await door.close();
+  }
+};
+/** Each attempt has its own fault; later attempts have none. */
+const inTurn = (...faults: (OutgoingFault | undefined)[]): FaultInjector => {
+  const left = [...faults];
+  return () => left.shift();
+};
+
+describe("An injected fault", () => {
+  test("is selected by method, host and path", async () => {
+    const asked: unknown[] = [];
+    await using(
+      (request) => void asked.push(request),
+      (door) => reply(door, { url, method: "POST" }),
+    );
+    expect(asked).toEqual([{ method: "POST", host: "acme.example", path: "/v2/users" }]);
+  });
+
+  test("with a latency only takes time, within the attempt's own limit", async () => {
+    const slow = inTurn({ kind: "latency", ms: 30 }, { kind: "latency", ms: 60_000 });
+    await using(slow, async (door) => {
+      const begun = performance.now();
+      expect(await reply(door, { url })).toMatchObject({ status: 200, body: "ok" });
+      expect(performance.now() - begun).toBeGreaterThanOrEqual(29);
+      expect(await failure(door, { url, timeoutMs: 50 })).toMatchObject({ reason: "TIMEOUT" });
+    });
+    expect(at.server.heard).toHaveLength(1);
+  });
+
+  test("with a status replaces the response, and is retried as that response would be", async () => {
+    const busy = inTurn({ kind: "status", status: 503 }, { kind: "status", status: 404, body: "gone" });
+    const answer = await using(busy, (door) => reply(door, { url, maxAttempts: 3 }));
+    expect(answer).toEqual({ status: 404, headers: {}, body: "gone", attempts: 2 });
+    expect(at.server.heard).toEqual([]);
+  });
+
+  test.each([
+    ["before", 0],
+    ["after", 1],
+  ] as const)("that drops the connection %s the request has reached %i receivers", async (when, heard) => {
+    const lost = await using(inTurn({ kind: "drop", when }), (door) => failure(door, { url, method: "POST" }));
+    expect(lost).toMatchObject({ code: 502, reason: "CONNECTION", attempts: 1 });
+    expect(at.server.heard).toHaveLength(heard);
+  });
+
+  test("of one attempt does not affect the next one", async () => {
+    const once = inTurn({ kind: "drop", when: "after" });
+    const answer = await using(once, (door) => reply(door, { url, method: "POST", maxAttempts: 2 }));
+    expect(answer).toMatchObject({ status: 200, attempts: 2 });
+    expect(at.server.heard).toHaveLength(2);
+  });
+
+  test("can't permit a request that is refused", async () => {
+    const refused = await using(
+      () => ({ kind: "status", status: 200 }),
+      (door) => failure(door, { url: "https://10.0.0.1/" }),
+    );
+    expect(refused).toMatchObject({ reason: "IP_DISALLOWED" });
+  });
+});
+
+test("A URL can be checked without a request", () => {
+  expect(() => at.door.check(url)).not.toThrow();
+  expect(() => at.door.check("https://public.example/")).not.toThrow();
+  expect(() => at.door.check("https://169.254.169.254/")).toThrow("Invalid URL - IP is disallowed");
+  expect(() => at.door.check("http://public.example/")).toThrow("Invalid URL - Must be HTTPS");
+  expect(at.server.heard).toEqual([]);
+});

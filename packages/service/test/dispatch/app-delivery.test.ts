@@ -1,0 +1,168 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { setTimeout } from "node:timers/promises";
+import { statement } from "@parley/database";
+import { DISPATCH_RULES, SERVICE_SCHEMA } from "../../src/index.ts";
+import { world, type World } from "../service-harness.ts";
+import { ofKind, receiver, said, type Answer, type Receiver } from "./fake-subscriber.ts";
+import { channelOf, talk } from "../conversations/conversation-fixture.ts";
+
+const RULES = {
+  ...DISPATCH_RULES,
+  retryWaitsMs: [20, 60],
+  hostWaitMs: [20, 100],
+  backlog: 20,
+  batch: 10,
+  concurrency: 4,
+} as const;
+
+const DEAD_LETTERS = statement(
+  "",
+  `select deliveries.event_id, deliveries.tries, deliveries.reason
+     from deliveries join subscriptions on subscriptions.id = deliveries.subscription_id
+    where subscriptions.name = $1 and deliveries.state = 'dead'
+    order by deliveries.seq`,
+);
+const REFUSE = `
+  create function refuse_delivery() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$;
+  create trigger refused before insert or update on deliveries for each row execute function refuse_delivery()`;
+const TAKE = "drop function refuse_delivery() cascade";
+const UNSUBSCRIBE = statement("", "delete from subscriptions");
+
+let w: World;
+let channel: string;
+const hosts: Receiver[] = [];
+beforeAll(async () => {
+  w = await world({ dispatchRules: RULES });
+  channel = await channelOf(w);
+});
+afterAll(() => w.close());
+afterEach(async () => {
+  await w.database.pool(SERVICE_SCHEMA, { max: 1 }).rows(UNSUBSCRIBE, []);
+  await Promise.all(hosts.splice(0).map((host) => host.close()));
+});
+
+const subscriber = async (name: string, answer?: Answer): Promise<Receiver> => {
+  const host = await receiver(answer);
+  hosts.push(host);
+  await w.admin.subscribe({ account: "acme", name, kind: "app", url: host.url });
+  return host;
+};
+const deadLetters = (name: string) =>
+  w.database
+    .pool(SERVICE_SCHEMA, { max: 1 })
+    .rows<{ event_id: string; tries: number; reason: string }>(DEAD_LETTERS, [name]);
+const texts = ({ taken }: Receiver) => ofKind(taken, "message_create").map(said);
+
+describe("an event that its subscriber refuses", () => {
+  const refusing: [string, number | undefined, number, string][] = [
+    ["500", 500, 3, "answered 500"],
+    ["429", 429, 3, "answered 429"],
+    ["302, which leads nowhere", 302, 3, "answered 302"],
+    ["400", 400, 1, "answered 400"],
+    ["401", 401, 1, "answered 401"],
+    ["404", 404, 1, "answered 404"],
+    ["410", 410, 1, "answered 410"],
+    ["a broken connection", undefined, 3, "Error in establishing connection"],
+  ];
+  test.each(refusing)(
+    "with %s becomes a dead letter, and delivery continues with the next one",
+    async (name, status, tries, reason) => {
+      const host = await subscriber(name, ({ event }) => (said(event) === "bad" ? status : 200));
+      const { say } = await talk(w, channel);
+      await say("bad");
+      await say("good");
+      await host.until((each) => texts(each).includes("good"));
+      const asked = host.heard.filter(({ event }) => said(event) === "bad");
+      expect(asked).toHaveLength(tries);
+      expect(new Set(asked.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+      expect(texts(host)).toEqual(["first", "good"]);
+      expect(await deadLetters(name)).toEqual([{ event_id: asked[0]?.event.id, tries, reason }]);
+      expect(w.lines.filter((line) => line.startsWith(`events: ${name}: event ${asked[0]?.event.id}`))).toHaveLength(1);
+    },
+  );
+
+  test("and that can't be recorded is held until it can be, which is logged once", async () => {
+    const host = await subscriber("unnoted", ({ event }) => (said(event) === "bad" ? 400 : 200));
+    const hands = await w.database.connect(SERVICE_SCHEMA);
+    await hands.script(REFUSE);
+    const { say } = await talk(w, channel);
+    await say("bad");
+    await say("good");
+    const told = () => w.lines.filter((line) => line.includes("cannot be saved"));
+    while (told().length === 0) await setTimeout(10);
+    await setTimeout(600);
+    expect(texts(host)).toEqual(["first"]);
+    await hands.script(TAKE);
+    await hands.close();
+    await host.until((each) => texts(each).includes("good"));
+    expect(told()).toEqual(["events: the outcome of a delivery cannot be saved; trying again: no room"]);
+    expect(await deadLetters("unnoted")).toMatchObject([{ tries: 1, reason: "answered 400" }]);
+  });
+
+  test("at the first attempt and accepts at the second is delivered, and the events after it wait", async () => {
+    let refusals = 0;
+    const host = await subscriber("wavers", ({ event }) => (said(event) === "bad" && refusals++ === 0 ? 503 : 200));
+    const { say } = await talk(w, channel);
+    await say("bad");
+    await say("good");
+    await host.until((each) => texts(each).includes("good"));
+    expect(texts(host)).toEqual(["first", "bad", "good"]);
+    expect(await deadLetters("wavers")).toEqual([]);
+  });
+});
+
+describe("an app host that is unreachable", () => {
+  test("gets every event in order once it is reachable, even after more attempts than an event has", async () => {
+    const host = await subscriber("restarts");
+    const { say } = await talk(w, channel);
+    await host.until((each) => texts(each).length === 1);
+    await host.close();
+    const spoken = Array.from({ length: 30 }, (_, index) => `while away ${index}`);
+    for (const text of spoken) await say(text);
+    await setTimeout(600);
+    const back = await receiver(undefined, host.port);
+    hosts.push(back);
+    await back.until((each) => texts(each).length >= spoken.length);
+    expect(texts(back)).toEqual(spoken);
+    expect(await deadLetters("restarts")).toEqual([]);
+    expect(w.lines.filter((line) => line.startsWith("events: restarts:"))).toEqual([
+      "events: restarts: deliveries wait: the host can't be reached (ECONNREFUSED)",
+      "events: restarts: deliveries continue",
+    ]);
+  });
+});
+
+describe("a subscription", () => {
+  test("gets events of its own account only, from its creation on", async () => {
+    const early = await talk(w, channel);
+    await early.say("before");
+    const host = await subscriber("late");
+    await w.solo.users.createUser({ body: { first_name: "Elsewhere" } });
+    await early.say("after");
+    await host.until((each) => texts(each).includes("after"));
+    await setTimeout(100);
+    expect(texts(host)).toEqual(["after"]);
+    expect(host.taken).toHaveLength(1);
+  });
+
+  test("that is created again keeps its id and secret, and its events go to the new address within a second", async () => {
+    const host = await subscriber("moves");
+    const { say } = await talk(w, channel);
+    await host.until((each) => texts(each).length === 1);
+    const next = await receiver();
+    hosts.push(next);
+    const wanted = { account: "acme", name: "moves", kind: "app" as const };
+    const first = await w.admin.subscribe({ ...wanted, url: next.url });
+    expect(await w.admin.subscribe({ ...wanted, url: next.url })).toEqual(first);
+    await setTimeout(1_000);
+    await say("to the new address");
+    await next.until((each) => texts(each).length === 1);
+    expect(texts(host)).toEqual(["first"]);
+  });
+
+  test("of a nonexistent account is refused", async () => {
+    await expect(
+      w.admin.subscribe({ account: "nobody", name: "x", kind: "app", url: "http://127.0.0.1:1/" }),
+    ).rejects.toThrow('there is no account "nobody"');
+  });
+});

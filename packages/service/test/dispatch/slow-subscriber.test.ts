@@ -1,0 +1,82 @@
+import { setTimeout } from "node:timers/promises";
+import { afterEach, expect, jest, test } from "@jest/globals";
+import { statement } from "@parley/database";
+import { DISPATCH_RULES, SERVICE_SCHEMA } from "../../src/index.ts";
+import { world, type World } from "../service-harness.ts";
+import { entityOf, ofKind, receiver, said, type Answer, type Receiver } from "./fake-subscriber.ts";
+import { channelOf, talk } from "../conversations/conversation-fixture.ts";
+
+const RULES = { ...DISPATCH_RULES, hostWaitMs: [20, 100], backlog: 20, batch: 10, concurrency: 4 } as const;
+const DELIVERY_MS = 15;
+/** Generous, since the machine's speed is not tested. @units milliseconds */
+const LONGEST = 60_000;
+
+jest.setTimeout(3 * LONGEST);
+
+const TIMED_OUT = statement(
+  "",
+  `select deliveries.tries, deliveries.reason
+     from deliveries join subscriptions on subscriptions.id = deliveries.subscription_id
+    where subscriptions.name = $1 and deliveries.state = 'dead'
+    order by deliveries.seq`,
+);
+
+let w: World;
+const hosts: Receiver[] = [];
+afterEach(async () => {
+  await w.close();
+  await Promise.all(hosts.splice(0).map((host) => host.close()));
+});
+
+const subscriber = async (name: string, answer?: Answer): Promise<Receiver> => {
+  const host = await receiver(answer);
+  hosts.push(host);
+  await w.admin.subscribe({ account: "acme", name, kind: "app", url: host.url });
+  return host;
+};
+
+test("an event that its subscriber does not accept in time becomes a dead letter, and delivery continues with the next one", async () => {
+  w = await world({ dispatchRules: { ...RULES, retryWaitsMs: [20, 60], tryMs: 400 } });
+  const host = await subscriber("hangs", async ({ event }) => {
+    if (said(event) === "bad") await setTimeout(2_000);
+    return 200;
+  });
+  const { say } = await talk(w, await channelOf(w));
+  await say("bad");
+  await say("good");
+  await host.until(({ taken }) => ofKind(taken, "message_create").map(said).includes("good"), LONGEST);
+  expect(await w.database.pool(SERVICE_SCHEMA, { max: 1 }).rows(TIMED_OUT, ["hangs"])).toEqual([
+    { tries: 3, reason: "Timeout error while processing the request" },
+  ]);
+});
+
+test("a slow subscriber delays no other one, keeps its order beyond its backlog, and never exceeds its concurrency", async () => {
+  // No attempt times out, since a response after the timeout causes a duplicate delivery.
+  w = await world({ dispatchRules: RULES });
+  const channel = await channelOf(w);
+  const slow = await subscriber("slow", async () => {
+    await setTimeout(DELIVERY_MS);
+    return 200;
+  });
+  const dead = await receiver();
+  await dead.close();
+  await w.admin.subscribe({ account: "acme", name: "dead", kind: "app", url: dead.url });
+  const quick = await subscriber("quick");
+  const talks = await Promise.all(Array.from({ length: 8 }, () => talk(w, channel)));
+  const spoken = Array.from({ length: 20 }, (_, index) => `${index}`);
+  await Promise.all(
+    talks.map(async ({ say }) => {
+      for (const text of spoken) await say(text);
+    }),
+  );
+  const expected = talks.length * (spoken.length + 3);
+  await quick.until(({ taken }) => taken.length === expected, LONGEST);
+  expect(slow.taken.length).toBeLessThan(expected);
+  await slow.until(({ taken }) => taken.length === expected, LONGEST);
+  for (const host of [quick, slow])
+    for (const { conversationId } of talks) {
+      const own = host.taken.filter((event) => entityOf(event) === conversationId);
+      expect(ofKind(own, "message_create").map(said)).toEqual(["first", ...spoken]);
+    }
+  expect(Math.max(...slow.heard.map(({ underWay }) => underWay))).toBe(RULES.concurrency);
+});

@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { setTimeout } from "node:timers/promises";
+import { migrate, statement, type Database, type Pool } from "@parley/database";
+import { testDatabase } from "@parley/database/testing";
+import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
+import { world, type World } from "../service-harness.ts";
+import { serviceProcess, type ServiceProcess } from "../service-process.ts";
+import { entityOf, ofKind, receiver, said, type Receiver } from "./fake-subscriber.ts";
+import { channelOf, talk, type Talk } from "../conversations/conversation-fixture.ts";
+
+const HOLDERS = statement(
+  "",
+  `select count(*)::integer as partitions
+     from pg_locks
+    where locktype = 'advisory' and classid = ${0x7061_7202}::oid and granted
+      and database = (select oid from pg_database where datname = current_database())
+    group by pid
+    order by 1`,
+);
+
+const LOG = statement("", "select id, partition from outbox order by seq");
+
+const TERMINATE = statement(
+  "",
+  "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+);
+
+let database: Database;
+let pool: Pool;
+let host: Receiver;
+/** Takes some time, so that requests are in progress at any moment. */
+const working = (ms: number) => async (): Promise<number> => {
+  await setTimeout(ms);
+  return 200;
+};
+
+beforeEach(async () => {
+  database = await testDatabase({
+    key: `service ${JSON.stringify(SERVICE_MIGRATIONS)}`,
+    run: (fresh) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS),
+  });
+  pool = database.pool(SERVICE_SCHEMA, { max: 1 });
+  host = await receiver(working(5));
+});
+const started: (World | ServiceProcess)[] = [];
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((each) => ("kill" in each ? each.kill() : each.close())));
+  await database.close();
+  await host.close();
+});
+
+/** The service in this process; the first one creates the subscription. */
+const start = async (): Promise<World> => {
+  const w = await world({ database });
+  started.push(w);
+  await w.admin.subscribe({ account: "acme", name: "processes", kind: "app", url: host.url });
+  return w;
+};
+
+const startProcess = async (): Promise<ServiceProcess> => {
+  const child = await serviceProcess(database);
+  started.push(child);
+  return child;
+};
+
+const partitions = async () => (await pool.rows<{ partitions: number }>(HOLDERS, [])).map((row) => row.partitions);
+const untilPartitions = async (expected: readonly number[], ms = 10_000): Promise<void> => {
+  const end = performance.now() + ms;
+  let seen = await partitions();
+  while (String(seen) !== String(expected) && performance.now() < end) {
+    await setTimeout(20);
+    seen = await partitions();
+  }
+  expect(seen).toEqual(expected);
+};
+
+const TEXTS = Array.from({ length: 15 }, (_, index) => `${index}`);
+const talksOf = async (speaker: Pick<World, "client">, count: number): Promise<Talk[]> => {
+  const channel = await channelOf(speaker);
+  return Promise.all(Array.from({ length: count }, () => talk(speaker, channel)));
+};
+
+/** Sends all texts in each conversation, until one is not acknowledged. -> the acknowledged ones by conversation */
+const sayAll = async (
+  talks: readonly Talk[],
+  before: ReadonlyMap<Talk, string[]> = new Map(),
+): Promise<Map<Talk, string[]>> => {
+  const acknowledged = new Map(talks.map((each) => [each, [...(before.get(each) ?? ["first"])]]));
+  await Promise.all(
+    talks.map(async (each) => {
+      for (const text of TEXTS) {
+        const isSaid = await each.say(text).then(
+          () => true,
+          () => false,
+        );
+        if (!isSaid) return;
+        acknowledged.get(each)?.push(text);
+      }
+    }),
+  );
+  return acknowledged;
+};
+
+/** Received texts of a conversation, without duplicate event ids. */
+const heardOf = ({ conversationId }: Talk): (string | undefined)[] => {
+  const own = ofKind(host.taken, "message_create").filter((event) => entityOf(event) === conversationId);
+  return own.filter((event, index) => own.findIndex(({ id }) => id === event.id) === index).map(said);
+};
+const untilHeard = async (acknowledged: ReadonlyMap<Talk, string[]>): Promise<void> => {
+  await host.until(() => [...acknowledged].every(([each, texts]) => heardOf(each).length >= texts.length));
+  // Requests in progress when a process was killed may have been committed without an acknowledgement.
+  for (const [each, texts] of acknowledged) expect(heardOf(each).slice(0, texts.length)).toEqual(texts);
+};
+
+describe("two processes on one database", () => {
+  test("share the partitions, notify each other, and keep each conversation's order", async () => {
+    const one = await start();
+    const other = await start();
+    await untilPartitions([32, 32]);
+    const acknowledged = await sayAll([...(await talksOf(one, 8)), ...(await talksOf(other, 8))]);
+    await untilHeard(acknowledged);
+    expect(host.taken).toHaveLength(16 * (TEXTS.length + 3));
+    expect(host.heard.every(({ ofEntity }) => ofEntity === 1)).toBe(true);
+    await other.close();
+    await untilPartitions([64]);
+  });
+
+  test("lose no event when one of them is killed during deliveries: the other one continues", async () => {
+    const one = await start();
+    const other = await startProcess();
+    await untilPartitions([32, 32]);
+    const saying = sayAll(await talksOf(one, 16));
+    await host.until(({ heard }) => heard.length >= 80);
+    await other.kill();
+    await untilPartitions([64]);
+    await untilHeard(await saying);
+  });
+});
+
+test("a process that is suspended loses its partitions within ten seconds, and delivers nothing out of order when it resumes", async () => {
+  const one = await start();
+  const other = await startProcess();
+  await untilPartitions([32, 32]);
+  const talks = await talksOf(one, 16);
+  const saying = sayAll(talks);
+  await host.until(({ heard }) => heard.length >= 80);
+  other.signal("SIGSTOP");
+  const stopped = performance.now();
+  const acknowledged = await saying;
+  await untilPartitions([64], 20_000);
+  await untilHeard(acknowledged);
+  // Eight seconds on an idle machine.
+  expect(performance.now() - stopped).toBeLessThan(20_000);
+  other.signal("SIGCONT");
+  await untilPartitions([32, 32]);
+  await untilHeard(await sayAll(talks, acknowledged));
+}, 90_000);
+
+describe("a process that loses all its connections to the database", () => {
+  test("reconnects, leases its partitions again and delivers every event in order", async () => {
+    const one = await start();
+    await untilPartitions([64]);
+    host.answer(working(60));
+    const acknowledged = await sayAll(await talksOf(one, 16));
+    expect(host.taken.length).toBeLessThan(16 * (TEXTS.length + 3));
+    await pool.rows(TERMINATE, []);
+    await untilPartitions([64]);
+    await untilHeard(acknowledged);
+    const after = (await talksOf(one, 1))[0] as Talk;
+    await after.say("after");
+    await host.until(() => heardOf(after).includes("after"));
+  });
+});
+
+describe("a process that starts in place of another one", () => {
+  test("that was killed during deliveries delivers every acknowledged event in order", async () => {
+    await (await start()).close();
+    const killed = await startProcess();
+    const saying = sayAll(await talksOf(killed, 16));
+    await host.until(({ heard }) => heard.length >= 80);
+    await killed.kill();
+    const acknowledged = await saying;
+    await start();
+    await untilHeard(acknowledged);
+  });
+
+  test("that was stopped with pending events continues there, and repeats only events ahead of its partition's cursor", async () => {
+    const closed = await start();
+    host.answer(working(60));
+    const acknowledged = await sayAll(await talksOf(closed, 16));
+    await closed.close();
+    const before = new Set(host.taken.map(({ id }) => id));
+    const total = 16 * (TEXTS.length + 3);
+    expect(before.size).toBeLessThan(total);
+    await start();
+    await untilHeard(acknowledged);
+    await host.until(({ taken }) => new Set(taken.map(({ id }) => id)).size >= total);
+    const log = await pool.rows<{ id: string; partition: number }>(LOG, []);
+    const ahead = log.filter(
+      ({ id, partition }, index) =>
+        before.has(id) && log.slice(0, index).some((each) => each.partition === partition && !before.has(each.id)),
+    );
+    const twice = host.taken.map(({ id }) => id).filter((id, index, all) => all.indexOf(id) !== index);
+    expect(twice.filter((id) => !ahead.some((each) => each.id === id))).toEqual([]);
+    expect(new Set(twice).size).toBe(twice.length);
+  });
+});

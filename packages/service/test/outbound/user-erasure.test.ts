@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { statement } from "@parley/database";
+import { SERVICE_SCHEMA } from "../../src/index.ts";
+import { world, type World } from "../service-harness.ts";
+import { GREETING, params, put, request, send, settled } from "./outbound-fixture.ts";
+import { greeting, talk } from "./recipient-fixture.ts";
+
+let w: World;
+beforeAll(async () => {
+  w = await world();
+  await put(w, GREETING);
+});
+afterAll(() => w.close());
+const { list, texts, number, user, begin, greet } = talk(() => w);
+
+describe("DELETE /users/{user_id}", () => {
+  const TABLES = statement(
+    "",
+    "select tablename as name from pg_tables where schemaname = current_schema() order by 1",
+  );
+  const tablesWith = async (text: string): Promise<string[]> => {
+    const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
+    const found: string[] = [];
+    for (const { name } of await pool.rows<{ name: string }>(TABLES, [])) {
+      const count = statement("", `select 1 as one from ${name} where ${name}::text like $1 limit 1`);
+      if (await pool.one(count, [`%${text}%`])) found.push(name);
+    }
+    await pool.end();
+    return found;
+  };
+
+  test("removes the user's numbers and the texts to that user only, and keeps others' messages", async () => {
+    const [old, phone, other] = [number(), number(), number()];
+    const id = await user(old);
+    await w.client.users.updateUser({ params: { user_id: id }, body: { phone: `+1 202-555-01${phone.slice(-2)}` } });
+    const requests = [await greet(old, "canary"), await greet(phone, "canary")];
+    const many = await send(
+      w,
+      request({ rich_template_data: { body: { params: params("All", "sunny") } } }, [phone, other]),
+    );
+    await settled(w, many.request_id, "Delivered", "Delivered");
+    const { conversation_id } = await begin(id);
+    expect(await texts(conversation_id)).toEqual([greeting("canary"), "hello"]);
+
+    await w.client.users.deleteUser({ params: { user_id: id } });
+    for (const text of ["canary", phone, old]) expect(await tablesWith(text)).toEqual([]);
+    const [template] = await list(conversation_id);
+    expect(template).toMatchObject({ message_source: "outbound", message_parts: [{ text: { content: "" } }] });
+    for (const request_id of requests) {
+      const [message] = await settled(w, request_id, "Delivered");
+      expect(message?.to).toEqual([{ phone_number: "" }]);
+      expect(message?.data.message_template).not.toHaveProperty("rich_template_data");
+    }
+    const [gone, kept] = await settled(w, many.request_id, "Delivered", "Delivered");
+    expect([gone?.to, kept?.to]).toEqual([[{ phone_number: "" }], [{ phone_number: other }]]);
+    expect(kept?.data.message_template.rich_template_data?.body?.params).toEqual(params("All", "sunny"));
+  });
+});

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { statement, type Pool } from "@parley/database";
+import { rankStore } from "../../src/users/ranks.sql.ts";
+import { world, type World } from "../service-harness.ts";
+import { ACCOUNT_ID, insertPeople, openPool, readAll } from "./users-fixture.ts";
+
+/** Two services on one database. */
+let worlds: readonly [World, World];
+let pool: Pool;
+beforeAll(async () => {
+  const first = await world();
+  worlds = [first, await world({ database: first.database })];
+  pool = openPool(first);
+});
+afterAll(async () => {
+  await pool.end();
+  await worlds[1].close();
+  await worlds[0].close();
+});
+
+const EVERYBODY = { created_from: "1970-01-01T00:00:00Z" };
+
+test("GET /users counts exactly while users are created, imported, deleted and compacted by several processes concurrently", async () => {
+  /** Requested and completed changes: the true number lies in between. */
+  const asked = { added: 0, gone: 0 };
+  const done = { added: 0, gone: 0 };
+  const left: string[] = [];
+  const odd: string[] = [];
+  let writing = true;
+
+  const create = async ({ client }: World) => {
+    asked.added += 1;
+    left.push((await client.users.createUser({ body: {} })).id);
+    done.added += 1;
+  };
+  const bringIn = async (count: number) => {
+    asked.added += count;
+    const long = Array.from({ length: count }, (_, index) => ({ created_time: new Date(index * 997e6).toISOString() }));
+    left.push(...(await insertPeople(pool, long)).map(({ id }) => id));
+    done.added += count;
+  };
+  const remove = async ({ client }: World) => {
+    const user_id = left.splice(Math.floor(left.length / 2), 1)[0];
+    if (user_id === undefined) return;
+    asked.gone += 1;
+    await client.users.deleteUser({ params: { user_id } });
+    done.gone += 1;
+  };
+  const write = async (w: World) => {
+    for (let round = 0; round < 30; round += 1) {
+      await Promise.all([create(w), create(w), create(w), round % 5 === 0 ? bringIn(20) : remove(w)]);
+    }
+  };
+  const fold = async (least: number) => {
+    const store = rankStore(pool, least);
+    while (writing) await store.fold(ACCOUNT_ID);
+  };
+  const read = async ({ client }: World, sort_order: "asc" | "desc") => {
+    for (let page = 1; writing; page = (page % 40) + 1) {
+      const before = { ...done };
+      const reply = await client.users.listUsers({ query: { ...EVERYBODY, sort_order, page, items_per_page: 5 } });
+      // Changes completed before are visible; changes requested by now may be.
+      const [least, most] = [before.added - asked.gone, asked.added - before.gone];
+      const { total_items: total } = reply.pagination;
+      const shown = Math.max(0, Math.min(5, total - (page - 1) * 5));
+      if (total < least || total > most || reply.users.length !== shown)
+        odd.push(`page ${page}: ${total} of ${least} to ${most}, ${reply.users.length} shown of ${shown}`);
+      const times = reply.users.map(({ created_time }) => created_time);
+      const sorted = times.toSorted();
+      if (times.join() !== (sort_order === "desc" ? sorted.reverse() : sorted).join())
+        odd.push(`page ${page}: no order`);
+    }
+  };
+  const writers = Promise.all([write(worlds[0]), write(worlds[1]), write(worlds[0])]).finally(() => (writing = false));
+  await Promise.all([writers, fold(2), fold(3), read(worlds[0], "asc"), read(worlds[1], "desc")]);
+
+  expect(odd).toEqual([]);
+  expect(asked).toEqual(done);
+  for (const w of worlds) {
+    const { ids, totals } = await readAll(w, { ...EVERYBODY, items_per_page: 100 });
+    expect([...totals]).toEqual([done.added - done.gone]);
+    expect(ids.toSorted()).toEqual(left.toSorted());
+  }
+});
+
+test("an interrupted compaction changes nothing, and the next one completes it", async () => {
+  const [w] = worlds;
+  await insertPeople(
+    pool,
+    Array.from({ length: 50 }, (_, hour) => ({ created_time: new Date(hour * 36e5).toISOString() })),
+  );
+  const before = await readAll(w, { ...EVERYBODY, items_per_page: 100 });
+  const dying = pool.transaction(async (tx) => {
+    await rankStore({ ...pool, transaction: (work) => work(tx) }, 2).fold(ACCOUNT_ID);
+    await tx.rows(statement("", "select pg_terminate_backend(pg_backend_pid())"), []);
+  });
+  await expect(dying).rejects.toThrow();
+  expect(await readAll(w, { ...EVERYBODY, items_per_page: 100 })).toEqual(before);
+  const store = rankStore(pool, 2);
+  while ((await store.accounts()).includes(ACCOUNT_ID)) await store.fold(ACCOUNT_ID);
+  expect(await readAll(w, { ...EVERYBODY, items_per_page: 100 })).toEqual(before);
+});

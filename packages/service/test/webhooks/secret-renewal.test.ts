@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { OLD_SECRETS_MAX, type Webhook } from "@parley/contract";
+import { statement } from "@parley/database";
+import { verifyWebhook } from "@parley/egress";
+import { realPorts, SERVICE_SCHEMA } from "../../src/index.ts";
+import { KEY } from "../admin/admin-harness.ts";
+import { channelOf, talk } from "../conversations/conversation-fixture.ts";
+import { world, type World } from "../service-harness.ts";
+import { webhookWorld, HOOKS, type WebhookWorld } from "./webhooks-harness.ts";
+import type { Post } from "./fake-webhook-receiver.ts";
+
+/** A webhook's new secret beside the previous one, with a clock that the tests move. */
+
+let ahead = 0;
+const ports = { now: () => new Date(realPorts.now().getTime() + ahead) };
+const HOUR = 3_600_000;
+
+let w: WebhookWorld;
+let other: World;
+beforeAll(async () => {
+  w = await webhookWorld({ ports });
+  other = await world({ database: w.database, ports, adminKey: KEY, isLocal: true, objectsFolder: w.objectsFolder });
+});
+afterAll(async () => {
+  await other.close();
+  await w.close();
+});
+
+interface Renewed {
+  readonly webhook: Webhook;
+  readonly secret: string;
+}
+type Hook = Awaited<ReturnType<WebhookWorld["hooked"]>>;
+
+const secretPath = (id: string) => `${HOOKS}/${id}/secret`;
+const renew = async ({ made }: Hook, body: object = {}): Promise<Renewed> => {
+  const answer = await w.ask<Renewed>("POST", secretPath(made.webhook.id), body);
+  if (answer.code !== 201) throw new Error(`${answer.code} ${answer.body.status}`);
+  return answer.body;
+};
+/** The secrets that sign a delivery, in the order of the signatures. */
+const signing = ({ bytes, headers }: Post, secrets: Readonly<Record<string, string>>): string[] => {
+  const nowSeconds = Math.floor(ports.now().getTime() / 1_000);
+  return String(headers["webhook-signature"])
+    .split(" ")
+    .map((signature) => {
+      const alone = { ...headers, "webhook-signature": signature };
+      const found = Object.entries(secrets).find(([, secret]) =>
+        verifyWebhook({ headers: alone, body: bytes.toString(), secret, nowSeconds }),
+      );
+      return found?.[0] ?? "nobody";
+    });
+};
+/** Sends a test delivery from each of two processes. */
+const tested = async ({ receiver, made }: Hook): Promise<readonly Post[]> => {
+  const before = receiver.posts.length;
+  await w.ask("POST", `${HOOKS}/${made.webhook.id}/test`);
+  await other.raw("POST", `${HOOKS}/${made.webhook.id}/test`, { headers: { authorization: `Bearer ${KEY}` } });
+  return receiver.posts.slice(before);
+};
+
+describe("a renewal with an overlap", () => {
+  test("POST /admin/accounts/{account}/webhooks/{webhook_id}/secret answers 201 with the new secret, which is shown once", async () => {
+    const hook = await w.hooked();
+    const { webhook, secret } = await renew(hook);
+    expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
+    expect(secret).not.toBe(hook.made.secret);
+    const until = Date.parse(webhook.overlap_until ?? "") - ports.now().getTime();
+    expect(webhook).toEqual({ ...hook.made.webhook, overlap_until: webhook.overlap_until });
+    expect(until).toBeGreaterThan(23.9 * HOUR);
+    expect(until).toBeLessThanOrEqual(24 * HOUR);
+    const { body } = await w.ask<{ webhooks: Webhook[] }>("GET", HOOKS);
+    expect(body.webhooks.at(-1)).toEqual(webhook);
+    const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
+    const kept = JSON.stringify([body, await pool.rows(statement("", "select * from subscriptions"), [])]);
+    for (const plain of [secret, hook.made.secret]) expect(kept).not.toContain(plain.slice(6));
+  });
+
+  test("signs with both secrets until it is over, then with the new one only, in every process", async () => {
+    const hook = await w.hooked();
+    const { say } = await talk(w, await channelOf(w));
+    await hook.receiver.until(1);
+    const secrets = { old: hook.made.secret, new: (await renew(hook, { overlap_hours: 2 })).secret };
+    expect((await tested(hook)).map((post) => signing(post, secrets))).toEqual([
+      ["new", "old"],
+      ["new", "old"],
+    ]);
+    ahead += 1.9 * HOUR;
+    // The sending process learns of the renewal within a second; until then it signs with the old secret, which is still valid.
+    const both = await toldUntil(hook, say, (post) => signing(post, secrets).length === 2);
+    expect(signing(both, secrets)).toEqual(["new", "old"]);
+    expect(both.headers["webhook-signature"]).toMatch(/^v1,\S{44} v1,\S{44}$/);
+    ahead += 0.2 * HOUR;
+    const after = await toldUntil(hook, say, (post) => signing(post, secrets).length === 1);
+    expect(signing(after, secrets)).toEqual(["new"]);
+    expect((await tested(hook)).map((post) => signing(post, secrets))).toEqual([["new"], ["new"]]);
+    const { body } = await w.ask<{ webhooks: Webhook[] }>("GET", HOOKS);
+    expect(body.webhooks.at(-1)).toEqual(hook.made.webhook);
+  });
+
+  test("followed by another one before it is over keeps the time of each", async () => {
+    const hook = await w.hooked();
+    const secrets: Record<string, string> = { first: hook.made.secret };
+    secrets["second"] = (await renew(hook, { overlap_hours: 10 })).secret;
+    const { webhook, secret } = await renew(hook, { overlap_hours: 1 });
+    secrets["third"] = secret;
+    expect(Date.parse(webhook.overlap_until ?? "") - ports.now().getTime()).toBeGreaterThan(9 * HOUR);
+    const signers = async () => signing((await tested(hook))[0] as Post, secrets);
+    expect(await signers()).toEqual(["third", "second", "first"]);
+    ahead += 1.1 * HOUR;
+    expect(await signers()).toEqual(["third", "first"]);
+    ahead += 9 * HOUR;
+    expect(await signers()).toEqual(["third"]);
+  });
+
+  test("several concurrent renewals keep every secret that was returned as valid", async () => {
+    const hook = await w.hooked();
+    const made = await Promise.all(Array.from({ length: OLD_SECRETS_MAX }, () => renew(hook)));
+    const names = [hook.made.secret, ...made.map(({ secret }) => secret)].map((secret, n) => [`s${n}`, secret]);
+    const [post] = await tested(hook);
+    expect(signing(post as Post, Object.fromEntries(names) as Record<string, string>).sort()).toEqual(
+      names.map(([name]) => name),
+    );
+  });
+});
+
+/** Sends messages until a delivery satisfies the condition, and returns that delivery. */
+const toldUntil = async (
+  { receiver }: Hook,
+  say: (text: string) => Promise<unknown>,
+  isSo: (post: Post) => boolean,
+): Promise<Post> => {
+  for (let tries = 0; tries < 50; tries += 1) {
+    const before = receiver.posts.length;
+    await say(`try ${tries}`);
+    await receiver.until(before + 1);
+    const found = receiver.posts.slice(before).find(isSo);
+    if (found) return found;
+  }
+  throw new Error("no delivery came so");
+};
+
+test("without an overlap only the new secret signs, regardless of earlier renewals", async () => {
+  const hook = await w.hooked();
+  const middle = (await renew(hook)).secret;
+  const { webhook, secret } = await renew(hook, { overlap_hours: 0 });
+  expect(webhook).toEqual(hook.made.webhook);
+  const secrets = { old: hook.made.secret, middle, new: secret };
+  expect((await tested(hook)).map((post) => signing(post, secrets))).toEqual([["new"], ["new"]]);
+});
+
+describe("a renewal is refused, and the secret is unchanged", () => {
+  const NONE = "01890000-0000-7000-8000-000000000001";
+  const cases: [string, number, string, object][] = [
+    [
+      "POST /admin/accounts/{account}/webhooks/{webhook_id}/secret ACCOUNT_NOT_FOUND",
+      404,
+      "/admin/accounts/nobody",
+      {},
+    ],
+    ["POST /admin/accounts/{account}/webhooks/{webhook_id}/secret WEBHOOK_NOT_FOUND", 404, "/admin/accounts/acme", {}],
+    ["another account's: WEBHOOK_NOT_FOUND", 404, "/admin/accounts/solo", {}],
+    ["an overlap that is none: INVALID_VALUE", 400, "/admin/accounts/acme", { overlap_hours: "soon" }],
+    ["more than a month: INVALID_VALUE", 400, "/admin/accounts/acme", { overlap_hours: 721 }],
+  ];
+  test.each(cases)("%s", async (title, code, account, body) => {
+    const hook = await w.hooked();
+    const id = title.startsWith("POST") ? NONE : hook.made.webhook.id;
+    const answer = await w.ask("POST", `${account}/webhooks/${id}/secret`, body);
+    expect([answer.code, answer.body.status]).toEqual([code, title.split(" ").at(-1)]);
+    const [post] = await tested(hook);
+    expect(signing(post as Post, { old: hook.made.secret })).toEqual(["old"]);
+  });
+
+  test("POST /admin/accounts/{account}/webhooks/{webhook_id}/secret TOO_MANY_SECRETS: one more than the maximum that sign concurrently", async () => {
+    const hook = await w.hooked();
+    for (let count = 0; count < OLD_SECRETS_MAX; count += 1) await renew(hook, { overlap_hours: 1 });
+    const path = secretPath(hook.made.webhook.id);
+    const before = (await tested(hook))[0]?.headers["webhook-signature"]?.toString().split(" ").length;
+    expect(await w.ask("POST", path, {})).toMatchObject({ code: 409, body: { status: "TOO_MANY_SECRETS" } });
+    expect((await tested(hook))[0]?.headers["webhook-signature"]?.toString().split(" ").length).toBe(before);
+    ahead += 1.1 * HOUR;
+    expect((await w.ask("POST", path, {})).code).toBe(201);
+  });
+});

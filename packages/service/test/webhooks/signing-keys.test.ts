@@ -1,0 +1,125 @@
+import { createPublicKey, verify } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { WebhookKey } from "@parley/contract";
+import { realPorts } from "../../src/index.ts";
+import { world, type World } from "../service-harness.ts";
+import { KEY } from "../admin/admin-harness.ts";
+import { webhookWorld, HOOKS, KEYS, type WebhookWorld } from "./webhooks-harness.ts";
+
+/** Signing keys and their rotation, with a clock that the tests move. */
+
+let ahead = 0;
+const ports = { now: () => new Date(realPorts.now().getTime() + ahead) };
+const HOUR = 3_600_000;
+
+let w: WebhookWorld;
+let other: World;
+beforeAll(async () => {
+  w = await webhookWorld({ ports });
+  other = await world({
+    database: w.database,
+    ports,
+    adminKey: KEY,
+    isLocal: true,
+    objectsFolder: w.objectsFolder,
+  });
+});
+afterAll(async () => {
+  await other.close();
+  await w.close();
+});
+
+const rotate = async (body: object = {}) => (await w.ask<{ keys: WebhookKey[] }>("POST", KEYS, body)).body.keys;
+const states = (keys: readonly WebhookKey[]) => keys.map(({ state }) => state);
+
+/** The key with which each of two processes signs a test delivery. */
+const signers = async (hook: Awaited<ReturnType<WebhookWorld["hooked"]>>): Promise<(string | undefined)[]> => {
+  const { receiver, made } = hook;
+  const before = receiver.posts.length;
+  await w.ask("POST", `${HOOKS}/${made.webhook.id}/test`);
+  await other.raw("POST", `${HOOKS}/${made.webhook.id}/test`, { headers: { authorization: `Bearer ${KEY}` } });
+  const keys = await w.keys();
+  return receiver.posts.slice(before).map(({ bytes, headers }) => {
+    const signature = Buffer.from(String(headers["x-freshchat-signature"]), "base64");
+    return keys.find(({ public_key }) => verify("RSA-SHA256", bytes, createPublicKey(public_key), signature))?.id;
+  });
+};
+
+test("a key is listed in the three formats that verifiers accept, all of the same key", async () => {
+  await w.hooked();
+  const [key] = await w.keys();
+  const { public_key, public_key_base64, public_key_pkcs1 } = key as WebhookKey;
+  expect(public_key_base64).toBe(public_key.replace(/-----.*-----|\s/g, ""));
+  expect(public_key_pkcs1).toMatch(/^-----BEGIN RSA PUBLIC KEY-----\n[\s\S]+\n-----END RSA PUBLIC KEY-----\n$/);
+  expect(createPublicKey(public_key_pkcs1).export({ type: "spki", format: "pem" })).toBe(public_key);
+});
+
+describe("a rotation with an overlap", () => {
+  test("POST /admin/accounts/{account}/webhook-keys answers 201: both are listed, the first one signs until its time is over", async () => {
+    const hook = await w.hooked();
+    const [first] = await w.keys();
+    expect(first).toMatchObject({ state: "active", public_key: hook.made.public_key });
+    expect(createPublicKey(first?.public_key ?? "").asymmetricKeyDetails?.modulusLength).toBe(2048);
+    const answer = await w.ask<{ keys: WebhookKey[] }>("POST", KEYS, {});
+    expect(answer.code).toBe(201);
+    const [, second] = answer.body.keys;
+    expect(states(answer.body.keys)).toEqual(["active", "next"]);
+    expect(Date.parse(second?.signs_from ?? "") - ports.now().getTime()).toBeGreaterThan(23 * HOUR);
+    expect(await rotate()).toEqual(answer.body.keys);
+    expect(await signers(hook)).toEqual([first?.id, first?.id]);
+    ahead += 23.9 * HOUR;
+    expect(await signers(hook)).toEqual([first?.id, first?.id]);
+    ahead += 0.2 * HOUR;
+    expect(await signers(hook)).toEqual([second?.id, second?.id]);
+    expect(states(await w.keys())).toEqual(["retired", "active"]);
+    expect((await w.add({ url: "https://hooks.example.com/" })).public_key).toBe(second?.public_key);
+  });
+
+  test("may have its own length; the previous key is listed until another overlap is over", async () => {
+    expect(states(await rotate({ overlap_hours: 48 }))).toEqual(["retired", "active", "next"]);
+    ahead += 49 * HOUR;
+    expect(states(await w.keys())).toEqual(["retired", "retired", "active"]);
+    expect(states(await rotate({ overlap_hours: 1 }))).toEqual(["retired", "retired", "active", "next"]);
+    ahead += 30 * HOUR;
+    expect(states(await rotate({ overlap_hours: 1 }))).toEqual(["active", "next"]);
+  });
+});
+
+test("without an overlap the new key signs at once, in every process within a second, and the waiting one is removed", async () => {
+  const hook = await w.hooked();
+  const [, waiting] = (await w.keys()).slice(-2);
+  const keys = await rotate({ overlap_hours: 0 });
+  const now = keys.at(-1);
+  expect(states(keys).slice(-2)).toEqual(["retired", "active"]);
+  expect(keys.map(({ id }) => id)).not.toContain(waiting?.id);
+  for (const end = performance.now() + 10_000; performance.now() < end;)
+    if ((await signers(hook)).every((id) => id === now?.id)) break;
+  expect(await signers(hook)).toEqual([now?.id, now?.id]);
+});
+
+test("two processes that concurrently add the first webhook of an account use one key", async () => {
+  const path = "/admin/accounts/solo/webhooks";
+  const add = (where: World) =>
+    where.raw("POST", path, {
+      headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
+      body: JSON.stringify({ url: "https://hooks.example.com/" }),
+    });
+  const replies = await Promise.all([add(w), add(other), add(w), add(other)]);
+  const made = await Promise.all(replies.map(async (reply) => (await reply.json()) as { public_key: string }));
+  expect(new Set(made.map(({ public_key }) => public_key)).size).toBe(1);
+});
+
+test("an account without webhooks has no key, and a rotation creates the first one, which signs", async () => {
+  await w.applied({ name: "fresh", configuration: {} });
+  expect((await w.ask("GET", "/admin/accounts/fresh/webhook-keys")).body).toEqual({ keys: [] });
+  const { body } = await w.ask<{ keys: WebhookKey[] }>("POST", "/admin/accounts/fresh/webhook-keys", {});
+  expect(states(body.keys)).toEqual(["active"]);
+});
+
+test.each([
+  ["less than nothing", { overlap_hours: -1 }],
+  ["more than a month", { overlap_hours: 721 }],
+  ["a word", { overlap_hours: "soon" }],
+])("an overlap of %s is refused", async (_, body) => {
+  expect(await w.ask("POST", KEYS, body)).toMatchObject({ code: 400, body: { status: "INVALID_VALUE" } });
+});
