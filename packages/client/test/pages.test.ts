@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { world, type World } from "../../service/test/service-harness.ts";
+import { serviceHarness, type ServiceHarness } from "../../service/test/service-harness.ts";
 
-let w: World;
+let w: ServiceHarness;
 let user: string;
 const names = Array.from({ length: 23 }, (_, index) => `Ann ${String(index).padStart(2, "0")}`);
 beforeAll(async () => {
-  w = await world();
+  w = await serviceHarness();
   for (const first_name of names)
     ({ id: user } = await w.client.users.createUser({ body: { first_name, last_name: "Lee" } }));
 });

@@ -3,14 +3,14 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { world, type World } from "../../service/test/service-harness.ts";
+import { serviceHarness, type ServiceHarness } from "../../service/test/service-harness.ts";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 
-let w: World;
+let w: ServiceHarness;
 let folder: string;
 beforeAll(async () => {
-  w = await world();
+  w = await serviceHarness();
   // Beside the package, so that its name resolves as in an integrator's project.
   folder = await mkdtemp(join(HERE, "example-"));
 });

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { isNoAnswerError, isProblemError, parleyClient, type StreamItem } from "@parley/client";
-import { broken, refusal, startFakeService } from "./fake-service.ts";
+import { brokenConnection, refusalReply, startFakeService } from "./fake-service.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 const STREAM = { "content-type": "text/event-stream" };
@@ -34,8 +34,8 @@ const take = async (count: number, items: AsyncIterable<StreamItem>) => {
 test("the stream continues where it was after an end, a broken connection, a temporary refusal, and a position without an event", async () => {
   await open(
     told(event(1), event(2), "id: 7"),
-    broken,
-    refusal(503, "SERVICE_UNAVAILABLE", { "retry-after": "0" }),
+    brokenConnection,
+    refusalReply(503, "SERVICE_UNAVAILABLE", { "retry-after": "0" }),
     (_, reply) => void reply.writeHead(200, STREAM).end(`${event(8)}\n\n${event(9).slice(0, -4)}`),
     told(event(9)),
   );
@@ -44,11 +44,11 @@ test("the stream continues where it was after an end, a broken connection, a tem
     ..."1289",
   ]);
   expect(seen).toEqual(["0", "7", "7", "7", "8"]);
-  expect(server.asked[0]?.url).toBe("/v2/stream?types=user_create");
+  expect(server.received[0]?.url).toBe("/v2/stream?types=user_create");
 });
 
 test("a permanent refusal is thrown completely; so is a failed first connection", async () => {
-  await open(told(event(1)), refusal(403, "FORBIDDEN"));
+  await open(told(event(1)), refusalReply(403, "FORBIDDEN"));
   const client = parleyClient({ url: server.url, token: "t" });
   const heard: string[] = [];
   const walk = async () => {
@@ -63,10 +63,10 @@ test("a permanent refusal is thrown completely; so is a failed first connection"
 });
 
 test("an expired token is renewed, and the stream continues", async () => {
-  await open(told(event(1)), refusal(401, "UNAUTHENTICATED"), told(event(2)));
+  await open(told(event(1)), refusalReply(401, "UNAUTHENTICATED"), told(event(2)));
   const client = parleyClient({ url: server.url, token: "old", onUnauthorized: () => "new" });
   expect(await take(2, client.stream.events())).toEqual(["1", "2"]);
-  expect(server.asked.map(({ authorization }) => authorization)).toEqual(["Bearer old", "Bearer old", "Bearer new"]);
+  expect(server.received.map(({ authorization }) => authorization)).toEqual(["Bearer old", "Bearer old", "Bearer new"]);
 });
 
 test("its signal ends it without an error, also while idle; leaving the iteration closes the connection", async () => {

@@ -73,4 +73,4 @@ const make = (
 };
 
 /** Creates a new, self-signed authority. */
-export const authority = (name: string): Certificate => make(name, [], undefined);
+export const certificateAuthority = (name: string): Certificate => make(name, [], undefined);

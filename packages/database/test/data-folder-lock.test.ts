@@ -4,14 +4,14 @@ import { afterAll, describe, expect, test } from "@jest/globals";
 import { DatabaseUnavailable } from "../src/index.ts";
 import { lockFolder } from "../src/embedded/lock.ts";
 import { temporaryFolders } from "./temporary-folders.ts";
-import { hold } from "./data-folder-process.ts";
+import { startDataFolderProcess } from "./data-folder-process.ts";
 
 const folders = temporaryFolders();
-afterAll(() => folders.remove());
+afterAll(() => folders.removeAll());
 
 describe("a data folder's lock", () => {
   test("is held by one process, released completely, and can be held again", () => {
-    const folder = folders.fresh();
+    const folder = folders.create();
     const unlock = lockFolder(folder);
     expect(() => lockFolder(folder)).toThrow(DatabaseUnavailable);
     unlock();
@@ -25,17 +25,17 @@ describe("a data folder's lock", () => {
     ["nobody, half written", '{"pid": 12'],
     ["nobody, empty", ""],
   ])("left by %s is taken over", (_title, mark) => {
-    const folder = folders.fresh();
+    const folder = folders.create();
     writeFileSync(join(folder, "lock"), mark);
     lockFolder(folder)();
     expect(readdirSync(folder)).toEqual([]);
   });
 
   test("left by a kill goes to one of several concurrent processes", async () => {
-    const folder = folders.fresh();
+    const folder = folders.create();
     writeFileSync(join(folder, "lock"), JSON.stringify({ pid: 2 ** 22 + 1, started: "then" }));
-    const holders = await Promise.all(Array.from({ length: 4 }, () => hold(folder, "hold")));
-    const said = holders.map((holder) => holder.said).sort();
+    const holders = await Promise.all(Array.from({ length: 4 }, () => startDataFolderProcess(folder, "hold")));
+    const said = holders.map((holder) => holder.firstLine).sort();
     expect(said.map((line) => line.split(" ", 1)[0])).toEqual([
       ...Array.from({ length: 3 }, () => "DatabaseUnavailable:"),
       "marks",

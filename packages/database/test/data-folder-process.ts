@@ -9,10 +9,10 @@ import type { Identity } from "../src/embedded/identity.ts";
 const SCRIPT = fileURLToPath(new URL("fixtures/data-folder-process.mjs", import.meta.url));
 
 /** A process that opened a data folder, or failed to. */
-export interface Holder {
+export interface DataFolderProcess {
   readonly child: ChildProcess;
   /** Its first line: `marks <n>`, or the error's name and message. */
-  readonly said: string;
+  readonly firstLine: string;
   readonly ended: Promise<void>;
 }
 
@@ -23,19 +23,23 @@ afterAll(() => {
 });
 
 /** Starts another process on a data folder and waits for its line. */
-export async function hold(folder: string, mode: "hold" | "count", as?: Identity): Promise<Holder> {
+export async function startDataFolderProcess(
+  folder: string,
+  mode: "hold" | "count",
+  as?: Identity,
+): Promise<DataFolderProcess> {
   const [program = "", ...args] = [...(as?.prefix ?? []), process.execPath, SCRIPT, folder, mode];
   const child = spawn(program, args, { cwd: "/", stdio: ["ignore", "pipe", "inherit"], ...as?.user });
   running.add(child);
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   void ended.then(() => running.delete(child));
-  const said = await new Promise<string>((resolve) => {
+  const firstLine = await new Promise<string>((resolve) => {
     createInterface({ input: child.stdout })
       .once("line", resolve)
       .once("close", () => resolve("nothing"));
   });
   if (mode === "count") await ended;
-  return { child, said, ended };
+  return { child, firstLine, ended };
 }
 
 /** Pids of the processes whose working folder is this folder or below it. */

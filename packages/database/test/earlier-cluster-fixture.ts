@@ -26,7 +26,7 @@ const SETTINGS = {
 };
 
 /** The server of an earlier release on a data folder. */
-export interface EarlierServer {
+export interface EarlierClusterFixture {
   readonly config: pg.ClientConfig;
   stop(): Promise<void>;
   /** Sends SIGKILL to all of its processes, so that the next start recovers. */
@@ -34,7 +34,7 @@ export interface EarlierServer {
 }
 
 /** Starts the server, and creates the cluster if it is missing. */
-export async function startEarlier(dataFolder: string): Promise<EarlierServer> {
+export async function earlierClusterFixture(dataFolder: string): Promise<EarlierClusterFixture> {
   const { folder, identity, binaries } = chooseHome(dataFolder, findBinaries());
   const cluster = join(folder, "cluster");
   if (!existsSync(cluster)) {

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from "node:n
 import pg from "pg";
 
 /** A connection pooler between clients and sessions of one database. */
-export interface TestPooler {
+export interface FakePooler {
   readonly port: number;
   close(): Promise<void>;
 }
@@ -13,7 +13,7 @@ export type PoolMode = "session" | "transaction";
 const READY = "Z".charCodeAt(0);
 
 /** Calls back for each complete message of a stream, with its type and its bytes. */
-const messages = (hear: (type: number, bytes: Buffer) => void): ((chunk: Buffer) => void) => {
+const messageParser = (onMessage: (type: number, bytes: Buffer) => void): ((chunk: Buffer) => void) => {
   let rest = Buffer.alloc(0);
   return (chunk) => {
     rest = Buffer.concat([rest, chunk]);
@@ -22,7 +22,7 @@ const messages = (hear: (type: number, bytes: Buffer) => void): ((chunk: Buffer)
       if (rest.length < length) return;
       const message = rest.subarray(0, length);
       rest = rest.subarray(length);
-      hear(message[0] ?? 0, message);
+      onMessage(message[0] ?? 0, message);
     }
   };
 };
@@ -50,7 +50,7 @@ interface Session {
  * Assigns sessions to clients for the duration of a connection or of a transaction.
  * @shape config: of its own connections; size: maximum number of sessions
  */
-export async function testPooler(config: pg.ClientConfig, mode: PoolMode, size: number): Promise<TestPooler> {
+export async function startFakePooler(config: pg.ClientConfig, mode: PoolMode, size: number): Promise<FakePooler> {
   const idle: Session[] = [];
   const waiting: ((session: Session) => void)[] = [];
   const sockets = new Set<Socket>();
@@ -65,20 +65,20 @@ export async function testPooler(config: pg.ClientConfig, mode: PoolMode, size: 
     stream.removeAllListeners("data");
     sockets.add(stream);
     const session: Session = { socket: stream, user: undefined };
-    const read = messages((type, bytes) => {
+    const read = messageParser((type, bytes) => {
       session.user?.write(bytes);
-      if (type === READY && mode === "transaction" && bytes[5] === "I".charCodeAt(0)) giveBack(session);
+      if (type === READY && mode === "transaction" && bytes[5] === "I".charCodeAt(0)) release(session);
     });
     stream.on("data", read);
     return session;
   };
-  const giveBack = (session: Session): void => {
+  const release = (session: Session): void => {
     session.user = undefined;
     const next = waiting.shift();
     if (next) next(session);
     else idle.push(session);
   };
-  const take = async (): Promise<Session> => {
+  const acquire = async (): Promise<Session> => {
     const session = idle.pop();
     if (session) return session;
     if (opened < size) {
@@ -91,18 +91,18 @@ export async function testPooler(config: pg.ClientConfig, mode: PoolMode, size: 
   const serve = (client: Socket): void => {
     sockets.add(client);
     let isStarted = false;
-    let lent: Session | undefined;
+    let session: Session | undefined;
     let queue = Promise.resolve();
     const forward = (bytes: Buffer) => {
       queue = queue.then(async () => {
-        if (!lent || lent.user !== client) {
-          lent = await take();
-          lent.user = client;
+        if (!session || session.user !== client) {
+          session = await acquire();
+          session.user = client;
         }
-        lent.socket.write(bytes);
+        session.socket.write(bytes);
       });
     };
-    const read = messages((type, bytes) => (type === "X".charCodeAt(0) ? client.end() : forward(bytes)));
+    const read = messageParser((type, bytes) => (type === "X".charCodeAt(0) ? client.end() : forward(bytes)));
     client.on("data", (chunk) => {
       if (isStarted) return read(chunk);
       // 80877103: the request for TLS, which is refused.
@@ -112,7 +112,7 @@ export async function testPooler(config: pg.ClientConfig, mode: PoolMode, size: 
     });
     client.on("error", () => undefined);
     client.on("close", () => {
-      if (lent?.user === client) giveBack(lent);
+      if (session?.user === client) release(session);
     });
   };
   const server: Server = createServer(serve).listen(0, "127.0.0.1");

@@ -3,11 +3,11 @@ import { afterAll, describe, expect, test } from "@jest/globals";
 import { isConnectionLost, openDatabase, statement } from "../src/index.ts";
 import { ignorePreparedCluster } from "../src/testing.ts";
 import { temporaryFolders } from "./temporary-folders.ts";
-import { guardsIn, hold, postmasterOf, processesIn } from "./data-folder-process.ts";
+import { guardsIn, startDataFolderProcess, postmasterOf, processesIn } from "./data-folder-process.ts";
 
 ignorePreparedCluster();
 const folders = temporaryFolders();
-afterAll(() => folders.remove());
+afterAll(() => folders.removeAll());
 
 const MAKE = statement("", "CREATE TABLE marks (id int)");
 const MARK = statement("mark", "INSERT INTO marks VALUES ($1)");
@@ -21,7 +21,7 @@ async function untilEmpty(folder: string): Promise<void> {
 
 describe("a kill", () => {
   test("of the whole server while rows are written loses no acknowledged row, and pools reconnect", async () => {
-    const dataFolder = folders.fresh();
+    const dataFolder = folders.create();
     const lines: string[] = [];
     const database = await openDatabase({ dataFolder, log: (line) => lines.push(line) });
     const pool = database.pool("marks", { max: 2 });
@@ -50,7 +50,7 @@ describe("a kill", () => {
   });
 
   test("of one backend fails its own statement and no later one", async () => {
-    const database = await openDatabase({ dataFolder: folders.fresh() });
+    const database = await openDatabase({ dataFolder: folders.create() });
     const pool = database.pool("marks", { max: 1 });
     const other = database.pool("marks", { max: 1 });
     const WHO = statement("", "SELECT pg_backend_pid() AS pid");
@@ -74,31 +74,31 @@ describe("a kill", () => {
   });
 
   test("of Node leaves no process behind, and the next start finds the rows", async () => {
-    const dataFolder = folders.fresh();
-    const holder = await hold(dataFolder, "hold");
-    expect(holder.said).toBe("marks 1");
+    const dataFolder = folders.create();
+    const holder = await startDataFolderProcess(dataFolder, "hold");
+    expect(holder.firstLine).toBe("marks 1");
     expect(processesIn(dataFolder).length).toBeGreaterThan(0);
     holder.child.kill("SIGKILL");
     await holder.ended;
     await untilEmpty(dataFolder);
-    expect((await hold(dataFolder, "count")).said).toBe("marks 2");
+    expect((await startDataFolderProcess(dataFolder, "count")).firstLine).toBe("marks 2");
   });
 
   test("of Node followed by a start at once ends the old server first", async () => {
-    const dataFolder = folders.fresh();
+    const dataFolder = folders.create();
     for (const count of [1, 2, 3]) {
-      const holder = await hold(dataFolder, "hold");
-      expect(holder.said).toBe(`marks ${count}`);
+      const holder = await startDataFolderProcess(dataFolder, "hold");
+      expect(holder.firstLine).toBe(`marks ${count}`);
       holder.child.kill("SIGKILL");
       await holder.ended;
     }
-    expect((await hold(dataFolder, "count")).said).toBe("marks 4");
+    expect((await startDataFolderProcess(dataFolder, "count")).firstLine).toBe("marks 4");
     await untilEmpty(dataFolder);
   });
 
   test("of Node, its guards and the postmaster together leaves a data folder that starts again", async () => {
-    const dataFolder = folders.fresh();
-    const holder = await hold(dataFolder, "hold");
+    const dataFolder = folders.create();
+    const holder = await startDataFolderProcess(dataFolder, "hold");
     const postmaster = postmasterOf(dataFolder);
     // While suspended, Node can't end the server that has lost its guards. The guards are killed first: a remaining one would end it cleanly.
     holder.child.kill("SIGSTOP");
@@ -106,13 +106,13 @@ describe("a kill", () => {
     process.kill(postmaster, "SIGKILL");
     holder.child.kill("SIGKILL");
     await holder.ended;
-    expect((await hold(dataFolder, "count")).said).toBe("marks 2");
+    expect((await startDataFolderProcess(dataFolder, "count")).firstLine).toBe("marks 2");
     await untilEmpty(dataFolder);
   });
 
   test("of the guards and Node leaves an orphan, which the next start ends cleanly", async () => {
-    const dataFolder = folders.fresh();
-    const holder = await hold(dataFolder, "hold");
+    const dataFolder = folders.create();
+    const holder = await startDataFolderProcess(dataFolder, "hold");
     const orphan = postmasterOf(dataFolder);
     // While suspended, Node can't start new guards.
     holder.child.kill("SIGSTOP");
@@ -120,12 +120,12 @@ describe("a kill", () => {
     holder.child.kill("SIGKILL");
     await holder.ended;
     expect(processesIn(dataFolder)).toContain(orphan);
-    expect((await hold(dataFolder, "count")).said).toBe("marks 2");
+    expect((await startDataFolderProcess(dataFolder, "count")).firstLine).toBe("marks 2");
     await untilEmpty(dataFolder);
   });
 
   test("of the guards alone leaves the server with Node, which starts a new guard", async () => {
-    const dataFolder = folders.fresh();
+    const dataFolder = folders.create();
     const database = await openDatabase({ dataFolder });
     const postmaster = postmasterOf(dataFolder);
     for (const guard of guardsIn(dataFolder)) process.kill(guard, "SIGKILL");
@@ -139,10 +139,10 @@ describe("a kill", () => {
   });
 
   test("has no effect on the refusal of a data folder that another process uses", async () => {
-    const dataFolder = folders.fresh();
-    const holder = await hold(dataFolder, "hold");
-    const { said } = await hold(dataFolder, "count");
-    expect(said).toBe(
+    const dataFolder = folders.create();
+    const holder = await startDataFolderProcess(dataFolder, "hold");
+    const { firstLine } = await startDataFolderProcess(dataFolder, "count");
+    expect(firstLine).toBe(
       `DatabaseUnavailable: The data folder ${dataFolder} is in use by process ${holder.child.pid}. Stop that one first, or choose another data folder.`,
     );
     holder.child.kill("SIGKILL");

@@ -8,18 +8,18 @@ import { chooseHome } from "../src/embedded/home.ts";
 import { canUse, identitiesOfRoot, currentUser } from "../src/embedded/identity.ts";
 import { ignorePreparedCluster } from "../src/testing.ts";
 import { temporaryFolders } from "./temporary-folders.ts";
-import { hold, processesIn } from "./data-folder-process.ts";
+import { startDataFolderProcess, processesIn } from "./data-folder-process.ts";
 
 ignorePreparedCluster();
 const folders = temporaryFolders();
-afterAll(() => folders.remove());
+afterAll(() => folders.removeAll());
 
 const isRoot = process.getuid?.() === 0;
 const binaries = findBinaries();
 
 /** A user other than root, and a folder that this user owns. */
 function ordinaryUser() {
-  const folder = folders.fresh();
+  const folder = folders.create();
   if (!isRoot) return { folder, identity: currentUser };
   const identity = identitiesOfRoot("/nobody").find((each) => {
     chownSync(folder, each.owner?.uid ?? 0, each.owner?.gid ?? 0);
@@ -32,23 +32,23 @@ function ordinaryUser() {
 describe("an ordinary user", () => {
   test("starts, stops and finds the rows again", async () => {
     const { folder, identity } = ordinaryUser();
-    expect((await hold(folder, "count", identity)).said).toBe("marks 1");
-    expect((await hold(folder, "count", identity)).said).toBe("marks 2");
+    expect((await startDataFolderProcess(folder, "count", identity)).firstLine).toBe("marks 1");
+    expect((await startDataFolderProcess(folder, "count", identity)).firstLine).toBe("marks 2");
     expect(processesIn(folder)).toEqual([]);
   });
 
   test("keeps the data after a start by root in between", async () => {
     const { folder, identity } = ordinaryUser();
-    expect((await hold(folder, "count", identity)).said).toBe("marks 1");
-    expect((await hold(folder, "count")).said).toBe("marks 2");
-    expect((await hold(folder, "count", identity)).said).toBe("marks 3");
+    expect((await startDataFolderProcess(folder, "count", identity)).firstLine).toBe("marks 1");
+    expect((await startDataFolderProcess(folder, "count")).firstLine).toBe("marks 2");
+    expect((await startDataFolderProcess(folder, "count", identity)).firstLine).toBe("marks 3");
   });
 
   test("gets one line about a folder that can't be written", async () => {
     const { folder, identity } = ordinaryUser();
     chmodSync(folder, 0o500);
     for (const below of [folder, join(folder, "below")])
-      expect((await hold(below, "count", identity)).said).toMatch(
+      expect((await startDataFolderProcess(below, "count", identity)).firstLine).toMatch(
         /^DatabaseUnavailable: The data folder \S+ can't be written: EACCES.* Change its permissions, or choose another data folder\.$/,
       );
   });
@@ -58,7 +58,7 @@ describe("an ordinary user", () => {
 if (isRoot)
   describe("root without user namespaces", () => {
     const system = () => {
-      const folder = folders.fresh();
+      const folder = folders.create();
       chmodSync(folder, 0o711);
       const identities = (files: string) => identitiesOfRoot(files).filter(({ prefix }) => prefix.length === 0);
       return { folder: join(folder, "parley"), identities };
@@ -66,20 +66,20 @@ if (isRoot)
 
     /** Returns binaries that every user can read, even if this checkout is in a folder that only root may enter. */
     const reachable = () => {
-      const folder = folders.fresh();
+      const folder = folders.create();
       chmodSync(folder, 0o755);
       cpSync(binaries.folder, join(folder, "native"), { recursive: true, verbatimSymlinks: true });
       return binariesIn(join(folder, "native"), binaries.version);
     };
 
     test("keeps the data in a folder that other users may enter", () => {
-      const dataFolder = folders.fresh();
+      const dataFolder = folders.create();
       chmodSync(dataFolder, 0o711);
       expect(chooseHome(dataFolder, reachable(), system()).folder).toBe(join(dataFolder, "postgres"));
     });
 
     test("grants the server's group access to a private data folder, and nobody else", () => {
-      const dataFolder = folders.fresh();
+      const dataFolder = folders.create();
       const { folder, identity } = chooseHome(dataFolder, reachable(), system());
       expect(folder).toBe(join(dataFolder, "postgres"));
       const { mode, uid, gid } = statSync(dataFolder);
@@ -88,7 +88,7 @@ if (isRoot)
     });
 
     test("keeps the cluster in the system's folder if only root may enter the data folder, and leaves a note there", async () => {
-      const dataFolder = folders.fresh("data");
+      const dataFolder = folders.create("data");
       const elsewhere = system();
       // A cluster that was created with user namespaces.
       const before = chooseHome(dataFolder, binaries, { ...elsewhere, identities: identitiesOfRoot });
@@ -109,8 +109,8 @@ if (isRoot)
     });
 
     test("copies binaries that the server's user can't read", () => {
-      const dataFolder = folders.fresh();
-      const hidden = { ...binaries, postgres: join(folders.fresh(), "bin", "postgres") };
+      const dataFolder = folders.create();
+      const hidden = { ...binaries, postgres: join(folders.create(), "bin", "postgres") };
       const elsewhere = system();
       const home = chooseHome(dataFolder, hidden, elsewhere);
       expect(home.binaries.postgres.startsWith(elsewhere.folder)).toBe(true);
@@ -119,7 +119,7 @@ if (isRoot)
 
     test("gets one line if no user can run the server", () => {
       const nobody = { ...system(), identities: () => [] };
-      const attempt = () => chooseHome(folders.fresh(), binaries, nobody);
+      const attempt = () => chooseHome(folders.create(), binaries, nobody);
       expect(attempt).toThrow(DatabaseUnavailable);
       expect(attempt).toThrow(/must not run as root[^\n]* set DATABASE_URL\.$/);
     });

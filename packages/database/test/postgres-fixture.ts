@@ -9,18 +9,18 @@ import { startProcess, type ServerProcess } from "../src/embedded/process.ts";
 import { temporaryFolders } from "./temporary-folders.ts";
 
 /** A separate PostgreSQL server over TCP, with the access rules and settings that a test chooses. */
-export interface OwnPostgres {
+export interface PostgresFixture {
   readonly port: number;
   readonly cluster: string;
   /** Runs SQL as its superuser. */
   sql(text: string): Promise<pg.QueryResult>;
   /** Creates a streaming replica of it. */
-  replica(): Promise<OwnPostgres>;
+  replica(): Promise<PostgresFixture>;
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
-export const PASSWORD = "p@ss/w:or%d#ü?";
+export const APP_PASSWORD = "p@ss/w:or%d#ü?";
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
@@ -31,22 +31,22 @@ async function freePort(): Promise<number> {
 }
 
 const folders = temporaryFolders();
-export const removeServers = (): void => folders.remove();
+export const removeServers = (): void => folders.removeAll();
 
 /** The role `app` owns the database `app` and has the password above; files are put into the cluster before it starts. */
-export async function ownPostgres(
+export async function postgresFixture(
   options: {
     readonly hba?: string;
     readonly settings?: Readonly<Record<string, string>>;
     readonly files?: Readonly<Record<string, string>>;
   } = {},
-): Promise<OwnPostgres> {
+): Promise<PostgresFixture> {
   const {
     hba = "host all app all scram-sha-256\nhost replication app all scram-sha-256\n",
     settings = {},
     files = {},
   } = options;
-  const { folder, identity, binaries } = chooseHome(folders.fresh(), findBinaries());
+  const { folder, identity, binaries } = chooseHome(folders.create(), findBinaries());
   const cluster = join(folder, "cluster");
   const [program = "", ...args] = [
     ...identity.prefix,
@@ -65,7 +65,7 @@ export async function ownPostgres(
   const { status, stderr } = spawnSync(program, args, { cwd: folder, env, encoding: "utf8", ...identity.user });
   if (status !== 0) throw new Error(`initdb failed: ${stderr}`);
 
-  const at = async (place: string): Promise<OwnPostgres> => {
+  const at = async (place: string): Promise<PostgresFixture> => {
     const port = await freePort();
     let server: ServerProcess | undefined;
     const start = async () => {
@@ -109,7 +109,7 @@ export async function ownPostgres(
         cpSync(place, copy, { recursive: true });
         appendFileSync(
           join(copy, "postgresql.auto.conf"),
-          `primary_conninfo = 'host=127.0.0.1 port=${port} user=app password=''${PASSWORD}'''\n`,
+          `primary_conninfo = 'host=127.0.0.1 port=${port} user=app password=''${APP_PASSWORD}'''\n`,
         );
         writeFileSync(join(copy, "standby.signal"), "");
         if (identity.owner)
@@ -127,11 +127,11 @@ export async function ownPostgres(
     if (identity.owner) chownSync(join(cluster, name), identity.owner.uid, identity.owner.gid);
   }
   const server = await at(cluster);
-  await server.sql(`CREATE ROLE app LOGIN REPLICATION PASSWORD '${PASSWORD}'`);
+  await server.sql(`CREATE ROLE app LOGIN REPLICATION PASSWORD '${APP_PASSWORD}'`);
   await server.sql("CREATE DATABASE app OWNER app");
   return server;
 }
 
 /** A connection URL of the role `app`. */
 export const appUrl = (hosts: string, parameters = ""): string =>
-  `postgresql://app:${encodeURIComponent(PASSWORD)}@${hosts}/app${parameters && `?${parameters}`}`;
+  `postgresql://app:${encodeURIComponent(APP_PASSWORD)}@${hosts}/app${parameters && `?${parameters}`}`;

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { clusterOf, embeddedUrl, openDatabase, statement, type Database } from "../src/index.ts";
 import { ignorePreparedCluster } from "../src/testing.ts";
-import { startEarlier, type EarlierServer } from "./earlier-cluster-fixture.ts";
+import { earlierClusterFixture, type EarlierClusterFixture } from "./earlier-cluster-fixture.ts";
 import { temporaryFolders } from "./temporary-folders.ts";
 
 ignorePreparedCluster();
 const folders = temporaryFolders();
-afterAll(() => folders.remove());
+afterAll(() => folders.removeAll());
 
 /** Operations that a superuser may perform and the product's role must not, with a folder for their output. */
 const ATTEMPTS: readonly (readonly [what: string, sql: (folder: string) => string])[] = [
@@ -72,14 +72,14 @@ describe("the role of an embedded server as created at the start", () => {
   let database: Database;
   let config: pg.ClientConfig;
   beforeAll(async () => {
-    dataFolder = folders.fresh();
+    dataFolder = folders.create();
     database = await openDatabase({ dataFolder, settings: { listen_addresses: "127.0.0.1", port: "5432" } });
     config = { connectionString: embeddedUrl(dataFolder) };
   });
   afterAll(() => database.close());
 
   test.each(ATTEMPTS)("is refused when it %s", async (_, sql) => {
-    expect(await attempt(config, sql(folders.fresh()))).toBe("42501");
+    expect(await attempt(config, sql(folders.create()))).toBe("42501");
   });
 
   test("is refused when it creates a language whose functions escape the server's restrictions", async () => {
@@ -142,7 +142,7 @@ describe("the role of an embedded server as created at the start", () => {
 });
 
 describe("data of a release whose role was a superuser without a password", () => {
-  let earlier: EarlierServer | undefined;
+  let earlier: EarlierClusterFixture | undefined;
   afterAll(() => earlier?.stop());
 
   const KEPT = `
@@ -170,8 +170,8 @@ describe("data of a release whose role was a superuser without a password", () =
   `;
 
   test.each(ATTEMPTS)("there it %s", async (_, sql) => {
-    earlier ??= await startEarlier(folders.fresh());
-    const target = folders.fresh();
+    earlier ??= await earlierClusterFixture(folders.create());
+    const target = folders.create();
     spawnSync("chmod", ["777", target]);
     expect(await attempt(earlier.config, sql(target))).toBeUndefined();
   });
@@ -225,7 +225,7 @@ describe("data of a release whose role was a superuser without a password", () =
   };
 
   const fill = async (dataFolder: string): Promise<void> => {
-    const server = await startEarlier(dataFolder);
+    const server = await earlierClusterFixture(dataFolder);
     expect(await attempt(server.config, KEPT)).toBeUndefined();
     expect(await attempt(server.config, "CREATE DATABASE side")).toBeUndefined();
     const beside = "CREATE SCHEMA kept; CREATE TABLE kept.words AS SELECT 'beside' AS word";
@@ -234,7 +234,7 @@ describe("data of a release whose role was a superuser without a password", () =
   };
 
   test("keeps every row and changes its owner, once", async () => {
-    const dataFolder = folders.fresh();
+    const dataFolder = folders.create();
     await fill(dataFolder);
     const lines: string[] = [];
     await looksWhole(dataFolder, (line) => lines.push(line));
@@ -252,16 +252,16 @@ describe("data of a release whose role was a superuser without a password", () =
   });
 
   test("is complete also after a crash of the earlier server", async () => {
-    const dataFolder = folders.fresh();
+    const dataFolder = folders.create();
     await fill(dataFolder);
-    const server = await startEarlier(dataFolder);
+    const server = await earlierClusterFixture(dataFolder);
     await attempt(server.config, "INSERT INTO parley_service.parts VALUES (1, 1)");
     await server.kill();
     await looksWhole(dataFolder);
   });
 
   test("is migrated by the next start, wherever the previous one was killed", async () => {
-    const dataFolder = folders.fresh();
+    const dataFolder = folders.create();
     await fill(dataFolder);
     const cluster = clusterOf(dataFolder);
     const opening = new URL("fixtures/data-folder-process.mjs", import.meta.url).pathname;
@@ -275,7 +275,7 @@ describe("data of a release whose role was a superuser without a password", () =
   });
 
   test("whose access rules were opened again is closed at the next start, also without its password file", async () => {
-    const dataFolder = folders.fresh();
+    const dataFolder = folders.create();
     await fill(dataFolder);
     await looksWhole(dataFolder);
     writeFileSync(join(clusterOf(dataFolder), "pg_hba.conf"), "local all all trust\n");

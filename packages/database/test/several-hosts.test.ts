@@ -1,13 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openDatabase, statement, type Database } from "../src/index.ts";
-import { appUrl, ownPostgres, removeServers, type OwnPostgres } from "./postgres-fixture.ts";
+import { appUrl, postgresFixture, removeServers, type PostgresFixture } from "./postgres-fixture.ts";
 
 /** A primary, its replica, and URLs with both hosts. */
-let primary: OwnPostgres;
-let replica: OwnPostgres;
+let primary: PostgresFixture;
+let replica: PostgresFixture;
 beforeAll(async () => {
-  primary = await ownPostgres({ settings: { wal_level: "replica", hot_standby: "on" } });
+  primary = await postgresFixture({ settings: { wal_level: "replica", hot_standby: "on" } });
   replica = await primary.replica();
 }, 60_000);
 afterAll(async () => {

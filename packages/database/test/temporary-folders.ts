@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** Temporary folders that only their owner may enter, and a function that removes them all. */
-export function temporaryFolders(): { fresh(below?: string): string; remove(): void } {
+export function temporaryFolders(): { create(below?: string): string; removeAll(): void } {
   const made: string[] = [];
   return {
-    fresh: (below = "") => {
+    create: (below = "") => {
       const folder = mkdtempSync(join(tmpdir(), "parley-db-"));
       made.push(folder);
       if (below) mkdirSync(join(folder, below), { recursive: true });
       return join(folder, below);
     },
-    remove: () => {
+    removeAll: () => {
       for (const folder of made) rmSync(folder, { recursive: true, force: true });
     },
   };

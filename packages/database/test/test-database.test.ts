@@ -8,7 +8,7 @@ import { testDatabase } from "../src/testing.ts";
 import { temporaryFolders } from "./temporary-folders.ts";
 
 const folders = temporaryFolders();
-afterAll(() => folders.remove());
+afterAll(() => folders.removeAll());
 
 const READ = statement("read", "SELECT word FROM words");
 const WRITE = statement("write", "INSERT INTO words VALUES ($1)");
@@ -44,9 +44,9 @@ test("a server starts with a copy of the cluster that the test run provides, if 
   const offered = testCluster() ?? "";
   const { version } = findBinaries();
   const before = readdirSync(join(offered, version), { recursive: true }).length;
-  const own = folders.fresh();
+  const own = folders.create();
   const made = async () => {
-    const dataFolder = folders.fresh();
+    const dataFolder = folders.create();
     const database = await openDatabase({ dataFolder });
     const pool = database.pool("words");
     expect(await pool.one(statement("", "SELECT 1 AS one"), [])).toEqual({ one: 1 });
@@ -64,7 +64,7 @@ test("a server starts with a copy of the cluster that the test run provides, if 
     renameSync(join(own, "17.0.0"), join(own, version));
     expect(await made()).toBe(number);
     // An incomplete cluster has no such file.
-    process.env[TEST_CLUSTER] = folders.fresh();
+    process.env[TEST_CLUSTER] = folders.create();
     mkdirSync(join(process.env[TEST_CLUSTER], version));
     expect(await made()).not.toBe(number);
   } finally {

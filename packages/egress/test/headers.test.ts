@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { Egress } from "../src/index.ts";
 import { egress } from "../src/index.ts";
-import { failure, reply } from "./egress-requests.ts";
+import { failureOf, sendRequest } from "./egress-requests.ts";
 import type { LocalServer } from "./local-server.ts";
-import { serve } from "./local-server.ts";
+import { startLocalServer } from "./local-server.ts";
 
 let server: LocalServer;
 let door: Egress;
 const url = "https://acme.example/path";
 beforeAll(async () => {
-  server = await serve((_request, out) => {
+  server = await startLocalServer((_request, out) => {
     out.setHeader("Set-Cookie", ["a=1", "b=2"]);
     out.setHeader("__proto__", "plain");
     out.end();
@@ -23,8 +23,8 @@ afterAll(async () => {
 });
 
 const heardWith = async (headers: Record<string, string>) => {
-  await reply(door, { method: "POST", url, headers, body: "body" });
-  return server.heard.at(-1);
+  await sendRequest(door, { method: "POST", url, headers, body: "body" });
+  return server.received.at(-1);
 };
 
 describe("Of a caller's headers", () => {
@@ -71,11 +71,11 @@ describe("Of a caller's headers", () => {
     ["", "yes"],
     ["Host", "a\r\nInjected: yes"],
   ])("%j with the value %j is refused", async (name, value) => {
-    const before = server.heard.length;
-    const refusal = await failure(door, { url, headers: { [name]: value } });
+    const before = server.received.length;
+    const refusal = await failureOf(door, { url, headers: { [name]: value } });
     expect(refusal).toMatchObject({ code: 400, reason: "HEADER_DISALLOWED", attempts: 0 });
     expect(`${refusal.message}${refusal.stack}`).not.toContain("Injected");
-    expect(server.heard).toHaveLength(before);
+    expect(server.received).toHaveLength(before);
   });
 
   test("any value arrives in its own header, or is refused", async () => {
@@ -96,7 +96,7 @@ describe("Of a caller's headers", () => {
 });
 
 test("A response's repeated headers are joined, and no header name reaches the prototype", async () => {
-  const { headers } = await reply(door, { url });
+  const { headers } = await sendRequest(door, { url });
   expect(headers["set-cookie"]).toBe("a=1, b=2");
   expect(Object.entries(headers)).toContainEqual(["__proto__", "plain"]);
   expect(Object.getPrototypeOf(headers)).toBe(Object.prototype);

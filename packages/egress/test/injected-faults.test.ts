@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Egress, FaultInjector, OutgoingFault } from "../src/index.ts";
 import { egress } from "../src/index.ts";
-import { mappedServer, url } from "./mapped-server-fixture.ts";
-import { failure, reply } from "./egress-requests.ts";
+import { mappedServerFixture, MAPPED_URL } from "./mapped-server-fixture.ts";
+import { failureOf, sendRequest } from "./egress-requests.ts";
 
-const at = mappedServer();
+const at = mappedServerFixture();
 
 const using = async <T>(faults: FaultInjector, work: (door: Egress) => Promise<T>): Promise<T> => {
   const door = egress({ hosts: new Map([["acme.example", at.server]]), faults });
@@ -25,7 +25,7 @@ describe("An injected fault", () => {
     const asked: unknown[] = [];
     await using(
       (request) => void asked.push(request),
-      (door) => reply(door, { url, method: "POST" }),
+      (door) => sendRequest(door, { url: MAPPED_URL, method: "POST" }),
     );
     expect(asked).toEqual([{ method: "POST", host: "acme.example", path: "/v2/users" }]);
   });
@@ -34,49 +34,51 @@ describe("An injected fault", () => {
     const slow = inTurn({ kind: "latency", ms: 30 }, { kind: "latency", ms: 60_000 });
     await using(slow, async (door) => {
       const begun = performance.now();
-      expect(await reply(door, { url })).toMatchObject({ status: 200, body: "ok" });
+      expect(await sendRequest(door, { url: MAPPED_URL })).toMatchObject({ status: 200, body: "ok" });
       expect(performance.now() - begun).toBeGreaterThanOrEqual(29);
-      expect(await failure(door, { url, timeoutMs: 50 })).toMatchObject({ reason: "TIMEOUT" });
+      expect(await failureOf(door, { url: MAPPED_URL, timeoutMs: 50 })).toMatchObject({ reason: "TIMEOUT" });
     });
-    expect(at.server.heard).toHaveLength(1);
+    expect(at.server.received).toHaveLength(1);
   });
 
   test("with a status replaces the response, and is retried as that response would be", async () => {
     const busy = inTurn({ kind: "status", status: 503 }, { kind: "status", status: 404, body: "gone" });
-    const answer = await using(busy, (door) => reply(door, { url, maxAttempts: 3 }));
+    const answer = await using(busy, (door) => sendRequest(door, { url: MAPPED_URL, maxAttempts: 3 }));
     expect(answer).toEqual({ status: 404, headers: {}, body: "gone", attempts: 2 });
-    expect(at.server.heard).toEqual([]);
+    expect(at.server.received).toEqual([]);
   });
 
   test.each([
     ["before", 0],
     ["after", 1],
   ] as const)("that drops the connection %s the request has reached %i receivers", async (when, heard) => {
-    const lost = await using(inTurn({ kind: "drop", when }), (door) => failure(door, { url, method: "POST" }));
+    const lost = await using(inTurn({ kind: "drop", when }), (door) =>
+      failureOf(door, { url: MAPPED_URL, method: "POST" }),
+    );
     expect(lost).toMatchObject({ code: 502, reason: "CONNECTION", attempts: 1 });
-    expect(at.server.heard).toHaveLength(heard);
+    expect(at.server.received).toHaveLength(heard);
   });
 
   test("of one attempt does not affect the next one", async () => {
     const once = inTurn({ kind: "drop", when: "after" });
-    const answer = await using(once, (door) => reply(door, { url, method: "POST", maxAttempts: 2 }));
+    const answer = await using(once, (door) => sendRequest(door, { url: MAPPED_URL, method: "POST", maxAttempts: 2 }));
     expect(answer).toMatchObject({ status: 200, attempts: 2 });
-    expect(at.server.heard).toHaveLength(2);
+    expect(at.server.received).toHaveLength(2);
   });
 
   test("can't permit a request that is refused", async () => {
     const refused = await using(
       () => ({ kind: "status", status: 200 }),
-      (door) => failure(door, { url: "https://10.0.0.1/" }),
+      (door) => failureOf(door, { url: "https://10.0.0.1/" }),
     );
     expect(refused).toMatchObject({ reason: "IP_DISALLOWED" });
   });
 });
 
 test("A URL can be checked without a request", () => {
-  expect(() => at.door.check(url)).not.toThrow();
-  expect(() => at.door.check("https://public.example/")).not.toThrow();
-  expect(() => at.door.check("https://169.254.169.254/")).toThrow("Invalid URL - IP is disallowed");
-  expect(() => at.door.check("http://public.example/")).toThrow("Invalid URL - Must be HTTPS");
-  expect(at.server.heard).toEqual([]);
+  expect(() => at.egress.check(MAPPED_URL)).not.toThrow();
+  expect(() => at.egress.check("https://public.example/")).not.toThrow();
+  expect(() => at.egress.check("https://169.254.169.254/")).toThrow("Invalid URL - IP is disallowed");
+  expect(() => at.egress.check("http://public.example/")).toThrow("Invalid URL - Must be HTTPS");
+  expect(at.server.received).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 
-export interface Heard {
+export interface ReceivedRequest {
   readonly method: string | undefined;
   readonly url: string | undefined;
   readonly headers: IncomingMessage["headers"];
@@ -15,12 +15,12 @@ export interface Heard {
 export interface LocalServer {
   readonly port: number;
   readonly origin: string;
-  readonly heard: Heard[];
+  readonly received: ReceivedRequest[];
   connections(): number;
   close(): Promise<void>;
 }
 
-export type Answer = (request: Heard, reply: ServerResponse) => void;
+export type ReplyToRequest = (request: ReceivedRequest, reply: ServerResponse) => void;
 
 const textOf = async (request: IncomingMessage): Promise<string> => {
   const chunks: Uint8Array[] = [];
@@ -28,17 +28,17 @@ const textOf = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString();
 };
 
-export const serve = async (
-  answer: Answer,
+export const startLocalServer = async (
+  answer: ReplyToRequest,
   tls?: { readonly key: string; readonly cert: string },
 ): Promise<LocalServer> => {
-  const heard: Heard[] = [];
+  const received: ReceivedRequest[] = [];
   let connections = 0;
   const listener: RequestListener = (request, reply) => {
     void textOf(request).then(
       (body) => {
         const one = { method: request.method, url: request.url, headers: request.headers, body };
-        heard.push(one);
+        received.push(one);
         answer(one, reply);
       },
       () => reply.destroy(),
@@ -54,7 +54,7 @@ export const serve = async (
   return {
     port,
     origin: `http://127.0.0.1:${port}`,
-    heard,
+    received,
     connections: () => connections,
     async close() {
       server.closeAllConnections();

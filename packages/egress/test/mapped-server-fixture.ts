@@ -1,34 +1,34 @@
 import { afterAll, beforeAll, beforeEach } from "@jest/globals";
 import type { Egress } from "../src/index.ts";
 import { egress } from "../src/index.ts";
-import type { Answer, LocalServer } from "./local-server.ts";
-import { serve } from "./local-server.ts";
+import type { ReplyToRequest, LocalServer } from "./local-server.ts";
+import { startLocalServer } from "./local-server.ts";
 
 /** A local server under the name acme.example for the tests of one file, and a client for it; each test sets its own `answer`. */
-export interface Mapped {
+export interface MappedServer {
   server: LocalServer;
-  door: Egress;
-  answer: Answer;
+  egress: Egress;
+  replyWith: ReplyToRequest;
 }
 
-export const url = "https://acme.example/v2/users?page=2#top";
+export const MAPPED_URL = "https://acme.example/v2/users?page=2#top";
 
 /** A separate client for the same server. */
-export const doorTo = ({ origin }: Pick<LocalServer, "origin">): Egress =>
+export const egressTo = ({ origin }: Pick<LocalServer, "origin">): Egress =>
   egress({ hosts: new Map([["acme.example", { origin }]]) });
 
-export const mappedServer = (): Mapped => {
-  const mapped = {} as Mapped;
+export const mappedServerFixture = (): MappedServer => {
+  const mapped = {} as MappedServer;
   beforeAll(async () => {
-    mapped.server = await serve((request, out) => mapped.answer(request, out));
-    mapped.door = doorTo(mapped.server);
+    mapped.server = await startLocalServer((request, out) => mapped.replyWith(request, out));
+    mapped.egress = egressTo(mapped.server);
   });
   beforeEach(() => {
-    mapped.server.heard.length = 0;
-    mapped.answer = (_request, out) => void out.end("ok");
+    mapped.server.received.length = 0;
+    mapped.replyWith = (_request, out) => void out.end("ok");
   });
   afterAll(async () => {
-    await mapped.door.close();
+    await mapped.egress.close();
     await mapped.server.close();
   });
   return mapped;

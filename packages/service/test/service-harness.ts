@@ -16,9 +16,9 @@ import {
   type ServiceConfig,
 } from "../src/index.ts";
 import type { StreamRules } from "../src/stream/stream-rules.ts";
-import { record } from "./response-recorder.ts";
+import { recordResponse } from "./response-recorder.ts";
 
-export interface World {
+export interface ServiceHarness {
   /** Without the version segment. */
   readonly url: string;
   readonly database: Database;
@@ -32,11 +32,11 @@ export interface World {
   /** Folder of uploads and reports. */
   readonly objectsFolder: string;
   /** Log lines of the service. */
-  readonly lines: readonly string[];
+  readonly logLines: readonly string[];
   close(): Promise<void>;
 }
 
-export interface WorldOptions {
+export interface ServiceHarnessOptions {
   readonly ports?: Partial<Ports>;
   /** A million if absent; undefined: by plan. */
   readonly callsPerHour?: number | undefined;
@@ -48,7 +48,7 @@ export interface WorldOptions {
   readonly keyWaitMs?: number;
   /** A shared folder of objects, which the caller removes. */
   readonly objectsFolder?: string;
-  readonly patience?: RequestTimeouts;
+  readonly requestTimeouts?: RequestTimeouts;
   /** Permits endpoints of webhooks on this machine. */
   readonly isLocal?: boolean;
   /** Additional settings. */
@@ -58,12 +58,12 @@ export interface WorldOptions {
 }
 
 /** Starts the whole service on a new database with the demo accounts. */
-export async function world(options: WorldOptions = {}): Promise<World> {
+export async function serviceHarness(options: ServiceHarnessOptions = {}): Promise<ServiceHarness> {
   const { ports, callsPerHour } = { callsPerHour: 1_000_000, ...options };
   const key = `service ${JSON.stringify(SERVICE_MIGRATIONS)}`;
   const run = (database: Database) => migrate(database, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
   const database = options.database ?? (await testDatabase({ key, run }));
-  const lines: string[] = [];
+  const logLines: string[] = [];
   const config: ServiceConfig = { callsPerHour, ...options.config };
   const objectsFolder = options.objectsFolder ?? (await mkdtemp(join(tmpdir(), "parley-objects-")));
   const service = await startService({
@@ -78,9 +78,9 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     dispatchRules: options.dispatchRules,
     streamRules: options.streamRules,
     keyWaitMs: options.keyWaitMs,
-    requestTimeouts: options.patience,
-    observe: record,
-    log: (line) => void lines.push(line),
+    requestTimeouts: options.requestTimeouts,
+    observe: recordResponse,
+    log: (line) => void logLines.push(line),
   });
   const { admin, url } = service;
   await admin.ensureDemo();
@@ -99,7 +99,7 @@ export async function world(options: WorldOptions = {}): Promise<World> {
         method,
         headers: { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string> | undefined) },
       }),
-    lines,
+    logLines,
     objectsFolder,
     async close() {
       await service.close();

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Agent } from "@parley/contract";
-import { NOBODY, refusal } from "../conversations/conversations-harness.ts";
-import { adminWorld, type AdminWorld } from "../admin/admin-harness.ts";
+import { UNKNOWN_ID, refusalToken } from "../conversations/conversations-harness.ts";
+import { adminHarness, type AdminHarness } from "../admin/admin-harness.ts";
 
-let w: AdminWorld;
+let w: AdminHarness;
 let agent: Agent;
 beforeAll(async () => {
-  w = await adminWorld();
+  w = await adminHarness();
   const { agents } = await w.client.agents.listAgents();
   agent = agents.find(({ is_deactivated }) => !is_deactivated) as Agent;
 });
 afterAll(() => w.close());
 
 const PATH = "/admin/accounts/acme/agents";
-const set = (body: unknown, id = agent.id) => w.ask<Agent>("PUT", `${PATH}/${id}`, body);
+const set = (body: unknown, id = agent.id) => w.adminRequest<Agent>("PUT", `${PATH}/${id}`, body);
 const get = (agent_id = agent.id) => w.client.agents.getAgent({ params: { agent_id } });
 const conversation = async (assigned_agent_id?: string) => {
   const { id } = await w.client.users.createUser({ body: {} });
@@ -43,7 +43,7 @@ describe("PUT /admin/accounts/{account}/agents/{agent_id}", () => {
     expect((await set({ is_deactivated: true })).body).toMatchObject({ is_deactivated: true });
     const kept = await w.client.conversations.getConversation({ params: { conversation_id: own.conversation_id } });
     expect(kept).toMatchObject({ status: "assigned", assigned_agent_id: agent.id });
-    expect(await refusal(conversation(agent.id))).not.toBe("no refusal");
+    expect(await refusalToken(conversation(agent.id))).not.toBe("no refusal");
     const { agents } = await w.client.agents.listAgents({ query: { is_deactivated: true, items_per_page: 100 } });
     expect(agents.map(({ id }) => id)).toContain(agent.id);
     await set({ is_deactivated: false });
@@ -60,15 +60,15 @@ describe("PUT /admin/accounts/{account}/agents/{agent_id}", () => {
   });
 
   test("PUT /admin/accounts/{account}/agents/{agent_id} 404 AGENT_NOT_FOUND, 404 ACCOUNT_NOT_FOUND", async () => {
-    for (const id of [NOBODY, "42"])
+    for (const id of [UNKNOWN_ID, "42"])
       expect(await set({}, id)).toMatchObject({ code: 404, body: { status: "AGENT_NOT_FOUND" } });
-    const elsewhere = (account: string) => w.ask("PUT", `/admin/accounts/${account}/agents/${agent.id}`, {});
+    const elsewhere = (account: string) => w.adminRequest("PUT", `/admin/accounts/${account}/agents/${agent.id}`, {});
     expect(await elsewhere("solo")).toMatchObject({ code: 404, body: { status: "AGENT_NOT_FOUND" } });
     expect(await elsewhere("nowhere")).toMatchObject({ code: 404, body: { status: "ACCOUNT_NOT_FOUND" } });
   });
 
   test("an account's token is refused, and the API itself sets neither", async () => {
-    expect(await w.ask("PUT", `${PATH}/${agent.id}`, {}, w.token)).toMatchObject({ code: 401 });
+    expect(await w.adminRequest("PUT", `${PATH}/${agent.id}`, {}, w.token)).toMatchObject({ code: 401 });
     const body = { is_deactivated: true, agent_capacity: 99 };
     await w.client.agents.updateAgent({ params: { agent_id: agent.id }, body: body as object });
     expect(await get()).toMatchObject({ is_deactivated: false, agent_capacity: 12 });

@@ -3,19 +3,19 @@ import { Agent, type NewAgent } from "@parley/contract";
 import { statement } from "@parley/database";
 import { Compile } from "typebox/compile";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { scene, type Scene } from "../conversations/conversations-harness.ts";
-import type { WorldOptions } from "../service-harness.ts";
+import { conversationsHarness, type ConversationsHarness } from "../conversations/conversations-harness.ts";
+import type { ServiceHarnessOptions } from "../service-harness.ts";
 
 /** One row of `agent_activity`: previous status, new status, availability. */
 type Activity = readonly [string | null, string | null, string];
 
 /** A scene in which agents are created and deleted. */
-export interface AgentScene extends Scene {
+export interface AgentsHarness extends ConversationsHarness {
   /** Creates an agent with a unique e-mail address. */
-  hire(more?: Partial<NewAgent>): Promise<Agent>;
+  createAgent(more?: Partial<NewAgent>): Promise<Agent>;
   /** -> HTTP status, token and message of the response */
-  answer(method: string, path: string, body?: unknown): Promise<[number, string, string]>;
-  activity(agentId: string): Promise<Activity[]>;
+  responseOf(method: string, path: string, body?: unknown): Promise<[number, string, string]>;
+  agentActivity(agentId: string): Promise<Activity[]>;
 }
 
 const ACTIVITY = statement(
@@ -32,15 +32,17 @@ export const checkedAgent = (agent: Agent): Agent => {
   return agent;
 };
 
-export async function agentScene(options?: WorldOptions): Promise<AgentScene> {
-  const s = await scene(options);
+export async function agentsHarness(options?: ServiceHarnessOptions): Promise<AgentsHarness> {
+  const s = await conversationsHarness(options);
   const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
-  let hired = 0;
+  let createdCount = 0;
   return {
     ...s,
-    hire: async (more) =>
-      checkedAgent(await s.client.agents.createAgent({ body: { email: `hired${++hired}@acme.example`, ...more } })),
-    async answer(method, path, body) {
+    createAgent: async (more) =>
+      checkedAgent(
+        await s.client.agents.createAgent({ body: { email: `hired${++createdCount}@acme.example`, ...more } }),
+      ),
+    async responseOf(method, path, body) {
       const init =
         body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body), headers: JSON_BODY };
       const reply = await s.raw(method, `/v2${path}`, init);
@@ -48,7 +50,7 @@ export async function agentScene(options?: WorldOptions): Promise<AgentScene> {
       const { status = "", message = "" } = JSON.parse(text || "{}") as { status?: string; message?: string };
       return [reply.status, status, message];
     },
-    activity: async (agentId) =>
+    agentActivity: async (agentId) =>
       (await pool.rows<object>(ACTIVITY, [agentId])).map((row) => Object.values(row) as never),
   };
 }

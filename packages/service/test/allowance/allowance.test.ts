@@ -5,7 +5,7 @@ import { createCallAllowance } from "../../src/allowance/allowance.ts";
 import { allowanceStore } from "../../src/allowance/store.ts";
 import type { CallerAccount } from "../../src/http/route-handlers.ts";
 import { SERVICE_SCHEMA, serviceConfig } from "../../src/index.ts";
-import { world, type World } from "../service-harness.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
 const HOUR = 3_600_000;
 /** A quarter past the hour. */
@@ -17,14 +17,14 @@ const standing = ({ status, headers }: Response) => ({
   reset: Number(headers.get("x-ratelimitreset")),
   retry: headers.get("retry-after"),
 });
-const call = async (w: World) => standing(await w.raw("GET", "/v2/groups"));
+const call = async (w: ServiceHarness) => standing(await w.raw("GET", "/v2/groups"));
 const count = <T>(items: readonly T[], is: (item: T) => boolean) => items.filter(is).length;
 
 describe("an account's hourly limit", () => {
-  let w: World;
+  let w: ServiceHarness;
   let time = START;
   beforeAll(async () => {
-    w = await world({ callsPerHour: 120, ports: { now: () => new Date(time) } });
+    w = await serviceHarness({ callsPerHour: 120, ports: { now: () => new Date(time) } });
   });
   afterAll(() => w.close());
 
@@ -78,7 +78,7 @@ describe("an account's hourly limit", () => {
 });
 
 test("an account's own limit overrides the setting, and a change takes effect within a second", async () => {
-  const w = await world({ callsPerHour: 50 });
+  const w = await serviceHarness({ callsPerHour: 50 });
   expect(await call(w)).toMatchObject({ limit: 50 });
   const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   await pool.rows(statement("", "update accounts set calls_per_hour = 7 where name = 'acme'"), []);
@@ -91,8 +91,8 @@ test("an account's own limit overrides the setting, and a change takes effect wi
 });
 
 test("a change of plan takes effect within a second in every process", async () => {
-  const w = await world({ callsPerHour: undefined });
-  const other = await world({ callsPerHour: undefined, database: w.database });
+  const w = await serviceHarness({ callsPerHour: undefined });
+  const other = await serviceHarness({ callsPerHour: undefined, database: w.database });
   const limits = async () => [await call(w), await call(other)].map(({ limit }) => limit);
   expect(await limits()).toEqual([CALLS_PER_HOUR.Enterprise, CALLS_PER_HOUR.Enterprise]);
   const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
@@ -111,12 +111,16 @@ test("a change of plan takes effect within a second in every process", async () 
 describe("several processes on one database", () => {
   test.each([40, 333, 1000])("together accept at most %i calls, and nearly all of them", async (limit) => {
     const ports = { now: () => new Date(START) };
-    const one = await world({ callsPerHour: limit, ports });
-    const others = await Promise.all([1, 2].map(() => world({ callsPerHour: limit, ports, database: one.database })));
+    const one = await serviceHarness({ callsPerHour: limit, ports });
+    const others = await Promise.all(
+      [1, 2].map(() => serviceHarness({ callsPerHour: limit, ports, database: one.database })),
+    );
     const worlds = [one, ...others];
     const calls = [];
     for (let round = 0; round * 60 < limit * 1.3; round++)
-      calls.push(...(await Promise.all(Array.from({ length: 60 }, (_, index) => call(worlds[index % 3] as World)))));
+      calls.push(
+        ...(await Promise.all(Array.from({ length: 60 }, (_, index) => call(worlds[index % 3] as ServiceHarness)))),
+      );
     const answered = count(calls, ({ status }) => status === 200);
     expect(count(calls, ({ status }) => status === 429)).toBe(calls.length - answered);
     expect(answered).toBeLessThanOrEqual(limit);
@@ -129,9 +133,9 @@ describe("several processes on one database", () => {
 
 describe("a process that ends", () => {
   const account = { id: 1001, plan_type: "Free" } as CallerAccount;
-  let w: World;
+  let w: ServiceHarness;
   beforeAll(async () => {
-    w = await world();
+    w = await serviceHarness();
   });
   afterAll(() => w.close());
   /** The part of a process that counts calls. */
@@ -199,7 +203,7 @@ describe("the setting PARLEY_CALLS_PER_HOUR", () => {
     },
   );
   test("is absent by default, and the limits of the plans apply", async () => {
-    const w = await world({ callsPerHour: undefined });
+    const w = await serviceHarness({ callsPerHour: undefined });
     expect(await call(w)).toMatchObject({ limit: CALLS_PER_HOUR.Enterprise });
     await w.close();
   });

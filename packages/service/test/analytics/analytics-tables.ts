@@ -30,11 +30,15 @@ const TABLES = {
   metric_hours: "account_id, measure, cut, hour, group_id, agent_id",
   open_interactions: "account_id, group_id, agent_id",
 } as const;
-export type FactTable = keyof typeof TABLES;
+export type AnalyticsTable = keyof typeof TABLES;
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Returns all rows of a table, or those of one conversation. Rows whose counts are zero are equal to missing ones. */
-export async function rowsOf(database: Database, table: FactTable, conversationId?: string): Promise<Row[]> {
+export async function analyticsRowsOf(
+  database: Database,
+  table: AnalyticsTable,
+  conversationId?: string,
+): Promise<Row[]> {
   const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   const none = table === "open_interactions" ? "where count <> 0" : "";
   const of = conversationId === undefined ? none : `where conversation_id = '${conversationId}'`;
@@ -46,15 +50,15 @@ export async function rowsOf(database: Database, table: FactTable, conversationI
 }
 
 /** Returns all rows of all tables. */
-export const allFacts = async (database: Database): Promise<Record<string, Row[]>> => {
+export const allAnalyticsRows = async (database: Database): Promise<Record<string, Row[]>> => {
   const entries = Object.keys(TABLES).map(
-    async (table) => [table, await rowsOf(database, table as FactTable)] as const,
+    async (table) => [table, await analyticsRowsOf(database, table as AnalyticsTable)] as const,
   );
   return Object.fromEntries(await Promise.all(entries));
 };
 
 /** Deletes all rows, as in a database of an earlier release. No process may be writing. */
-export async function deleteFacts(database: Database): Promise<void> {
+export async function deleteAnalyticsRows(database: Database): Promise<void> {
   const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   await pool.rows(statement("", `truncate ${Object.keys(TABLES).join(", ")}`), []);
   await pool.rows(statement("", "update facts_cursor set seq = 0"), []);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { CreatedConversation } from "@parley/contract";
-import { scene, text, type Scene } from "../conversations/conversations-harness.ts";
-import { rowsOf, untilProcessed, type FactTable } from "./analytics-tables.ts";
+import { conversationsHarness, textParts, type ConversationsHarness } from "../conversations/conversations-harness.ts";
+import { analyticsRowsOf, untilProcessed, type AnalyticsTable } from "./analytics-tables.ts";
 
 const START = Date.parse("2026-03-02T10:00:00.000Z");
 let time = START;
@@ -11,42 +11,42 @@ const pass = (seconds: number): Date => {
   return new Date(time);
 };
 
-let s: Scene;
+let s: ConversationsHarness;
 let noah: string;
 let olivia: string;
 let support: string;
 beforeAll(async () => {
-  s = await scene({ ports: { now: () => new Date(time) } });
-  noah = s.agent("Noah").id;
-  olivia = s.agent("Olivia").id;
-  support = s.group("Support");
+  s = await conversationsHarness({ ports: { now: () => new Date(time) } });
+  noah = s.agentNamed("Noah").id;
+  olivia = s.agentNamed("Olivia").id;
+  support = s.groupIdOf("Support");
 });
 afterAll(() => s.close());
 
-const factsOf = async (table: FactTable, { conversation_id }: Pick<CreatedConversation, "conversation_id">) => {
+const factsOf = async (table: AnalyticsTable, { conversation_id }: Pick<CreatedConversation, "conversation_id">) => {
   await untilProcessed(s.database);
-  return rowsOf(s.database, table, conversation_id);
+  return analyticsRowsOf(s.database, table, conversation_id);
 };
 const byAgent = (id: string, actor_id: string, more: object = {}) =>
-  s.say(id, { actor_type: "agent", actor_id, ...more });
+  s.createMessage(id, { actor_type: "agent", actor_id, ...more });
 const byUser = ({ conversation_id, user_id }: CreatedConversation) =>
-  s.say(conversation_id, { actor_type: "user", actor_id: user_id });
+  s.createMessage(conversation_id, { actor_type: "user", actor_id: user_id });
 
 describe("an interaction", () => {
   test("is recorded from its beginning through assignments and responses to its resolution; a reopening starts another one", async () => {
     const created_time = pass(60);
-    const c = await s.begin();
+    const c = await s.createConversation();
     const id = c.conversation_id;
     pass(10);
-    await s.put(id, { status: "assigned", assigned_group_id: support });
+    await s.updateConversation(id, { status: "assigned", assigned_group_id: support });
     const first_assigned_time = pass(20);
-    await s.put(id, { status: "assigned", assigned_agent_id: noah });
+    await s.updateConversation(id, { status: "assigned", assigned_agent_id: noah });
     const first_response_time = pass(30);
     await byAgent(id, olivia);
     pass(5);
     await byAgent(id, noah);
     const resolved_time = pass(35);
-    await s.put(id, { status: "resolved" });
+    await s.updateConversation(id, { status: "resolved" });
     const reopened_time = pass(100);
     await byUser(c);
     const told = {
@@ -99,24 +99,24 @@ describe("an interaction", () => {
 
   test("that starts assigned, and one that starts resolved, is recorded as such", async () => {
     const created_time = pass(60);
-    const assigned = await s.begin({ status: "assigned", assigned_agent_id: noah });
+    const assigned = await s.createConversation({ status: "assigned", assigned_agent_id: noah });
     expect(await factsOf("interactions", assigned)).toMatchObject([
       { agent_id: noah, first_assigned_time: created_time, resolved_time: null, waiting_since: created_time },
     ]);
-    const resolved = await s.begin({ status: "resolved" });
+    const resolved = await s.createConversation({ status: "resolved" });
     expect(await factsOf("interactions", resolved)).toMatchObject([
       { agent_id: null, first_assigned_time: null, resolved_time: created_time, waiting_since: null },
     ]);
   });
 
   test("whose beginning is not in the log is not recorded", async () => {
-    const c = await s.begin();
+    const c = await s.createConversation();
     await untilProcessed(s.database);
     const pool = s.database.pool("parley_service", { max: 1 });
     await pool.rows({ name: "", text: "delete from interactions where conversation_id = $1" }, [c.conversation_id]);
     await pool.end();
     await byAgent(c.conversation_id, noah);
-    await s.put(c.conversation_id, { status: "assigned", assigned_agent_id: noah });
+    await s.updateConversation(c.conversation_id, { status: "assigned", assigned_agent_id: noah });
     expect(await factsOf("interactions", c)).toEqual([]);
     expect(await factsOf("responses", c)).toEqual([]);
   });
@@ -124,11 +124,11 @@ describe("an interaction", () => {
 
 describe("assignments", () => {
   test("are recorded with the previous and the new agent and group", async () => {
-    const c = await s.begin({ status: "assigned", assigned_agent_id: noah });
+    const c = await s.createConversation({ status: "assigned", assigned_agent_id: noah });
     const id = c.conversation_id;
-    await s.put(id, { status: "assigned", assigned_agent_id: olivia, assigned_group_id: support });
-    await s.put(id, { assigned_agent_id: "" });
-    await s.put(id, { assigned_group_id: "" });
+    await s.updateConversation(id, { status: "assigned", assigned_agent_id: olivia, assigned_group_id: support });
+    await s.updateConversation(id, { assigned_agent_id: "" });
+    await s.updateConversation(id, { assigned_group_id: "" });
     const interaction_id = c.messages[0]?.interaction_id;
     const rows = await factsOf("assignments", c);
     expect(rows.map(({ kind, from_id, to_id }) => [kind, from_id, to_id])).toEqual([
@@ -151,12 +151,12 @@ describe("assignments", () => {
 describe("responses", () => {
   test("are agents' messages that answer a waiting user, and are measured from the first unanswered message", async () => {
     pass(60);
-    const c = await s.begin({ status: "assigned", assigned_agent_id: noah, assigned_group_id: support });
+    const c = await s.createConversation({ status: "assigned", assigned_agent_id: noah, assigned_group_id: support });
     const id = c.conversation_id;
     pass(5);
     await byUser(c);
     await byAgent(id, noah, { message_type: "private" });
-    await s.say(id, { actor_type: "bot" });
+    await s.createMessage(id, { actor_type: "bot" });
     const first = pass(10);
     const answer = await byAgent(id, noah);
     pass(3);
@@ -174,10 +174,10 @@ describe("responses", () => {
   });
 
   test("do not exist in a conversation that an agent starts, before the user's first message", async () => {
-    const { id: user_id } = await s.newUser();
-    const c = await s.begin({
+    const { id: user_id } = await s.createUser();
+    const c = await s.createConversation({
       users: [{ id: user_id }],
-      messages: [{ actor_type: "agent", actor_id: noah, message_parts: text("Good morning") }],
+      messages: [{ actor_type: "agent", actor_id: noah, message_parts: textParts("Good morning") }],
     });
     await byAgent(c.conversation_id, noah);
     expect(await factsOf("responses", c)).toEqual([]);
@@ -189,11 +189,11 @@ describe("responses", () => {
   });
 
   test("do not exist after the resolution, nor for the user's messages before it", async () => {
-    const c = await s.begin();
+    const c = await s.createConversation();
     const id = c.conversation_id;
-    await s.put(id, { status: "resolved" });
+    await s.updateConversation(id, { status: "resolved" });
     await byAgent(id, noah);
-    await s.put(id, { status: "reopened" });
+    await s.updateConversation(id, { status: "reopened" });
     await byAgent(id, noah);
     expect(await factsOf("responses", c)).toEqual([]);
     expect(await factsOf("interactions", c)).toHaveLength(2);
@@ -201,9 +201,9 @@ describe("responses", () => {
 });
 
 test("records contain ids only, so that deleting a user needs no change there", async () => {
-  const c = await s.begin();
+  const c = await s.createConversation();
   await s.client.users.deleteUser({ params: { user_id: c.user_id } });
-  await s.put(c.conversation_id, { status: "resolved" });
+  await s.updateConversation(c.conversation_id, { status: "resolved" });
   const [row] = await factsOf("interactions", c);
   expect(row).toMatchObject({ user_id: c.user_id, resolver_type: "system" });
   expect(row?.["resolved_time"]).not.toBeNull();

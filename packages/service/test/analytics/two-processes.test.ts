@@ -5,15 +5,15 @@ import { migrate, statement, type Connection, type Database } from "@parley/data
 import { testDatabase } from "@parley/database/testing";
 import { SERVICE_MIGRATIONS, realPorts, SERVICE_SCHEMA } from "../../src/index.ts";
 import { serviceProcess, type ServiceProcess } from "../service-process.ts";
-import { channelOf } from "../conversations/conversation-fixture.ts";
-import { world, type World } from "../service-harness.ts";
-import { allFacts, deleteFacts, rowsOf, untilProcessed } from "./analytics-tables.ts";
+import { firstChannelId } from "../conversations/conversation-fixture.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import { allAnalyticsRows, deleteAnalyticsRows, analyticsRowsOf, untilProcessed } from "./analytics-tables.ts";
 
 const TERMINATE = statement(
   "",
   "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
 );
-const TELLERS = statement(
+const PROJECTORS = statement(
   "",
   `select count(*)::integer as tellers
      from pg_locks
@@ -22,7 +22,7 @@ const TELLERS = statement(
 );
 
 let database: Database;
-const started: (World | ServiceProcess)[] = [];
+const started: (ServiceHarness | ServiceProcess)[] = [];
 beforeEach(async () => {
   database = await testDatabase({
     key: `service ${JSON.stringify(SERVICE_MIGRATIONS)}`,
@@ -37,8 +37,8 @@ afterEach(async () => {
   await database.close();
 });
 
-const start = async (): Promise<World> => {
-  const w = await world({ database });
+const start = async (): Promise<ServiceHarness> => {
+  const w = await serviceHarness({ database });
   started.push(w);
   return w;
 };
@@ -48,12 +48,12 @@ const startProcess = async (): Promise<ServiceProcess> => {
   return child;
 };
 
-const untilOneTells = async (): Promise<void> => {
+const untilOneProjects = async (): Promise<void> => {
   const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   let tellers = 0;
   for (let looks = 0; looks < 500 && tellers !== 1; looks += 1) {
     await setTimeout(10);
-    tellers = (await pool.one<{ tellers: number }>(TELLERS, []))?.tellers ?? 0;
+    tellers = (await pool.one<{ tellers: number }>(PROJECTORS, []))?.tellers ?? 0;
   }
   await pool.end();
   expect(tellers).toBe(1);
@@ -61,7 +61,7 @@ const untilOneTells = async (): Promise<void> => {
 
 /** Sends a user's and an agent's messages; failures of an interrupted process or connection are ignored. */
 const converse = async (client: ParleyClient, rounds: number): Promise<void> => {
-  const channel_id = await channelOf({ client });
+  const channel_id = await firstChannelId({ client });
   const agentId = (await client.agents.listAgents({ query: {} })).agents[0]?.id ?? "";
   const message_parts = [{ text: { content: "x" } }];
   const user = await client.users.createUser({ body: { first_name: "Ana" } });
@@ -84,14 +84,14 @@ const converseAll = (clients: readonly ParleyClient[], rounds: number) =>
   Promise.all(clients.map((client) => converse(client, rounds).catch(() => undefined)));
 
 /** Compares the incremental result with the result of one run over the same log. */
-const expectToldOnce = async (): Promise<void> => {
+const expectRecordedOnce = async (): Promise<void> => {
   await untilProcessed(database);
   await stopAll();
-  const told = await allFacts(database);
-  await deleteFacts(database);
+  const told = await allAnalyticsRows(database);
+  await deleteAnalyticsRows(database);
   await start();
   await untilProcessed(database);
-  expect(told).toEqual(await allFacts(database));
+  expect(told).toEqual(await allAnalyticsRows(database));
 };
 
 describe("analytics record each event exactly once", () => {
@@ -103,15 +103,15 @@ describe("analytics record each event exactly once", () => {
       6,
     );
     await untilProcessed(database);
-    await untilOneTells();
-    expect(await rowsOf(database, "interactions")).toHaveLength(12 * 7);
-    expect(await rowsOf(database, "responses")).toHaveLength(12 * 6);
-    await expectToldOnce();
+    await untilOneProjects();
+    expect(await analyticsRowsOf(database, "interactions")).toHaveLength(12 * 7);
+    expect(await analyticsRowsOf(database, "responses")).toHaveLength(12 * 6);
+    await expectRecordedOnce();
   });
 
   test("if a recording process is killed: the other one continues", async () => {
     const killed = await startProcess();
-    await untilOneTells();
+    await untilOneProjects();
     const other = await start();
     const talking = converseAll(
       Array.from({ length: 10 }, () => other.client),
@@ -121,8 +121,8 @@ describe("analytics record each event exactly once", () => {
     await killed.kill();
     await talking;
     await untilProcessed(database);
-    expect(await rowsOf(database, "responses")).toHaveLength(10 * 12);
-    await expectToldOnce();
+    expect(await analyticsRowsOf(database, "responses")).toHaveLength(10 * 12);
+    await expectRecordedOnce();
   });
 
   test("if connections to the database break repeatedly", async () => {
@@ -138,7 +138,7 @@ describe("analytics record each event exactly once", () => {
     }
     await talking;
     await converse(client, 2);
-    await expectToldOnce();
+    await expectRecordedOnce();
   });
 });
 
@@ -166,11 +166,11 @@ describe("a gap in the log", () => {
     const drawn = await writer.one<{ seq: number }>(DRAW, []);
     await converse(client, 1);
     await setTimeout(400);
-    expect(await rowsOf(database, "responses")).toHaveLength(1);
+    expect(await analyticsRowsOf(database, "responses")).toHaveLength(1);
     if (end === "commit") await writer.rows(LOG, [drawn?.seq, realPorts.newId()]);
     await writer.script(end);
     await untilProcessed(database);
-    expect(await rowsOf(database, "responses")).toHaveLength(2);
+    expect(await analyticsRowsOf(database, "responses")).toHaveLength(2);
   });
 });
 
@@ -185,5 +185,5 @@ test("a service that stops at once, and one that stops while it records, lose no
   await stopAll();
   await start();
   await untilProcessed(database);
-  expect(await rowsOf(database, "responses")).toHaveLength(80);
+  expect(await analyticsRowsOf(database, "responses")).toHaveLength(80);
 });

@@ -2,12 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import type { BusinessHours } from "@parley/contract";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { NOBODY, refusal, scene, type Scene } from "../conversations/conversations-harness.ts";
+import {
+  UNKNOWN_ID,
+  refusalToken,
+  conversationsHarness,
+  type ConversationsHarness,
+} from "../conversations/conversations-harness.ts";
 
 let time = Date.parse("2026-07-06T13:30:00.000Z");
-let s: Scene;
+let s: ConversationsHarness;
 beforeAll(async () => {
-  s = await scene({ ports: { now: () => new Date(time) } });
+  s = await conversationsHarness({ ports: { now: () => new Date(time) } });
 });
 afterAll(() => s.close());
 
@@ -51,7 +56,7 @@ describe("GET /business-hours/within-bh", () => {
 
   test("uses a group's own hours, or the account's if it has none, regardless of the id's case", async () => {
     const saturday = "2026-07-11T15:00:00.000Z";
-    const [support, sales] = [s.group("Support"), s.group("Sales")];
+    const [support, sales] = [s.groupIdOf("Support"), s.groupIdOf("Sales")];
     expect(await within({ time: saturday })).toMatchObject({ within_business_hours: false });
     expect(await within({ time: saturday, group_id: support })).toMatchObject({ within_business_hours: true });
     expect(await within({ time: saturday, group_id: support.toUpperCase() })).toMatchObject({
@@ -87,11 +92,11 @@ describe("GET /business-hours/within-bh", () => {
   });
 
   test.each([
-    ["that there is not", () => NOBODY],
+    ["that there is not", () => UNKNOWN_ID],
     ["that is no id", () => "Support"],
-    ["of another account", async () => (await s.solo.groups.listGroups()).groups[0]?.id ?? NOBODY],
+    ["of another account", async () => (await s.solo.groups.listGroups()).groups[0]?.id ?? UNKNOWN_ID],
   ])("GET /business-hours/within-bh 404 GROUP_NOT_FOUND: a group %s", async (_title, id) => {
-    expect(await refusal(within({ group_id: await id() }))).toBe("GROUP_NOT_FOUND");
+    expect(await refusalToken(within({ group_id: await id() }))).toBe("GROUP_NOT_FOUND");
   });
 
   test.each([

@@ -12,10 +12,10 @@ import type {
 } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { world, type World, type WorldOptions } from "../service-harness.ts";
+import { serviceHarness, type ServiceHarness, type ServiceHarnessOptions } from "../service-harness.ts";
 
 /** A row of the event log. */
-export interface Logged {
+export interface LoggedEvent {
   readonly kind: string;
   readonly actor_type: string;
   readonly actor_id: string | null;
@@ -25,36 +25,36 @@ export interface Logged {
   readonly changes: string | null;
 }
 
-const LOGGED = statement(
+const LOGGED_EVENTS = statement(
   "",
   `select kind, actor_type, actor_id, user_revision, conversation_revision, message_id, changes
    from outbox where entity_id = $1 order by seq`,
 );
 
 /** A test instance with the names of its demo account. */
-export interface Scene extends World {
+export interface ConversationsHarness extends ServiceHarness {
   readonly channel: Channel;
-  agent(firstName: string): Agent;
-  group(name: string): string;
-  newUser(): Promise<User>;
+  agentNamed(firstName: string): Agent;
+  groupIdOf(name: string): string;
+  createUser(): Promise<User>;
   /** Creates a user and a conversation that starts with the user's message "Hi". */
-  begin(more?: Partial<NewConversation>): Promise<CreatedConversation>;
-  get(id: string): Promise<Conversation>;
-  put(
+  createConversation(more?: Partial<NewConversation>): Promise<CreatedConversation>;
+  getConversation(id: string): Promise<Conversation>;
+  updateConversation(
     id: string,
     body: Parameters<ParleyClient["conversations"]["updateConversation"]>[0]["body"],
   ): Promise<Conversation>;
-  say(id: string, body: Partial<NewMessage>): Promise<Message>;
+  createMessage(id: string, body: Partial<NewMessage>): Promise<Message>;
   /** Returns all messages, oldest first. */
-  said(id: string): Promise<Message[]>;
+  listMessages(id: string): Promise<Message[]>;
   /** Returns the events of one conversation. */
-  logged(id: string): Promise<Logged[]>;
+  loggedEvents(id: string): Promise<LoggedEvent[]>;
 }
 
-export const text = (content: string) => [{ text: { content } }];
+export const textParts = (content: string) => [{ text: { content } }];
 
-export async function scene(options?: WorldOptions): Promise<Scene> {
-  const w = await world(options);
+export async function conversationsHarness(options?: ServiceHarnessOptions): Promise<ConversationsHarness> {
+  const w = await serviceHarness(options);
   const { client } = w;
   const { agents } = await client.agents.listAgents({ query: { items_per_page: 100 } });
   const { groups } = await client.groups.listGroups();
@@ -66,32 +66,33 @@ export async function scene(options?: WorldOptions): Promise<Scene> {
     return row;
   };
   const channel = found(channels, () => true);
-  const newUser = () => client.users.createUser({ body: { first_name: "Uma" } });
+  const createUser = () => client.users.createUser({ body: { first_name: "Uma" } });
   return {
     ...w,
     channel,
-    newUser,
-    agent: (firstName) => found(agents, ({ first_name }) => first_name === firstName),
-    group: (name) => found(groups, (group) => group.name === name).id,
-    async begin(more) {
-      const { id } = await newUser();
+    createUser,
+    agentNamed: (firstName) => found(agents, ({ first_name }) => first_name === firstName),
+    groupIdOf: (name) => found(groups, (group) => group.name === name).id,
+    async createConversation(more) {
+      const { id } = await createUser();
       return client.conversations.createConversation({
         body: {
           channel_id: channel.id,
           users: [{ id }],
-          messages: [{ actor_type: "user", actor_id: id, message_parts: text("Hi") }],
+          messages: [{ actor_type: "user", actor_id: id, message_parts: textParts("Hi") }],
           ...more,
         },
       });
     },
-    get: (conversation_id) => client.conversations.getConversation({ params: { conversation_id } }),
-    put: (conversation_id, body) => client.conversations.updateConversation({ params: { conversation_id }, body }),
-    say: (conversation_id, body) =>
+    getConversation: (conversation_id) => client.conversations.getConversation({ params: { conversation_id } }),
+    updateConversation: (conversation_id, body) =>
+      client.conversations.updateConversation({ params: { conversation_id }, body }),
+    createMessage: (conversation_id, body) =>
       client.messages.createMessage({
         params: { conversation_id },
-        body: { actor_type: "bot", message_parts: text("Hello"), ...body },
+        body: { actor_type: "bot", message_parts: textParts("Hello"), ...body },
       }),
-    async said(conversation_id) {
+    async listMessages(conversation_id) {
       const all: Message[] = [];
       for await (const message of client.messages.listMessages.items({
         params: { conversation_id },
@@ -100,12 +101,12 @@ export async function scene(options?: WorldOptions): Promise<Scene> {
         all.push(message);
       return all.reverse();
     },
-    logged: (id) => pool.rows<Logged>(LOGGED, [id]),
+    loggedEvents: (id) => pool.rows<LoggedEvent>(LOGGED_EVENTS, [id]),
   };
 }
 
 /** Waits for the refusal of a call. -> its token */
-export const refusal = async (call: Promise<unknown>): Promise<string> => {
+export const refusalToken = async (call: Promise<unknown>): Promise<string> => {
   try {
     await call;
   } catch (error) {
@@ -116,7 +117,7 @@ export const refusal = async (call: Promise<unknown>): Promise<string> => {
 };
 
 /** Waits for the refusal of a message. -> its token; the body must also have the members for message refusals. @spec Errors */
-export const messageRefusal = async (call: Promise<unknown>): Promise<string> => {
+export const messageRefusalToken = async (call: Promise<unknown>): Promise<string> => {
   try {
     await call;
   } catch (error) {
@@ -132,4 +133,4 @@ export const messageRefusal = async (call: Promise<unknown>): Promise<string> =>
   return "no refusal";
 };
 
-export const NOBODY = "00000000-0000-4000-8000-000000000000";
+export const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";

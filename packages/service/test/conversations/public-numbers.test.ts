@@ -3,24 +3,24 @@ import type { CreatedConversation } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { NUMBERS } from "../../src/db/migrations/0017_numbers.sql.ts";
-import { importWorld, type ImportWorld } from "../import/import-harness.ts";
-import { reader } from "../stream/stream-reader-fixture.ts";
-import { refusal, scene, type Scene, text } from "./conversations-harness.ts";
+import { importHarness, type ImportHarness } from "../import/import-harness.ts";
+import { openStreamReader } from "../stream/stream-reader-fixture.ts";
+import { refusalToken, conversationsHarness, type ConversationsHarness, textParts } from "./conversations-harness.ts";
 
 const DIGITS = /^[0-9]{1,15}$/;
 
 describe("the public numbers beside the ids", () => {
-  let s: Scene;
+  let s: ConversationsHarness;
   let begun: CreatedConversation;
   beforeAll(async () => {
-    s = await scene();
-    begun = await s.begin();
+    s = await conversationsHarness();
+    begun = await s.createConversation();
   });
   afterAll(() => s.close());
 
   test("are equal for a conversation, its messages and its channel in responses and in every list", async () => {
     const { conversation_id: id, conversation_internal_id: number } = begun;
-    const sent = await s.say(id, {});
+    const sent = await s.createMessage(id, {});
     const { channels } = await s.client.channels.listChannels();
     const channel = channels.find((each) => each.id === begun.channel_id);
     const numbers = {
@@ -28,10 +28,10 @@ describe("the public numbers beside the ids", () => {
       freshchat_channel_id: channel?.freshchat_channel_id,
     };
     expect(channel).toMatchObject({ freshchat_channel_id: expect.stringMatching(DIGITS), source: "FRESHCHAT" });
-    expect([begun.messages[0], sent, ...(await s.said(id))]).toEqual(
+    expect([begun.messages[0], sent, ...(await s.listMessages(id))]).toEqual(
       Array.from({ length: 4 }, () => expect.objectContaining(numbers)),
     );
-    expect(await s.get(id)).toMatchObject({ freshchat_conversation_id: String(number), skill_id: 0 });
+    expect(await s.getConversation(id)).toMatchObject({ freshchat_conversation_id: String(number), skill_id: 0 });
     expect(new Set(channels.map(({ freshchat_channel_id }) => freshchat_channel_id)).size).toBe(channels.length);
   });
 
@@ -39,9 +39,9 @@ describe("the public numbers beside the ids", () => {
     const { conversation_id: id, messages } = begun;
     const no = { restrictResponse: false, botsPrivateNote: false, isBotsInput: false };
     expect(messages[0]).toMatchObject(no);
-    const asked = await s.say(id, { botsPrivateNote: true });
+    const asked = await s.createMessage(id, { botsPrivateNote: true });
     expect(asked).toMatchObject({ ...no, botsPrivateNote: true });
-    const answered = await s.say(id, {
+    const answered = await s.createMessage(id, {
       actor_type: "user",
       actor_id: begun.user_id,
       in_reply_to: { message_id: asked.id },
@@ -53,10 +53,10 @@ describe("the public numbers beside the ids", () => {
 
   test("are in events, and a stream accepts the number as its filter", async () => {
     const { conversation_id: id, conversation_internal_id: number, messages } = begun;
-    const heard = await reader({ url: s.url, token: s.token, query: `?conversation_id=${number}` });
-    const sent = await s.say(id, {});
+    const heard = await openStreamReader({ url: s.url, token: s.token, query: `?conversation_id=${number}` });
+    const sent = await s.createMessage(id, {});
     await heard.until(() => heard.events.length > 0);
-    heard.cut();
+    heard.disconnect();
     const { message, associations } = heard.events[0]?.data.data ?? {};
     expect(message?.messages?.[0]).toEqual(sent);
     expect(message).toMatchObject({ freshchat_conversation_id: String(number), skill_id: 0 });
@@ -67,12 +67,12 @@ describe("the public numbers beside the ids", () => {
   });
 
   test("are accepted in paths in place of the id", async () => {
-    const { conversation_id: id, conversation_internal_id } = await s.begin();
+    const { conversation_id: id, conversation_internal_id } = await s.createConversation();
     const number = String(conversation_internal_id);
-    expect(await s.get(number)).toEqual(await s.get(id));
-    expect((await s.say(number, {})).conversation_id).toBe(id);
-    expect(await s.said(number)).toEqual(await s.said(id));
-    expect((await s.put(number, { status: "resolved" })).conversation_id).toBe(id);
+    expect(await s.getConversation(number)).toEqual(await s.getConversation(id));
+    expect((await s.createMessage(number, {})).conversation_id).toBe(id);
+    expect(await s.listMessages(number)).toEqual(await s.listMessages(id));
+    expect((await s.updateConversation(number, { status: "resolved" })).conversation_id).toBe(id);
     const rated = await s.client.csat.createCsat({
       params: { conversation_id: number },
       body: { issue_resolved: true, rating: 5 },
@@ -81,24 +81,27 @@ describe("the public numbers beside the ids", () => {
   });
 
   test.each(["0", "999999999999999", "-1", "1e3", "9".repeat(400)])("do not include %s", async (number) => {
-    expect(await refusal(s.get(number))).toBe("CONVERSATION_NOT_FOUND");
+    expect(await refusalToken(s.getConversation(number))).toBe("CONVERSATION_NOT_FOUND");
     const list = s.client.messages.listMessages({ params: { conversation_id: number } });
-    expect(await refusal(list)).toBe("CONVERSATION_NOT_FOUND");
+    expect(await refusalToken(list)).toBe("CONVERSATION_NOT_FOUND");
   });
 
   test("of another account are not found", async () => {
     const params = { conversation_id: String(begun.conversation_internal_id) };
-    expect(await refusal(s.solo.conversations.getConversation({ params }))).toBe("CONVERSATION_NOT_FOUND");
-    expect(await refusal(s.solo.messages.listMessages({ params }))).toBe("CONVERSATION_NOT_FOUND");
+    expect(await refusalToken(s.solo.conversations.getConversation({ params }))).toBe("CONVERSATION_NOT_FOUND");
+    expect(await refusalToken(s.solo.messages.listMessages({ params }))).toBe("CONVERSATION_NOT_FOUND");
   });
 
   test("are added to messages of an earlier release", async () => {
-    const { conversation_id: id, user_id } = await s.begin();
-    const asked = await s.say(id, { restrictResponse: true, message_parts: text('"restrictResponse":no') });
-    await s.say(id, { restrictResponse: false });
-    await s.say(id, { actor_type: "agent", actor_id: s.agent("Noah").id, meta_data: { a: 1 } });
-    await s.say(id, { actor_type: "user", actor_id: user_id, in_reply_to: { message_id: asked.id } });
-    const before = await s.said(id);
+    const { conversation_id: id, user_id } = await s.createConversation();
+    const asked = await s.createMessage(id, {
+      restrictResponse: true,
+      message_parts: textParts('"restrictResponse":no'),
+    });
+    await s.createMessage(id, { restrictResponse: false });
+    await s.createMessage(id, { actor_type: "agent", actor_id: s.agentNamed("Noah").id, meta_data: { a: 1 } });
+    await s.createMessage(id, { actor_type: "user", actor_id: user_id, in_reply_to: { message_id: asked.id } });
+    const before = await s.listMessages(id);
     const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
     const older = ["freshchat_conversation_id", "freshchat_channel_id", "botsPrivateNote", "isBotsInput"];
     const strip = statement(
@@ -106,7 +109,7 @@ describe("the public numbers beside the ids", () => {
       `update messages set body = ((body::jsonb - $2::text[]))::text where conversation_id = $1`,
     );
     await pool.rows(strip, [id, older]);
-    expect((await s.said(id))[0]).not.toHaveProperty("freshchat_conversation_id");
+    expect((await s.listMessages(id))[0]).not.toHaveProperty("freshchat_conversation_id");
     const compact = statement("", `update messages set body = replace(body, '": ', '":') where conversation_id = $1`);
     await pool.rows(compact, [id]);
     const connection = await s.database.connect(SERVICE_SCHEMA);
@@ -114,14 +117,14 @@ describe("the public numbers beside the ids", () => {
     await connection.script(NUMBERS);
     await connection.close();
     await pool.end();
-    expect(await s.said(id)).toEqual(before);
+    expect(await s.listMessages(id)).toEqual(before);
   });
 });
 
 describe("a conversation that is imported from another database", () => {
-  let here: ImportWorld;
+  let here: ImportHarness;
   beforeAll(async () => {
-    here = await importWorld();
+    here = await importHarness();
   });
   afterAll(() => here.close());
 
@@ -139,12 +142,12 @@ describe("a conversation that is imported from another database", () => {
     id: `m-${id}`,
     conversation_id: id,
     actor_type: "bot",
-    message_parts: text("Hi"),
+    message_parts: textParts("Hi"),
     freshchat_conversation_id: "1",
     created_time: "2026-01-02T00:00:00.000Z",
   });
   const numbers = async () => {
-    const { records } = await here.give("?account=acme");
+    const { records } = await here.exportRecords("?account=acme");
     const told = (name: "conversation" | "message", member: string) =>
       records.filter(({ type }) => type === name).map((record) => Reflect.get(record, member) as unknown);
     return {
@@ -155,16 +158,16 @@ describe("a conversation that is imported from another database", () => {
 
   test("keeps its number, and is unchanged by a second import", async () => {
     const records = [user, conversation("a", 7), message("a")];
-    expect((await here.take(records, "?account=acme")).last).toMatchObject({ created: 3, refused: 0 });
+    expect((await here.importRecords(records, "?account=acme")).last).toMatchObject({ created: 3, refused: 0 });
     expect(await numbers()).toEqual({ conversations: [7], messages: ["7"] });
-    expect((await here.take(records, "?account=acme")).last).toMatchObject({ unchanged: 3, refused: 0 });
-    const { records: given } = await here.give("?account=acme");
-    expect((await here.take(given)).last).toMatchObject({ created: 0, updated: 0, refused: 0 });
+    expect((await here.importRecords(records, "?account=acme")).last).toMatchObject({ unchanged: 3, refused: 0 });
+    const { records: given } = await here.exportRecords("?account=acme");
+    expect((await here.importRecords(given)).last).toMatchObject({ created: 0, updated: 0, refused: 0 });
   });
 
   test("gets a new number if another conversation has it, also one of the same file", async () => {
     const more = [user, conversation("b", 7), conversation("c", 8), conversation("d", 8), message("b")];
-    expect((await here.take(more, "?account=acme")).last).toMatchObject({ created: 4, refused: 0 });
+    expect((await here.importRecords(more, "?account=acme")).last).toMatchObject({ created: 4, refused: 0 });
     const { conversations, messages } = await numbers();
     expect(new Set(conversations).size).toBe(4);
     expect(conversations).toEqual(expect.arrayContaining([7, 8]));
@@ -175,7 +178,7 @@ describe("a conversation that is imported from another database", () => {
     const { conversations } = await numbers();
     const drawn = conversations.map(Number).filter((number) => number > 1_000_000_000);
     const ahead = Math.max(...drawn) + 100_000;
-    await here.take([user, conversation("e", ahead)], "?account=acme");
+    await here.importRecords([user, conversation("e", ahead)], "?account=acme");
     expect((await numbers()).conversations).not.toContain(ahead);
   });
 });

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { setTimeout } from "node:timers/promises";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { scene, type Scene } from "./conversations-harness.ts";
+import { conversationsHarness, type ConversationsHarness } from "./conversations-harness.ts";
 
-let s: Scene;
+let s: ConversationsHarness;
 beforeAll(async () => {
-  s = await scene();
+  s = await conversationsHarness();
 });
 afterAll(() => s.close());
 
@@ -18,14 +18,14 @@ const SCANS = statement(
 
 test("frequent statements use no sequential scan, even if their plans were made for an empty table", async () => {
   const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
-  const first = await s.begin();
+  const first = await s.createConversation();
   const use = async () => {
-    const { conversation_id: id, user_id } = await s.begin();
-    const in_reply_to = { message_id: (await s.said(id))[0]?.id ?? "" };
-    await s.say(id, { actor_type: "user", actor_id: user_id, in_reply_to });
-    for (const status of ["resolved", "reopened"] as const) await s.put(id, { status });
-    await s.get(id);
-    await s.say(first.conversation_id, {});
+    const { conversation_id: id, user_id } = await s.createConversation();
+    const in_reply_to = { message_id: (await s.listMessages(id))[0]?.id ?? "" };
+    await s.createMessage(id, { actor_type: "user", actor_id: user_id, in_reply_to });
+    for (const status of ["resolved", "reopened"] as const) await s.updateConversation(id, { status });
+    await s.getConversation(id);
+    await s.createMessage(first.conversation_id, {});
   };
   for (let round = 0; round < 8; round++) await use();
   const look = () => pool.rows<{ name: string; whole: number; keyed: number }>(SCANS, []);
@@ -50,8 +50,8 @@ const FETCHED = statement(
 
 test("a page reads as many messages as it contains, regardless of the conversation's length", async () => {
   const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
-  const { conversation_id } = await s.begin();
-  await Promise.all(Array.from({ length: 400 }, () => s.say(conversation_id, {})));
+  const { conversation_id } = await s.createConversation();
+  await Promise.all(Array.from({ length: 400 }, () => s.createMessage(conversation_id, {})));
   const fetched = async () => (await pool.one<{ rows: number }>(FETCHED, []))?.rows ?? 0;
   const before = await fetched();
   let pages = 0;

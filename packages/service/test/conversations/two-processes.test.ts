@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { messageRefusal, scene, type Scene, text } from "./conversations-harness.ts";
+import {
+  messageRefusalToken,
+  conversationsHarness,
+  type ConversationsHarness,
+  textParts,
+} from "./conversations-harness.ts";
 
 /** Two services on one database, like two processes: one changes what the other one caches. */
-let one: Scene;
-let other: Scene;
+let one: ConversationsHarness;
+let other: ConversationsHarness;
 beforeAll(async () => {
-  one = await scene();
-  other = await scene({ database: one.database });
+  one = await conversationsHarness();
+  other = await conversationsHarness({ database: one.database });
 });
 afterAll(async () => {
   await other.close();
@@ -16,57 +21,59 @@ afterAll(async () => {
 const byUser = (actor_id: string, content = "Hi") => ({
   actor_type: "user" as const,
   actor_id,
-  message_parts: text(content),
+  message_parts: textParts(content),
 });
 
 test("a user's message reopens a conversation that another process resolved", async () => {
-  const { conversation_id: id, user_id, messages } = await one.begin();
-  await one.say(id, byUser(user_id));
-  await other.put(id, { status: "resolved" });
-  const sent = await one.say(id, byUser(user_id));
+  const { conversation_id: id, user_id, messages } = await one.createConversation();
+  await one.createMessage(id, byUser(user_id));
+  await other.updateConversation(id, { status: "resolved" });
+  const sent = await one.createMessage(id, byUser(user_id));
   expect(sent.interaction_id).not.toBe(messages[0]?.interaction_id);
-  expect(await other.get(id)).toMatchObject({ status: "new" });
+  expect(await other.getConversation(id)).toMatchObject({ status: "new" });
 });
 
 test("a user whom a bot restricted through another process is refused", async () => {
-  const { conversation_id: id, user_id } = await one.begin();
-  await one.say(id, byUser(user_id));
-  await other.say(id, { restrictResponse: true });
-  expect(await messageRefusal(one.say(id, byUser(user_id)))).toBe("RESPONSE_RESTRICTED");
+  const { conversation_id: id, user_id } = await one.createConversation();
+  await one.createMessage(id, byUser(user_id));
+  await other.createMessage(id, { restrictResponse: true });
+  expect(await messageRefusalToken(one.createMessage(id, byUser(user_id)))).toBe("RESPONSE_RESTRICTED");
 });
 
 test("the latest conversation is determined by time, regardless of the process and the number", async () => {
-  const { conversation_id: first, user_id } = await one.begin();
+  const { conversation_id: first, user_id } = await one.createConversation();
   const again = { users: [{ id: user_id }], messages: [byUser(user_id)] };
-  const { conversation_id: second } = await other.begin(again);
-  await one.say(second, byUser(user_id));
-  expect(await messageRefusal(one.say(first, byUser(user_id)))).toBe("NOT_LATEST_CONVERSATION");
-  const { conversation_id: third } = await one.begin(again);
-  expect(await messageRefusal(other.say(second, byUser(user_id)))).toBe("NOT_LATEST_CONVERSATION");
-  expect(await other.say(third, byUser(user_id))).toMatchObject({ conversation_id: third });
+  const { conversation_id: second } = await other.createConversation(again);
+  await one.createMessage(second, byUser(user_id));
+  expect(await messageRefusalToken(one.createMessage(first, byUser(user_id)))).toBe("NOT_LATEST_CONVERSATION");
+  const { conversation_id: third } = await one.createConversation(again);
+  expect(await messageRefusalToken(other.createMessage(second, byUser(user_id)))).toBe("NOT_LATEST_CONVERSATION");
+  expect(await other.createMessage(third, byUser(user_id))).toMatchObject({ conversation_id: third });
 });
 
 test("a user whom another process deleted is refused", async () => {
-  const { conversation_id: id, user_id } = await one.begin();
-  await one.say(id, byUser(user_id));
+  const { conversation_id: id, user_id } = await one.createConversation();
+  await one.createMessage(id, byUser(user_id));
   await other.client.users.deleteUser({ params: { user_id } });
-  expect(await messageRefusal(one.say(id, byUser(user_id)))).toBe("INVALID_ACTOR");
+  expect(await messageRefusalToken(one.createMessage(id, byUser(user_id)))).toBe("INVALID_ACTOR");
 });
 
 test("concurrent messages and updates of two processes are all kept in one order", async () => {
-  const conversations = await Promise.all(Array.from({ length: 6 }, () => one.begin()));
-  const olivia = one.agent("Olivia").id;
+  const conversations = await Promise.all(Array.from({ length: 6 }, () => one.createConversation()));
+  const olivia = one.agentNamed("Olivia").id;
   const work = conversations.flatMap(({ conversation_id: id, user_id }) =>
     Array.from({ length: 30 }, async (_, index) => {
       const s = index % 2 ? one : other;
       if (index % 5 === 0) {
         const status = index % 3 ? "resolved" : "assigned";
-        await s.put(id, { status, ...(status === "assigned" && { assigned_agent_id: olivia }) }).catch(() => undefined);
+        await s
+          .updateConversation(id, { status, ...(status === "assigned" && { assigned_agent_id: olivia }) })
+          .catch(() => undefined);
         return [];
       }
       // Repeated conflicts may end with 409, after which a client retries.
       for (;;) {
-        const sent = await s.say(id, byUser(user_id, `${index}`)).catch((error: Error) => {
+        const sent = await s.createMessage(id, byUser(user_id, `${index}`)).catch((error: Error) => {
           if (!error.message.includes("CONFLICT")) throw error;
           return undefined;
         });
@@ -76,10 +83,10 @@ test("concurrent messages and updates of two processes are all kept in one order
   );
   const sent = (await Promise.all(work)).flat();
   for (const { conversation_id: id } of conversations) {
-    const said = await one.said(id);
+    const said = await one.listMessages(id);
     const own = sent.filter((message) => message.conversation_id === id);
     for (const message of own) expect(said.filter((each) => each.id === message.id)).toEqual([message]);
-    const events = await one.logged(id);
+    const events = await one.loggedEvents(id);
     const told = events.flatMap(({ kind, message_id }) => (kind === "message_create" ? [message_id] : []));
     expect(told).toEqual(said.map((message) => message.id));
     const revisions = events.map(({ conversation_revision }) => conversation_revision);

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { dispatchRulesOf, eventsConfig } from "../../src/dispatch/index.ts";
 import { DISPATCH_RULES, SERVICE_SCHEMA } from "../../src/index.ts";
-import { clock, eventually, hooks, QUICK, type Hooks } from "./dispatch-harness.ts";
+import { jumpingClock, waitUntil, dispatchHarness, SHORT_DELAYS, type DispatchHarness } from "./dispatch-harness.ts";
 import { receiver } from "./fake-subscriber.ts";
-import { channelOf, talk } from "../conversations/conversation-fixture.ts";
+import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
 
 const DAY = 86_400_000;
-const hands = clock();
-let w: Hooks;
+const hands = jumpingClock();
+let w: DispatchHarness;
 let channel: string;
 beforeAll(async () => {
-  w = await hooks({ ports: hands.ports, dispatchRules: { ...QUICK, keptDays: 30 } });
-  channel = await channelOf(w);
+  w = await dispatchHarness({ ports: hands.ports, dispatchRules: { ...SHORT_DELAYS, keptDays: 30 } });
+  channel = await firstChannelId(w);
 });
 afterAll(() => w.close());
 
@@ -24,14 +24,14 @@ const NOBODY = "01890000-0000-7000-8000-000000000001";
 
 describe("GET /admin/accounts/{account}/subscriptions 200", () => {
   test("lists the subscribers of an account, including app hosts, with their pending events", async () => {
-    const hook = await w.hook();
+    const hook = await w.subscribe();
     const host = await receiver();
     await w.admin.subscribe({ account: "acme", name: "app-host", kind: "app", url: host.url });
-    await talk(w, channel);
-    await hook.endpoint.until(({ texts }) => texts().length === 1);
-    await host.until(({ taken }) => taken.length === 3);
-    await hook.settled();
-    const { body } = await w.ask<{ subscriptions: object[] }>("GET", "/admin/accounts/acme/subscriptions");
+    await conversationFixture(w, channel);
+    await hook.endpoint.until(({ acceptedTexts }) => acceptedTexts().length === 1);
+    await host.until(({ accepted }) => accepted.length === 3);
+    await hook.untilCompleted();
+    const { body } = await w.adminRequest<{ subscriptions: object[] }>("GET", "/admin/accounts/acme/subscriptions");
     expect(body.subscriptions).toContainEqual(
       expect.objectContaining({
         id: hook.id,
@@ -55,19 +55,19 @@ describe("GET /admin/accounts/{account}/subscriptions 200", () => {
 
 describe("GET /admin/accounts/{account}/subscriptions/{subscription_id}/deliveries 200", () => {
   test("lists the latest deliveries in pages, newest first", async () => {
-    const hook = await w.hook();
-    const { say, conversationId } = await talk(w, channel);
-    for (const text of ["1", "2", "3", "4"]) await say(text);
-    await hook.endpoint.until(({ texts }) => texts().length === 5);
-    await eventually(async () => (await hook.deliveries()).length === 5);
+    const hook = await w.subscribe();
+    const { sendMessage, conversationId } = await conversationFixture(w, channel);
+    for (const text of ["1", "2", "3", "4"]) await sendMessage(text);
+    await hook.endpoint.until(({ acceptedTexts }) => acceptedTexts().length === 5);
+    await waitUntil(async () => (await hook.deliveries()).length === 5);
     const path = `/admin/accounts/acme/subscriptions/${hook.id}/deliveries`;
     const ids: string[] = [];
     for (let before: string | undefined = "999999999999"; before;) {
-      const page: Page = (await w.ask<Page>("GET", `${path}?limit=2&before=${before}`)).body;
+      const page: Page = (await w.adminRequest<Page>("GET", `${path}?limit=2&before=${before}`)).body;
       ids.push(...page.deliveries.map(({ event_id }) => event_id));
       before = page.next_before;
     }
-    const heard = hook.endpoint.taken.map(({ id }) => id.slice(0, 36));
+    const heard = hook.endpoint.accepted.map(({ id }) => id.slice(0, 36));
     expect(ids).toEqual([...heard].reverse());
     const [last] = await hook.deliveries("?state=delivered");
     expect(last).toEqual({
@@ -119,7 +119,7 @@ const REFUSED: [string, string, string, object | undefined][] = [
 ];
 test.each(REFUSED)("%s", async (title, account, rest, body) => {
   const [method = ""] = title.split(" ", 1);
-  expect(await w.ask(method, `/admin/accounts/${account}/subscriptions${rest}`, body)).toMatchObject({
+  expect(await w.adminRequest(method, `/admin/accounts/${account}/subscriptions${rest}`, body)).toMatchObject({
     code: 404,
     body: { status: / (\w+_NOT_FOUND)/.exec(title)?.[1] },
   });
@@ -137,25 +137,25 @@ describe("after 30 days", () => {
     const away = await receiver();
     await away.close();
     await w.admin.subscribe({ account: "solo", name: "away", kind: "app", url: away.url });
-    const hook = await w.hook();
-    const had = await talk(w, channel);
-    await hook.endpoint.until(({ texts }) => texts().length === 1);
-    const off = await w.hook();
-    await w.ask("PUT", `/admin/accounts/acme/webhooks/${off.id}`, { state: "off" });
-    const missed = await talk(w, channel);
+    const hook = await w.subscribe();
+    const had = await conversationFixture(w, channel);
+    await hook.endpoint.until(({ acceptedTexts }) => acceptedTexts().length === 1);
+    const off = await w.subscribe();
+    await w.adminRequest("PUT", `/admin/accounts/acme/webhooks/${off.id}`, { state: "off" });
+    const missed = await conversationFixture(w, channel);
     const behind = await w.solo.users.createUser({ body: { first_name: "Behind" } });
-    await hook.endpoint.until(({ texts }) => texts().length === 2);
-    await hook.settled();
+    await hook.endpoint.until(({ acceptedTexts }) => acceptedTexts().length === 2);
+    await hook.untilCompleted();
     hands.advance(31 * DAY);
     // Events that analytics have not processed yet are kept until the next run.
-    await eventually(async () => {
+    await waitUntil(async () => {
       hands.advance(DISPATCH_RULES.tidyMs);
       return (await events(missed.conversationId)) === 0;
     });
     expect([await events(had.conversationId), await events(missed.conversationId)]).toEqual([0, 0]);
     expect(await events(behind.id)).toBe(1);
-    expect(await off.standing()).toMatchObject({ state: "off", missed: 3 });
-    expect(await hook.standing()).toMatchObject({ missed: 0 });
+    expect(await off.status()).toMatchObject({ state: "off", missed: 3 });
+    expect(await hook.status()).toMatchObject({ missed: 0 });
   });
 });
 

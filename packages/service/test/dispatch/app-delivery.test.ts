@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import { setTimeout } from "node:timers/promises";
 import { statement } from "@parley/database";
 import { DISPATCH_RULES, SERVICE_SCHEMA } from "../../src/index.ts";
-import { world, type World } from "../service-harness.ts";
-import { ofKind, receiver, said, type Answer, type Receiver } from "./fake-subscriber.ts";
-import { channelOf, talk } from "../conversations/conversation-fixture.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import { ofKind, receiver, messageTextOf, type ReplyToEvent, type FakeSubscriber } from "./fake-subscriber.ts";
+import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
 
 const RULES = {
   ...DISPATCH_RULES,
@@ -28,12 +28,12 @@ const REFUSE = `
 const TAKE = "drop function refuse_delivery() cascade";
 const UNSUBSCRIBE = statement("", "delete from subscriptions");
 
-let w: World;
+let w: ServiceHarness;
 let channel: string;
-const hosts: Receiver[] = [];
+const hosts: FakeSubscriber[] = [];
 beforeAll(async () => {
-  w = await world({ dispatchRules: RULES });
-  channel = await channelOf(w);
+  w = await serviceHarness({ dispatchRules: RULES });
+  channel = await firstChannelId(w);
 });
 afterAll(() => w.close());
 afterEach(async () => {
@@ -41,7 +41,7 @@ afterEach(async () => {
   await Promise.all(hosts.splice(0).map((host) => host.close()));
 });
 
-const subscriber = async (name: string, answer?: Answer): Promise<Receiver> => {
+const subscriber = async (name: string, answer?: ReplyToEvent): Promise<FakeSubscriber> => {
   const host = await receiver(answer);
   hosts.push(host);
   await w.admin.subscribe({ account: "acme", name, kind: "app", url: host.url });
@@ -51,7 +51,7 @@ const deadLetters = (name: string) =>
   w.database
     .pool(SERVICE_SCHEMA, { max: 1 })
     .rows<{ event_id: string; tries: number; reason: string }>(DEAD_LETTERS, [name]);
-const texts = ({ taken }: Receiver) => ofKind(taken, "message_create").map(said);
+const texts = ({ accepted }: FakeSubscriber) => ofKind(accepted, "message_create").map(messageTextOf);
 
 describe("an event that its subscriber refuses", () => {
   const refusing: [string, number | undefined, number, string][] = [
@@ -67,28 +67,30 @@ describe("an event that its subscriber refuses", () => {
   test.each(refusing)(
     "with %s becomes a dead letter, and delivery continues with the next one",
     async (name, status, tries, reason) => {
-      const host = await subscriber(name, ({ event }) => (said(event) === "bad" ? status : 200));
-      const { say } = await talk(w, channel);
-      await say("bad");
-      await say("good");
+      const host = await subscriber(name, ({ event }) => (messageTextOf(event) === "bad" ? status : 200));
+      const { sendMessage } = await conversationFixture(w, channel);
+      await sendMessage("bad");
+      await sendMessage("good");
       await host.until((each) => texts(each).includes("good"));
-      const asked = host.heard.filter(({ event }) => said(event) === "bad");
+      const asked = host.received.filter(({ event }) => messageTextOf(event) === "bad");
       expect(asked).toHaveLength(tries);
       expect(new Set(asked.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
       expect(texts(host)).toEqual(["first", "good"]);
       expect(await deadLetters(name)).toEqual([{ event_id: asked[0]?.event.id, tries, reason }]);
-      expect(w.lines.filter((line) => line.startsWith(`events: ${name}: event ${asked[0]?.event.id}`))).toHaveLength(1);
+      expect(w.logLines.filter((line) => line.startsWith(`events: ${name}: event ${asked[0]?.event.id}`))).toHaveLength(
+        1,
+      );
     },
   );
 
   test("and that can't be recorded is held until it can be, which is logged once", async () => {
-    const host = await subscriber("unnoted", ({ event }) => (said(event) === "bad" ? 400 : 200));
+    const host = await subscriber("unnoted", ({ event }) => (messageTextOf(event) === "bad" ? 400 : 200));
     const hands = await w.database.connect(SERVICE_SCHEMA);
     await hands.script(REFUSE);
-    const { say } = await talk(w, channel);
-    await say("bad");
-    await say("good");
-    const told = () => w.lines.filter((line) => line.includes("cannot be saved"));
+    const { sendMessage } = await conversationFixture(w, channel);
+    await sendMessage("bad");
+    await sendMessage("good");
+    const told = () => w.logLines.filter((line) => line.includes("cannot be saved"));
     while (told().length === 0) await setTimeout(10);
     await setTimeout(600);
     expect(texts(host)).toEqual(["first"]);
@@ -101,10 +103,12 @@ describe("an event that its subscriber refuses", () => {
 
   test("at the first attempt and accepts at the second is delivered, and the events after it wait", async () => {
     let refusals = 0;
-    const host = await subscriber("wavers", ({ event }) => (said(event) === "bad" && refusals++ === 0 ? 503 : 200));
-    const { say } = await talk(w, channel);
-    await say("bad");
-    await say("good");
+    const host = await subscriber("wavers", ({ event }) =>
+      messageTextOf(event) === "bad" && refusals++ === 0 ? 503 : 200,
+    );
+    const { sendMessage } = await conversationFixture(w, channel);
+    await sendMessage("bad");
+    await sendMessage("good");
     await host.until((each) => texts(each).includes("good"));
     expect(texts(host)).toEqual(["first", "bad", "good"]);
     expect(await deadLetters("wavers")).toEqual([]);
@@ -114,18 +118,18 @@ describe("an event that its subscriber refuses", () => {
 describe("an app host that is unreachable", () => {
   test("gets every event in order once it is reachable, even after more attempts than an event has", async () => {
     const host = await subscriber("restarts");
-    const { say } = await talk(w, channel);
+    const { sendMessage } = await conversationFixture(w, channel);
     await host.until((each) => texts(each).length === 1);
     await host.close();
     const spoken = Array.from({ length: 30 }, (_, index) => `while away ${index}`);
-    for (const text of spoken) await say(text);
+    for (const text of spoken) await sendMessage(text);
     await setTimeout(600);
     const back = await receiver(undefined, host.port);
     hosts.push(back);
     await back.until((each) => texts(each).length >= spoken.length);
     expect(texts(back)).toEqual(spoken);
     expect(await deadLetters("restarts")).toEqual([]);
-    expect(w.lines.filter((line) => line.startsWith("events: restarts:"))).toEqual([
+    expect(w.logLines.filter((line) => line.startsWith("events: restarts:"))).toEqual([
       "events: restarts: deliveries wait: the host can't be reached (ECONNREFUSED)",
       "events: restarts: deliveries continue",
     ]);
@@ -134,20 +138,20 @@ describe("an app host that is unreachable", () => {
 
 describe("a subscription", () => {
   test("gets events of its own account only, from its creation on", async () => {
-    const early = await talk(w, channel);
-    await early.say("before");
+    const early = await conversationFixture(w, channel);
+    await early.sendMessage("before");
     const host = await subscriber("late");
     await w.solo.users.createUser({ body: { first_name: "Elsewhere" } });
-    await early.say("after");
+    await early.sendMessage("after");
     await host.until((each) => texts(each).includes("after"));
     await setTimeout(100);
     expect(texts(host)).toEqual(["after"]);
-    expect(host.taken).toHaveLength(1);
+    expect(host.accepted).toHaveLength(1);
   });
 
   test("that is created again keeps its id and secret, and its events go to the new address within a second", async () => {
     const host = await subscriber("moves");
-    const { say } = await talk(w, channel);
+    const { sendMessage } = await conversationFixture(w, channel);
     await host.until((each) => texts(each).length === 1);
     const next = await receiver();
     hosts.push(next);
@@ -155,7 +159,7 @@ describe("a subscription", () => {
     const first = await w.admin.subscribe({ ...wanted, url: next.url });
     expect(await w.admin.subscribe({ ...wanted, url: next.url })).toEqual(first);
     await setTimeout(1_000);
-    await say("to the new address");
+    await sendMessage("to the new address");
     await next.until((each) => texts(each).length === 1);
     expect(texts(host)).toEqual(["first"]);
   });

@@ -1,77 +1,85 @@
 import { type AdminDelivery, type AdminSubscription } from "@parley/contract";
 import { setTimeout } from "node:timers/promises";
 import { DISPATCH_RULES, type DispatchRules } from "../../src/index.ts";
-import { adminWorld, type AdminWorld } from "../admin/admin-harness.ts";
-import type { WorldOptions } from "../service-harness.ts";
-import { endpoint, type Endpoint, type ReceivedDelivery, type Reply } from "./fake-message-endpoint.ts";
+import { adminHarness, type AdminHarness } from "../admin/admin-harness.ts";
+import type { ServiceHarnessOptions } from "../service-harness.ts";
+import {
+  endpoint,
+  type FakeMessageEndpoint,
+  type ReceivedDelivery,
+  type EndpointReply,
+} from "./fake-message-endpoint.ts";
 
 /** Rules with short delays, otherwise like the default rules. */
-export const QUICK: DispatchRules = {
+export const SHORT_DELAYS: DispatchRules = {
   ...DISPATCH_RULES,
   controlMs: 100,
   webhook: { waitsMs: [60, 120, 200], tryMs: 2_000, holdMs: 10_000 },
 };
 
 /** Resolves when the condition holds. @errors Error if it does not hold within twenty seconds */
-export const eventually = async (holds: () => Promise<boolean>): Promise<void> => {
+export const waitUntil = async (holds: () => Promise<boolean>): Promise<void> => {
   for (const end = performance.now() + 20_000; !(await holds()); await setTimeout(20))
     if (performance.now() > end) throw new Error("it did not come about");
 };
 
 /** A running clock that can be moved forward. */
-export const clock = () => {
+export const jumpingClock = () => {
   const listeners = new Set<() => void>();
-  let ahead = 0;
+  let offsetMs = 0;
   return {
     ports: {
-      now: () => new Date(Date.now() + ahead),
+      now: () => new Date(Date.now() + offsetMs),
       onJump: (listener: () => void) => {
         listeners.add(listener);
         return () => void listeners.delete(listener);
       },
     },
     advance(ms: number): void {
-      ahead += ms;
+      offsetMs += ms;
       for (const listener of listeners) listener();
     },
   };
 };
 
 /** One subscriber of new messages, and the admin API's view of it. */
-export interface Hook {
+export interface WebhookSubscription {
   readonly id: string;
-  readonly endpoint: Endpoint;
+  readonly endpoint: FakeMessageEndpoint;
   deliveries(query?: string): Promise<AdminDelivery[]>;
   /** -> a delivery in the state @errors Error if there is none in time */
   delivery(state: AdminDelivery["state"]): Promise<AdminDelivery>;
-  standing(): Promise<AdminSubscription>;
+  status(): Promise<AdminSubscription>;
   /** Resolves when every delivery is completed and recorded. */
-  settled(): Promise<void>;
+  untilCompleted(): Promise<void>;
   replay(body: object): Promise<{ code: number; body: { replayed?: number; status?: string; message?: string } }>;
 }
 
-export interface Hooks extends AdminWorld {
-  hook(answer?: (knock: ReceivedDelivery) => Reply | Promise<Reply>): Promise<Hook>;
+export interface DispatchHarness extends AdminHarness {
+  subscribe(answer?: (knock: ReceivedDelivery) => EndpointReply | Promise<EndpointReply>): Promise<WebhookSubscription>;
   /** For an endpoint that the caller closes. */
-  hookAt(at: Endpoint): Promise<Hook>;
+  subscribeEndpoint(at: FakeMessageEndpoint): Promise<WebhookSubscription>;
   /** The same endpoint in another run of the service on the same database. */
-  known(id: string, at: Endpoint): Hook;
+  subscriptionOf(id: string, at: FakeMessageEndpoint): WebhookSubscription;
 }
 
 /** The service with webhooks of acme for new messages. */
-export const hooks = async (options: WorldOptions = {}): Promise<Hooks> => {
-  const w = await adminWorld({
-    dispatchRules: QUICK,
+export const dispatchHarness = async (options: ServiceHarnessOptions = {}): Promise<DispatchHarness> => {
+  const w = await adminHarness({
+    dispatchRules: SHORT_DELAYS,
     ...options,
     config: { secretsKey: "ab".repeat(32), webhooks: { overlapHours: 24, allowsLoopback: true }, ...options.config },
   });
-  const endpoints: Endpoint[] = [];
-  const known = (id: string, at: Endpoint): Hook => {
+  const endpoints: FakeMessageEndpoint[] = [];
+  const subscriptionOf = (id: string, at: FakeMessageEndpoint): WebhookSubscription => {
     const path = `/admin/accounts/acme/subscriptions/${id}`;
     const deliveries = async (query = "") =>
-      (await w.ask<{ deliveries: AdminDelivery[] }>("GET", `${path}/deliveries${query}`)).body.deliveries;
-    const standing = async () => {
-      const { body } = await w.ask<{ subscriptions: AdminSubscription[] }>("GET", "/admin/accounts/acme/subscriptions");
+      (await w.adminRequest<{ deliveries: AdminDelivery[] }>("GET", `${path}/deliveries${query}`)).body.deliveries;
+    const status = async () => {
+      const { body } = await w.adminRequest<{ subscriptions: AdminSubscription[] }>(
+        "GET",
+        "/admin/accounts/acme/subscriptions",
+      );
       const found = body.subscriptions.find((each) => each.id === id);
       if (!found) throw new Error(`no subscription ${id}`);
       return found;
@@ -89,31 +97,31 @@ export const hooks = async (options: WorldOptions = {}): Promise<Hooks> => {
         }
         throw new Error(`none is ${state}: ${JSON.stringify(await deliveries())}`);
       },
-      standing,
-      settled: () =>
-        eventually(async () => {
-          const { to_come, waiting, aside } = await standing();
+      status,
+      untilCompleted: () =>
+        waitUntil(async () => {
+          const { to_come, waiting, aside } = await status();
           return to_come + waiting + aside === 0;
         }),
-      replay: (body) => w.ask("POST", `${path}/replay`, body),
+      replay: (body) => w.adminRequest("POST", `${path}/replay`, body),
     };
   };
-  const hookAt = async (at: Endpoint): Promise<Hook> => {
-    const made = await w.ask<{ webhook: { id: string } }>("POST", "/admin/accounts/acme/webhooks", {
+  const subscribeEndpoint = async (at: FakeMessageEndpoint): Promise<WebhookSubscription> => {
+    const made = await w.adminRequest<{ webhook: { id: string } }>("POST", "/admin/accounts/acme/webhooks", {
       url: at.url,
       actions: ["message_create"],
     });
     if (made.code !== 201) throw new Error(JSON.stringify(made));
-    return known(made.body.webhook.id, at);
+    return subscriptionOf(made.body.webhook.id, at);
   };
   return {
     ...w,
-    known,
-    hookAt,
-    async hook(answer) {
+    subscriptionOf,
+    subscribeEndpoint,
+    async subscribe(answer) {
       const at = await endpoint(answer);
       endpoints.push(at);
-      return hookAt(at);
+      return subscribeEndpoint(at);
     },
     async close() {
       await w.close();

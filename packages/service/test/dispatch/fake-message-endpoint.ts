@@ -13,19 +13,19 @@ export interface ReceivedDelivery {
 }
 
 /** The response of an endpoint; undefined: never. */
-export type Reply = number | { readonly status: number; readonly headers: Record<string, string> } | undefined;
+export type EndpointReply = number | { readonly status: number; readonly headers: Record<string, string> } | undefined;
 
 /** A webhook's endpoint: a real HTTP server that records new messages. */
-export interface Endpoint {
+export interface FakeMessageEndpoint {
   readonly url: string;
-  readonly knocks: readonly ReceivedDelivery[];
+  readonly deliveries: readonly ReceivedDelivery[];
   /** Deliveries that were answered with 200, in the order of the responses. */
-  readonly taken: readonly ReceivedDelivery[];
+  readonly accepted: readonly ReceivedDelivery[];
   /** Accepted texts of one conversation, or of all. */
-  readonly texts: (conversation?: string) => readonly string[];
-  answer(next: (knock: ReceivedDelivery) => Reply | Promise<Reply>): void;
+  readonly acceptedTexts: (conversation?: string) => readonly string[];
+  replyWith(next: (knock: ReceivedDelivery) => EndpointReply | Promise<EndpointReply>): void;
   /** Resolves when the condition holds. @errors Error with the received deliveries if it does not hold in time */
-  until(holds: (endpoint: Endpoint) => boolean, ms?: number): Promise<void>;
+  until(holds: (startFakeMessageEndpoint: FakeMessageEndpoint) => boolean, ms?: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -45,9 +45,9 @@ const textOf = async (request: IncomingMessage): Promise<string> => {
 };
 
 export async function endpoint(
-  first: (knock: ReceivedDelivery) => Reply | Promise<Reply> = () => 200,
-): Promise<Endpoint> {
-  const [knocks, taken]: [ReceivedDelivery[], ReceivedDelivery[]] = [[], []];
+  first: (knock: ReceivedDelivery) => EndpointReply | Promise<EndpointReply> = () => 200,
+): Promise<FakeMessageEndpoint> {
+  const [deliveries, accepted]: [ReceivedDelivery[], ReceivedDelivery[]] = [[], []];
   let answer = first;
   const server = createServer((request, response) => {
     void (async () => {
@@ -59,29 +59,29 @@ export async function endpoint(
         retries: Number(request.headers["x-retry-count"]),
         at: performance.now(),
       };
-      knocks.push(knock);
+      deliveries.push(knock);
       const reply = await answer(knock);
       if (reply === undefined) return;
-      if (reply === 200) taken.push(knock);
+      if (reply === 200) accepted.push(knock);
       const { status, headers } = typeof reply === "number" ? { status: reply, headers: {} } : reply;
       response.writeHead(status, headers).end();
     })();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const self: Endpoint = {
+  const self: FakeMessageEndpoint = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    knocks,
-    taken,
-    texts: (conversation) =>
-      taken.filter((knock) => (conversation ?? knock.conversation) === knock.conversation).map(({ text }) => text),
-    answer: (next) => {
+    deliveries,
+    accepted,
+    acceptedTexts: (conversation) =>
+      accepted.filter((knock) => (conversation ?? knock.conversation) === knock.conversation).map(({ text }) => text),
+    replyWith: (next) => {
       answer = next;
     },
     async until(holds, ms = 20_000) {
       const end = performance.now() + ms;
       while (!holds(self)) {
         if (performance.now() > end)
-          throw new Error(`not within ${ms} ms: ${JSON.stringify(knocks.slice(-20))}, taken ${taken.length}`);
+          throw new Error(`not within ${ms} ms: ${JSON.stringify(deliveries.slice(-20))}, taken ${accepted.length}`);
         await setTimeout(5);
       }
     },

@@ -4,30 +4,30 @@ import { setTimeout } from "node:timers/promises";
 import type { EventKind, ServiceEvent } from "@parley/contract";
 
 /** One received request. */
-export interface Heard {
+export interface ReceivedEvent {
   readonly event: ServiceEvent;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
   /** Requests in progress when it arrived, including itself. */
-  readonly underWay: number;
+  readonly inProgress: number;
   /** Those of the same conversation or user. */
-  readonly ofEntity: number;
+  readonly inProgressOfEntity: number;
 }
 
 /** Returns the status of the response, after any delay; undefined closes the connection. */
-export type Answer = (heard: Heard, count: number) => number | undefined | Promise<number | undefined>;
+export type ReplyToEvent = (heard: ReceivedEvent, count: number) => number | undefined | Promise<number | undefined>;
 
 /** A subscriber: a real HTTP server that records its requests. */
-export interface Receiver {
+export interface FakeSubscriber {
   readonly url: string;
   readonly port: number;
   /** All requests, including those that were answered with a failure. */
-  readonly heard: readonly Heard[];
+  readonly received: readonly ReceivedEvent[];
   /** Events that were answered with 200, in the order of the responses. */
-  readonly taken: readonly ServiceEvent[];
-  answer(answer: Answer): void;
+  readonly accepted: readonly ServiceEvent[];
+  replyWith(answer: ReplyToEvent): void;
   /** Resolves when the condition holds. @errors Error with the received requests if it does not hold in time */
-  until(holds: (receiver: Receiver) => boolean, ms?: number): Promise<void>;
+  until(holds: (startFakeSubscriber: FakeSubscriber) => boolean, ms?: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -47,42 +47,42 @@ const listen = (server: Server, port: number): Promise<number> =>
     server.listen(port, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
   });
 
-export async function receiver(first: Answer = () => 200, at = 0): Promise<Receiver> {
-  const heard: Heard[] = [];
-  const taken: ServiceEvent[] = [];
+export async function receiver(first: ReplyToEvent = () => 200, at = 0): Promise<FakeSubscriber> {
+  const received: ReceivedEvent[] = [];
+  const accepted: ServiceEvent[] = [];
   let answer = first;
-  const underWay: string[] = [];
+  const entities: string[] = [];
 
   const server = createServer((request, response) => {
     void (async () => {
       const body = await textOf(request);
       const event = JSON.parse(body) as ServiceEvent;
       const entity = entityOf(event);
-      underWay.push(entity);
-      const ofEntity = underWay.filter((each) => each === entity).length;
-      const one = { event, headers: request.headers, body, underWay: underWay.length, ofEntity };
-      heard.push(one);
-      const status = await answer(one, heard.length);
-      underWay.splice(underWay.indexOf(entity), 1);
+      entities.push(entity);
+      const inProgressOfEntity = entities.filter((each) => each === entity).length;
+      const one = { event, headers: request.headers, body, inProgress: entities.length, inProgressOfEntity };
+      received.push(one);
+      const status = await answer(one, received.length);
+      entities.splice(entities.indexOf(entity), 1);
       if (status === undefined) return request.socket.destroy();
-      if (status === 200) taken.push(one.event);
+      if (status === 200) accepted.push(one.event);
       response.writeHead(status).end();
     })();
   });
   const port = await listen(server, at);
-  const self: Receiver = {
+  const self: FakeSubscriber = {
     url: `http://127.0.0.1:${port}/events`,
     port,
-    heard,
-    taken,
-    answer: (next) => {
+    received,
+    accepted,
+    replyWith: (next) => {
       answer = next;
     },
     async until(holds, ms = 10_000) {
       const end = performance.now() + ms;
       while (!holds(self)) {
         if (performance.now() > end)
-          throw new Error(`not within ${ms} ms: ${heard.length} requests heard, ${taken.length} events taken`);
+          throw new Error(`not within ${ms} ms: ${received.length} requests heard, ${accepted.length} events taken`);
         await setTimeout(5);
       }
     },
@@ -100,5 +100,5 @@ export const ofKind = (events: readonly ServiceEvent[], kind: EventKind) =>
   events.filter((event) => event.kind === kind);
 
 /** The text of a message event. */
-export const said = ({ data }: ServiceEvent): string | undefined =>
+export const messageTextOf = ({ data }: ServiceEvent): string | undefined =>
   data.message?.messages?.at(-1)?.message_parts[0]?.text?.content;

@@ -2,9 +2,16 @@ import { setTimeout } from "node:timers/promises";
 import { afterEach, expect, jest, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { DISPATCH_RULES, SERVICE_SCHEMA } from "../../src/index.ts";
-import { world, type World } from "../service-harness.ts";
-import { entityOf, ofKind, receiver, said, type Answer, type Receiver } from "./fake-subscriber.ts";
-import { channelOf, talk } from "../conversations/conversation-fixture.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import {
+  entityOf,
+  ofKind,
+  receiver,
+  messageTextOf,
+  type ReplyToEvent,
+  type FakeSubscriber,
+} from "./fake-subscriber.ts";
+import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
 
 const RULES = { ...DISPATCH_RULES, hostWaitMs: [20, 100], backlog: 20, batch: 10, concurrency: 4 } as const;
 const DELIVERY_MS = 15;
@@ -21,14 +28,14 @@ const TIMED_OUT = statement(
     order by deliveries.seq`,
 );
 
-let w: World;
-const hosts: Receiver[] = [];
+let w: ServiceHarness;
+const hosts: FakeSubscriber[] = [];
 afterEach(async () => {
   await w.close();
   await Promise.all(hosts.splice(0).map((host) => host.close()));
 });
 
-const subscriber = async (name: string, answer?: Answer): Promise<Receiver> => {
+const subscriber = async (name: string, answer?: ReplyToEvent): Promise<FakeSubscriber> => {
   const host = await receiver(answer);
   hosts.push(host);
   await w.admin.subscribe({ account: "acme", name, kind: "app", url: host.url });
@@ -36,15 +43,15 @@ const subscriber = async (name: string, answer?: Answer): Promise<Receiver> => {
 };
 
 test("an event that its subscriber does not accept in time becomes a dead letter, and delivery continues with the next one", async () => {
-  w = await world({ dispatchRules: { ...RULES, retryWaitsMs: [20, 60], tryMs: 400 } });
+  w = await serviceHarness({ dispatchRules: { ...RULES, retryWaitsMs: [20, 60], tryMs: 400 } });
   const host = await subscriber("hangs", async ({ event }) => {
-    if (said(event) === "bad") await setTimeout(2_000);
+    if (messageTextOf(event) === "bad") await setTimeout(2_000);
     return 200;
   });
-  const { say } = await talk(w, await channelOf(w));
-  await say("bad");
-  await say("good");
-  await host.until(({ taken }) => ofKind(taken, "message_create").map(said).includes("good"), LONGEST);
+  const { sendMessage } = await conversationFixture(w, await firstChannelId(w));
+  await sendMessage("bad");
+  await sendMessage("good");
+  await host.until(({ accepted }) => ofKind(accepted, "message_create").map(messageTextOf).includes("good"), LONGEST);
   expect(await w.database.pool(SERVICE_SCHEMA, { max: 1 }).rows(TIMED_OUT, ["hangs"])).toEqual([
     { tries: 3, reason: "Timeout error while processing the request" },
   ]);
@@ -52,8 +59,8 @@ test("an event that its subscriber does not accept in time becomes a dead letter
 
 test("a slow subscriber delays no other one, keeps its order beyond its backlog, and never exceeds its concurrency", async () => {
   // No attempt times out, since a response after the timeout causes a duplicate delivery.
-  w = await world({ dispatchRules: RULES });
-  const channel = await channelOf(w);
+  w = await serviceHarness({ dispatchRules: RULES });
+  const channel = await firstChannelId(w);
   const slow = await subscriber("slow", async () => {
     await setTimeout(DELIVERY_MS);
     return 200;
@@ -62,21 +69,21 @@ test("a slow subscriber delays no other one, keeps its order beyond its backlog,
   await dead.close();
   await w.admin.subscribe({ account: "acme", name: "dead", kind: "app", url: dead.url });
   const quick = await subscriber("quick");
-  const talks = await Promise.all(Array.from({ length: 8 }, () => talk(w, channel)));
+  const talks = await Promise.all(Array.from({ length: 8 }, () => conversationFixture(w, channel)));
   const spoken = Array.from({ length: 20 }, (_, index) => `${index}`);
   await Promise.all(
-    talks.map(async ({ say }) => {
-      for (const text of spoken) await say(text);
+    talks.map(async ({ sendMessage }) => {
+      for (const text of spoken) await sendMessage(text);
     }),
   );
   const expected = talks.length * (spoken.length + 3);
-  await quick.until(({ taken }) => taken.length === expected, LONGEST);
-  expect(slow.taken.length).toBeLessThan(expected);
-  await slow.until(({ taken }) => taken.length === expected, LONGEST);
+  await quick.until(({ accepted }) => accepted.length === expected, LONGEST);
+  expect(slow.accepted.length).toBeLessThan(expected);
+  await slow.until(({ accepted }) => accepted.length === expected, LONGEST);
   for (const host of [quick, slow])
     for (const { conversationId } of talks) {
-      const own = host.taken.filter((event) => entityOf(event) === conversationId);
-      expect(ofKind(own, "message_create").map(said)).toEqual(["first", ...spoken]);
+      const own = host.accepted.filter((event) => entityOf(event) === conversationId);
+      expect(ofKind(own, "message_create").map(messageTextOf)).toEqual(["first", ...spoken]);
     }
-  expect(Math.max(...slow.heard.map(({ underWay }) => underWay))).toBe(RULES.concurrency);
+  expect(Math.max(...slow.received.map(({ inProgress }) => inProgress))).toBe(RULES.concurrency);
 });

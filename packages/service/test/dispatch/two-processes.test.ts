@@ -3,10 +3,14 @@ import { setTimeout } from "node:timers/promises";
 import { migrate, statement, type Database, type Pool } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
-import { world, type World } from "../service-harness.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 import { serviceProcess, type ServiceProcess } from "../service-process.ts";
-import { entityOf, ofKind, receiver, said, type Receiver } from "./fake-subscriber.ts";
-import { channelOf, talk, type Talk } from "../conversations/conversation-fixture.ts";
+import { entityOf, ofKind, receiver, messageTextOf, type FakeSubscriber } from "./fake-subscriber.ts";
+import {
+  firstChannelId,
+  conversationFixture,
+  type ConversationFixture,
+} from "../conversations/conversation-fixture.ts";
 
 const HOLDERS = statement(
   "",
@@ -27,7 +31,7 @@ const TERMINATE = statement(
 
 let database: Database;
 let pool: Pool;
-let host: Receiver;
+let host: FakeSubscriber;
 /** Takes some time, so that requests are in progress at any moment. */
 const working = (ms: number) => async (): Promise<number> => {
   await setTimeout(ms);
@@ -42,7 +46,7 @@ beforeEach(async () => {
   pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   host = await receiver(working(5));
 });
-const started: (World | ServiceProcess)[] = [];
+const started: (ServiceHarness | ServiceProcess)[] = [];
 afterEach(async () => {
   await Promise.all(started.splice(0).map((each) => ("kill" in each ? each.kill() : each.close())));
   await database.close();
@@ -50,8 +54,8 @@ afterEach(async () => {
 });
 
 /** The service in this process; the first one creates the subscription. */
-const start = async (): Promise<World> => {
-  const w = await world({ database });
+const start = async (): Promise<ServiceHarness> => {
+  const w = await serviceHarness({ database });
   started.push(w);
   await w.admin.subscribe({ account: "acme", name: "processes", kind: "app", url: host.url });
   return w;
@@ -75,21 +79,21 @@ const untilPartitions = async (expected: readonly number[], ms = 10_000): Promis
 };
 
 const TEXTS = Array.from({ length: 15 }, (_, index) => `${index}`);
-const talksOf = async (speaker: Pick<World, "client">, count: number): Promise<Talk[]> => {
-  const channel = await channelOf(speaker);
-  return Promise.all(Array.from({ length: count }, () => talk(speaker, channel)));
+const talksOf = async (speaker: Pick<ServiceHarness, "client">, count: number): Promise<ConversationFixture[]> => {
+  const channel = await firstChannelId(speaker);
+  return Promise.all(Array.from({ length: count }, () => conversationFixture(speaker, channel)));
 };
 
 /** Sends all texts in each conversation, until one is not acknowledged. -> the acknowledged ones by conversation */
 const sayAll = async (
-  talks: readonly Talk[],
-  before: ReadonlyMap<Talk, string[]> = new Map(),
-): Promise<Map<Talk, string[]>> => {
+  talks: readonly ConversationFixture[],
+  before: ReadonlyMap<ConversationFixture, string[]> = new Map(),
+): Promise<Map<ConversationFixture, string[]>> => {
   const acknowledged = new Map(talks.map((each) => [each, [...(before.get(each) ?? ["first"])]]));
   await Promise.all(
     talks.map(async (each) => {
       for (const text of TEXTS) {
-        const isSaid = await each.say(text).then(
+        const isSaid = await each.sendMessage(text).then(
           () => true,
           () => false,
         );
@@ -102,11 +106,11 @@ const sayAll = async (
 };
 
 /** Received texts of a conversation, without duplicate event ids. */
-const heardOf = ({ conversationId }: Talk): (string | undefined)[] => {
-  const own = ofKind(host.taken, "message_create").filter((event) => entityOf(event) === conversationId);
-  return own.filter((event, index) => own.findIndex(({ id }) => id === event.id) === index).map(said);
+const heardOf = ({ conversationId }: ConversationFixture): (string | undefined)[] => {
+  const own = ofKind(host.accepted, "message_create").filter((event) => entityOf(event) === conversationId);
+  return own.filter((event, index) => own.findIndex(({ id }) => id === event.id) === index).map(messageTextOf);
 };
-const untilHeard = async (acknowledged: ReadonlyMap<Talk, string[]>): Promise<void> => {
+const untilHeard = async (acknowledged: ReadonlyMap<ConversationFixture, string[]>): Promise<void> => {
   await host.until(() => [...acknowledged].every(([each, texts]) => heardOf(each).length >= texts.length));
   // Requests in progress when a process was killed may have been committed without an acknowledgement.
   for (const [each, texts] of acknowledged) expect(heardOf(each).slice(0, texts.length)).toEqual(texts);
@@ -119,8 +123,8 @@ describe("two processes on one database", () => {
     await untilPartitions([32, 32]);
     const acknowledged = await sayAll([...(await talksOf(one, 8)), ...(await talksOf(other, 8))]);
     await untilHeard(acknowledged);
-    expect(host.taken).toHaveLength(16 * (TEXTS.length + 3));
-    expect(host.heard.every(({ ofEntity }) => ofEntity === 1)).toBe(true);
+    expect(host.accepted).toHaveLength(16 * (TEXTS.length + 3));
+    expect(host.received.every(({ inProgressOfEntity }) => inProgressOfEntity === 1)).toBe(true);
     await other.close();
     await untilPartitions([64]);
   });
@@ -130,7 +134,7 @@ describe("two processes on one database", () => {
     const other = await startProcess();
     await untilPartitions([32, 32]);
     const saying = sayAll(await talksOf(one, 16));
-    await host.until(({ heard }) => heard.length >= 80);
+    await host.until(({ received }) => received.length >= 80);
     await other.kill();
     await untilPartitions([64]);
     await untilHeard(await saying);
@@ -143,7 +147,7 @@ test("a process that is suspended loses its partitions within ten seconds, and d
   await untilPartitions([32, 32]);
   const talks = await talksOf(one, 16);
   const saying = sayAll(talks);
-  await host.until(({ heard }) => heard.length >= 80);
+  await host.until(({ received }) => received.length >= 80);
   other.signal("SIGSTOP");
   const stopped = performance.now();
   const acknowledged = await saying;
@@ -160,14 +164,14 @@ describe("a process that loses all its connections to the database", () => {
   test("reconnects, leases its partitions again and delivers every event in order", async () => {
     const one = await start();
     await untilPartitions([64]);
-    host.answer(working(60));
+    host.replyWith(working(60));
     const acknowledged = await sayAll(await talksOf(one, 16));
-    expect(host.taken.length).toBeLessThan(16 * (TEXTS.length + 3));
+    expect(host.accepted.length).toBeLessThan(16 * (TEXTS.length + 3));
     await pool.rows(TERMINATE, []);
     await untilPartitions([64]);
     await untilHeard(acknowledged);
-    const after = (await talksOf(one, 1))[0] as Talk;
-    await after.say("after");
+    const after = (await talksOf(one, 1))[0] as ConversationFixture;
+    await after.sendMessage("after");
     await host.until(() => heardOf(after).includes("after"));
   });
 });
@@ -177,7 +181,7 @@ describe("a process that starts in place of another one", () => {
     await (await start()).close();
     const killed = await startProcess();
     const saying = sayAll(await talksOf(killed, 16));
-    await host.until(({ heard }) => heard.length >= 80);
+    await host.until(({ received }) => received.length >= 80);
     await killed.kill();
     const acknowledged = await saying;
     await start();
@@ -186,21 +190,21 @@ describe("a process that starts in place of another one", () => {
 
   test("that was stopped with pending events continues there, and repeats only events ahead of its partition's cursor", async () => {
     const closed = await start();
-    host.answer(working(60));
+    host.replyWith(working(60));
     const acknowledged = await sayAll(await talksOf(closed, 16));
     await closed.close();
-    const before = new Set(host.taken.map(({ id }) => id));
+    const before = new Set(host.accepted.map(({ id }) => id));
     const total = 16 * (TEXTS.length + 3);
     expect(before.size).toBeLessThan(total);
     await start();
     await untilHeard(acknowledged);
-    await host.until(({ taken }) => new Set(taken.map(({ id }) => id)).size >= total);
+    await host.until(({ accepted }) => new Set(accepted.map(({ id }) => id)).size >= total);
     const log = await pool.rows<{ id: string; partition: number }>(LOG, []);
     const ahead = log.filter(
       ({ id, partition }, index) =>
         before.has(id) && log.slice(0, index).some((each) => each.partition === partition && !before.has(each.id)),
     );
-    const twice = host.taken.map(({ id }) => id).filter((id, index, all) => all.indexOf(id) !== index);
+    const twice = host.accepted.map(({ id }) => id).filter((id, index, all) => all.indexOf(id) !== index);
     expect(twice.filter((id) => !ahead.some((each) => each.id === id))).toEqual([]);
     expect(new Set(twice).size).toBe(twice.length);
   });

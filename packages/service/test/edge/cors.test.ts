@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { adminWorld, KEY, type AdminWorld } from "../admin/admin-harness.ts";
+import { adminHarness, ADMIN_KEY, type AdminHarness } from "../admin/admin-harness.ts";
 import { plainRequest, type PlainReply } from "../plain-http.ts";
-import { world, type World } from "../service-harness.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
 const ORIGIN = "https://app.example.com";
 const STRANGER = "https://evil.example.com";
@@ -11,9 +11,9 @@ const corsOf = ({ headers }: PlainReply): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith("access-control-")));
 
 describe("with a list of origins", () => {
-  let w: AdminWorld;
+  let w: AdminHarness;
   beforeAll(async () => {
-    w = await adminWorld({ config: { corsOrigins: [ORIGIN, "http://localhost:3000"] } });
+    w = await adminHarness({ config: { corsOrigins: [ORIGIN, "http://localhost:3000"] } });
   });
   afterAll(() => w.close());
 
@@ -84,15 +84,15 @@ describe("with a list of origins", () => {
   });
 
   test.each(["/admin/accounts", "/health", "/docs", "/openapi.json"])("%s has no CORS headers", async (path) => {
-    expect(corsOf(await ask(path, { token: KEY }))).toEqual({});
+    expect(corsOf(await ask(path, { token: ADMIN_KEY }))).toEqual({});
     expect((await ask(path, { method: "OPTIONS", headers: PREFLIGHT })).status).not.toBe(204);
   });
 });
 
 describe("without a list of origins", () => {
-  let w: World;
+  let w: ServiceHarness;
   beforeAll(async () => {
-    w = await world();
+    w = await serviceHarness();
   });
   afterAll(() => w.close());
 

@@ -3,13 +3,13 @@ import { setTimeout } from "node:timers/promises";
 import { migrate, statement, type Database, type Pool } from "@parley/database";
 import { asAdministrator, testDatabase } from "@parley/database/testing";
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
-import { world, type World } from "../service-harness.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
 /** A service whose PostgreSQL is reachable, and can't do what is requested. */
 let database: Database;
 let admin: Database;
 let superuser: Pool;
-let w: World;
+let w: ServiceHarness;
 let name: string;
 let begun: { conversation: string; user: string };
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   admin = await asAdministrator(database);
   superuser = admin.pool("parley_service", { max: 1 });
   name = (await superuser.one<{ name: string }>(NAME, []))?.name ?? "";
-  w = await world({ database });
+  w = await serviceHarness({ database });
   const { id: user = "" } = await w.client.users.createUser({ body: { first_name: "Ann" } });
   const { channels } = await w.client.channels.listChannels({ query: {} });
   const { conversation_id } = await w.client.conversations.createConversation({
@@ -134,7 +134,7 @@ const TROUBLES: readonly Trouble[] = [
 describe.each(TROUBLES)("while the database $title", (trouble) => {
   test("writes are answered 503 with Retry-After, logged once, and succeed once it has recovered", async () => {
     await untilHealthy();
-    const before = w.lines.length;
+    const before = w.logLines.length;
     await trouble.begin();
     try {
       const answers = (await Promise.all(Array.from({ length: 20 }, () => writes.map((each) => each())).flat())).flat();
@@ -143,9 +143,9 @@ describe.each(TROUBLES)("while the database $title", (trouble) => {
       expect([status, body.message ?? ""]).toEqual(
         trouble.health ? [503, expect.stringMatching(trouble.health)] : [200, ""],
       );
-      const said = w.lines.slice(before).filter((line) => line.includes(trouble.code));
+      const said = w.logLines.slice(before).filter((line) => line.includes(trouble.code));
       expect(said.length).toBeLessThanOrEqual(1);
-      expect(w.lines.slice(before).filter((line) => / failed: /.test(line)).length).toBeLessThanOrEqual(2);
+      expect(w.logLines.slice(before).filter((line) => / failed: /.test(line)).length).toBeLessThanOrEqual(2);
     } finally {
       await trouble.end();
     }

@@ -3,11 +3,11 @@ import * as contract from "@parley/contract";
 import { gzipSync } from "node:zlib";
 import { prefersProblem } from "../../src/edge/problem-json.ts";
 import { plainRequest } from "../plain-http.ts";
-import { world, type World } from "../service-harness.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
-let w: World;
+let w: ServiceHarness;
 beforeAll(async () => {
-  w = await world();
+  w = await serviceHarness();
 });
 afterAll(() => w.close());
 
@@ -51,7 +51,7 @@ describe("a suspicious body", () => {
       code,
       { code, status, message: expect.any(String) as unknown },
     ]);
-    expect(w.lines).toEqual([]);
+    expect(w.logLines).toEqual([]);
   });
 
   const right: [string, string, object][] = [
@@ -94,7 +94,7 @@ describe("a suspicious path", () => {
   test.each(cases)("%s gets %i %s", async (path, code, status) => {
     const reply = await get(path);
     expect([reply.status, (JSON.parse(reply.text) as { status: string }).status]).toEqual([code, status]);
-    expect(w.lines).toEqual([]);
+    expect(w.logLines).toEqual([]);
   });
 });
 
@@ -186,7 +186,10 @@ describe("the table of errors", () => {
 });
 
 test("a 429 states the waiting time in every field that clients read", async () => {
-  const own = await world({ callsPerHour: 1, ports: { now: () => new Date(Date.UTC(2026, 4, 1, 10, 59, 0)) } });
+  const own = await serviceHarness({
+    callsPerHour: 1,
+    ports: { now: () => new Date(Date.UTC(2026, 4, 1, 10, 59, 0)) },
+  });
   const first = await own.raw("GET", "/v2/roles");
   expect([first.status, first.headers.get("ratelimit")]).toEqual([200, null]);
   const { status, headers } = await own.raw("GET", "/v2/roles");

@@ -3,12 +3,12 @@ import { parleyClient } from "@parley/client";
 import { basePathOf } from "@parley/contract";
 import { serviceConfig } from "../../src/index.ts";
 import { plainRequest } from "../plain-http.ts";
-import { world, type World } from "../service-harness.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
-let w: World;
+let w: ServiceHarness;
 let solo: string;
 beforeAll(async () => {
-  w = await world();
+  w = await serviceHarness();
   ({ token: solo } = await w.admin.issueToken({ account: "solo", name: "hosts" }));
 });
 afterAll(() => w.close());
@@ -20,7 +20,7 @@ interface Asked {
   readonly token: string;
   readonly host: string;
   readonly method: string;
-  readonly to: World;
+  readonly to: ServiceHarness;
 }
 const statusOf = ({ status, text }: { status: number; text: string }): [number, string?] => {
   const token = status < 400 || text === "" ? undefined : (JSON.parse(text) as { status: string }).status;
@@ -114,7 +114,7 @@ describe("the host for outbound messages", () => {
 
 describe("the settings PARLEY_DOMAIN and PARLEY_OUTBOUND_HOST", () => {
   test("set the host names", async () => {
-    const to = await world({ config: { domain: "chat.example.com", outboundHost: "send.example.com" } });
+    const to = await serviceHarness({ config: { domain: "chat.example.com", outboundHost: "send.example.com" } });
     const code = async (path: string, host: string) => (await at(path, { to, host, token: to.token })).status;
     expect(await code("/v2/agents", "acme.chat.example.com")).toBe(200);
     expect(await code("/v2/agents", "solo.chat.example.com")).toBe(403);

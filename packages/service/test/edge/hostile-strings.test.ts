@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { BASE_PATH, routeOf, rowsOf, type Endpoint } from "@parley/contract";
-import { ADMIN_ROWS, KEY, adminWorld, type AdminWorld } from "../admin/admin-harness.ts";
+import { ADMIN_ROWS, ADMIN_KEY, adminHarness, type AdminHarness } from "../admin/admin-harness.ts";
 import { plainRequest } from "../plain-http.ts";
 
 /** Every path, including the admin API's, gets texts that are difficult for databases, parsers and objects. None may cause an internal error. */
 
-let o: AdminWorld;
+let o: AdminHarness;
 beforeAll(async () => {
-  o = await adminWorld();
+  o = await adminHarness();
 });
 afterAll(() => o.close());
 
@@ -55,7 +55,7 @@ const ask = async (method: string, path: string, isToken: boolean, body?: string
     method,
     path,
     headers: {
-      authorization: `Bearer ${isToken ? o.token : KEY}`,
+      authorization: `Bearer ${isToken ? o.token : ADMIN_KEY}`,
       ...(body === undefined ? {} : { "content-type": "application/json" }),
     },
     ...(body === undefined ? {} : { body }),

@@ -8,8 +8,8 @@ import Type from "typebox";
 import { createHttpServer } from "../../src/edge/http-server.ts";
 import { folderStore } from "../../src/objects/folder.ts";
 import { defineRoutes, type ApiCaller } from "../../src/http/route-handlers.ts";
-import { record } from "../response-recorder.ts";
-import { world, type World } from "../service-harness.ts";
+import { recordResponse } from "../response-recorder.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
 const caller = {
   account: { id: 1, name: "acme", configuration: {}, plan_type: "Free", primary_locale: "en", calls_per_hour: null },
@@ -45,7 +45,7 @@ const around = async (
     allowance: { count: () => standing, end: () => Promise.resolve() },
     guard: { state: () => standing, countFailure: () => standing },
     checkAddress: () => undefined,
-    observe: record,
+    observe: recordResponse,
     health,
     objects: { objects: folderStore("none"), addresses: { open: () => undefined } },
     log: (line) => void lines.push(line),
@@ -147,11 +147,11 @@ test("a message that can't be added is refused with its category beside the comm
 });
 
 describe("closing the service", () => {
-  const half = (w: World, length: number) =>
+  const half = (w: ServiceHarness, length: number) =>
     `POST /v2/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${w.token}\r\nContent-Length: ${length}\r\n\r\n{`;
 
   test("lets a request in progress finish, and accepts no new ones", async () => {
-    const w = await world();
+    const w = await serviceHarness();
     const socket = connect(Number(new URL(w.url).port), "127.0.0.1");
     socket.write(half(w, 2));
     await setTimeout(100);
@@ -164,7 +164,7 @@ describe("closing the service", () => {
   });
 
   test("ends a request that does not finish within three seconds", async () => {
-    const w = await world();
+    const w = await serviceHarness();
     const socket = connect(Number(new URL(w.url).port), "127.0.0.1");
     socket.on("error", () => undefined);
     socket.write(half(w, 100));
@@ -177,7 +177,7 @@ describe("closing the service", () => {
   });
 
   test("does not wait for idle connections, and may be called twice", async () => {
-    const w = await world();
+    const w = await serviceHarness();
     await w.raw("GET", "/v2/groups");
     const started = performance.now();
     await Promise.all([w.close(), w.close()]);

@@ -5,20 +5,24 @@ import { migrate, statement, type Database, type Pool } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
 import { serviceProcess, type ServiceProcess } from "../service-process.ts";
-import { channelOf, talk, type Talk } from "../conversations/conversation-fixture.ts";
+import {
+  firstChannelId,
+  conversationFixture,
+  type ConversationFixture,
+} from "../conversations/conversation-fixture.ts";
 
 /** A service under more load than it accepts. */
 let database: Database;
 let pool: Pool;
 let service: ServiceProcess;
-let talks: Talk[];
+let talks: ConversationFixture[];
 beforeAll(async () => {
   const key = `service ${JSON.stringify(SERVICE_MIGRATIONS)}`;
   database = await testDatabase({ key, run: (fresh) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS) });
   pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   service = await serviceProcess(database);
-  const channel = await channelOf(service);
-  talks = [await talk(service, channel), await talk(service, channel)];
+  const channel = await firstChannelId(service);
+  talks = [await conversationFixture(service, channel), await conversationFixture(service, channel)];
 });
 afterAll(async () => {
   await service.kill();
@@ -37,7 +41,7 @@ interface Answer {
   readonly ms: number;
 }
 
-const messageOf = ({ userId }: Talk, content: string) =>
+const messageOf = ({ userId }: ConversationFixture, content: string) =>
   JSON.stringify({ actor_type: "user", actor_id: userId, message_parts: [{ text: { content } }] });
 
 interface OpenRequest {
@@ -47,7 +51,7 @@ interface OpenRequest {
 }
 
 /** A request on its own connection, sent without the last byte of its body. */
-const openPost = (each: Talk, body: string): OpenRequest => {
+const openPost = (each: ConversationFixture, body: string): OpenRequest => {
   const begun = performance.now();
   const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
   socket.write(
@@ -66,7 +70,7 @@ const openPost = (each: Talk, body: string): OpenRequest => {
   return { answer, complete: () => socket.write(body.slice(-1)) };
 };
 
-const post = (each: Talk, body: string): Promise<Answer> => {
+const post = (each: ConversationFixture, body: string): Promise<Answer> => {
   const { answer, complete } = openPost(each, body);
   complete();
   return answer;
@@ -76,7 +80,7 @@ const peakOf = async (pid: number): Promise<number> =>
   Number(/VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 
 test("thousands of concurrent requests are all answered, those beyond the limit at once with 503, and memory stays bounded", async () => {
-  const [first] = talks as [Talk, Talk];
+  const [first] = talks as [ConversationFixture, ConversationFixture];
   const body = messageOf(first, "x".repeat(8_000));
   const before = await peakOf(service.pid);
   const requests = Array.from({ length: ACCEPTED + REFUSED }, () => openPost(first, body));
@@ -96,7 +100,7 @@ test("thousands of concurrent requests are all answered, those beyond the limit 
 }, 120_000);
 
 test("a lock on one conversation ends that conversation's messages with 503 in time, and no other's", async () => {
-  const [locked, free] = talks as [Talk, Talk];
+  const [locked, free] = talks as [ConversationFixture, ConversationFixture];
   await pool.transaction(async (tx) => {
     await tx.rows(LOCK_CONVERSATION, [locked.conversationId]);
     const [held, other] = await Promise.all([

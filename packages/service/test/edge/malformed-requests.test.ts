@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS } from "@parley/contract";
 import { plainBytes, plainRequest, type PlainReply } from "../plain-http.ts";
-import { world, type World } from "../service-harness.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
-let w: World;
+let w: ServiceHarness;
 beforeAll(async () => {
-  w = await world();
+  w = await serviceHarness();
 });
 afterAll(() => w.close());
 
@@ -156,7 +156,7 @@ test.each(REFUSALS)("%s is refused in the common format", async (_, sent, code, 
   expect(body).toEqual({ code, status, message: expect.stringMatching(message) as unknown });
   for (const name of ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimitreset"])
     expect(reply.headers[name]).toMatch(/^\d+$/);
-  expect(w.lines).toEqual([]);
+  expect(w.logLines).toEqual([]);
 });
 
 test("a refused method gets the list of permitted methods", async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS } from "@parley/contract";
 import { plainBytes } from "../plain-http.ts";
-import { world, type World } from "../service-harness.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
-let w: World;
+let w: ServiceHarness;
 beforeAll(async () => {
-  w = await world({ patience: { requestMs: 300, checkIntervalMs: 50 } });
+  w = await serviceHarness({ requestTimeouts: { requestMs: 300, checkIntervalMs: 50 } });
 });
 afterAll(() => w.close());
 
@@ -167,7 +167,7 @@ describe("a request that only raw bytes can express is refused in the common for
     expect(JSON.parse(answer?.body ?? "")).toEqual({ code, status, message: expect.any(String) as unknown });
     expect(answer?.code).toBe(code);
     if (code === 405) expect(answer?.headers["allow"]).toMatch(/GET/);
-    expect(w.lines).toEqual([]);
+    expect(w.logLines).toEqual([]);
   });
 });
 

@@ -3,13 +3,13 @@ import { setTimeout } from "node:timers/promises";
 import { migrate, openDatabase, type Database } from "@parley/database";
 import { testDatabase, testRelay, type TestRelay } from "@parley/database/testing";
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
-import { world, type World } from "../service-harness.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
 /** A service whose PostgreSQL is on another machine, and is stopped. */
 let own: Database;
 let relay: TestRelay;
 let database: Database;
-let w: World;
+let w: ServiceHarness;
 let userId: string;
 const lines: string[] = [];
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
   own = await testDatabase({ key, run: (fresh) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS) });
   relay = await testRelay(own);
   database = await openDatabase({ dataFolder: "", url: relay.url, log: (line) => void lines.push(line) });
-  w = await world({ database });
+  w = await serviceHarness({ database });
   ({ id: userId } = await w.client.users.createUser({ body: { first_name: "Ann" } }));
 });
 afterAll(async () => {
@@ -66,7 +66,7 @@ test("while PostgreSQL is stopped each kind of request is answered 503 with Retr
   expect(await ask("GET", "/live")).toMatchObject({ status: 200, text: '{"status":"ok"}' });
   // An outage is logged once, not for each request.
   expect(lines.filter((line) => line.includes("can't be reached"))).toHaveLength(1);
-  expect(w.lines.length).toBeLessThan(20);
+  expect(w.logLines.length).toBeLessThan(20);
 });
 
 test("when it runs again everything works without intervention, and events are delivered", async () => {

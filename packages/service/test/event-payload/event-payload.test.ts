@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { ServiceEvent } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { world, type World } from "../service-harness.ts";
-import { entityOf, ofKind, receiver, said, type Receiver } from "../dispatch/fake-subscriber.ts";
-import { channelOf, talk } from "../conversations/conversation-fixture.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import { entityOf, ofKind, receiver, messageTextOf, type FakeSubscriber } from "../dispatch/fake-subscriber.ts";
+import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
 
 const RENAME = statement(
   "",
@@ -14,14 +14,14 @@ const RENAME = statement(
    update channels set name = 'Renamed', body = jsonb_set(body::jsonb, '{name}', '"Renamed"')::text where id = $2`,
 );
 
-let w: World;
-let host: Receiver;
+let w: ServiceHarness;
+let host: FakeSubscriber;
 let channel: string;
 /** Starts the host, which is unreachable at first: events are delivered after all changes. */
-let back: () => Promise<Receiver>;
+let back: () => Promise<FakeSubscriber>;
 beforeAll(async () => {
-  w = await world();
-  channel = await channelOf(w);
+  w = await serviceHarness();
+  channel = await firstChannelId(w);
   const away = await receiver();
   await away.close();
   await w.admin.subscribe({ account: "acme", name: "state", kind: "app", url: away.url });
@@ -32,7 +32,7 @@ afterAll(async () => {
   await host.close();
 });
 
-const about = (entity: string) => host.taken.filter((event) => entityOf(event) === entity);
+const about = (entity: string) => host.accepted.filter((event) => entityOf(event) === entity);
 const heardOf = async (entity: string, count: number): Promise<ServiceEvent[]> => {
   await back();
   await host.until(() => about(entity).length >= count);
@@ -42,9 +42,9 @@ const heardOf = async (entity: string, count: number): Promise<ServiceEvent[]> =
 describe("an event contains the state at its commit, however late it is delivered", () => {
   test("of the user and the conversation", async () => {
     const { client } = w;
-    const { userId: user_id, conversationId: conversation_id, say } = await talk(w, channel);
+    const { userId: user_id, conversationId: conversation_id, sendMessage } = await conversationFixture(w, channel);
     await client.users.updateUser({ params: { user_id }, body: { first_name: "Bea", phone: "+34600000000" } });
-    await say("under another name");
+    await sendMessage("under another name");
     await client.conversations.updateConversation({
       params: { conversation_id },
       body: { status: "resolved", properties: { priority: "High" } },
@@ -69,7 +69,7 @@ describe("an event contains the state at its commit, however late it is delivere
 
   test("of agent, group and channel, even if the conversation has another agent and the first one is deleted", async () => {
     const { client } = w;
-    const { conversationId: conversation_id } = await talk(w, channel);
+    const { conversationId: conversation_id } = await conversationFixture(w, channel);
     const { groups } = await client.groups.listGroups({ query: {} });
     const agent = await client.agents.createAgent({
       body: { email: "at-commit@example.com", first_name: "Then", role_id: "AGENT", groups: [groups[0]?.id ?? ""] },
@@ -111,18 +111,26 @@ describe("an event contains the state at its commit, however late it is delivere
   });
 
   test("but nothing about a user who was deleted in the meantime", async () => {
-    const gone = await world({ dispatchRules: undefined });
+    const gone = await serviceHarness({ dispatchRules: undefined });
     const away = await receiver();
     await away.close();
     await gone.admin.subscribe({ account: "acme", name: "gone", kind: "app", url: away.url });
-    const { userId: user_id, conversationId, say } = await talk(gone, await channelOf(gone), "my name is Ana");
+    const {
+      userId: user_id,
+      conversationId,
+      sendMessage,
+    } = await conversationFixture(gone, await firstChannelId(gone), "my name is Ana");
     await gone.client.users.updateUser({ params: { user_id }, body: { email: "ana@example.com" } });
-    await say("write to ana@example.com");
+    await sendMessage("write to ana@example.com");
     await gone.client.users.deleteUser({ params: { user_id } });
     const late = await receiver(undefined, away.port);
-    await late.until(({ taken }) => taken.length >= 5);
-    expect(late.heard.map(({ body }) => body).join()).not.toMatch(/ana/i);
-    expect(late.taken.filter((event) => entityOf(event) === conversationId).map(said)).toEqual([undefined, "", ""]);
+    await late.until(({ accepted }) => accepted.length >= 5);
+    expect(late.received.map(({ body }) => body).join()).not.toMatch(/ana/i);
+    expect(late.accepted.filter((event) => entityOf(event) === conversationId).map(messageTextOf)).toEqual([
+      undefined,
+      "",
+      "",
+    ]);
     await gone.close();
     await late.close();
   });
@@ -169,7 +177,7 @@ describe("an event describes", () => {
 
   test("an assignment with the actor, the assignee and the previous assignee", async () => {
     const { client } = w;
-    const { conversationId: conversation_id } = await talk(w, channel);
+    const { conversationId: conversation_id } = await conversationFixture(w, channel);
     const { agents } = await client.agents.listAgents({ query: { is_deactivated: false } });
     const agent = agents.find(({ groups }) => groups.length > 0);
     await client.conversations.updateConversation({
@@ -214,6 +222,6 @@ describe("an event describes", () => {
       user: { id: user.id, last_name: "Ruiz" },
       changes: { model_changes: { last_name: [null, "Ruiz"] } },
     });
-    expect(host.heard.map(({ body }) => body).join()).not.toContain(restore_id);
+    expect(host.received.map(({ body }) => body).join()).not.toContain(restore_id);
   });
 });

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Message, payloadObjects, type WebhookEvent } from "@parley/contract";
-import { refusal, scene, type Scene, text } from "../conversations/conversations-harness.ts";
-import { reader } from "../stream/stream-reader-fixture.ts";
-import { webhookWorld, type WebhookWorld } from "../webhooks/webhooks-harness.ts";
+import {
+  refusalToken,
+  conversationsHarness,
+  type ConversationsHarness,
+  textParts,
+} from "../conversations/conversations-harness.ts";
+import { openStreamReader } from "../stream/stream-reader-fixture.ts";
+import { webhooksHarness, type WebhooksHarness } from "../webhooks/webhooks-harness.ts";
 
 /** Compares docs/integrators/payload-fields.md with real responses. */
 
@@ -25,21 +30,21 @@ const expectFields = (title: string, object: object | undefined, more: readonly 
 };
 
 describe("responses and events", () => {
-  let s: Scene;
+  let s: ConversationsHarness;
   let said: Message[];
   let id: string;
   beforeAll(async () => {
-    s = await scene();
-    const begun = await s.begin();
+    s = await conversationsHarness();
+    const begun = await s.createConversation();
     id = begun.conversation_id;
-    const agent = s.agent("Noah").id;
-    await s.put(id, { status: "assigned", assigned_agent_id: agent });
-    const asked = await s.say(id, { restrictResponse: false, botsPrivateNote: true });
-    await s.say(id, { actor_type: "agent", actor_id: agent, reply_parts: [{ help_text: { content: "?" } }] });
+    const agent = s.agentNamed("Noah").id;
+    await s.updateConversation(id, { status: "assigned", assigned_agent_id: agent });
+    const asked = await s.createMessage(id, { restrictResponse: false, botsPrivateNote: true });
+    await s.createMessage(id, { actor_type: "agent", actor_id: agent, reply_parts: [{ help_text: { content: "?" } }] });
     const answer = { in_reply_to: { message_id: asked.id }, meta_data: { a: 1 } };
-    await s.say(id, { actor_type: "user", actor_id: begun.user_id, ...answer });
-    await s.put(id, { status: "resolved" });
-    said = await s.said(id);
+    await s.createMessage(id, { actor_type: "user", actor_id: begun.user_id, ...answer });
+    await s.updateConversation(id, { status: "resolved" });
+    said = await s.listMessages(id);
   });
   afterAll(() => s.close());
 
@@ -53,20 +58,20 @@ describe("responses and events", () => {
   });
 
   test("conversations, users, groups and channels have the documented fields", async () => {
-    expectFields("Conversation", await s.get(id));
+    expectFields("Conversation", await s.getConversation(id));
     const { groups } = await s.client.groups.listGroups();
     const { channels } = await s.client.channels.listChannels({ query: { locale: "en" } });
     for (const group of groups) expectFields("Group", group);
     for (const channel of channels) expectFields("Channel", channel);
-    expectFields("User", await s.newUser());
+    expectFields("User", await s.createUser());
   });
 
   test("events have the documented fields", async () => {
-    const heard = await reader({ url: s.url, token: s.token });
-    const { conversation_id } = await s.begin();
-    await s.put(conversation_id, { status: "resolved" });
+    const heard = await openStreamReader({ url: s.url, token: s.token });
+    const { conversation_id } = await s.createConversation();
+    await s.updateConversation(conversation_id, { status: "resolved" });
     await heard.until(() => heard.events.length >= 5);
-    heard.cut();
+    heard.disconnect();
     for (const { data } of heard.events) {
       const { conversation, message, associations } = data.data;
       const told = conversation ?? message;
@@ -81,34 +86,34 @@ describe("responses and events", () => {
 
   test("a conversation's status is one of the four, and a part has one of the documented keys", async () => {
     for (const status of ["waiting on customer", "waiting on internal team", "WAITING_ON_CUSTOMER"])
-      expect(await refusal(s.put(id, { status: status as "new" }))).toBe("INVALID_VALUE");
-    const email = [{ email: { content: "Hi" } }] as unknown as ReturnType<typeof text>;
-    expect(await refusal(s.say(id, { message_parts: email }))).toBe("INVALID_VALUE");
+      expect(await refusalToken(s.updateConversation(id, { status: status as "new" }))).toBe("INVALID_VALUE");
+    const email = [{ email: { content: "Hi" } }] as unknown as ReturnType<typeof textParts>;
+    expect(await refusalToken(s.createMessage(id, { message_parts: email }))).toBe("INVALID_VALUE");
   });
 });
 
 describe("webhooks", () => {
-  let w: WebhookWorld;
+  let w: WebhooksHarness;
   beforeAll(async () => {
-    w = await webhookWorld();
+    w = await webhooksHarness();
   });
   afterAll(() => w.close());
 
   test("have the documented fields, and no others", async () => {
-    const { receiver } = await w.hooked();
+    const { receiver } = await w.addReceiver();
     const { id } = await w.client.users.createUser({ body: {} });
     const { channels } = await w.client.channels.listChannels();
     const { conversation_id } = await w.client.conversations.createConversation({
       body: {
         channel_id: channels[0]?.id ?? "",
         users: [{ id }],
-        messages: [{ actor_type: "user", actor_id: id, message_parts: text("Hi") }],
+        messages: [{ actor_type: "user", actor_id: id, message_parts: textParts("Hi") }],
       },
     });
     for (const status of ["resolved", "reopened"] as const)
       await w.client.conversations.updateConversation({ params: { conversation_id }, body: { status } });
     await receiver.until(5);
-    const events: WebhookEvent[] = receiver.posts.map(({ event }) => event);
+    const events: WebhookEvent[] = receiver.received.map(({ event }) => event);
     expect(new Set(events.map(({ action }) => action)).size).toBe(3);
     for (const { data } of events) {
       if ("message" in data) expectFields("Message", data.message);

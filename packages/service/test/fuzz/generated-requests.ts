@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import type { Json, Operation } from "./openapi-operations.ts";
 import { VALID_QUERIES, VALID_BODIES } from "./valid-bodies.ts";
-import { NASTY, valuesOf, WILD } from "./generated-values.ts";
+import { HOSTILE_TEXTS, valuesOf, ANY_JSON } from "./generated-values.ts";
 
 /** A request whose ids are not selected yet. */
-export interface Draft {
+export interface GeneratedRequest {
   readonly operation: Operation;
   readonly holes: Readonly<Record<string, unknown>>;
   readonly query: readonly (readonly [string, unknown])[];
@@ -40,7 +40,7 @@ const TYPES = fc.constantFrom(
 
 /** Replaces, adds or removes one part of a value. */
 const broken = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
-  fc.tuple(value, fc.nat(), WILD, fc.constantFrom("replace", "remove", "add")).map(([whole, seed, wild, how]) => {
+  fc.tuple(value, fc.nat(), ANY_JSON, fc.constantFrom("replace", "remove", "add")).map(([whole, seed, wild, how]) => {
     const copy = structuredClone(whole);
     const places: [Record<string, unknown>, string][] = [];
     const walk = (part: unknown): void => {
@@ -67,7 +67,7 @@ const PNG = Buffer.from(
 ).toString("latin1");
 const BOUNDARY = "parley-fuzz";
 const END = `--${BOUNDARY}--\r\n`;
-const form = (part: string): fc.Arbitrary<Pick<Draft, "body" | "contentType">> =>
+const form = (part: string): fc.Arbitrary<Pick<GeneratedRequest, "body" | "contentType">> =>
   fc
     .tuple(
       fc.constantFrom(part, part, part, "other", "__proto__", ""),
@@ -85,10 +85,10 @@ const form = (part: string): fc.Arbitrary<Pick<Draft, "body" | "contentType">> =
     }));
 
 /** Generates requests to the operations of a document: valid, nearly valid and invalid ones. */
-export function draftsOf(operations: readonly Operation[], definitions: Json): fc.Arbitrary<Draft> {
+export function generatedRequests(operations: readonly Operation[], definitions: Json): fc.Arbitrary<GeneratedRequest> {
   const { fits } = valuesOf(definitions);
 
-  const bodyOf = ({ id, body, part }: Operation): fc.Arbitrary<Pick<Draft, "body" | "contentType">> => {
+  const bodyOf = ({ id, body, part }: Operation): fc.Arbitrary<Pick<GeneratedRequest, "body" | "contentType">> => {
     if (part !== undefined) return form(part);
     if (!body) return fc.constant({ body: undefined, contentType: undefined });
     const road = VALID_BODIES[id];
@@ -98,14 +98,14 @@ export function draftsOf(operations: readonly Operation[], definitions: Json): f
     return fc.oneof(
       { weight: 12, arbitrary: json(good) },
       { weight: 6, arbitrary: json(broken(good)) },
-      { weight: 1, arbitrary: json(WILD) },
+      { weight: 1, arbitrary: json(ANY_JSON) },
       { weight: 1, arbitrary: RAW.map((raw) => ({ body: { raw }, contentType: "application/json" })) },
       { weight: 1, arbitrary: TYPES.map((contentType) => ({ body: { raw: "{}" }, contentType })) },
       { weight: 1, arbitrary: fc.constant({ body: undefined, contentType: undefined }) },
     );
   };
 
-  const queryOf = ({ query }: Operation): fc.Arbitrary<Draft["query"]> =>
+  const queryOf = ({ query }: Operation): fc.Arbitrary<GeneratedRequest["query"]> =>
     fc
       .tuple(
         ...query.map(({ name, required, schema }) =>
@@ -113,7 +113,7 @@ export function draftsOf(operations: readonly Operation[], definitions: Json): f
             fc.oneof({ weight: required ? 9 : 3, arbitrary: fc.constant(true) }, fc.constant(false)),
             fc.oneof(
               { weight: 9, arbitrary: VALID_QUERIES[name] ?? fits(schema, 0, name) },
-              { weight: 1, arbitrary: NASTY },
+              { weight: 1, arbitrary: HOSTILE_TEXTS },
             ),
             fc.oneof({ weight: 30, arbitrary: fc.constant(false) }, fc.constant(true)),
           ),
@@ -126,7 +126,7 @@ export function draftsOf(operations: readonly Operation[], definitions: Json): f
         }),
       );
 
-  const draftOf = (operation: Operation): fc.Arbitrary<Draft> =>
+  const draftOf = (operation: Operation): fc.Arbitrary<GeneratedRequest> =>
     fc
       .tuple(
         fc.record(

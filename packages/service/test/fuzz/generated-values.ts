@@ -41,7 +41,7 @@ const picked = (kind: string): fc.Arbitrary<unknown> =>
   );
 
 /** Texts that careless code can't process. */
-export const NASTY = fc.constantFrom(
+export const HOSTILE_TEXTS = fc.constantFrom(
   "",
   " ",
   "\u0000",
@@ -147,8 +147,8 @@ export function valuesOf(definitions: Json) {
 const names = fc.constantFrom("priority", "cf_order_number", "cf_x", "__proto__", "x");
 
 /** Arbitrary values of a body, not only those with a meaning in JSON. */
-export const WILD: fc.Arbitrary<unknown> = fc.oneof(
-  NASTY,
+export const ANY_JSON: fc.Arbitrary<unknown> = fc.oneof(
+  HOSTILE_TEXTS,
   fc.constantFrom(null, true, -1, 1e21, 0.5, [], {}, [[]], [null], { __proto__: 1 }),
   fc.jsonValue({ maxDepth: 3 }),
 );

@@ -14,13 +14,13 @@ export interface Operation {
   /** Name of the form's part. */
   readonly part: string | undefined;
   /** For each status, whether a body has the documented shape; undefined: no body. */
-  readonly answers: ReadonlyMap<number, Answer>;
+  readonly responses: ReadonlyMap<number, DocumentedResponse>;
 }
 
-export interface Answer {
+export interface DocumentedResponse {
   /** Permitted tokens in the body's `status`; empty: any. */
   readonly tokens: readonly string[];
-  readonly fits: ((body: unknown) => boolean) | undefined;
+  readonly isValid: ((body: unknown) => boolean) | undefined;
 }
 
 const at = (value: unknown, ...path: readonly string[]): unknown =>
@@ -32,12 +32,12 @@ const standalone = (schema: unknown, definitions: Json): Json => {
   return JSON.parse(text.replaceAll('"#/components/schemas/', '"#/$defs/')) as Json;
 };
 
-const answerOf = (response: Json, definitions: Json): Answer => {
+const answerOf = (response: Json, definitions: Json): DocumentedResponse => {
   const schema = at(response, "content", "application/json", "schema");
   const validator = schema === undefined ? undefined : Compile(standalone(schema, definitions));
   return {
     tokens: (response["x-status-tokens"] as readonly string[] | undefined) ?? [],
-    fits: validator && ((body) => validator.Check(body)),
+    isValid: validator && ((body) => validator.Check(body)),
   };
 };
 
@@ -67,7 +67,7 @@ export function operationsOf(document: Json): {
             })),
           body: at(content, "application/json", "schema") as Json | undefined,
           part: form && Object.keys(form)[0],
-          answers: new Map(
+          responses: new Map(
             Object.entries(operation["responses"] as Record<string, Json>).map(([code, response]) => [
               Number(code),
               answerOf(response, definitions),

@@ -1,5 +1,5 @@
 import { Agent, request } from "node:http";
-import type { Draft } from "./generated-requests.ts";
+import type { GeneratedRequest } from "./generated-requests.ts";
 import { isPick } from "./generated-values.ts";
 
 /** A request as it is sent. */
@@ -18,7 +18,7 @@ export interface FuzzResponse {
 }
 
 /** Ids by the kind of object; for statuses of agents, pairs of id and name. */
-export type Known = Map<string, unknown[]>;
+export type KnownIds = Map<string, unknown[]>;
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 
@@ -32,12 +32,12 @@ const segment = (value: unknown): string => {
 };
 
 /** Longer URLs are refused before an operation is selected. */
-const LONGEST = 12_000;
+const URL_LENGTH_MAX = 12_000;
 
 /** Selects the ids, so that a request can be sent and printed. */
 export function requestOf(
-  { operation, holes, query, body, contentType }: Draft,
-  known: Known,
+  { operation, holes, query, body, contentType }: GeneratedRequest,
+  known: KnownIds,
   token: string,
 ): FuzzRequest {
   const choose = (value: unknown): unknown => {
@@ -52,7 +52,7 @@ export function requestOf(
   };
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => segment(choose(holes[name])));
   let search = query.map(([name, value]) => `${name}=${encoded(choose(value))}`);
-  while (search.join("&").length > LONGEST) search = search.slice(0, -1);
+  while (search.join("&").length > URL_LENGTH_MAX) search = search.slice(0, -1);
   const content =
     body === undefined
       ? undefined

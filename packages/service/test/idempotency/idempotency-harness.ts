@@ -2,14 +2,14 @@ import { Agent, request } from "node:http";
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED, rowsOf } from "@parley/contract";
 import { statement, type Pool } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { scene, type Scene } from "../conversations/conversations-harness.ts";
-import { GREETING, put, request as outboundRequest } from "../outbound/outbound-fixture.ts";
-import { FREE } from "../reports/reports-harness.ts";
+import { conversationsHarness, type ConversationsHarness } from "../conversations/conversations-harness.ts";
+import { GREETING_TEMPLATE, saveTemplate, outboundRequest as outboundRequest } from "../outbound/outbound-fixture.ts";
+import { UNLIMITED_QUOTA } from "../reports/reports-harness.ts";
 import { filePart, FORM_TYPE, formOf } from "../uploads/upload-form-builder.ts";
-import { picture } from "../uploads/image-builder.ts";
-import type { WorldOptions } from "../service-harness.ts";
+import { plainImage } from "../uploads/image-builder.ts";
+import type { ServiceHarnessOptions } from "../service-harness.ts";
 
-export interface Reply {
+export interface IdempotentReply {
   readonly status: number;
   readonly text: string;
   readonly token: string;
@@ -29,19 +29,24 @@ export interface CreatingRequest {
 }
 
 /** A test instance with the objects that each request needs. */
-export interface CreationWorld extends Scene {
-  readonly makers: readonly CreatingRequest[];
-  readonly maker: (route: string) => CreatingRequest;
+export interface IdempotencyHarness extends ConversationsHarness {
+  readonly creatingRequests: readonly CreatingRequest[];
+  readonly creatingRequest: (route: string) => CreatingRequest;
   readonly pool: Pool;
   /** Sends a request over one of a few connections. */
-  send(maker: CreatingRequest, nth: number, key?: string | readonly string[], to?: Target): Promise<Reply>;
-  rows(table: string): Promise<number>;
+  sendRequest(
+    maker: CreatingRequest,
+    nth: number,
+    key?: string | readonly string[],
+    to?: RequestTarget,
+  ): Promise<IdempotentReply>;
+  countRows(table: string): Promise<number>;
   user_id: string;
   conversation_id: string;
 }
 
 /** Another service, or another token. */
-export interface Target {
+export interface RequestTarget {
   readonly url?: string;
   readonly token?: string;
 }
@@ -64,14 +69,17 @@ export const CREATING_ENDPOINTS: readonly (readonly [route: string, code: number
 );
 
 /** Events of created objects, without the status changes of outbound messages in the background. */
-export const EVENTS = "outbox where kind <> 'outbound_message_update'";
+export const CREATION_EVENTS = "outbox where kind <> 'outbound_message_update'";
 
 const JSON_TYPE = "application/json";
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
-const bodiesOf = async (s: Scene, user_id: string): Promise<Record<string, (nth: number) => string | Buffer>> => {
+const bodiesOf = async (
+  s: ConversationsHarness,
+  user_id: string,
+): Promise<Record<string, (nth: number) => string | Buffer>> => {
   const now = Date.now();
-  const image = await picture("png");
+  const image = await plainImage("png");
   const message = (nth: number) => ({
     actor_type: "user",
     actor_id: user_id,
@@ -105,7 +113,7 @@ const bodiesOf = async (s: Scene, user_id: string): Promise<Record<string, (nth:
       return { ...given, from: { phone_number: `+1202555${String(1_000 + nth).slice(-4)}` } };
     }),
     "POST /reports/raw": json((nth) => ({
-      start: new Date(now - HOUR - nth * 1_000).toISOString(),
+      start: new Date(now - HOUR_MS - nth * 1_000).toISOString(),
       end: new Date(now).toISOString(),
       event: "CSAT-Score",
       format: "csv",
@@ -113,8 +121,8 @@ const bodiesOf = async (s: Scene, user_id: string): Promise<Record<string, (nth:
   };
 };
 
-const sent = (url: string, path: string, headers: Record<string, unknown>, body: string | Buffer, agent: Agent) =>
-  new Promise<Reply>((resolve, reject) => {
+const post = (url: string, path: string, headers: Record<string, unknown>, body: string | Buffer, agent: Agent) =>
+  new Promise<IdempotentReply>((resolve, reject) => {
     const { hostname, port } = new URL(url);
     const options = { hostname, port, method: "POST", path: `/v2${path}`, agent };
     const one = request({ ...options, headers: { ...headers, "content-length": Buffer.byteLength(body) } as never });
@@ -137,14 +145,14 @@ const sent = (url: string, path: string, headers: Record<string, unknown>, body:
     one.end(body);
   });
 
-export async function creationWorld(options: WorldOptions = {}): Promise<CreationWorld> {
-  const s = await scene({ ...options, config: { reports: FREE, ...options.config } });
-  await put(s, GREETING);
-  const { conversation_id, user_id } = await s.begin();
+export async function idempotencyHarness(options: ServiceHarnessOptions = {}): Promise<IdempotencyHarness> {
+  const s = await conversationsHarness({ ...options, config: { reports: UNLIMITED_QUOTA, ...options.config } });
+  await saveTemplate(s, GREETING_TEMPLATE);
+  const { conversation_id, user_id } = await s.createConversation();
   const bodies = await bodiesOf(s, user_id);
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   const pool = s.database.pool(SERVICE_SCHEMA, { max: 2 });
-  const makers = CREATING_ENDPOINTS.map(([route, code, table]) => ({
+  const creatingRequests = CREATING_ENDPOINTS.map(([route, code, table]) => ({
     route,
     code,
     table,
@@ -152,8 +160,8 @@ export async function creationWorld(options: WorldOptions = {}): Promise<Creatio
     type: route.endsWith("upload") ? FORM_TYPE : JSON_TYPE,
     body: bodies[route] ?? (() => ""),
   }));
-  const maker = (route: string): CreatingRequest => {
-    const found = makers.find((each) => each.route === route);
+  const creatingRequest = (route: string): CreatingRequest => {
+    const found = creatingRequests.find((each) => each.route === route);
     if (!found) throw new Error(`there is no maker ${route}`);
     return found;
   };
@@ -161,18 +169,18 @@ export async function creationWorld(options: WorldOptions = {}): Promise<Creatio
     ...s,
     user_id,
     conversation_id,
-    makers,
-    maker,
+    creatingRequests,
+    creatingRequest,
     pool,
-    send: ({ path, type, body }, nth, key, { url = s.url, token = s.token } = {}) => {
+    sendRequest: ({ path, type, body }, nth, key, { url = s.url, token = s.token } = {}) => {
       const headers = {
         "content-type": type,
         authorization: `Bearer ${token}`,
         ...(key !== undefined && { [IDEMPOTENCY_KEY]: key }),
       };
-      return sent(url, path, headers, body(nth), agent);
+      return post(url, path, headers, body(nth), agent);
     },
-    rows: async (table) => {
+    countRows: async (table) => {
       const count = statement("", `select count(*)::integer as count from ${table}`);
       return (await pool.one<{ count: number }>(count, []))?.count ?? 0;
     },
@@ -185,8 +193,8 @@ export async function creationWorld(options: WorldOptions = {}): Promise<Creatio
 }
 
 /** Removes the signatures of URLs, which differ between responses. */
-export const unsigned = (text: string): string => text.replace(/\?[^"]*/g, "");
+export const withoutSignatures = (text: string): string => text.replace(/\?[^"]*/g, "");
 
 /** Numbers for keys that no two tests share. */
 let last = 0;
-export const newKey = (): string => `key-${process.pid}-${++last}`;
+export const newIdempotencyKey = (): string => `key-${process.pid}-${++last}`;

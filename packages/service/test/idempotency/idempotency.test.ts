@@ -1,57 +1,57 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import {
   CREATING_ENDPOINTS,
-  newKey,
-  EVENTS,
-  unsigned,
-  creationWorld,
-  type CreationWorld,
+  newIdempotencyKey,
+  CREATION_EVENTS,
+  withoutSignatures,
+  idempotencyHarness,
+  type IdempotencyHarness,
 } from "./idempotency-harness.ts";
 
-let w: CreationWorld;
+let w: IdempotencyHarness;
 beforeAll(async () => {
-  w = await creationWorld();
+  w = await idempotencyHarness();
 });
 afterAll(() => w.close());
 
 describe.each(CREATING_ENDPOINTS)("%s", (route, code, table) => {
   test("repeats the response for the same request with the same key, and creates one object", async () => {
-    const [key, maker] = [newKey(), w.maker(route)];
-    const [before, events] = [await w.rows(table), await w.rows(EVENTS)];
-    const first = await w.send(maker, 1, key);
+    const [key, maker] = [newIdempotencyKey(), w.creatingRequest(route)];
+    const [before, events] = [await w.countRows(table), await w.countRows(CREATION_EVENTS)];
+    const first = await w.sendRequest(maker, 1, key);
     expect(first).toMatchObject({ status: code, isReplay: false });
-    const told = (await w.rows(EVENTS)) - events;
+    const told = (await w.countRows(CREATION_EVENTS)) - events;
     for (let time = 0; time < 2; time += 1) {
-      const again = await w.send(maker, 1, key);
+      const again = await w.sendRequest(maker, 1, key);
       expect(again).toMatchObject({ status: code, isReplay: true });
-      expect(unsigned(again.text)).toBe(unsigned(first.text));
+      expect(withoutSignatures(again.text)).toBe(withoutSignatures(first.text));
       expect(again.headers["content-type"]).toBe(first.headers["content-type"]);
     }
-    expect(await w.rows(table)).toBe(before + 1);
-    expect((await w.rows(EVENTS)) - events).toBe(told);
+    expect(await w.countRows(table)).toBe(before + 1);
+    expect((await w.countRows(CREATION_EVENTS)) - events).toBe(told);
   });
 
   test("refuses the key with another body, and creates nothing", async () => {
-    const [key, maker] = [newKey(), w.maker(route)];
-    await w.send(maker, 2, key);
-    const before = await w.rows(table);
-    expect(await w.send(maker, 3, key)).toMatchObject({ status: 422, token: "IDEMPOTENCY_KEY_REUSED" });
-    expect(await w.rows(table)).toBe(before);
-    expect(await w.send(maker, 2, key)).toMatchObject({ status: code, isReplay: true });
+    const [key, maker] = [newIdempotencyKey(), w.creatingRequest(route)];
+    await w.sendRequest(maker, 2, key);
+    const before = await w.countRows(table);
+    expect(await w.sendRequest(maker, 3, key)).toMatchObject({ status: 422, token: "IDEMPOTENCY_KEY_REUSED" });
+    expect(await w.countRows(table)).toBe(before);
+    expect(await w.sendRequest(maker, 2, key)).toMatchObject({ status: code, isReplay: true });
   });
 
   test("refuses an invalid key, and creates nothing", async () => {
-    const before = await w.rows(table);
-    const refused = await w.send(w.maker(route), 4, "two words");
+    const before = await w.countRows(table);
+    const refused = await w.sendRequest(w.creatingRequest(route), 4, "two words");
     expect(refused).toMatchObject({ status: 400, token: "INVALID_IDEMPOTENCY_KEY" });
-    expect(await w.rows(table)).toBe(before);
+    expect(await w.countRows(table)).toBe(before);
   });
 
   test("creates an object per request without a key", async () => {
-    const [maker, before] = [w.maker(route), await w.rows(table)];
+    const [maker, before] = [w.creatingRequest(route), await w.countRows(table)];
     // E-mail addresses of agents are unique.
-    for (const nth of [5, 6]) expect(await w.send(maker, nth)).toMatchObject({ status: code, isReplay: false });
-    expect(await w.rows(table)).toBe(before + 2);
+    for (const nth of [5, 6]) expect(await w.sendRequest(maker, nth)).toMatchObject({ status: code, isReplay: false });
+    expect(await w.countRows(table)).toBe(before + 2);
   });
 });
 
@@ -63,9 +63,9 @@ describe("an idempotency key", () => {
     ["of 255", "k".repeat(255)],
     ["of all that is visible", VISIBLE],
   ])("may be %s", async (_, key) => {
-    const maker = w.maker("POST /users");
-    expect(await w.send(maker, 1, key)).toMatchObject({ status: 201, isReplay: false });
-    expect(await w.send(maker, 1, key)).toMatchObject({ status: 201, isReplay: true });
+    const maker = w.creatingRequest("POST /users");
+    expect(await w.sendRequest(maker, 1, key)).toMatchObject({ status: 201, isReplay: false });
+    expect(await w.sendRequest(maker, 1, key)).toMatchObject({ status: 201, isReplay: true });
   });
 
   test.each([
@@ -76,44 +76,44 @@ describe("an idempotency key", () => {
     ["with a letter outside of ASCII", "kéy"],
     ["in two headers", ["a", "b"]],
   ])("may not be %s", async (_, key) => {
-    const refused = await w.send(w.maker("POST /users"), 1, key);
+    const refused = await w.sendRequest(w.creatingRequest("POST /users"), 1, key);
     expect(refused).toMatchObject({ status: 400, token: "INVALID_IDEMPOTENCY_KEY" });
   });
 
   test("belongs to its token", async () => {
     const { token } = await w.admin.issueToken({ account: "acme", name: "another" });
-    const [key, maker] = [newKey(), w.maker("POST /users")];
-    const first = await w.send(maker, 1, key);
-    const other = await w.send(maker, 2, key, { token });
+    const [key, maker] = [newIdempotencyKey(), w.creatingRequest("POST /users")];
+    const first = await w.sendRequest(maker, 1, key);
+    const other = await w.sendRequest(maker, 2, key, { token });
     expect(other).toMatchObject({ status: 201, isReplay: false });
     expect(other.text).not.toBe(first.text);
   });
 
   test("is valid for one endpoint only", async () => {
-    const [key, maker] = [newKey(), w.maker("POST /conversations/{conversation_id}/messages")];
-    await w.send(maker, 1, key);
-    const { conversation_id } = await w.begin();
+    const [key, maker] = [newIdempotencyKey(), w.creatingRequest("POST /conversations/{conversation_id}/messages")];
+    await w.sendRequest(maker, 1, key);
+    const { conversation_id } = await w.createConversation();
     const elsewhere = { ...maker, path: `/conversations/${conversation_id}/messages` };
-    expect(await w.send(elsewhere, 1, key)).toMatchObject({ status: 422, token: "IDEMPOTENCY_KEY_REUSED" });
+    expect(await w.sendRequest(elsewhere, 1, key)).toMatchObject({ status: 422, token: "IDEMPOTENCY_KEY_REUSED" });
   });
 
   test("can be used again after a refusal of the body or of its references", async () => {
-    const [key, maker] = [newKey(), w.maker("POST /agents")];
+    const [key, maker] = [newIdempotencyKey(), w.creatingRequest("POST /agents")];
     const wrong = { ...maker, body: () => "{" };
-    expect(await w.send(wrong, 0, key)).toMatchObject({ status: 400, token: "INVALID_JSON" });
+    expect(await w.sendRequest(wrong, 0, key)).toMatchObject({ status: 400, token: "INVALID_JSON" });
     const lost = { ...maker, body: () => JSON.stringify({ email: "lost@acme.example", groups: ["nowhere"] }) };
-    expect(await w.send(lost, 0, key)).toMatchObject({ status: 404, token: "GROUP_NOT_FOUND" });
-    expect(await w.send(maker, 700, key)).toMatchObject({ status: 201, isReplay: false });
-    expect(await w.send(maker, 700, key)).toMatchObject({ status: 201, isReplay: true });
+    expect(await w.sendRequest(lost, 0, key)).toMatchObject({ status: 404, token: "GROUP_NOT_FOUND" });
+    expect(await w.sendRequest(maker, 700, key)).toMatchObject({ status: 201, isReplay: false });
+    expect(await w.sendRequest(maker, 700, key)).toMatchObject({ status: 201, isReplay: true });
   });
 
   test("gives no access: a revoked token is refused even if a response is stored", async () => {
     const { id, token } = await w.admin.issueToken({ account: "acme", name: "short" });
-    const [key, maker] = [newKey(), w.maker("POST /users")];
-    expect(await w.send(maker, 1, key, { token })).toMatchObject({ status: 201 });
+    const [key, maker] = [newIdempotencyKey(), w.creatingRequest("POST /users")];
+    expect(await w.sendRequest(maker, 1, key, { token })).toMatchObject({ status: 201 });
     await w.admin.revokeToken(id);
     const askUntilRefused = async (): Promise<string> => {
-      const { token: said } = await w.send(maker, 1, key, { token });
+      const { token: said } = await w.sendRequest(maker, 1, key, { token });
       return said === "" ? askUntilRefused() : said;
     };
     expect(await askUntilRefused()).toBe("UNAUTHENTICATED");
@@ -121,34 +121,34 @@ describe("an idempotency key", () => {
 
   test("is ignored by endpoints that create nothing", async () => {
     const path = "/users/fetch";
-    const maker = { ...w.maker("POST /users"), path, body: () => JSON.stringify({ ids: [w.user_id] }) };
+    const maker = { ...w.creatingRequest("POST /users"), path, body: () => JSON.stringify({ ids: [w.user_id] }) };
     for (const key of ["same", "same", "no key"])
-      expect(await w.send(maker, 0, key)).toMatchObject({ status: 200, isReplay: false });
+      expect(await w.sendRequest(maker, 0, key)).toMatchObject({ status: 200, isReplay: false });
   });
 });
 
 describe("a repeated response", () => {
   test("is the first one, even if the object has changed or was removed", async () => {
-    const { conversation_id, user_id } = await w.begin();
-    const [key, maker] = [newKey(), w.maker("POST /conversations/{conversation_id}/messages")];
+    const { conversation_id, user_id } = await w.createConversation();
+    const [key, maker] = [newIdempotencyKey(), w.creatingRequest("POST /conversations/{conversation_id}/messages")];
     const byUser = {
       ...maker,
       path: `/conversations/${conversation_id}/messages`,
       body: () =>
         JSON.stringify({ actor_type: "user", actor_id: user_id, message_parts: [{ text: { content: "Hi" } }] }),
     };
-    await w.put(conversation_id, { status: "resolved" });
-    const first = await w.send(byUser, 0, key);
-    expect(await w.get(conversation_id)).toMatchObject({ status: "new" });
-    await w.put(conversation_id, { status: "resolved" });
-    const again = await w.send(byUser, 0, key);
+    await w.updateConversation(conversation_id, { status: "resolved" });
+    const first = await w.sendRequest(byUser, 0, key);
+    expect(await w.getConversation(conversation_id)).toMatchObject({ status: "new" });
+    await w.updateConversation(conversation_id, { status: "resolved" });
+    const again = await w.sendRequest(byUser, 0, key);
     expect(again).toMatchObject({ isReplay: true, text: first.text });
-    expect(await w.get(conversation_id)).toMatchObject({ status: "resolved" });
+    expect(await w.getConversation(conversation_id)).toMatchObject({ status: "resolved" });
   });
 
   test("counts towards the rate limit", async () => {
-    const [key, maker] = [newKey(), w.maker("POST /users")];
-    const left = async () => Number((await w.send(maker, 1, key)).headers["x-ratelimit-remaining"]);
+    const [key, maker] = [newIdempotencyKey(), w.creatingRequest("POST /users")];
+    const left = async () => Number((await w.sendRequest(maker, 1, key)).headers["x-ratelimit-remaining"]);
     const before = await left();
     expect(await left()).toBe(before - 1);
   });

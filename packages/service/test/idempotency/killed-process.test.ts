@@ -3,13 +3,13 @@ import { isNoAnswerError } from "@parley/client";
 import { statement, type Connection } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { serviceProcess } from "../service-process.ts";
-import { until } from "../jobs/jobs-fixture.ts";
-import { newKey, creationWorld, type CreationWorld } from "./idempotency-harness.ts";
+import { waitUntil } from "../jobs/jobs-fixture.ts";
+import { newIdempotencyKey, idempotencyHarness, type IdempotencyHarness } from "./idempotency-harness.ts";
 
-let w: CreationWorld;
+let w: IdempotencyHarness;
 let gate: Connection;
 beforeAll(async () => {
-  w = await creationWorld();
+  w = await idempotencyHarness();
   gate = await w.database.connect(SERVICE_SCHEMA);
 });
 afterAll(async () => {
@@ -27,23 +27,23 @@ const countOf = async (asked: typeof WAITING) => (await w.pool.one<{ count: numb
 
 test("a request whose process ends between commit and response is done: the next process returns the same response", async () => {
   const child = await serviceProcess(w.database, w.objectsFolder);
-  const idempotencyKey = newKey();
+  const idempotencyKey = newIdempotencyKey();
   const { token } = child;
   await gate.script("begin; lock table idempotency_keys in exclusive mode");
   const asked = child.client.users.createUser({ body: { first_name: "Kira" }, idempotencyKey }).then(
     () => "answered",
     (error: unknown) => (isNoAnswerError(error) ? "no answer" : error),
   );
-  await until(async () => (await countOf(WAITING)) > 0);
+  await waitUntil(async () => (await countOf(WAITING)) > 0);
   // A suspended process can't respond; its statement continues in the database.
   process.kill(child.pid, "SIGSTOP");
   await gate.script("commit");
-  await until(async () => (await countOf(FOUND)) === 1);
+  await waitUntil(async () => (await countOf(FOUND)) === 1);
   await child.kill();
   expect(await asked).toBe("no answer");
 
-  const maker = { ...w.maker("POST /users"), body: () => JSON.stringify({ first_name: "Kira" }) };
-  const again = await w.send(maker, 0, idempotencyKey, { token });
+  const maker = { ...w.creatingRequest("POST /users"), body: () => JSON.stringify({ first_name: "Kira" }) };
+  const again = await w.sendRequest(maker, 0, idempotencyKey, { token });
   expect(again).toMatchObject({ status: 201, isReplay: true });
   expect(JSON.parse(again.text)).toMatchObject({ first_name: "Kira" });
   expect(await countOf(FOUND)).toBe(1);

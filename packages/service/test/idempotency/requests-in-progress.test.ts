@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement, type Connection } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { until } from "../jobs/jobs-fixture.ts";
-import { FREE } from "../reports/reports-harness.ts";
-import { world, type World } from "../service-harness.ts";
+import { waitUntil } from "../jobs/jobs-fixture.ts";
+import { UNLIMITED_QUOTA } from "../reports/reports-harness.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 import {
   CREATING_ENDPOINTS,
-  newKey,
-  unsigned,
-  creationWorld,
-  type Reply,
-  type CreationWorld,
+  newIdempotencyKey,
+  withoutSignatures,
+  idempotencyHarness,
+  type IdempotentReply,
+  type IdempotencyHarness,
 } from "./idempotency-harness.ts";
 
 /** Two services on one database, like two processes; the second one has a shorter time limit than a statement. */
-let w: CreationWorld;
-let other: World;
+let w: IdempotencyHarness;
+let other: ServiceHarness;
 let gate: Connection;
 beforeAll(async () => {
-  w = await creationWorld();
-  other = await world({
+  w = await idempotencyHarness();
+  other = await serviceHarness({
     database: w.database,
     objectsFolder: w.objectsFolder,
-    config: { reports: FREE },
+    config: { reports: UNLIMITED_QUOTA },
     keyWaitMs: 200,
   });
   gate = await w.database.connect(SERVICE_SCHEMA);
@@ -53,29 +53,29 @@ describe("a second request while the first is in progress", () => {
   test.each(CREATING_ENDPOINTS.slice(0, 3))(
     "%s waits for it and gets the same response",
     async (route, code, table) => {
-      const [key, maker, before] = [newKey(), w.maker(route), await w.rows(table)];
-      let sent: Promise<Reply>[] = [];
+      const [key, maker, before] = [newIdempotencyKey(), w.creatingRequest(route), await w.countRows(table)];
+      let sent: Promise<IdempotentReply>[] = [];
       await closed(async () => {
-        sent = Array.from({ length: 4 }, () => w.send(maker, 1, key));
-        await until(async () => (await waiting()) > 0);
+        sent = Array.from({ length: 4 }, () => w.sendRequest(maker, 1, key));
+        await waitUntil(async () => (await waiting()) > 0);
       });
       const replies = await Promise.all(sent);
       expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => code));
       expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
       expect(replies.filter(({ isReplay }) => !isReplay)).toHaveLength(1);
-      expect(await w.rows(table)).toBe(before + 1);
+      expect(await w.countRows(table)).toBe(before + 1);
     },
   );
 
   test("is told to retry if that takes longer than the time limit, at every endpoint", async () => {
     const { url } = other;
     const both = async () => {
-      const asked = w.makers.map((maker) => ({ maker, key: newKey() }));
-      const send = () => Promise.all(asked.map(({ maker, key }) => w.send(maker, 10, key, { url })));
-      let first: Promise<Reply[]> = Promise.resolve([]);
+      const asked = w.creatingRequests.map((maker) => ({ maker, key: newIdempotencyKey() }));
+      const send = () => Promise.all(asked.map(({ maker, key }) => w.sendRequest(maker, 10, key, { url })));
+      let first: Promise<IdempotentReply[]> = Promise.resolve([]);
       const second = await closed(async () => {
         first = send();
-        await until(async () => (await waiting()) > 0);
+        await waitUntil(async () => (await waiting()) > 0);
         return send();
       });
       return { send, first, second };
@@ -91,20 +91,20 @@ describe("a second request while the first is in progress", () => {
       expect(reply.headers["retry-after"]).toBe("1");
     }
     const done = await first;
-    expect(done.map(({ status }) => status)).toEqual(w.makers.map(({ code }) => code));
+    expect(done.map(({ status }) => status)).toEqual(w.creatingRequests.map(({ code }) => code));
     const third = await send();
     expect(third.map(({ isReplay }) => isReplay)).toEqual(third.map(() => true));
-    expect(third.map(({ text }) => unsigned(text))).toEqual(done.map(({ text }) => unsigned(text)));
+    expect(third.map(({ text }) => withoutSignatures(text))).toEqual(done.map(({ text }) => withoutSignatures(text)));
   }, 30_000);
 });
 
 test("a request that waits for a refused one is carried out if it is valid by then", async () => {
-  const [key, maker] = [newKey(), w.maker("POST /agents")];
+  const [key, maker] = [newIdempotencyKey(), w.creatingRequest("POST /agents")];
   const email = `free-${key}@acme.example`;
   const asked = { ...maker, body: () => JSON.stringify({ email }) };
   const [one, two] = await Promise.all([
-    w.send({ ...asked, body: () => JSON.stringify({ email, groups: ["nowhere"] }) }, 0, key),
-    w.send(asked, 0, key),
+    w.sendRequest({ ...asked, body: () => JSON.stringify({ email, groups: ["nowhere"] }) }, 0, key),
+    w.sendRequest(asked, 0, key),
   ]);
   // Depends on which of the two comes first.
   expect(["GROUP_NOT_FOUND", "IDEMPOTENCY_KEY_REUSED"]).toContain(one.token);
@@ -115,20 +115,20 @@ test.each(CREATING_ENDPOINTS)(
   "%s creates one object when two processes get the request concurrently",
   async (route, code, table) => {
     const { token } = w;
-    const [maker, before] = [w.maker(route), await w.rows(table)];
-    const keys = Array.from({ length: 8 }, newKey);
+    const [maker, before] = [w.creatingRequest(route), await w.countRows(table)];
+    const keys = Array.from({ length: 8 }, newIdempotencyKey);
     const replies = await Promise.all(
       keys.map((key, index) =>
-        Promise.all([w.url, other.url].map((url) => w.send(maker, 20 + index, key, { url, token }))),
+        Promise.all([w.url, other.url].map((url) => w.sendRequest(maker, 20 + index, key, { url, token }))),
       ),
     );
     for (const [one, two] of replies) {
       expect([one?.status, two?.status]).toEqual([code, code]);
-      expect(unsigned(one?.text ?? "1").replaceAll(w.url, "")).toBe(
-        unsigned(two?.text ?? "2").replaceAll(other.url, ""),
+      expect(withoutSignatures(one?.text ?? "1").replaceAll(w.url, "")).toBe(
+        withoutSignatures(two?.text ?? "2").replaceAll(other.url, ""),
       );
       expect([one?.isReplay, two?.isReplay].sort()).toEqual([false, true]);
     }
-    expect(await w.rows(table)).toBe(before + keys.length);
+    expect(await w.countRows(table)).toBe(before + keys.length);
   },
 );

@@ -2,11 +2,16 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { File, Image, Message, User } from "@parley/contract";
 import { clientForm } from "../uploads/upload-form-builder.ts";
 import { tablesWith } from "../users/personal-data-search.ts";
-import { newKey, creationWorld, type CreatingRequest, type CreationWorld } from "./idempotency-harness.ts";
+import {
+  newIdempotencyKey,
+  idempotencyHarness,
+  type CreatingRequest,
+  type IdempotencyHarness,
+} from "./idempotency-harness.ts";
 
-let w: CreationWorld;
+let w: IdempotencyHarness;
 beforeAll(async () => {
-  w = await creationWorld();
+  w = await idempotencyHarness();
 });
 afterAll(() => w.close());
 
@@ -16,18 +21,18 @@ const CANARY = "canarybird";
 const removed = async () => {
   const sent = new Map<string, { maker: CreatingRequest; key: string }>();
   const make = async <T>(route: string, body: unknown, path?: string): Promise<T> => {
-    const found = w.maker(route);
+    const found = w.creatingRequest(route);
     const printed = typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     const maker = { ...found, path: path ?? found.path, body: () => printed };
-    const key = newKey();
+    const key = newIdempotencyKey();
     sent.set(route, { maker, key });
-    const reply = await w.send(maker, 0, key);
+    const reply = await w.sendRequest(maker, 0, key);
     expect(reply).toMatchObject({ status: maker.code, isReplay: false });
     return JSON.parse(reply.text) as T;
   };
   const { id } = await make<User>("POST /users", { first_name: CANARY, email: `${CANARY}@example.com` });
-  const file = await make<File>("POST /files/upload", w.maker("POST /files/upload").body(1));
-  const image = await make<Image>("POST /images/upload", w.maker("POST /images/upload").body(1));
+  const file = await make<File>("POST /files/upload", w.creatingRequest("POST /files/upload").body(1));
+  const image = await make<Image>("POST /images/upload", w.creatingRequest("POST /images/upload").body(1));
   const said = (content: string) => ({ actor_type: "user", actor_id: id, message_parts: [{ text: { content } }] });
   const { conversation_id } = await make<{ conversation_id: string }>("POST /conversations", {
     channel_id: w.channel.id,
@@ -58,19 +63,21 @@ test.each([
   ["POST /images/upload 410 KEPT_ANSWER_REMOVED after the user who sent it was deleted", "POST /images/upload"],
   ["POST /files/upload 410 KEPT_ANSWER_REMOVED after the user who sent it was deleted", "POST /files/upload"],
 ])("%s, and nothing is created", async (_, route) => {
-  const { maker, key } = gone.sent.get(route) ?? { maker: w.maker(route), key: "" };
-  const before = await w.rows(maker.table);
-  expect(await w.send(maker, 0, key)).toMatchObject({ status: 410, token: "KEPT_ANSWER_REMOVED" });
+  const { maker, key } = gone.sent.get(route) ?? { maker: w.creatingRequest(route), key: "" };
+  const before = await w.countRows(maker.table);
+  expect(await w.sendRequest(maker, 0, key)).toMatchObject({ status: 410, token: "KEPT_ANSWER_REMOVED" });
   // The fingerprint was deleted too, since it depends on the texts.
-  const other = route.endsWith("upload") ? w.maker(route) : { ...maker, body: () => maker.body(0).toString() + " " };
-  expect(await w.send(other, 2, key)).toMatchObject({ status: 410 });
-  expect(await w.rows(maker.table)).toBe(before);
+  const other = route.endsWith("upload")
+    ? w.creatingRequest(route)
+    : { ...maker, body: () => maker.body(0).toString() + " " };
+  expect(await w.sendRequest(other, 2, key)).toMatchObject({ status: 410 });
+  expect(await w.countRows(maker.table)).toBe(before);
 });
 
 test("the repeated response to a message contains what remains of the message", async () => {
   const { maker, key } = gone.sent.get("POST /conversations/{conversation_id}/messages") ?? {};
   if (!maker) throw new Error("no message was sent");
-  const again = await w.send(maker, 0, key);
+  const again = await w.sendRequest(maker, 0, key);
   expect(again).toMatchObject({ status: 200, isReplay: true });
   const kept = JSON.parse(again.text) as Message;
   expect(kept).toMatchObject({ id: gone.message.id, message_parts: [{ text: { content: "" } }] });
@@ -82,7 +89,7 @@ test("no table contains anything of the user", async () => {
 
 test("an upload without a deleted user's reference is answered as before", async () => {
   const body = clientForm("file", "kept", "text/plain", "kept.txt");
-  const headers = { "idempotency-key": newKey() };
+  const headers = { "idempotency-key": newIdempotencyKey() };
   const first = (await (await w.raw("POST", "/v2/files/upload", { body, headers })).json()) as File;
   const reply = await w.raw("POST", "/v2/files/upload", { body, headers });
   expect(reply.headers.get("idempotency-replayed")).toBe("true");

@@ -3,15 +3,15 @@ import { setTimeout } from "node:timers/promises";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { plainRequest } from "../plain-http.ts";
-import { world, type World } from "../service-harness.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
 const DAY = 86_400_000;
 /** The machine's clock plus the time that a test adds. */
 const clock = { ahead: 0, now: () => new Date(Date.now() + clock.ahead) };
 
-let w: World;
+let w: ServiceHarness;
 beforeAll(async () => {
-  w = await world({ ports: { now: clock.now } });
+  w = await serviceHarness({ ports: { now: clock.now } });
 });
 afterAll(() => w.close());
 
@@ -121,7 +121,7 @@ test("a token for a nonexistent account is not issued", async () => {
 });
 
 test("an address with repeated failures gets 429, while valid tokens from it are accepted", async () => {
-  const own = await world();
+  const own = await serviceHarness();
   const fail = () => plainRequest(own.url, { path: "/v2/agents" });
   for (let batch = 0; batch < 20; batch++) await Promise.all(Array.from({ length: 50 }, fail));
   const reply = await fail();

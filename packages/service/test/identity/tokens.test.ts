@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { PERMISSIONS, type AccessToken } from "@parley/contract";
 import { setTimeout } from "node:timers/promises";
-import { adminWorld, type AdminWorld } from "../admin/admin-harness.ts";
+import { adminHarness, type AdminHarness } from "../admin/admin-harness.ts";
 
 const clock = { ahead: 0 };
-let w: AdminWorld;
+let w: AdminHarness;
 beforeAll(async () => {
-  w = await adminWorld({ ports: { now: () => new Date(Date.now() + clock.ahead) } });
+  w = await adminHarness({ ports: { now: () => new Date(Date.now() + clock.ahead) } });
 });
 afterAll(() => w.close());
 
@@ -19,9 +19,9 @@ interface Made {
 }
 
 const path = "/admin/accounts/acme/tokens";
-const create = (body: unknown) => w.ask<Made>("POST", path, body);
+const create = (body: unknown) => w.adminRequest<Made>("POST", path, body);
 const list = async (query = "") =>
-  (await w.ask<{ tokens: AccessToken[]; pagination: { total_items: number } }>("GET", path + query)).body;
+  (await w.adminRequest<{ tokens: AccessToken[]; pagination: { total_items: number } }>("GET", path + query)).body;
 const status = async (token: string, address = "/v2/agents") =>
   (await w.raw("GET", address, { headers: { authorization: `Bearer ${token}` } })).status;
 
@@ -129,15 +129,15 @@ describe("POST /admin/accounts/{account}/tokens refuses", () => {
 
 test.each(["POST", "GET"])("%s …/tokens 404 ACCOUNT_NOT_FOUND", async (method) => {
   const body = method === "POST" ? { name: "a" } : undefined;
-  const answer = await w.ask(method, "/admin/accounts/nobody/tokens", body);
+  const answer = await w.adminRequest(method, "/admin/accounts/nobody/tokens", body);
   expect([answer.code, answer.body.status]).toEqual([404, "ACCOUNT_NOT_FOUND"]);
 });
 // The test of documented responses matches whole words of titles.
 test("POST /admin/accounts/{account}/tokens 404 ACCOUNT_NOT_FOUND: also for an account's number", async () => {
-  expect((await w.ask("POST", "/admin/accounts/1001/tokens", { name: "a" })).code).toBe(404);
+  expect((await w.adminRequest("POST", "/admin/accounts/1001/tokens", { name: "a" })).code).toBe(404);
 });
 test("GET /admin/accounts/{account}/tokens 404 ACCOUNT_NOT_FOUND: also for an account's number", async () => {
-  expect((await w.ask("GET", "/admin/accounts/1001/tokens")).code).toBe(404);
+  expect((await w.adminRequest("GET", "/admin/accounts/1001/tokens")).code).toBe(404);
 });
 
 describe("GET /admin/accounts/{account}/tokens 200", () => {
@@ -149,7 +149,7 @@ describe("GET /admin/accounts/{account}/tokens 200", () => {
     expect(Object.keys(page.tokens[0] ?? {}).sort()).toEqual(
       ["id", "name", "permissions", "created_time", "expires_time"].sort(),
     );
-    const solo = await w.ask<{ tokens: AccessToken[] }>("GET", "/admin/accounts/solo/tokens");
+    const solo = await w.adminRequest<{ tokens: AccessToken[] }>("GET", "/admin/accounts/solo/tokens");
     expect(solo.body.tokens.map(({ name }) => name)).toEqual(["test"]);
   });
   test("a page beyond the end is empty", async () => {
@@ -161,7 +161,7 @@ describe("DELETE /admin/tokens/{token_id} 200", () => {
   test("a token is refused within a second, even if it is in constant use", async () => {
     const { body } = await create({ name: "leaked" });
     expect(await status(body.token)).toBe(200);
-    const { code, body: revoked } = await w.ask<AccessToken>("DELETE", `/admin/tokens/${body.id}`);
+    const { code, body: revoked } = await w.adminRequest<AccessToken>("DELETE", `/admin/tokens/${body.id}`);
     expect([code, revoked.id, revoked.revoked_time]).toEqual([200, body.id, expect.any(String)]);
     const end = performance.now() + 1_500;
     let last = 200;
@@ -174,15 +174,15 @@ describe("DELETE /admin/tokens/{token_id} 200", () => {
   });
   test("a repeated request changes nothing", async () => {
     const { body } = await create({ name: "twice" });
-    const first = await w.ask<AccessToken>("DELETE", `/admin/tokens/${body.id}`);
-    expect(await w.ask<AccessToken>("DELETE", `/admin/tokens/${body.id.toUpperCase()}`)).toEqual(first);
+    const first = await w.adminRequest<AccessToken>("DELETE", `/admin/tokens/${body.id}`);
+    expect(await w.adminRequest<AccessToken>("DELETE", `/admin/tokens/${body.id.toUpperCase()}`)).toEqual(first);
   });
 });
 
 test.each(["none", "01890000-0000-7000-8000-000000000001", "x".repeat(900), "%00"])(
   "DELETE /admin/tokens/{token_id} 404 TOKEN_NOT_FOUND: %#",
   async (id) => {
-    expect(await w.ask("DELETE", `/admin/tokens/${id}`)).toMatchObject({
+    expect(await w.adminRequest("DELETE", `/admin/tokens/${id}`)).toMatchObject({
       code: 404,
       body: { status: "TOKEN_NOT_FOUND" },
     });

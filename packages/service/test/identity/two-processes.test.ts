@@ -2,15 +2,15 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { statement, type Pool } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { serviceProcess, type ServiceProcess } from "../service-process.ts";
-import { channelOf } from "../conversations/conversation-fixture.ts";
-import { world, type World } from "../service-harness.ts";
+import { firstChannelId } from "../conversations/conversation-fixture.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
 /** Two processes on one database behave as one. */
-let one: World;
+let one: ServiceHarness;
 let other: ServiceProcess;
 let pool: Pool;
 beforeAll(async () => {
-  one = await world();
+  one = await serviceHarness();
   other = await serviceProcess(one.database);
   pool = one.database.pool(SERVICE_SCHEMA, { max: 1 });
 });
@@ -27,8 +27,8 @@ const call = (url: string, token: string) =>
   });
 
 test("numbers of conversations are unique across processes, even for many concurrent creations", async () => {
-  const channel_id = await channelOf(one);
-  const begin = async ({ client }: Pick<World, "client">) => {
+  const channel_id = await firstChannelId(one);
+  const begin = async ({ client }: Pick<ServiceHarness, "client">) => {
     const { id } = await client.users.createUser({ body: {} });
     const messages = [{ actor_type: "user" as const, actor_id: id, message_parts: [{ text: { content: "Hi" } }] }];
     return client.conversations.createConversation({ body: { channel_id, users: [{ id }], messages } });

@@ -1,8 +1,8 @@
 import type { ImportedRecord, ImportProgress } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { KEY, adminWorld, type AdminWorld } from "../admin/admin-harness.ts";
-import type { WorldOptions } from "../service-harness.ts";
+import { ADMIN_KEY, adminHarness, type AdminHarness } from "../admin/admin-harness.ts";
+import type { ServiceHarnessOptions } from "../service-harness.ts";
 
 const NONE: ImportProgress = { line: 0, done: false, created: 0, updated: 0, unchanged: 0, refused: 0 };
 
@@ -15,12 +15,12 @@ export interface ImportResponse {
 }
 
 /** The admin API with its two endpoints for records. */
-export interface ImportWorld extends AdminWorld {
-  send(body: BodyInit, query?: string, headers?: Record<string, string>): Promise<ImportResponse>;
+export interface ImportHarness extends AdminHarness {
+  sendImport(body: BodyInit, query?: string, headers?: Record<string, string>): Promise<ImportResponse>;
   /** @shape records: texts are sent unchanged */
-  take(records: readonly (object | string)[], query?: string): Promise<ImportResponse>;
-  give(query?: string): Promise<{ code: number; text: string; records: ImportedRecord[] }>;
-  count(table: string, where?: string): Promise<number>;
+  importRecords(records: readonly (object | string)[], query?: string): Promise<ImportResponse>;
+  exportRecords(query?: string): Promise<{ code: number; text: string; records: ImportedRecord[] }>;
+  countRows(table: string, where?: string): Promise<number>;
 }
 
 export const linesOf = (records: readonly (object | string)[]): string =>
@@ -32,11 +32,15 @@ const parsed = <T>(text: string): T[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as T);
 
-export const importWorld = async (options: WorldOptions = {}): Promise<ImportWorld> => {
-  const w = await adminWorld(options);
+export const importHarness = async (options: ServiceHarnessOptions = {}): Promise<ImportHarness> => {
+  const w = await adminHarness(options);
   const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
-  const authorization = `Bearer ${KEY}`;
-  const send = async (body: BodyInit, query = "", headers: Record<string, string> = {}): Promise<ImportResponse> => {
+  const authorization = `Bearer ${ADMIN_KEY}`;
+  const sendImport = async (
+    body: BodyInit,
+    query = "",
+    headers: Record<string, string> = {},
+  ): Promise<ImportResponse> => {
     const reply = await w.raw("POST", `/admin/import${query}`, {
       headers: { authorization, "content-type": "application/x-ndjson", ...headers },
       body,
@@ -48,14 +52,14 @@ export const importWorld = async (options: WorldOptions = {}): Promise<ImportWor
   };
   return {
     ...w,
-    send,
-    take: (records, query) => send(linesOf(records), query),
-    async give(query = "") {
+    sendImport,
+    importRecords: (records, query) => sendImport(linesOf(records), query),
+    async exportRecords(query = "") {
       const reply = await w.raw("GET", `/admin/export${query}`, { headers: { authorization } });
       const text = await reply.text();
       return { code: reply.status, text, records: reply.ok ? parsed<ImportedRecord>(text) : [] };
     },
-    count: async (table, where = "true") => {
+    countRows: async (table, where = "true") => {
       const row = await pool.one<{ count: number }>(
         statement("", `select count(*)::integer as count from ${table} where ${where}`),
         [],

@@ -4,13 +4,13 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { ImportProgress } from "@parley/contract";
-import { KEY } from "../admin/admin-harness.ts";
-import { importWorld, linesOf, type ImportWorld } from "./import-harness.ts";
+import { ADMIN_KEY } from "../admin/admin-harness.ts";
+import { importHarness, linesOf, type ImportHarness } from "./import-harness.ts";
 
-let d: ImportWorld;
+let d: ImportHarness;
 beforeAll(async () => {
-  d = await importWorld();
-  await d.applied({ name: "shop", channels: [{ name: "Inbox" }] });
+  d = await importHarness();
+  await d.applyOrThrow({ name: "shop", channels: [{ name: "Inbox" }] });
 });
 afterAll(() => d.close());
 
@@ -23,7 +23,7 @@ const people = (from: number, count: number) =>
 
 /** A request whose body and response both stay open. */
 const opened = async (first: string): Promise<{ sent: ClientRequest; answer: IncomingMessage }> => {
-  const headers = { authorization: `Bearer ${KEY}`, "content-type": "application/x-ndjson" };
+  const headers = { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/x-ndjson" };
   const sent = request(`${d.url}/admin/import?account=shop`, { method: "POST", headers });
   sent.on("error", () => undefined);
   sent.write(first);
@@ -39,7 +39,7 @@ test("POST /admin/import 200 reports each batch after its commit, while the body
     lines.push(progress);
     if (lines.length > 1) continue;
     expect(progress).toMatchObject({ line: 1_000, done: false, created: 1_000 });
-    expect(await d.count("users", "reference_id like 'u-%'")).toBe(1_000);
+    expect(await d.countRows("users", "reference_id like 'u-%'")).toBe(1_000);
     sent.end(linesOf(people(1_500, 100)));
   }
   expect(lines.at(-1)).toMatchObject({ line: 1_600, done: true, created: 1_600, refused: 0 });
@@ -47,7 +47,7 @@ test("POST /admin/import 200 reports each batch after its commit, while the body
 
 test("POST /admin/import 200 that ends before its body keeps the connection usable", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const headers = { authorization: `Bearer ${KEY}`, "content-type": "application/x-ndjson" };
+  const headers = { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/x-ndjson" };
   const taken = async (body: string): Promise<ImportProgress | undefined> => {
     const sent = request(`${d.url}/admin/import?account=shop`, { method: "POST", headers, agent });
     sent.end(body);
@@ -68,15 +68,15 @@ test("POST /admin/import 200 with the same file continues an interrupted import"
   answer.on("error", () => undefined);
   await once(answer, "data");
   sent.destroy();
-  const { last } = await d.take(all, "?account=shop");
+  const { last } = await d.importRecords(all, "?account=shop");
   expect(last).toMatchObject({ line: 9_000, done: true, refused: 0 });
   expect(last.created + last.unchanged).toBe(9_000);
   expect(last.unchanged).toBeGreaterThanOrEqual(1_000);
-  expect(await d.count("users", "reference_id like 'u-1____'")).toBe(9_000);
+  expect(await d.countRows("users", "reference_id like 'u-1____'")).toBe(9_000);
 });
 
 test("GET /admin/export 200 returns what was created or changed since a time", async () => {
-  const { records } = await d.give("?account=shop&since=2024-01-02T00:00:00Z");
+  const { records } = await d.exportRecords("?account=shop&since=2024-01-02T00:00:00Z");
   const [first, ...rest] = records;
   expect(first).toMatchObject({ type: "account", name: "shop" });
   const times = rest.flatMap((record) => (record.type === "user" ? [record.created_time] : []));

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { importWorld, type ImportWorld } from "./import-harness.ts";
+import { importHarness, type ImportHarness } from "./import-harness.ts";
 
-let d: ImportWorld;
+let d: ImportHarness;
 beforeAll(async () => {
-  d = await importWorld();
-  const made = await d.take([...ACCOUNT, ...PEOPLE]);
+  d = await importHarness();
+  const made = await d.importRecords([...ACCOUNT, ...PEOPLE]);
   expect(made.last).toMatchObject({ done: true, created: 6, refused: 0 });
 });
 afterAll(() => d.close());
@@ -86,13 +86,16 @@ describe("POST /admin/import 200 ends at the first refused line", () => {
     ["an empty id", user(""), "INVALID_VALUE", "id must not be empty"],
     ["an export that was cut off", { type: "end", records: 70 }, "INVALID_VALUE", "70 records, of which 1"],
   ])("%s", async (_name, record, status, reason) => {
-    const before = await d.count("users");
-    const { code, last } = await d.take([user("u-1", { first_name: "Ana" }), record, user("u-7")], "?account=shop");
+    const before = await d.countRows("users");
+    const { code, last } = await d.importRecords(
+      [user("u-1", { first_name: "Ana" }), record, user("u-7")],
+      "?account=shop",
+    );
     expect(code).toBe(200);
     expect(last).toMatchObject({ line: 1, done: false, created: 0, unchanged: 1, refused: 1 });
-    expect(await d.count("users")).toBe(before);
+    expect(await d.countRows("users")).toBe(before);
     // The second to last line contains the problem.
-    const { lines } = await d.take([user("u-1", { first_name: "Ana" }), record], "?account=shop&dry_run=true");
+    const { lines } = await d.importRecords([user("u-1", { first_name: "Ana" }), record], "?account=shop&dry_run=true");
     const problem = lines.find((line) => line.problem)?.problem;
     expect(problem).toMatchObject({ line: 2, status });
     expect(problem?.message).toContain(reason);
@@ -100,13 +103,13 @@ describe("POST /admin/import 200 ends at the first refused line", () => {
 });
 
 test("POST /admin/import 200 names the line, and imports all lines before it", async () => {
-  const { lines, last } = await d.take(
+  const { lines, last } = await d.importRecords(
     [user("a-1"), user("a-2"), conversation("a-c", { user_id: "a-3" }), user("a-3")],
     "?account=shop",
   );
   expect(lines.find((line) => line.problem)?.problem).toMatchObject({ line: 3, code: 404, status: "USER_NOT_FOUND" });
   expect(last).toMatchObject({ line: 2, done: false, created: 2, refused: 1 });
-  const rest = await d.take(
+  const rest = await d.importRecords(
     [user("a-1"), user("a-2"), user("a-3"), conversation("a-c", { user_id: "a-3" })],
     "?account=shop",
   );
@@ -119,42 +122,42 @@ test("POST /admin/import 200 with present=keep keeps existing records, with pres
     conversation("c-1", { status: "resolved" }),
     message("m-1", { meta_data: { a: 1 } }),
   ];
-  const kept = await d.take(other, "?account=shop&present=keep");
+  const kept = await d.importRecords(other, "?account=shop&present=keep");
   expect(kept.last).toMatchObject({ done: true, updated: 0, unchanged: 3 });
-  const changed = await d.take(other, "?account=shop&present=update");
+  const changed = await d.importRecords(other, "?account=shop&present=update");
   expect(changed.last).toMatchObject({ done: true, updated: 3, unchanged: 0 });
-  const again = await d.take(other, "?account=shop");
+  const again = await d.importRecords(other, "?account=shop");
   expect(again.last).toMatchObject({ done: true, updated: 0, unchanged: 3 });
-  const { records } = await d.give("?account=shop");
+  const { records } = await d.exportRecords("?account=shop");
   expect(records.find((each) => each.type === "user" && each.first_name === "Eva")).toMatchObject({
     reference_id: "u-1",
   });
-  expect(await d.count("user_revisions", "body like '%Ana%'")).toBe(1);
-  expect(await d.count("conversation_revisions", "status = 'new'")).toBe(1);
+  expect(await d.countRows("user_revisions", "body like '%Ana%'")).toBe(1);
+  expect(await d.countRows("conversation_revisions", "status = 'new'")).toBe(1);
 });
 
 test("POST /admin/import 200 refuses an id that another account's record has", async () => {
   const id = "7b6c1d64-2a55-4b39-9d6c-0f0f5a3c7e11";
-  expect((await d.take([user(id)], "?account=shop")).last).toMatchObject({ done: true, created: 1 });
+  expect((await d.importRecords([user(id)], "?account=shop")).last).toMatchObject({ done: true, created: 1 });
   for (const present of ["refuse", "keep", "update"]) {
-    const { lines } = await d.take([user(id)], `?account=acme&present=${present}`);
+    const { lines } = await d.importRecords([user(id)], `?account=acme&present=${present}`);
     expect(lines[0]?.problem).toMatchObject({ line: 1, status: "CONFLICT" });
     expect(lines[0]?.problem?.message).toContain("another account");
   }
 });
 
 test("POST /admin/import refuses another media type with UNSUPPORTED_MEDIA_TYPE, and requests without a key", async () => {
-  const wrong = await d.send("{}", "", { "content-type": "application/json" });
+  const wrong = await d.sendImport("{}", "", { "content-type": "application/json" });
   expect(wrong.code).toBe(415);
   const reply = await d.raw("POST", "/admin/import", {
     headers: { "content-type": "application/x-ndjson" },
     body: "{}",
   });
   expect(reply.status).toBe(401);
-  expect((await d.take([user("x")])).lines[0]?.problem?.message).toContain("begin with an account record");
+  expect((await d.importRecords([user("x")])).lines[0]?.problem?.message).toContain("begin with an account record");
 });
 
 test("GET /admin/export refuses an unknown account with ACCOUNT_NOT_FOUND", async () => {
-  const { code, text } = await d.give("?account=nobody");
+  const { code, text } = await d.exportRecords("?account=nobody");
   expect([code, JSON.parse(text)]).toMatchObject([404, { status: "ACCOUNT_NOT_FOUND" }]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { openDatabase, statement, type Database } from "@parley/database";
 import { asAdministrator, testSocketFolder } from "@parley/database/testing";
-import { until, jobsFixture } from "./jobs-fixture.ts";
+import { waitUntil, jobsFixture } from "./jobs-fixture.ts";
 
 const NAME = statement("", "select current_database() as name");
 
@@ -39,14 +39,14 @@ test("a role without the right to create schemas is told once what to do, and wo
   try {
     await one.schedule(at.pool, { task: "work", payload: null, due: at.now() });
     one.wake();
-    await until(() => at.lines.length > 0);
+    await waitUntil(() => at.lines.length > 0);
     expect(at.lines).toEqual([
       "jobs: background jobs are paused: the database role may not create the schema parley_jobs. " +
         "As a role that may, run: CREATE SCHEMA parley_jobs AUTHORIZATION <role>",
     ]);
     expect(await at.left()).toEqual([{ task: "work", tries: 0, queued: false }]);
     await poor.run(`create schema parley_jobs authorization ${poor.role}`);
-    await until(() => done === 1);
+    await waitUntil(() => done === 1);
     expect(at.lines).toHaveLength(1);
   } finally {
     await one.close();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { openDatabase, statement } from "@parley/database";
 import { testRelay } from "@parley/database/testing";
 import type { JobTask } from "../../src/jobs/index.ts";
-import { until, jobsFixture, type JobsFixture } from "./jobs-fixture.ts";
+import { waitUntil, jobsFixture, type JobsFixture } from "./jobs-fixture.ts";
 
 /** Ends the connections at once, as a kill of the process does. */
 const CUT = statement(
@@ -32,7 +32,7 @@ describe("when a process ends", () => {
     const one = at.process({ slow });
     await one.schedule(at.pool, { task: "slow", payload: null, due: at.now() });
     one.wake();
-    await until(async () => (await at.left())[0]?.tries === 1);
+    await waitUntil(async () => (await at.left())[0]?.tries === 1);
     await one.close();
     expect(ended).toBe(true);
     expect(await at.left()).toEqual([]);
@@ -47,13 +47,13 @@ describe("when a process ends", () => {
     const one = at.process({ work: endless });
     await one.schedule(at.pool, { task: "work", payload: null, due: at.now() });
     one.wake();
-    await until(async () => (await at.left())[0]?.tries === 1);
+    await waitUntil(async () => (await at.left())[0]?.tries === 1);
     await one.close();
     expect(heard).toEqual(["abort"]);
     expect(await at.left()).toEqual([{ task: "work", tries: 0, queued: false }]);
     at.process({ work: async () => void heard.push("done") });
-    await until(() => heard.includes("done"));
-    await until(async () => (await at.left()).length === 0);
+    await waitUntil(() => heard.includes("done"));
+    await waitUntil(async () => (await at.left()).length === 0);
     expect(at.lines).toEqual([]);
   });
 
@@ -69,13 +69,13 @@ describe("when a process ends", () => {
     const one = at.process({ work: stuck });
     await one.schedule(at.pool, { task: "work", payload: null, due: at.now() });
     one.wake();
-    await until(() => begun === 1);
+    await waitUntil(() => begun === 1);
     await at.pool.rows(CUT, []);
     at.process({ work: async () => void done.push("two") });
     // The first process continues here under a new number: either may do the work that the old number held.
-    await until(() => done.length + begun === 2);
+    await waitUntil(() => done.length + begun === 2);
     free();
-    await until(async () => (await at.left()).length === 0);
+    await waitUntil(async () => (await at.left()).length === 0);
   });
 
   test("work is not affected by broken connections, whatever they were used for", async () => {
@@ -88,10 +88,10 @@ describe("when a process ends", () => {
     for (let n = 0; n < 60; n += 1) await one.schedule(at.pool, { task: "work", payload: n, due: at.now() });
     one.wake();
     for (const share of [5, 15, 30, 45]) {
-      await until(() => done.size >= share, 20_000);
+      await waitUntil(() => done.size >= share, 20_000);
       await at.pool.rows(BREAK, []);
     }
-    await until(async () => {
+    await waitUntil(async () => {
       at.forward(1_000);
       return (await at.left()).length === 0;
     }, 20_000);
@@ -110,17 +110,17 @@ describe("when a process ends", () => {
     const one = at.process({ work }, far);
     for (const n of [1, 2, 3]) await one.schedule(at.pool, { task: "work", payload: n, due: at.now() });
     one.wake();
-    await until(() => begun.length === 2);
+    await waitUntil(() => begun.length === 2);
     const release = await relay.hold("due_work_recover");
     // Another piece of work starts while the search that does not know it is running.
     ends.get(begun[0])?.();
-    await until(() => begun.length === 3);
+    await waitUntil(() => begun.length === 3);
     release();
     // The next search comes after the response to this one.
     (await relay.hold("due_work_recover"))();
-    await until(async () => (await at.left()).filter(({ queued }) => queued).length === 2);
+    await waitUntil(async () => (await at.left()).filter(({ queued }) => queued).length === 2);
     for (const end of ends.values()) end();
-    await until(async () => (await at.left()).length === 0);
+    await waitUntil(async () => (await at.left()).length === 0);
     expect(begun).toHaveLength(3);
     await one.close();
     await far.close();
@@ -131,7 +131,7 @@ describe("when a process ends", () => {
     const one = at.process({ work: async () => undefined });
     await one.schedule(at.pool, { task: "work", payload: null, due: at.now() });
     one.wake();
-    await until(async () => (await at.left()).length === 0);
+    await waitUntil(async () => (await at.left()).length === 0);
     const start = performance.now();
     await Promise.all([one.close(), one.close()]);
     // Detects hanging; it is not a measure of speed.

@@ -4,11 +4,11 @@ import { parleyClient, type ParleyClient } from "@parley/client";
 import { Message, User } from "@parley/contract";
 import { statement } from "@parley/database";
 import { generateLoad, SERVICE_SCHEMA } from "../../src/index.ts";
-import { world, type World } from "../service-harness.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
-let w: World;
+let w: ServiceHarness;
 beforeAll(async () => {
-  w = await world();
+  w = await serviceHarness();
 });
 afterAll(() => w.close());
 

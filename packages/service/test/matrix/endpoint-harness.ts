@@ -3,15 +3,15 @@ import { setTimeout } from "node:timers/promises";
 import { api, BASE_PATH, routeOf, rowsOf, type Endpoint } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { world, type World, type WorldOptions } from "../service-harness.ts";
+import { serviceHarness, type ServiceHarness, type ServiceHarnessOptions } from "../service-harness.ts";
 
 /** Every endpoint of the contract by its route. */
-export const ROWS: readonly (readonly [route: string, row: Endpoint])[] = rowsOf(api).map(({ row }) => [
+export const ENDPOINTS: readonly (readonly [route: string, row: Endpoint])[] = rowsOf(api).map(({ row }) => [
   row.route,
   row,
 ]);
 
-export const UNKNOWN = "3d6f3f7e-0000-4000-8000-000000000000";
+export const UNKNOWN_ID = "3d6f3f7e-0000-4000-8000-000000000000";
 
 /** The parts of a request to an endpoint. */
 export interface EndpointRequest {
@@ -22,7 +22,7 @@ export interface EndpointRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Answer {
+export interface EndpointResponse {
   readonly code: number;
   /** Token of a refusal; "" for any other response. */
   readonly status: string;
@@ -31,19 +31,19 @@ export interface Answer {
 }
 
 /** Every object of acme that a path or a body can refer to, and valid requests. */
-export interface EndpointWorld extends World {
+export interface EndpointHarness extends ServiceHarness {
   readonly soloToken: string;
   /** Ids of existing objects of acme by the names of path parameters. */
-  readonly own: Readonly<Record<string, string>>;
+  readonly existingIds: Readonly<Record<string, string>>;
   /** By route: a valid request. */
-  readonly right: ReadonlyMap<string, Pick<EndpointRequest, "query" | "body">>;
-  ask(row: Endpoint, asked?: EndpointRequest): Promise<Answer>;
+  readonly validRequests: ReadonlyMap<string, Pick<EndpointRequest, "query" | "body">>;
+  sendRequest(row: Endpoint, asked?: EndpointRequest): Promise<EndpointResponse>;
   /** For each table the number of rows and a checksum of their contents. */
-  contents(): Promise<Record<string, string>>;
+  tableChecksums(): Promise<Record<string, string>>;
 }
 
 /** Tables that change in the background, or count calls. */
-const MOVING = [
+const BACKGROUND_TABLES = [
   ...["allowances", "tokens", "cursors", "due_work", "facts_cursor", "metric_hours", "open_interactions"],
   ...["interactions", "assignments", "responses", "agent_activity", "user_ranks", "user_rank_changes"],
 ];
@@ -55,7 +55,7 @@ const TABLES = statement(
 );
 
 const send = (url: string, method: string, path: string, headers: object, body: string | Buffer | undefined) =>
-  new Promise<Answer>((resolve, reject) => {
+  new Promise<EndpointResponse>((resolve, reject) => {
     const { hostname, port } = new URL(url);
     const sent = request({ hostname, port, method, path, headers: { ...headers } }, (reply) => {
       const chunks: Buffer[] = [];
@@ -68,7 +68,7 @@ const send = (url: string, method: string, path: string, headers: object, body: 
       reply.on("end", () => {
         const code = reply.statusCode ?? 0;
         const text = Buffer.concat(chunks).toString();
-        const said = code < 400 ? {} : (JSON.parse(text) as Partial<Answer>);
+        const said = code < 400 ? {} : (JSON.parse(text) as Partial<EndpointResponse>);
         resolve({ code, status: said.status ?? "", message: said.message ?? "", text });
       });
     });
@@ -76,11 +76,11 @@ const send = (url: string, method: string, path: string, headers: object, body: 
     sent.end(body);
   });
 
-const printed = (body: unknown): string | Buffer | undefined =>
+const serialized = (body: unknown): string | Buffer | undefined =>
   body === undefined || typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
 
-export async function endpointWorld(options?: WorldOptions): Promise<EndpointWorld> {
-  const w = await world(options);
+export async function endpointHarness(options?: ServiceHarnessOptions): Promise<EndpointHarness> {
+  const w = await serviceHarness(options);
   const { client } = w;
   const { token: soloToken } = await w.admin.issueToken({ account: "solo", name: "stage" });
   const user = await client.users.createUser({ body: { first_name: "Zora", email: "zora@acme.example" } });
@@ -96,7 +96,7 @@ export async function endpointWorld(options?: WorldOptions): Promise<EndpointWor
   const end = performance.now() + 10_000;
   const isPending = async () => (await client.reports.getReport({ params: { report_id } })).status === "PENDING";
   while (performance.now() < end && (await isPending())) await setTimeout(50);
-  const own: Record<string, string> = {
+  const existingIds: Record<string, string> = {
     user_id: user.id,
     agent_id: agents[0]?.id ?? "",
     conversation_id,
@@ -105,7 +105,7 @@ export async function endpointWorld(options?: WorldOptions): Promise<EndpointWor
   };
   const template = { template_name: "none", namespace: "none", language: { code: "en" }, template_data: [] };
   const phone = { phone_number: "+14155550100" };
-  const right = new Map<string, Pick<EndpointRequest, "query" | "body">>([
+  const validRequests = new Map<string, Pick<EndpointRequest, "query" | "body">>([
     ["GET /users", { query: { created_from: "2020-01-01T00:00:00.000Z" } }],
     ["POST /users", { body: { first_name: "Ann" } }],
     ["POST /users/fetch", { body: { ids: [user.id] } }],
@@ -129,18 +129,18 @@ export async function endpointWorld(options?: WorldOptions): Promise<EndpointWor
     ["GET /metrics/instant", { query: { metric: "team_presence.online" } }],
   ]);
   const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
-  const names = (await pool.rows<{ name: string }>(TABLES, [MOVING])).map(({ name }) => name);
+  const names = (await pool.rows<{ name: string }>(TABLES, [BACKGROUND_TABLES])).map(({ name }) => name);
 
   return {
     ...w,
     soloToken,
-    own,
-    right,
-    ask: (row, { token = w.token, params = own, query = {}, body, headers } = {}) => {
+    existingIds,
+    validRequests,
+    sendRequest: (row, { token = w.token, params = existingIds, query = {}, body, headers } = {}) => {
       const { method, path } = routeOf(row);
-      const at = BASE_PATH + path.replace(/\{(\w+)\}/g, (_, hole: string) => params[hole] ?? UNKNOWN);
+      const at = BASE_PATH + path.replace(/\{(\w+)\}/g, (_, hole: string) => params[hole] ?? UNKNOWN_ID);
       const search = typeof query === "string" ? query : new URLSearchParams(query).toString();
-      const content = printed(body);
+      const content = serialized(body);
       return send(
         w.url,
         method,
@@ -156,7 +156,7 @@ export async function endpointWorld(options?: WorldOptions): Promise<EndpointWor
         content,
       );
     },
-    async contents() {
+    async tableChecksums() {
       const found: Record<string, string> = {};
       for (const name of names) {
         const counted = statement(

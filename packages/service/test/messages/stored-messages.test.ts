@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { NewMessage } from "@parley/contract";
-import { scene, type Scene, text } from "../conversations/conversations-harness.ts";
+import { conversationsHarness, type ConversationsHarness, textParts } from "../conversations/conversations-harness.ts";
 
-let s: Scene;
+let s: ConversationsHarness;
 beforeAll(async () => {
-  s = await scene();
+  s = await conversationsHarness();
 });
 afterAll(() => s.close());
 
@@ -15,18 +15,20 @@ const byUser = (actor_id: string, more: Partial<NewMessage> = {}): Partial<NewMe
 });
 
 test("concurrent messages in many conversations are all stored, once, in the order of the log", async () => {
-  const conversations = await Promise.all(Array.from({ length: 8 }, () => s.begin()));
+  const conversations = await Promise.all(Array.from({ length: 8 }, () => s.createConversation()));
   const sent = await Promise.all(
     Array.from({ length: 8 * 49 }, (_, index) => {
       const { conversation_id: id = "", user_id = "" } = conversations[index % 8] ?? {};
-      return s.say(
+      return s.createMessage(
         id,
-        index % 3 ? byUser(user_id, { message_parts: text(`${index}`) }) : { message_parts: text(`${index}`) },
+        index % 3
+          ? byUser(user_id, { message_parts: textParts(`${index}`) })
+          : { message_parts: textParts(`${index}`) },
       );
     }),
   );
   for (const { conversation_id } of conversations) {
-    const said = await s.said(conversation_id);
+    const said = await s.listMessages(conversation_id);
     const ids = said.map(({ id }) => id);
     expect(ids.slice(1).toSorted()).toEqual(
       sent
@@ -34,7 +36,7 @@ test("concurrent messages in many conversations are all stored, once, in the ord
         .map(({ id }) => id)
         .toSorted(),
     );
-    const events = await s.logged(conversation_id);
+    const events = await s.loggedEvents(conversation_id);
     expect(events.flatMap(({ kind, message_id }) => (kind === "message_create" ? [message_id] : []))).toEqual(ids);
     const times = said.map(({ created_time }) => created_time);
     expect(times).toEqual(times.toSorted());
@@ -42,7 +44,7 @@ test("concurrent messages in many conversations are all stored, once, in the ord
 });
 
 test("a message is listed exactly as it was sent", async () => {
-  const { conversation_id: id } = await s.begin();
+  const { conversation_id: id } = await s.createConversation();
   const contents = [
     'a\nb\tc\\d"e"',
     '{"x": [1, null]}',
@@ -51,7 +53,7 @@ test("a message is listed exactly as it was sent", async () => {
     "{a,b}",
     "\\x00 \\N NULL",
   ];
-  for (const content of contents) await s.say(id, { message_parts: text(content) });
-  const said = await s.said(id);
+  for (const content of contents) await s.createMessage(id, { message_parts: textParts(content) });
+  const said = await s.listMessages(id);
   expect(said.slice(1).map(({ message_parts }) => message_parts[0]?.text?.content)).toEqual(contents);
 });

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { InputOf, MetricHistory, metrics } from "@parley/contract";
-import { NOBODY, refusal, scene, type Scene } from "../conversations/conversations-harness.ts";
+import {
+  UNKNOWN_ID,
+  refusalToken,
+  conversationsHarness,
+  type ConversationsHarness,
+} from "../conversations/conversations-harness.ts";
 
 type Query = InputOf<typeof metrics.getHistoricalMetric>["query"];
 
@@ -11,35 +16,35 @@ const pass = (seconds: number) => {
   time += seconds * 1_000;
 };
 
-let s: Scene;
+let s: ConversationsHarness;
 let noah: string;
 let olivia: string;
 let support: string;
 let sales: string;
 beforeAll(async () => {
-  s = await scene({ ports: { now: () => new Date(time) } });
-  [noah, olivia] = [s.agent("Noah").id, s.agent("Olivia").id];
-  [support, sales] = [s.group("Support"), s.group("Sales")];
+  s = await conversationsHarness({ ports: { now: () => new Date(time) } });
+  [noah, olivia] = [s.agentNamed("Noah").id, s.agentNamed("Olivia").id];
+  [support, sales] = [s.groupIdOf("Support"), s.groupIdOf("Sales")];
   await talk();
 });
 afterAll(() => s.close());
 
 /** 10:20 a conversation that is assigned to Noah in Support after 30 s, answered after 40 s and resolved after 100 s; 12:20 another one, for Sales. */
 const talk = async () => {
-  const { conversation_id: id, user_id } = await s.begin();
-  await s.put(id, { status: "assigned", assigned_group_id: support });
+  const { conversation_id: id, user_id } = await s.createConversation();
+  await s.updateConversation(id, { status: "assigned", assigned_group_id: support });
   pass(30);
-  await s.put(id, { status: "assigned", assigned_agent_id: noah });
+  await s.updateConversation(id, { status: "assigned", assigned_agent_id: noah });
   pass(10);
-  await s.say(id, { actor_type: "agent", actor_id: noah });
-  await s.say(id, { actor_type: "user", actor_id: user_id });
+  await s.createMessage(id, { actor_type: "agent", actor_id: noah });
+  await s.createMessage(id, { actor_type: "user", actor_id: user_id });
   pass(2.5);
-  await s.say(id, { actor_type: "agent", actor_id: olivia });
+  await s.createMessage(id, { actor_type: "agent", actor_id: olivia });
   pass(57.5);
-  await s.put(id, { status: "resolved" });
+  await s.updateConversation(id, { status: "resolved" });
   time = T + 2 * 3_600_000;
-  const { conversation_id: other } = await s.begin();
-  await s.put(other, { status: "assigned", assigned_group_id: sales });
+  const { conversation_id: other } = await s.createConversation();
+  await s.updateConversation(other, { status: "assigned", assigned_group_id: sales });
 };
 
 const DAY = { start: "2026-03-02T00:00:00.000Z", end: "2026-03-03T00:00:00.000Z" };
@@ -148,7 +153,7 @@ describe("GET /metrics/historical", () => {
     expect(await valuesOf({ metric, group_by: "agent", filter_by: `group:${support}` })).toEqual(
       [noah, olivia].sort().map((id) => [id, "1"]),
     );
-    expect(await valuesOf({ metric, filter_by: `agent:${NOBODY}` })).toEqual([["0"]]);
+    expect(await valuesOf({ metric, filter_by: `agent:${UNKNOWN_ID}` })).toEqual([["0"]]);
     expect(await valuesOf({ metric, filter_by: "agent:nobody", group_by: "agent" })).toEqual([["nobody", "0"]]);
     expect(await valuesOf({ metric, filter_by: "" })).toEqual([["2"]]);
     expect(await valuesOf({ metric, filter_by: `agent=${olivia}` })).toEqual([["1"]]);
@@ -199,13 +204,13 @@ describe("GET /metrics/historical", () => {
     ["more hours than an answer holds", { start: "2024-01-01T00:00:00Z", end: "2026-01-01T00:00:00Z", interval: "1h" }],
     ["all of time by months", { start: "0000-01-01T00:00:00Z", end: "9999-12-31T23:59:59-12:00", interval: "1M" }],
   ])("GET /metrics/historical 400 INVALID_METRIC_RANGE: a range with %s", async (_title, query) => {
-    expect(await refusal(read(query))).toBe("INVALID_METRIC_RANGE");
+    expect(await refusalToken(read(query))).toBe("INVALID_METRIC_RANGE");
   });
 
   test("GET /metrics/historical 400 INVALID_METRIC_RANGE: more values than a response may contain", async () => {
     const filter_by = Array.from({ length: 90 }, (_, index) => `agent:${index}`).join();
     const query = { start: "2026-01-01T00:00:00Z", end: "2026-02-01T00:00:00Z", interval: "1h", filter_by } as const;
-    expect(await refusal(read({ ...query, group_by: "agent" }))).toBe("INVALID_METRIC_RANGE");
+    expect(await refusalToken(read({ ...query, group_by: "agent" }))).toBe("INVALID_METRIC_RANGE");
     expect(await valuesOf(query)).toHaveLength(1);
   });
 
@@ -237,10 +242,10 @@ describe("GET /metrics/historical", () => {
     ["an interval in other letters", `${all}&interval=1m`],
     ["an unknown aggregator", `${all}&aggregator=sum`],
     ["an unknown grouping", `${all}&group_by=channel`],
-    ["a filter of another kind", `${all}&filter_by=channel:${NOBODY}`],
+    ["a filter of another kind", `${all}&filter_by=channel:${UNKNOWN_ID}`],
     ["a filter without an id", `${all}&filter_by=group:`],
-    ["a filter of an id alone", `${all}&filter_by=${NOBODY}`],
-    ["a filter with a gap", `${all}&filter_by=group:${NOBODY},,`],
+    ["a filter of an id alone", `${all}&filter_by=${UNKNOWN_ID}`],
+    ["a filter with a gap", `${all}&filter_by=group:${UNKNOWN_ID},,`],
     ["a filter that is too long", `${all}&filter_by=group:${"x".repeat(4_100)}`],
     ["NUL in a filter", `${all}&filter_by=group:%00`],
     ["two filters", `${all}&filter_by=group:1&filter_by=group:2`],
@@ -284,15 +289,15 @@ describe("created_x_mins_ago_and_unassigned", () => {
   });
 
   test("excludes conversations that are assigned, resolved, or started later", async () => {
-    const { conversation_id: taken } = await s.begin();
-    const { conversation_id: resolved } = await s.begin();
+    const { conversation_id: taken } = await s.createConversation();
+    const { conversation_id: resolved } = await s.createConversation();
     expect(await waiting({ x_time: 0 })).toEqual([["3"]]);
-    await s.put(taken, { status: "assigned", assigned_agent_id: noah });
-    await s.put(resolved, { status: "resolved" });
+    await s.updateConversation(taken, { status: "assigned", assigned_agent_id: noah });
+    await s.updateConversation(resolved, { status: "resolved" });
     expect(await waiting({ x_time: 0 })).toEqual([["1"]]);
-    await s.put(taken, { assigned_agent_id: "" });
+    await s.updateConversation(taken, { assigned_agent_id: "" });
     expect(await waiting({ x_time: 0 })).toEqual([["2"]]);
     expect(await waiting({ x_time: 0, end: "0000-01-01T00:00:00Z" })).toEqual([["0"]]);
-    await s.put(taken, { status: "resolved" });
+    await s.updateConversation(taken, { status: "resolved" });
   });
 });

@@ -7,11 +7,18 @@ import {
   type MetricHistory,
   type MetricInterval,
 } from "@parley/contract";
-import { aggregate, inInterval, play, type Act, type Happened, type Play } from "./reference-metrics.ts";
+import {
+  aggregate,
+  inInterval,
+  referenceMetrics,
+  type RandomAction,
+  type MeasuredEvent,
+  type ReferenceMetrics,
+} from "./reference-metrics.ts";
 
-let p: Play;
+let p: ReferenceMetrics;
 beforeAll(async () => {
-  p = await play("2026-01-28T21:10:00.000Z");
+  p = await referenceMetrics("2026-01-28T21:10:00.000Z");
 });
 afterAll(() => p.close());
 
@@ -32,7 +39,7 @@ const after = fc.oneof(
   { weight: 20, arbitrary: fc.integer({ min: 1, max: 900 }) },
   { weight: 1, arbitrary: fc.integer({ min: 3_600, max: 300_000 }) },
 );
-const acts: fc.Arbitrary<Act[]> = fc.array(
+const acts: fc.Arbitrary<RandomAction[]> = fc.array(
   fc.record({ act: fc.constantFrom(...ACTS), which: fc.nat({ max: 7 }), who: fc.nat({ max: 5 }), after }),
   { minLength: 30, maxLength: 60, size: "max" },
 );
@@ -53,10 +60,10 @@ const COUNTS = [
 type Grouping = "group" | "agent";
 
 /** The events that a row of the response covers. */
-const ofRow = (all: readonly Happened[], { groupings }: MetricHistory["data"][number]): Happened[] =>
+const ofRow = (all: readonly MeasuredEvent[], { groupings }: MetricHistory["data"][number]): MeasuredEvent[] =>
   all.filter((each) => groupings.every(({ key, value }) => String(each[key as Grouping]) === value));
 
-const expectTime = (given: string, all: readonly Happened[], aggregator: MetricAggregator) => {
+const expectTime = (given: string, all: readonly MeasuredEvent[], aggregator: MetricAggregator) => {
   const expected = aggregate(all, aggregator);
   if (Number.isNaN(expected)) return expect(given).toBe("null");
   const error = aggregator === "median" || aggregator === "90th_percentile" ? expected * 0.01 : 0;
@@ -66,9 +73,9 @@ const expectTime = (given: string, all: readonly Happened[], aggregator: MetricA
 /** Each series equals the naive count of the same events, and is complete. */
 const expectSeries = (
   answer: MetricHistory,
-  all: readonly Happened[],
+  all: readonly MeasuredEvent[],
   interval: MetricInterval | undefined,
-  expectValue: (given: string, found: readonly Happened[]) => void,
+  expectValue: (given: string, found: readonly MeasuredEvent[]) => void,
 ) => {
   let seen = 0;
   for (const row of answer.data) {
@@ -93,10 +100,10 @@ test("metrics equal a naive count of everything visible, for random conversation
       fc.constantFrom("group", "agent", undefined),
       async (script, interval, group_by) => {
         for (const act of script) await p.perform(act);
-        const all = await p.happened();
+        const all = await p.measuredEvents();
         const query = {
           start: "2026-01-28T21:00:00.000Z",
-          end: new Date(p.at() + 1).toISOString(),
+          end: new Date(p.nowMs() + 1).toISOString(),
           ...(interval && { interval }),
           ...(group_by && { group_by }),
         };
@@ -119,7 +126,7 @@ test("metrics equal a naive count of everything visible, for random conversation
               (given, found) => expectTime(given, found, aggregator),
             );
           }
-        const open = p.present().filter(({ status }) => status !== "resolved");
+        const open = p.currentStates().filter(({ status }) => status !== "resolved");
         for (const [metric, rows] of [
           ["conversation_metrics.open", open],
           ["conversation_metrics.unassigned", open.filter(({ agent }) => agent === null)],

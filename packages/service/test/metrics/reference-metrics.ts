@@ -1,9 +1,9 @@
 import type { MetricAggregator, MetricInterval } from "@parley/contract";
 import { isProblemError } from "@parley/client";
-import { scene, type Scene } from "../conversations/conversations-harness.ts";
+import { conversationsHarness, type ConversationsHarness } from "../conversations/conversations-harness.ts";
 
 /** One event, derived from responses of the API. @units milliseconds */
-export interface Happened {
+export interface MeasuredEvent {
   readonly measure: "created" | "wait" | "first_response" | "response" | "resolution";
   readonly time: number;
   readonly group: string | null;
@@ -12,7 +12,7 @@ export interface Happened {
 }
 
 /** The next action; numbers select among conversations and people. */
-export interface Act {
+export interface RandomAction {
   readonly act:
     "begin" | "user" | "agent" | "private" | "bot" | "agent to" | "group to" | "unassign" | "resolve" | "reopen";
   readonly which: number;
@@ -22,7 +22,7 @@ export interface Act {
 }
 
 /** The state of a conversation after an action. */
-interface Seen {
+interface ObservedState {
   readonly time: number;
   readonly status: string;
   readonly agent: string | null;
@@ -30,99 +30,99 @@ interface Seen {
   readonly interaction: string;
 }
 
-interface Watched {
+interface ObservedConversation {
   readonly id: string;
   readonly userId: string;
-  readonly seen: Seen[];
+  readonly states: ObservedState[];
 }
 
 /** Performs random actions with a clock that the test moves, and records everything visible. */
-export interface Play extends Scene {
+export interface ReferenceMetrics extends ConversationsHarness {
   readonly agents: readonly string[];
   readonly groups: readonly string[];
-  at(): number;
+  nowMs(): number;
   /** @units seconds */
-  pass(seconds: number): void;
-  perform(act: Act): Promise<void>;
+  advance(seconds: number): void;
+  perform(act: RandomAction): Promise<void>;
   /** Returns all events of the conversations so far. */
-  happened(): Promise<Happened[]>;
+  measuredEvents(): Promise<MeasuredEvent[]>;
   /** Returns the current conversations. */
-  present(): Seen[];
+  currentStates(): ObservedState[];
 }
 
-export async function play(start: string): Promise<Play> {
+export async function referenceMetrics(start: string): Promise<ReferenceMetrics> {
   let time = Date.parse(start);
-  const s = await scene({ ports: { now: () => new Date(time) } });
-  const agents = ["Noah", "Olivia", "Hannah"].map((name) => s.agent(name).id);
-  const groups = ["Support", "Sales"].map((name) => s.group(name));
-  const watched: Watched[] = [];
+  const s = await conversationsHarness({ ports: { now: () => new Date(time) } });
+  const agents = ["Noah", "Olivia", "Hannah"].map((name) => s.agentNamed(name).id);
+  const groups = ["Support", "Sales"].map((name) => s.groupIdOf(name));
+  const conversations: ObservedConversation[] = [];
   const choose = <T>(list: readonly T[], which: number): T => list[which % list.length] as T;
 
   const begin = async (who: number): Promise<void> => {
     const assigned = who % 3 === 0 ? { status: "assigned" as const, assigned_agent_id: choose(agents, who) } : {};
-    const { conversation_id: id, user_id: userId } = await s.begin(assigned);
-    watched.push({ id, userId, seen: [] });
+    const { conversation_id: id, user_id: userId } = await s.createConversation(assigned);
+    conversations.push({ id, userId, states: [] });
   };
 
-  const change = async ({ act, who }: Act, { id, userId }: Watched): Promise<unknown> => {
+  const change = async ({ act, who }: RandomAction, { id, userId }: ObservedConversation): Promise<unknown> => {
     const actor_id = choose(agents, who);
     switch (act) {
       case "user":
-        return s.say(id, { actor_type: "user", actor_id: userId });
+        return s.createMessage(id, { actor_type: "user", actor_id: userId });
       case "agent":
-        return s.say(id, { actor_type: "agent", actor_id });
+        return s.createMessage(id, { actor_type: "agent", actor_id });
       case "private":
-        return s.say(id, { actor_type: "agent", actor_id, message_type: "private" });
+        return s.createMessage(id, { actor_type: "agent", actor_id, message_type: "private" });
       case "bot":
-        return s.say(id, {});
+        return s.createMessage(id, {});
       case "agent to":
-        return s.put(id, { status: "assigned", assigned_agent_id: actor_id });
+        return s.updateConversation(id, { status: "assigned", assigned_agent_id: actor_id });
       case "group to":
-        return s.put(id, { status: "assigned", assigned_group_id: choose(groups, who) });
+        return s.updateConversation(id, { status: "assigned", assigned_group_id: choose(groups, who) });
       case "unassign":
-        return s.put(id, { assigned_agent_id: "" });
+        return s.updateConversation(id, { assigned_agent_id: "" });
       case "resolve":
-        return s.put(id, { status: "resolved" });
+        return s.updateConversation(id, { status: "resolved" });
       default:
-        return s.put(id, { status: "reopened" });
+        return s.updateConversation(id, { status: "reopened" });
     }
   };
 
-  const look = async ({ id, seen }: Watched): Promise<void> => {
-    const { status, assigned_agent_id, assigned_group_id } = await s.get(id);
-    const interaction = (await s.said(id)).at(-1)?.interaction_id ?? "";
-    seen.push({ time, status, interaction, agent: assigned_agent_id || null, group: assigned_group_id || null });
+  const observe = async ({ id, states }: ObservedConversation): Promise<void> => {
+    const { status, assigned_agent_id, assigned_group_id } = await s.getConversation(id);
+    const interaction = (await s.listMessages(id)).at(-1)?.interaction_id ?? "";
+    states.push({ time, status, interaction, agent: assigned_agent_id || null, group: assigned_group_id || null });
   };
 
-  const responsesOf = async ({ id, seen }: Watched, interaction: string): Promise<Happened[]> => {
-    const all = (await s.said(id)).filter(({ interaction_id }) => interaction_id === interaction);
+  const responsesOf = async ({ id, states }: ObservedConversation, interaction: string): Promise<MeasuredEvent[]> => {
+    const all = (await s.listMessages(id)).filter(({ interaction_id }) => interaction_id === interaction);
     const end = all.findIndex(({ meta_data }) => meta_data?.["isResolved"] === true);
     const said = end < 0 ? all : all.slice(0, end);
     const isAnswer = (index: number) => said[index]?.actor_type === "agent" && said[index].message_type === "normal";
-    const responses = said.flatMap((message, index): Happened[] => {
+    const responses = said.flatMap((message, index): MeasuredEvent[] => {
       if (!isAnswer(index)) return [];
       const previous = said.findLastIndex((_, before) => before < index && isAnswer(before));
       const asked = said.slice(previous + 1, index).find(({ actor_type }) => actor_type === "user");
       if (!asked) return [];
       const at = Date.parse(message.created_time);
-      const group = seen.findLast((each) => each.time <= at)?.group ?? null;
+      const group = states.findLast((each) => each.time <= at)?.group ?? null;
       const ms = at - Date.parse(asked.created_time);
       return [{ measure: "response", time: at, group, agent: message.actor_id ?? null, ms }];
     });
     return [...responses, ...responses.slice(0, 1).map((first) => ({ ...first, measure: "first_response" as const }))];
   };
 
-  const interactionOf = async (each: Watched, interaction: string): Promise<Happened[]> => {
-    const states = each.seen.filter((state) => state.interaction === interaction);
-    const first = states[0] as Seen;
+  const interactionOf = async (each: ObservedConversation, interaction: string): Promise<MeasuredEvent[]> => {
+    const states = each.states.filter((state) => state.interaction === interaction);
+    const first = states[0] as ObservedState;
     const assigned = states.find(({ agent }) => agent !== null);
     const resolved = states.find(({ status }) => status === "resolved");
-    const noted = (measure: Happened["measure"], at: Seen | undefined): Happened[] =>
+    const measured = (measure: MeasuredEvent["measure"], at: ObservedState | undefined): MeasuredEvent[] =>
       at ? [{ measure, time: at.time, group: at.group, agent: at.agent, ms: at.time - first.time }] : [];
     return [
-      ...noted("created", first),
-      ...noted("wait", assigned),
-      ...noted("resolution", resolved),
+      ...measured("created", first),
+      ...measured("wait", assigned),
+      ...measured("resolution", resolved),
       ...(await responsesOf(each, interaction)),
     ];
   };
@@ -131,37 +131,39 @@ export async function play(start: string): Promise<Play> {
     ...s,
     agents,
     groups,
-    at: () => time,
-    pass: (seconds) => {
+    nowMs: () => time,
+    advance: (seconds) => {
       time += seconds * 1_000;
     },
     async perform(act) {
       time += act.after * 1_000;
-      if (act.act === "begin" || watched.length === 0) await begin(act.who);
+      if (act.act === "begin" || conversations.length === 0) await begin(act.who);
       // Refused actions have no effect.
       else
-        await change(act, choose(watched, act.which)).catch((error: unknown) => {
+        await change(act, choose(conversations, act.which)).catch((error: unknown) => {
           if (!isProblemError(error)) throw error;
         });
-      await look(
-        act.act === "begin" || watched.length === 1 ? (watched.at(-1) as Watched) : choose(watched, act.which),
+      await observe(
+        act.act === "begin" || conversations.length === 1
+          ? (conversations.at(-1) as ObservedConversation)
+          : choose(conversations, act.which),
       );
     },
-    async happened() {
+    async measuredEvents() {
       const lists = await Promise.all(
-        watched.map(async (each) => {
-          const interactions = [...new Set(each.seen.map(({ interaction }) => interaction))];
+        conversations.map(async (each) => {
+          const interactions = [...new Set(each.states.map(({ interaction }) => interaction))];
           return (await Promise.all(interactions.map((interaction) => interactionOf(each, interaction)))).flat();
         }),
       );
       return lists.flat();
     },
-    present: () => watched.map(({ seen }) => seen.at(-1) as Seen),
+    currentStates: () => conversations.map(({ states }) => states.at(-1) as ObservedState),
   };
 }
 
 /** Start of the UTC interval to which a time belongs. */
-const begins = (time: number, interval: MetricInterval): number => {
+const intervalStart = (time: number, interval: MetricInterval): number => {
   const iso = new Date(time).toISOString();
   if (interval === "1h") return Date.parse(`${iso.slice(0, 13)}:00:00.000Z`);
   if (interval === "1M") return Date.parse(`${iso.slice(0, 7)}-01`);
@@ -172,11 +174,11 @@ const begins = (time: number, interval: MetricInterval): number => {
 };
 
 /** Returns the events in the interval with the given start. */
-export const inInterval = (all: readonly Happened[], start: string, interval: MetricInterval): Happened[] =>
-  all.filter(({ time }) => begins(time, interval) === begins(Date.parse(start), interval));
+export const inInterval = (all: readonly MeasuredEvent[], start: string, interval: MetricInterval): MeasuredEvent[] =>
+  all.filter(({ time }) => intervalStart(time, interval) === intervalStart(Date.parse(start), interval));
 
 /** -> NaN for an empty list @units seconds */
-export const aggregate = (all: readonly Happened[], aggregator: MetricAggregator): number => {
+export const aggregate = (all: readonly MeasuredEvent[], aggregator: MetricAggregator): number => {
   const values = all.map(({ ms }) => ms / 1_000).sort((a, b) => a - b);
   switch (aggregator) {
     case "avg":

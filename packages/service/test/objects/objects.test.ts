@@ -7,11 +7,11 @@ import { createAddressSigner } from "../../src/objects/signed-addresses.ts";
 import type { ObjectHead } from "../../src/objects/object-store.ts";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { plainRequest } from "../plain-http.ts";
-import { world, type World } from "../service-harness.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
 let time = Date.parse("2026-05-05T05:05:05.500Z");
 const now = () => new Date(time);
-let w: World;
+let w: ServiceHarness;
 let sign: (lead?: Partial<ObjectHead>) => string;
 
 const LEAD: ObjectHead = { key: "uploads/1/a-b.zip", contentType: "application/zip", fileName: "a b.zip", seconds: 60 };
@@ -25,7 +25,7 @@ async function* chunks(...texts: string[]) {
 const FIND = statement("", "select secret from signing_keys where name = 'objects'");
 
 beforeAll(async () => {
-  w = await world({ ports: { now } });
+  w = await serviceHarness({ ports: { now } });
   const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   const { secret } = (await pool.one<{ secret: Buffer }>(FIND, [])) as { secret: Buffer };
   await pool.end();

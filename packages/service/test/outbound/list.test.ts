@@ -1,17 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS } from "@parley/contract";
-import { world, type World } from "../service-harness.ts";
-import { clock, GREETING, MINUTE, NUMBERS, put, request, send } from "./outbound-fixture.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import {
+  fakeClock,
+  GREETING_TEMPLATE,
+  MINUTE_MS,
+  RECIPIENT_NUMBERS,
+  saveTemplate,
+  outboundRequest,
+  sendOutbound,
+} from "./outbound-fixture.ts";
 
-const time = clock();
-let w: World;
+const time = fakeClock();
+let w: ServiceHarness;
 const requests: string[] = [];
 beforeAll(async () => {
-  w = await world({ ports: { now: time.now } });
-  await put(w, GREETING);
+  w = await serviceHarness({ ports: { now: time.now } });
+  await saveTemplate(w, GREETING_TEMPLATE);
   for (let round = 0; round < 3; round += 1) {
-    requests.unshift((await send(w, request({}, [NUMBERS.never, NUMBERS.other]))).request_id);
-    time.move(MINUTE);
+    requests.unshift(
+      (await sendOutbound(w, outboundRequest({}, [RECIPIENT_NUMBERS.never, RECIPIENT_NUMBERS.other]))).request_id,
+    );
+    time.advance(MINUTE_MS);
   }
 });
 afterAll(() => w.close());
@@ -30,7 +40,8 @@ const page = async (path: string): Promise<Page> => {
 };
 const told = ({ outbound_messages }: Page) =>
   outbound_messages.map(({ request_id, to }) => [request_id, to[0]?.phone_number]);
-const all = () => requests.flatMap((id) => [NUMBERS.never, NUMBERS.other].map((number) => [id, number]));
+const all = () =>
+  requests.flatMap((id) => [RECIPIENT_NUMBERS.never, RECIPIENT_NUMBERS.other].map((number) => [id, number]));
 
 describe("GET /outbound-messages", () => {
   test("GET /outbound-messages 200: all of the account, newest request first, one row per recipient", async () => {
@@ -41,7 +52,7 @@ describe("GET /outbound-messages", () => {
       message_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       status: expect.stringMatching(/^(Accepted|Sent)$/),
       created_on: Date.parse("2026-03-01T10:02:00.000Z"),
-      ...{ from: request().from, provider: "chatapp", data: request().data },
+      ...{ from: outboundRequest().from, provider: "chatapp", data: outboundRequest().data },
     });
   });
 
@@ -67,7 +78,9 @@ describe("GET /outbound-messages", () => {
     const seen: unknown[] = told(first);
     let path = first.link?.href;
     while (path) {
-      requests.unshift((await send(w, request({}, [NUMBERS.never, NUMBERS.other]))).request_id);
+      requests.unshift(
+        (await sendOutbound(w, outboundRequest({}, [RECIPIENT_NUMBERS.never, RECIPIENT_NUMBERS.other]))).request_id,
+      );
       const found: Page = await page(path);
       seen.push(...told(found));
       path = found.link?.href;
@@ -75,7 +88,9 @@ describe("GET /outbound-messages", () => {
     expect(seen).toEqual(before);
     // Without the upper bound in the link the pages would shift.
     const newest = told(await page("/v2/outbound-messages?items_per_page=2"));
-    requests.unshift((await send(w, request({}, [NUMBERS.never, NUMBERS.other]))).request_id);
+    requests.unshift(
+      (await sendOutbound(w, outboundRequest({}, [RECIPIENT_NUMBERS.never, RECIPIENT_NUMBERS.other]))).request_id,
+    );
     expect(told(await page("/v2/outbound-messages?items_per_page=2&page=2"))).toEqual(newest);
   });
 
@@ -123,7 +138,7 @@ describe("GET /outbound-messages", () => {
 
   test("GET /outbound-messages 200: request_id alone returns every message of the largest request", async () => {
     const numbers = Array.from({ length: LIMITS.outbound_recipients }, (_, index) => `+1202555${1000 + index}`);
-    const { link } = await send(w, request({}, numbers));
+    const { link } = await sendOutbound(w, outboundRequest({}, numbers));
     const found = await page(link.href);
     expect(found.outbound_messages.map(({ to }) => to)).toEqual(numbers.map((phone_number) => [{ phone_number }]));
     expect(found).not.toHaveProperty("link");

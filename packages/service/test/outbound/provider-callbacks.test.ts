@@ -1,15 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { world, type World } from "../service-harness.ts";
-import { clock, GREETING, listed, MINUTE, put, request, send, settled, until } from "./outbound-fixture.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import {
+  fakeClock,
+  GREETING_TEMPLATE,
+  messagesOfRequest,
+  MINUTE_MS,
+  saveTemplate,
+  outboundRequest,
+  sendOutbound,
+  untilStatuses,
+  pollUntil,
+} from "./outbound-fixture.ts";
 import { startFakeProvider, type FakeProvider } from "./fake-provider.ts";
 
-const time = clock();
+const time = fakeClock();
 let provider: FakeProvider;
-let w: World;
+let w: ServiceHarness;
 beforeAll(async () => {
   provider = await startFakeProvider(time.now);
-  w = await world({ ports: { now: time.now }, config: { outbound: { url: provider.url, secret: provider.secret } } });
-  await put(w, GREETING);
+  w = await serviceHarness({
+    ports: { now: time.now },
+    config: { outbound: { url: provider.url, secret: provider.secret } },
+  });
+  await saveTemplate(w, GREETING_TEMPLATE);
 });
 afterAll(async () => {
   await w.close();
@@ -30,10 +43,10 @@ const told = async (init: { headers: Record<string, string>; body: string }, nam
 const call = (body: unknown, name?: string) => told(provider.callback(body, time.now()), name);
 
 const sent = async () => {
-  const { request_id } = await send(w, request());
-  const [message] = await settled(w, request_id, "Sent");
+  const { request_id } = await sendOutbound(w, outboundRequest());
+  const [message] = await untilStatuses(w, request_id, "Sent");
   const message_id = message?.message_id ?? "";
-  return { request_id, message_id, state: async () => (await listed(w, request_id))[0] };
+  return { request_id, message_id, state: async () => (await messagesOfRequest(w, request_id))[0] };
 };
 
 describe("POST /outbound-callbacks/{provider}", () => {
@@ -69,18 +82,18 @@ describe("POST /outbound-callbacks/{provider}", () => {
   });
 
   test("may precede the response to the sending", async () => {
-    provider.answers.push("break");
-    const { length } = provider.tries;
-    const { request_id } = await send(w, request());
-    await until(
-      async () => provider.tries.length,
+    provider.replies.push("break");
+    const { length } = provider.requests;
+    const { request_id } = await sendOutbound(w, outboundRequest());
+    await pollUntil(
+      async () => provider.requests.length,
       (tries) => tries > length,
     );
-    const [message] = await listed(w, request_id);
+    const [message] = await messagesOfRequest(w, request_id);
     const body = { message_id: message?.message_id, status: "delivered" };
     expect(await call(body)).toMatchObject({ code: 200, message: "The message is Delivered." });
-    time.move(MINUTE);
-    await settled(w, request_id, "Delivered");
+    time.advance(MINUTE_MS);
+    await untilStatuses(w, request_id, "Delivered");
   });
 
   test("requires a valid signature", async () => {
@@ -95,8 +108,8 @@ describe("POST /outbound-callbacks/{provider}", () => {
       { ...right, headers: { ...right.headers, "webhook-signature": "v1,AAAA" } },
       { ...right, headers: { ...right.headers, "webhook-signature": "" } },
       provider.callback(body, time.now(), other),
-      provider.callback(body, new Date(time.now().getTime() - 6 * MINUTE)),
-      provider.callback(body, new Date(time.now().getTime() + 6 * MINUTE)),
+      provider.callback(body, new Date(time.now().getTime() - 6 * MINUTE_MS)),
+      provider.callback(body, new Date(time.now().getTime() + 6 * MINUTE_MS)),
       { ...provider.callback("", time.now(), other), body: "" },
     ];
     for (const init of wrong) expect(await told(init)).toMatchObject({ code: 401, status: "UNAUTHENTICATED" });
@@ -136,7 +149,7 @@ describe("POST /outbound-callbacks/{provider}", () => {
   });
 
   test("is 404 if the sandbox is the provider", async () => {
-    const other = await world({ database: w.database, ports: { now: time.now } });
+    const other = await serviceHarness({ database: w.database, ports: { now: time.now } });
     const init = provider.callback({ message_id: "42", status: "sent" }, time.now());
     const reply = await fetch(`${other.url}/outbound-callbacks/chatapp`, { method: "POST", ...init });
     expect(reply.status).toBe(401);

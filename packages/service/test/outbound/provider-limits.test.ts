@@ -3,7 +3,7 @@ import { createHttpProvider } from "../../src/outbound/http-provider.ts";
 import type { ProviderMessage } from "../../src/outbound/provider.ts";
 import { withRetries } from "../../src/outbound/sandbox-provider.ts";
 import { retryDelayMs, providerRetryAfter } from "../../src/outbound/retry.ts";
-import { clock } from "./outbound-fixture.ts";
+import { fakeClock } from "./outbound-fixture.ts";
 import { startFakeProvider } from "./fake-provider.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
@@ -40,19 +40,19 @@ test("work that is stopped throws, so that it is released without counting an at
 });
 
 test("a provider without timely responses is not called for a minute", async () => {
-  const time = clock(NOW.getTime());
+  const time = fakeClock(NOW.getTime());
   const server = await startFakeProvider(time.now);
   const config = { url: server.url, secret: server.secret };
   const provider = withRetries(createHttpProvider(config, { now: time.now, timeoutMs: 100 }), time);
   const send = () => provider.send(MESSAGE, new AbortController().signal);
-  server.answers.push({ status: 503 }, "break", "hang");
+  server.replies.push({ status: 503 }, "break", "hang");
   const passing = { kind: "again", isSilent: false };
   expect([await send(), await send()]).toMatchObject([{ kind: "again" }, passing]);
   expect(await send()).toMatchObject({ kind: "again", isSilent: true });
-  time.move(20_000);
+  time.advance(20_000);
   expect(await send()).toMatchObject({ kind: "later", afterMs: 40_000 });
-  expect(server.tries).toHaveLength(3);
-  time.move(40_000);
+  expect(server.requests).toHaveLength(3);
+  time.advance(40_000);
   expect(await send()).toMatchObject({ kind: "taken" });
   await provider.close();
   await server.close();

@@ -2,15 +2,32 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { MessageTemplate, Template } from "@parley/contract";
 import fc from "fast-check";
 import { fillPlaceholders, placeholdersOf } from "../../src/outbound/rendering.ts";
-import { world, type World } from "../service-harness.ts";
-import { GREETING, messageTemplate, params, put, request, send } from "./outbound-fixture.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import {
+  GREETING_TEMPLATE,
+  messageTemplate,
+  templateParams,
+  saveTemplate,
+  outboundRequest,
+  sendOutbound,
+} from "./outbound-fixture.ts";
 
-const PLAIN: Template = { ...GREETING, name: "plain", body: { text: "No words needed." } };
-const TITLED: Template = { ...GREETING, name: "titled", header: { type: "text", text: "See {{1}}" }, body: PLAIN.body };
-const FIXED: Template = { ...GREETING, name: "fixed", header: { type: "text", text: "News" }, body: PLAIN.body };
-const PICTURED: Template = { ...GREETING, name: "pictured", header: { type: "image" }, body: PLAIN.body };
+const PLAIN: Template = { ...GREETING_TEMPLATE, name: "plain", body: { text: "No words needed." } };
+const TITLED: Template = {
+  ...GREETING_TEMPLATE,
+  name: "titled",
+  header: { type: "text", text: "See {{1}}" },
+  body: PLAIN.body,
+};
+const FIXED: Template = {
+  ...GREETING_TEMPLATE,
+  name: "fixed",
+  header: { type: "text", text: "News" },
+  body: PLAIN.body,
+};
+const PICTURED: Template = { ...GREETING_TEMPLATE, name: "pictured", header: { type: "image" }, body: PLAIN.body };
 const LINKED: Template = {
-  ...GREETING,
+  ...GREETING_TEMPLATE,
   name: "linked",
   body: PLAIN.body,
   buttons: [
@@ -19,12 +36,12 @@ const LINKED: Template = {
     { subType: "url", label: "Invoice", url: "https://acme.example{{1}}" },
   ],
 };
-const TEMPLATES = [GREETING, PLAIN, TITLED, FIXED, PICTURED, LINKED];
+const TEMPLATES = [GREETING_TEMPLATE, PLAIN, TITLED, FIXED, PICTURED, LINKED];
 
-let w: World;
+let w: ServiceHarness;
 beforeAll(async () => {
-  w = await world();
-  for (const template of TEMPLATES) await put(w, template);
+  w = await serviceHarness();
+  for (const template of TEMPLATES) await saveTemplate(w, template);
 });
 afterAll(() => w.close());
 
@@ -32,27 +49,47 @@ type Rich = NonNullable<MessageTemplate["rich_template_data"]>;
 
 /** -> "202", or the refusal's token and message */
 const outcome = async (template: Template, rich: Rich, more: Partial<MessageTemplate> = {}): Promise<string> => {
-  const body = request(messageTemplate(template, { rich_template_data: rich, ...more }));
-  return send(w, body).then(
+  const body = outboundRequest(messageTemplate(template, { rich_template_data: rich, ...more }));
+  return sendOutbound(w, body).then(
     () => "202",
     (error: { problem?: { status: string }; message: string }) => `${error.problem?.status} ${error.message}`,
   );
 };
 
 const RICH = "data.message_template.rich_template_data";
-const url = (...texts: string[]) => ({ subType: "url", params: params(...texts) });
+const url = (...texts: string[]) => ({ subType: "url", params: templateParams(...texts) });
 const image = (media_url?: string) => ({ header: { type: "image" as const, ...(media_url && { media_url }) } });
 
 describe("POST /outbound-messages/{provider} 400 TEMPLATE_MISMATCH: names the location and the numbers", () => {
   test.each<[string, Template, Rich, string]>([
-    ["too few", GREETING, { body: { params: params("Ada") } }, `${RICH}.body.params must hold 2, not 1.`],
-    ["too many", GREETING, { body: { params: params("a", "b", "c") } }, `${RICH}.body.params must hold 2, not 3.`],
-    ["none", GREETING, {}, `${RICH}.body.params must hold 2, not 0.`],
-    ["some where none are taken", PLAIN, { body: { params: params("a") } }, `${RICH}.body.params must hold 0, not 1.`],
+    [
+      "too few",
+      GREETING_TEMPLATE,
+      { body: { params: templateParams("Ada") } },
+      `${RICH}.body.params must hold 2, not 1.`,
+    ],
+    [
+      "too many",
+      GREETING_TEMPLATE,
+      { body: { params: templateParams("a", "b", "c") } },
+      `${RICH}.body.params must hold 2, not 3.`,
+    ],
+    ["none", GREETING_TEMPLATE, {}, `${RICH}.body.params must hold 2, not 0.`],
+    [
+      "some where none are taken",
+      PLAIN,
+      { body: { params: templateParams("a") } },
+      `${RICH}.body.params must hold 0, not 1.`,
+    ],
     ["a header where none is", PLAIN, image("https://acme.example/a.png"), "but the template has no header"],
     ["no text header", TITLED, {}, `${RICH}.header.params must hold 1, not 0.`],
     ["a header of another type", TITLED, image("https://a.example/a"), `${RICH}.header.type must be text, not image.`],
-    ["too many in the header", TITLED, { header: { type: "text", params: params("a", "b") } }, "must hold 1, not 2."],
+    [
+      "too many in the header",
+      TITLED,
+      { header: { type: "text", params: templateParams("a", "b") } },
+      "must hold 1, not 2.",
+    ],
     ["a picture's text", PICTURED, { header: { type: "text" } }, `${RICH}.header.type must be image, not text.`],
     ["a video for a picture", PICTURED, { header: { type: "video", media_url: "https://a.example/a" } }, "not video."],
     ["no media_url", PICTURED, image(), `${RICH}.header.media_url is missing`],
@@ -66,7 +103,7 @@ describe("POST /outbound-messages/{provider} 400 TEMPLATE_MISMATCH: names the lo
     [
       "parameters of a picture",
       PICTURED,
-      { header: { ...image("https://a.example/a").header, params: params("a") } },
+      { header: { ...image("https://a.example/a").header, params: templateParams("a") } },
       `${RICH}.header.params must hold 0, not 1.`,
     ],
     [
@@ -98,8 +135,10 @@ describe("POST /outbound-messages/{provider} 400 TEMPLATE_MISMATCH: names the lo
   });
 
   test("the deprecated template_data fills the text only", async () => {
-    const old = { rich_template_data: undefined, template_data: params("a") };
-    expect(await outcome(GREETING, {}, old)).toContain("data.message_template.template_data must hold 2, not 1.");
+    const old = { rich_template_data: undefined, template_data: templateParams("a") };
+    expect(await outcome(GREETING_TEMPLATE, {}, old)).toContain(
+      "data.message_template.template_data must hold 2, not 1.",
+    );
     expect(await outcome(PICTURED, {}, { ...old, template_data: [] })).toContain(`${RICH}.header.media_url is missing`);
   });
 });
@@ -108,11 +147,11 @@ describe("POST /outbound-messages/{provider} 202: matching parameters", () => {
   test.each<[string, Template, Rich]>([
     ["a text without placeholders", PLAIN, {}],
     ["empty lists", PLAIN, { body: { params: [] }, button: [] }],
-    ["a text header", TITLED, { header: { type: "text", params: params("you") } }],
+    ["a text header", TITLED, { header: { type: "text", params: templateParams("you") } }],
     ["a fixed header that is named", FIXED, { header: { type: "text" } }],
     ["a fixed header that is not", FIXED, {}],
     ["a picture", PICTURED, image("https://acme.example/a%20b.png?x=1#y")],
-    ["the buttons that take a word", LINKED, { button: [url("7"), { params: params("/9") }] }],
+    ["the buttons that take a word", LINKED, { button: [url("7"), { params: templateParams("/9") }] }],
     ["all buttons in their places", LINKED, { button: [url(), url("7"), url("/9")] }],
   ])("%s", async (_, template, rich) => {
     expect(await outcome(template, rich)).toBe("202");

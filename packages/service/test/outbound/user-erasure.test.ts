@@ -1,17 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { world, type World } from "../service-harness.ts";
-import { GREETING, params, put, request, send, settled } from "./outbound-fixture.ts";
-import { greeting, talk } from "./recipient-fixture.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import {
+  GREETING_TEMPLATE,
+  templateParams,
+  saveTemplate,
+  outboundRequest,
+  sendOutbound,
+  untilStatuses,
+} from "./outbound-fixture.ts";
+import { greetingText, recipientFixture } from "./recipient-fixture.ts";
 
-let w: World;
+let w: ServiceHarness;
 beforeAll(async () => {
-  w = await world();
-  await put(w, GREETING);
+  w = await serviceHarness();
+  await saveTemplate(w, GREETING_TEMPLATE);
 });
 afterAll(() => w.close());
-const { list, texts, number, user, begin, greet } = talk(() => w);
+const { list, messageTexts, newPhoneNumber, createUser, createConversation, sendGreeting } = recipientFixture(() => w);
 
 describe("DELETE /users/{user_id}", () => {
   const TABLES = statement(
@@ -30,29 +37,29 @@ describe("DELETE /users/{user_id}", () => {
   };
 
   test("removes the user's numbers and the texts to that user only, and keeps others' messages", async () => {
-    const [old, phone, other] = [number(), number(), number()];
-    const id = await user(old);
+    const [old, phone, other] = [newPhoneNumber(), newPhoneNumber(), newPhoneNumber()];
+    const id = await createUser(old);
     await w.client.users.updateUser({ params: { user_id: id }, body: { phone: `+1 202-555-01${phone.slice(-2)}` } });
-    const requests = [await greet(old, "canary"), await greet(phone, "canary")];
-    const many = await send(
+    const requests = [await sendGreeting(old, "canary"), await sendGreeting(phone, "canary")];
+    const many = await sendOutbound(
       w,
-      request({ rich_template_data: { body: { params: params("All", "sunny") } } }, [phone, other]),
+      outboundRequest({ rich_template_data: { body: { params: templateParams("All", "sunny") } } }, [phone, other]),
     );
-    await settled(w, many.request_id, "Delivered", "Delivered");
-    const { conversation_id } = await begin(id);
-    expect(await texts(conversation_id)).toEqual([greeting("canary"), "hello"]);
+    await untilStatuses(w, many.request_id, "Delivered", "Delivered");
+    const { conversation_id } = await createConversation(id);
+    expect(await messageTexts(conversation_id)).toEqual([greetingText("canary"), "hello"]);
 
     await w.client.users.deleteUser({ params: { user_id: id } });
     for (const text of ["canary", phone, old]) expect(await tablesWith(text)).toEqual([]);
     const [template] = await list(conversation_id);
     expect(template).toMatchObject({ message_source: "outbound", message_parts: [{ text: { content: "" } }] });
     for (const request_id of requests) {
-      const [message] = await settled(w, request_id, "Delivered");
+      const [message] = await untilStatuses(w, request_id, "Delivered");
       expect(message?.to).toEqual([{ phone_number: "" }]);
       expect(message?.data.message_template).not.toHaveProperty("rich_template_data");
     }
-    const [gone, kept] = await settled(w, many.request_id, "Delivered", "Delivered");
+    const [gone, kept] = await untilStatuses(w, many.request_id, "Delivered", "Delivered");
     expect([gone?.to, kept?.to]).toEqual([[{ phone_number: "" }], [{ phone_number: other }]]);
-    expect(kept?.data.message_template.rich_template_data?.body?.params).toEqual(params("All", "sunny"));
+    expect(kept?.data.message_template.rich_template_data?.body?.params).toEqual(templateParams("All", "sunny"));
   });
 });

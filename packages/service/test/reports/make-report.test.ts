@@ -6,27 +6,27 @@ import { migrate, statement, type Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { SERVICE_MIGRATIONS, realPorts, SERVICE_SCHEMA } from "../../src/index.ts";
 import { serviceProcess } from "../service-process.ts";
-import { channelOf, talk } from "../conversations/conversation-fixture.ts";
-import { until } from "../jobs/jobs-fixture.ts";
-import { world } from "../service-harness.ts";
+import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
+import { waitUntil } from "../jobs/jobs-fixture.ts";
+import { serviceHarness } from "../service-harness.ts";
 import {
-  DAY,
+  DAY_MS,
   download,
-  finished,
-  FREE,
+  finishedReport,
+  UNLIMITED_QUOTA,
   HOUR_MS,
-  MINUTE,
-  reportOf,
-  reportWorld,
-  type ReportWorld,
+  MINUTE_MS,
+  downloadedReport,
+  reportsHarness,
+  type ReportsHarness,
 } from "./reports-harness.ts";
 
-const hrefsOf = ({ links }: Awaited<ReturnType<typeof finished>>) => links.map(({ link }) => link?.href ?? "");
+const hrefsOf = ({ links }: Awaited<ReturnType<typeof finishedReport>>) => links.map(({ link }) => link?.href ?? "");
 
 describe("the files of a raw report", () => {
-  let w: ReportWorld;
+  let w: ReportsHarness;
   beforeAll(async () => {
-    w = await reportWorld();
+    w = await reportsHarness();
   });
   afterAll(() => w.close());
 
@@ -37,23 +37,23 @@ describe("the files of a raw report", () => {
   };
 
   test("of a day contain every message of the day exactly once, regardless of the time", async () => {
-    const { say, conversationId } = await talk(w, await channelOf(w), "0");
+    const { sendMessage, conversationId } = await conversationFixture(w, await firstChannelId(w), "0");
     const begun = w.now().getTime();
-    for (const ms of [1, DAY - 2, 1, 1, DAY - 1, 1, DAY / 2]) {
-      w.forward(ms);
-      await say(String(w.now().getTime() - begun));
+    for (const ms of [1, DAY_MS - 2, 1, 1, DAY_MS - 1, 1, DAY_MS / 2]) {
+      w.advance(ms);
+      await sendMessage(String(w.now().getTime() - begun));
     }
-    w.forward(HOUR_MS);
-    const { report, files } = await reportOf(w, "Message-Sent", { start: new Date(begun).toISOString() });
+    w.advance(HOUR_MS);
+    const { report, files } = await downloadedReport(w, "Message-Sent", { start: new Date(begun).toISOString() });
     expect(report.links.map(({ from, to }) => Date.parse(to) - Date.parse(from))).toEqual([
-      DAY,
-      DAY,
-      DAY / 2 + HOUR_MS + 1,
+      DAY_MS,
+      DAY_MS,
+      DAY_MS / 2 + HOUR_MS + 1,
     ]);
     expect(files.map(({ rows }) => rows.map(({ created_at }) => Date.parse(created_at ?? "") - begun))).toEqual([
-      [0, 1, DAY - 1],
-      [DAY, DAY + 1],
-      [2 * DAY, 2 * DAY + 1, 2.5 * DAY + 1],
+      [0, 1, DAY_MS - 1],
+      [DAY_MS, DAY_MS + 1],
+      [2 * DAY_MS, 2 * DAY_MS + 1, 2.5 * DAY_MS + 1],
     ]);
     const all = files.flatMap(({ rows }) => rows.map(({ message_id }) => message_id));
     const { messages } = await w.client.messages.listMessages({
@@ -68,34 +68,34 @@ describe("the files of a raw report", () => {
   });
 
   test("are readable without a token for an hour, then by the link of the next poll", async () => {
-    const { report } = await reportOf(w, "classic");
+    const { report } = await downloadedReport(w, "classic");
     const [href = ""] = hrefsOf(report);
     const answer = await fetch(href);
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe("application/zip");
     expect(answer.headers.get("content-disposition")).toContain('filename="classic_2026-');
     expect((await fetch(href.replace("signature=", "signature=x"))).status).toBe(403);
-    w.forward(HOUR_MS - 1_000);
+    w.advance(HOUR_MS - 1_000);
     expect((await fetch(href)).status).toBe(200);
-    w.forward(1_000);
+    w.advance(1_000);
     expect((await fetch(href)).status).toBe(403);
-    const again = hrefsOf(await finished(w.client, report.id));
+    const again = hrefsOf(await finishedReport(w.client, report.id));
     expect(again).not.toEqual([href]);
     expect((await download(again[0] ?? "")).header).toContain("reopened");
   });
 
   test("are removed after seven days together with the report", async () => {
-    const { report } = await reportOf(w, "Message-Sent", {
-      start: new Date(w.now().getTime() - 3 * DAY).toISOString(),
+    const { report } = await downloadedReport(w, "Message-Sent", {
+      start: new Date(w.now().getTime() - 3 * DAY_MS).toISOString(),
     });
     expect(await kept(report.id)).toHaveLength(3);
-    w.forward(7 * DAY - MINUTE);
-    const [href = ""] = hrefsOf(await finished(w.client, report.id));
-    w.forward(MINUTE);
-    await until(async () => (await kept(report.id)).length === 0);
-    await until(async () => (await w.raw("GET", `/v2/reports/raw/${report.id}`)).status === 404);
+    w.advance(7 * DAY_MS - MINUTE_MS);
+    const [href = ""] = hrefsOf(await finishedReport(w.client, report.id));
+    w.advance(MINUTE_MS);
+    await waitUntil(async () => (await kept(report.id)).length === 0);
+    await waitUntil(async () => (await w.raw("GET", `/v2/reports/raw/${report.id}`)).status === 404);
     expect((await fetch(href)).status).toBe(404);
-    expect(w.lines).toEqual([]);
+    expect(w.logLines).toEqual([]);
   });
 
   test("are retried, and FAILED after four attempts", async () => {
@@ -110,38 +110,38 @@ describe("the files of a raw report", () => {
     const failing = await w.client.reports.createReport({ body });
     const tries = async () => (await triesOf(w))[0] ?? 0;
     for (const [index, seconds] of [1, 10, 60].entries()) {
-      await until(async () => (await tries()) === index + 1);
+      await waitUntil(async () => (await tries()) === index + 1);
       const report = await w.client.reports.getReport({ params: { report_id: failing.id } });
       expect(report).toMatchObject({ status: "PENDING", links: [{ status: "IN_PROGRESS" }] });
       expect(report.links[0]?.link).toBeUndefined();
-      w.forward(seconds * 1000);
+      w.advance(seconds * 1000);
     }
-    const report = await finished(w.client, failing.id);
+    const report = await finishedReport(w.client, failing.id);
     expect(report).toMatchObject({ status: "FAILED", links: [{ status: "FAILED" }] });
     expect(report.links[0]?.link).toBeUndefined();
-    expect(w.lines).toEqual([expect.stringMatching(/^reports: classic failed: .*ENOTDIR/)]);
+    expect(w.logLines).toEqual([expect.stringMatching(/^reports: classic failed: .*ENOTDIR/)]);
 
     const mended = await w.client.reports.createReport({ body });
-    await until(async () => (await tries()) === 1);
+    await waitUntil(async () => (await tries()) === 1);
     await rm(place);
-    w.forward(1_000);
-    expect((await finished(w.client, mended.id)).status).toBe("COMPLETED");
+    w.advance(1_000);
+    expect((await finishedReport(w.client, mended.id)).status).toBe("COMPLETED");
     expect(await kept(mended.id)).toHaveLength(1);
   });
 
   test("are distributed between two processes", async () => {
-    const other = await reportWorld({ database: w.database, objectsFolder: w.objectsFolder, ports: { now: w.now } });
+    const other = await reportsHarness({ database: w.database, objectsFolder: w.objectsFolder, ports: { now: w.now } });
     try {
-      const start = new Date(w.now().getTime() - 31 * DAY).toISOString();
+      const start = new Date(w.now().getTime() - 31 * DAY_MS).toISOString();
       const body = { event: "Message-Sent", start, end: w.now().toISOString() } as const;
       const { id } = await w.client.reports.createReport({ body });
-      const report = await finished(other.client, id);
+      const report = await finishedReport(other.client, id);
       expect(report.status).toBe("COMPLETED");
       expect(report.links).toHaveLength(31);
       expect(await kept(id)).toHaveLength(31);
       const [first] = await Promise.all(hrefsOf(report).map(download));
       expect(first?.rows).toEqual([]);
-      expect(other.lines).toEqual([]);
+      expect(other.logLines).toEqual([]);
     } finally {
       await other.close();
     }
@@ -150,7 +150,7 @@ describe("the files of a raw report", () => {
 
 const TRIES = statement("", "select tries from due_work where task = 'report_link' and not queued order by id desc");
 /** Attempts of the files that wait for their next attempt. */
-const triesOf = async ({ database }: ReportWorld): Promise<number[]> => {
+const triesOf = async ({ database }: ReportsHarness): Promise<number[]> => {
   const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   const rows = await pool.rows<{ tries: number }>(TRIES, []);
   await pool.end();
@@ -165,8 +165,8 @@ test("a report whose process is killed while it writes a file is completed by th
   try {
     const child = await serviceProcess(database, objectsFolder);
     ends.unshift(() => child.kill());
-    const { say } = await talk(child, await channelOf(child), "first");
-    await say("second");
+    const { sendMessage } = await conversationFixture(child, await firstChannelId(child), "first");
+    await sendMessage("second");
     // Readers of messages wait, so that the file stays at its start.
     const barrier = await database.connect(SERVICE_SCHEMA);
     await barrier.script("begin; lock table messages in access exclusive mode");
@@ -180,14 +180,14 @@ test("a report whose process is killed while it writes a file is completed by th
     });
     const isWriting = async () =>
       (await readdir(objectsFolder, { recursive: true })).some((name) => name.endsWith("/content"));
-    await until(isWriting);
+    await waitUntil(isWriting);
     await child.kill();
     await barrier.script("rollback");
 
-    const next = await world({ database, objectsFolder, config: { reports: FREE } });
+    const next = await serviceHarness({ database, objectsFolder, config: { reports: UNLIMITED_QUOTA } });
     ends.unshift(() => next.close());
     expect((await next.client.reports.getReport({ params: { report_id: id } })).status).toBe("PENDING");
-    const report = await finished(next.client, id);
+    const report = await finishedReport(next.client, id);
     expect(report.status).toBe("COMPLETED");
     const files = await Promise.all(hrefsOf(report).map(download));
     expect(files.flatMap(({ rows }) => rows.map(({ message }) => message))).toEqual(["first", "second"]);

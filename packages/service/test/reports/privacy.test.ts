@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { REPORT_EVENTS } from "@parley/contract";
-import { channelOf } from "../conversations/conversation-fixture.ts";
-import { MINUTE, reportOf, reportWorld, type ReportWorld } from "./reports-harness.ts";
+import { firstChannelId } from "../conversations/conversation-fixture.ts";
+import { MINUTE_MS, downloadedReport, reportsHarness, type ReportsHarness } from "./reports-harness.ts";
 
 /** Texts that occur nowhere else. */
 const OF_USER = {
@@ -16,11 +16,11 @@ const FEEDBACK = "canaryfeedback";
 const ALL = [...Object.values(OF_USER), ...Object.values(OF_AGENT), SAID, FEEDBACK, "parrotsaid"];
 
 describe("personal data in a raw report", () => {
-  let w: ReportWorld;
+  let w: ReportsHarness;
   let user: { id: string };
   let agent: { id: string };
   beforeAll(async () => {
-    w = await reportWorld();
+    w = await reportsHarness();
     const { client } = w;
     user = await client.users.createUser({ body: OF_USER });
     const group = (await client.groups.listGroups({ query: {} })).groups[0]?.id ?? "";
@@ -31,27 +31,27 @@ describe("personal data in a raw report", () => {
       message_parts: [{ text: { content } }, { image: { url: `https://files.example/${content}.png` } }],
     });
     const { conversation_id } = await client.conversations.createConversation({
-      body: { channel_id: await channelOf(w), users: [{ id: user.id }], messages: [speak("user", SAID)] },
+      body: { channel_id: await firstChannelId(w), users: [{ id: user.id }], messages: [speak("user", SAID)] },
     });
     const params = { conversation_id };
-    w.forward(MINUTE);
+    w.advance(MINUTE_MS);
     await client.conversations.updateConversation({
       params,
       body: { status: "assigned", assigned_agent_id: agent.id, assigned_group_id: group },
     });
     await client.messages.createMessage({ params, body: speak("agent", "parrotsaid") });
-    w.forward(MINUTE);
+    w.advance(MINUTE_MS);
     await client.conversations.updateConversation({ params, body: { status: "resolved" } });
     await client.csat.createCsat({
       params,
       body: { issue_resolved: true, rating: 5, additional_feedback: FEEDBACK },
     });
-    w.forward(MINUTE);
+    w.advance(MINUTE_MS);
   });
   afterAll(() => w.close());
 
   const textOf = async (event: (typeof REPORT_EVENTS)[number], should_exclude_pii: boolean) => {
-    const { files } = await reportOf(w, event, { should_exclude_pii });
+    const { files } = await downloadedReport(w, event, { should_exclude_pii });
     return files.map(({ text }) => text).join("");
   };
   const heard = (text: string) => ALL.filter((word) => text.includes(word));
@@ -81,7 +81,7 @@ describe("personal data in a raw report", () => {
         event,
         event === "Chat-Transcript" ? ["parrotsaid"] : [],
       ]);
-    const { rows } = await reportOf(w, "Chat-Transcript");
+    const { rows } = await downloadedReport(w, "Chat-Transcript");
     const own = rows.find(({ actor_id }) => actor_id === user.id);
     expect(own).toMatchObject({ actor_type: "user", message: "", actor_email: "", actor_first_name: "" });
     const agents = rows.find(({ actor_id }) => actor_id === agent.id);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { ReportEvent } from "@parley/contract";
-import { reportOf, reportWorld, MINUTE, type CsvRow, type ReportWorld } from "./reports-harness.ts";
+import { downloadedReport, reportsHarness, MINUTE_MS, type CsvRow, type ReportsHarness } from "./reports-harness.ts";
 
 const HEADERS: Record<ReportEvent, string> = {
   "Agent-Activity":
@@ -40,7 +40,7 @@ const part = (content: string) => [{ text: { content } }];
  * One conversation, in minutes: 0 started by the user, 5 assigned to the agent, 7 answered, 8 the user again, 10 answered, 15 resolved,
  * 16 rated 4, 20 reopened by the user, 25 resolved.
  */
-const tell = async (w: ReportWorld) => {
+const tell = async (w: ReportsHarness) => {
   const { client } = w;
   const [channel] = (await client.channels.listChannels({ query: {} })).channels;
   const [group] = (await client.groups.listGroups({ query: {} })).groups;
@@ -65,39 +65,39 @@ const tell = async (w: ReportWorld) => {
       body: { actor_type, actor_id: actor_type === "user" ? user.id : agent.id, message_parts: part(text) },
     });
   const change = (body: object) => client.conversations.updateConversation({ params, body });
-  w.forward(5 * MINUTE);
+  w.advance(5 * MINUTE_MS);
   await change({ status: "assigned", assigned_group_id: group?.id, assigned_agent_id: agent.id });
-  w.forward(2 * MINUTE);
+  w.advance(2 * MINUTE_MS);
   await say("agent", "=1+1");
-  w.forward(MINUTE);
+  w.advance(MINUTE_MS);
   await say("user", "-5 %, ünïcode 🙂");
-  w.forward(2 * MINUTE);
+  w.advance(2 * MINUTE_MS);
   await say("agent", "fine");
-  w.forward(5 * MINUTE);
+  w.advance(5 * MINUTE_MS);
   await change({ status: "resolved" });
-  w.forward(MINUTE);
+  w.advance(MINUTE_MS);
   await client.csat.createCsat({
     params,
     body: { issue_resolved: true, rating: 4, additional_feedback: "quick, and kind" },
   });
-  w.forward(4 * MINUTE);
+  w.advance(4 * MINUTE_MS);
   await say("user", "once more");
-  w.forward(5 * MINUTE);
+  w.advance(5 * MINUTE_MS);
   await change({ status: "resolved" });
-  w.forward(5 * MINUTE);
+  w.advance(5 * MINUTE_MS);
   return { channel, group, agent, user, begun, conversation_id };
 };
 
 describe("POST /reports/raw 202", () => {
-  let w: ReportWorld;
+  let w: ReportsHarness;
   let told: Awaited<ReturnType<typeof tell>>;
   beforeAll(async () => {
-    w = await reportWorld();
+    w = await reportsHarness();
     told = await tell(w);
   });
   afterAll(() => w.close());
 
-  const at = (minutes: number) => new Date(told.begun.getTime() + minutes * MINUTE).toISOString();
+  const at = (minutes: number) => new Date(told.begun.getTime() + minutes * MINUTE_MS).toISOString();
   const ofConversation = (rows: readonly CsvRow[]) =>
     rows.filter(({ conversation_id }) => conversation_id === told.conversation_id);
 
@@ -109,7 +109,7 @@ describe("POST /reports/raw 202", () => {
 
   test.each(EVENTS)("%s has its header, also without rows", async (event) => {
     const range = { start: "2026-01-01T00:00:00.000Z", end: "2026-01-01T01:00:00.000Z" };
-    const { header, rows, files, report } = await reportOf(w, event, range);
+    const { header, rows, files, report } = await downloadedReport(w, event, range);
     expect(header.join(",")).toBe(HEADERS[event]);
     expect(report.status).toBe("COMPLETED");
     expect(files).toHaveLength(1);
@@ -120,7 +120,7 @@ describe("POST /reports/raw 202", () => {
   });
 
   test("Chat-Transcript has every message, unchanged", async () => {
-    const { rows } = await reportOf(w, "Chat-Transcript");
+    const { rows } = await downloadedReport(w, "Chat-Transcript");
     expect(rows.map(({ message, actor_type, created_time }) => [created_time, actor_type, message])).toEqual([
       [at(0), "user", 'hello, "you"\nthere'],
       [at(7), "agent", "'=1+1"],
@@ -155,7 +155,7 @@ describe("POST /reports/raw 202", () => {
   });
 
   test("Message-Sent has the same messages without their texts", async () => {
-    const { rows } = await reportOf(w, "Message-Sent");
+    const { rows } = await downloadedReport(w, "Message-Sent");
     expect(rows).toHaveLength(8);
     expect(rows[1]).toMatchObject({ actor_type: "agent", actor_last_name: "Ek", created_at: at(7) });
     expect(rows[0]?.["interaction_id"]).not.toBe(rows[7]?.["interaction_id"]);
@@ -163,7 +163,7 @@ describe("POST /reports/raw 202", () => {
   });
 
   test("Conversation-Created has each interaction by its start", async () => {
-    const { rows } = await reportOf(w, "Conversation-Created");
+    const { rows } = await downloadedReport(w, "Conversation-Created");
     expect(rows).toMatchObject([
       {
         created_at: at(0),
@@ -182,7 +182,7 @@ describe("POST /reports/raw 202", () => {
   test.each(["Conversation-Resolved", "Conversation-Resolution-Label"] as const)(
     "%s has each resolution",
     async (event) => {
-      const { rows } = await reportOf(w, event);
+      const { rows } = await downloadedReport(w, event);
       const [first, second] = ofConversation(rows);
       expect(rows).toHaveLength(2);
       expect(first).toMatchObject({ created_at: at(15), agent_name: "Bo Ek", group_name: told.group?.name });
@@ -194,7 +194,7 @@ describe("POST /reports/raw 202", () => {
   );
 
   test("CSAT-Score has each rating", async () => {
-    const { rows } = await reportOf(w, "CSAT-Score");
+    const { rows } = await downloadedReport(w, "CSAT-Score");
     expect(rows).toMatchObject([
       {
         conversation_id: told.conversation_id,
@@ -210,7 +210,7 @@ describe("POST /reports/raw 202", () => {
 
   test("First-Response-Time, Response-Time and Resolution-Time are in seconds", async () => {
     const values = async (event: ReportEvent) =>
-      (await reportOf(w, event)).rows.map(({ value_in_seconds, created_at }) => [value_in_seconds, created_at]);
+      (await downloadedReport(w, event)).rows.map(({ value_in_seconds, created_at }) => [value_in_seconds, created_at]);
     expect(await values("First-Response-Time")).toEqual([["420", at(7)]]);
     expect(await values("Response-Time")).toEqual([
       ["420", at(7)],
@@ -223,17 +223,17 @@ describe("POST /reports/raw 202", () => {
   });
 
   test("Conversation-Agent-Assigned and Conversation-Group-Assigned have each change", async () => {
-    const agents = await reportOf(w, "Conversation-Agent-Assigned");
+    const agents = await downloadedReport(w, "Conversation-Agent-Assigned");
     expect(agents.rows).toMatchObject([
       { created_at: at(5), from_agent_id: "", agent_id: told.agent.id, agent_name: "Bo Ek" },
       { created_at: at(20), from_agent_id: told.agent.id, from_agent_name: "Bo Ek", agent_id: "" },
     ]);
-    const groups = await reportOf(w, "Conversation-Group-Assigned");
+    const groups = await downloadedReport(w, "Conversation-Group-Assigned");
     expect(groups.rows[0]).toMatchObject({ created_at: at(5), from_group_id: "", group_name: told.group?.name });
   });
 
   test("agent-performance has the sums of each agent", async () => {
-    const { rows, report } = await reportOf(w, "agent-performance", { start: "2026-02-10T00:00:00.000Z" });
+    const { rows, report } = await downloadedReport(w, "agent-performance", { start: "2026-02-10T00:00:00.000Z" });
     expect(report.links).toHaveLength(1);
     const { agents } = await w.client.agents.listAgents({ query: { items_per_page: 100 } });
     expect(new Set(rows.map(({ agent_id }) => agent_id))).toEqual(new Set(agents.map(({ id }) => id)));
@@ -251,7 +251,7 @@ describe("POST /reports/raw 202", () => {
   });
 
   test("classic has each interaction with its outcome", async () => {
-    const { rows } = await reportOf(w, "classic");
+    const { rows } = await downloadedReport(w, "classic");
     expect(rows).toMatchObject([
       {
         customer_id: told.user.id,
@@ -275,12 +275,12 @@ describe("POST /reports/raw 202", () => {
       w.client.agents.updateAgentStatus({ params: { agent_id: agent.id }, body: { agent_status: status } });
     const seen: string[] = [agent.availability_status];
     for (const status of states) {
-      w.forward(MINUTE);
+      w.advance(MINUTE_MS);
       seen.push((await set(status)).availability_status);
     }
-    w.forward(MINUTE);
+    w.advance(MINUTE_MS);
     const own = async (event: ReportEvent) =>
-      (await reportOf(w, event)).rows.filter(({ agent_id }) => agent_id === agent.id);
+      (await downloadedReport(w, event)).rows.filter(({ agent_id }) => agent_id === agent.id);
     const changes = await own("Agent-Activity");
     expect(changes.length).toBeGreaterThan(1);
     expect(changes[0]).toMatchObject({ agent_name: "Cy", agent_email: "cy@example.com", from_status: "" });

@@ -2,29 +2,33 @@ import { setTimeout } from "node:timers/promises";
 import type { NewReport, Report, ReportEvent } from "@parley/contract";
 import type { ParleyClient } from "@parley/client";
 import { fromBuffer, type Entry, type ZipFile } from "yauzl";
-import { world, type World, type WorldOptions } from "../service-harness.ts";
+import { serviceHarness, type ServiceHarness, type ServiceHarnessOptions } from "../service-harness.ts";
 
-export const START = Date.parse("2026-03-10T09:00:00.000Z");
-export const MINUTE = 60_000;
-export const HOUR_MS = 60 * MINUTE;
-export const DAY = 24 * HOUR_MS;
+export const START_MS = Date.parse("2026-03-10T09:00:00.000Z");
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** No quota, and a clock that stands still until a test moves it. */
-export interface ReportWorld extends World {
+export interface ReportsHarness extends ServiceHarness {
   readonly now: () => Date;
-  readonly forward: (ms: number) => void;
+  readonly advance: (ms: number) => void;
 }
 
-export const FREE = { perMinute: 1_000, perDay: 100_000, days: 7 };
+export const UNLIMITED_QUOTA = { perMinute: 1_000, perDay: 100_000, days: 7 };
 
-export async function reportWorld(options: WorldOptions = {}): Promise<ReportWorld> {
-  let time = START;
+export async function reportsHarness(options: ServiceHarnessOptions = {}): Promise<ReportsHarness> {
+  let time = START_MS;
   const now = () => new Date(time);
-  const w = await world({ ...options, ports: { now, ...options.ports }, config: { reports: FREE, ...options.config } });
+  const w = await serviceHarness({
+    ...options,
+    ports: { now, ...options.ports },
+    config: { reports: UNLIMITED_QUOTA, ...options.config },
+  });
   return {
     ...w,
     now,
-    forward: (ms) => {
+    advance: (ms) => {
       time += ms;
     },
   };
@@ -102,7 +106,7 @@ export async function unzip(bytes: Buffer): Promise<{ name: string; text: string
 }
 
 /** Polls until every file of the report is finished. */
-export async function finished(client: ParleyClient, id: string, ms = 60_000): Promise<Report> {
+export async function finishedReport(client: ParleyClient, id: string, ms = 60_000): Promise<Report> {
   const end = performance.now() + ms;
   for (;;) {
     const report = await client.reports.getReport({ params: { report_id: id } });
@@ -128,8 +132,8 @@ export async function download(href: string): Promise<Download> {
 }
 
 /** Requests a report of the last hours, waits for it, and returns its files. */
-export async function reportOf(
-  w: ReportWorld,
+export async function downloadedReport(
+  w: ReportsHarness,
   event: ReportEvent,
   more: Partial<NewReport> = {},
 ): Promise<{ report: Report; files: Download[]; rows: CsvRow[]; header: readonly string[] }> {
@@ -140,7 +144,7 @@ export async function reportOf(
     ...more,
   };
   const { id } = await w.client.reports.createReport({ body });
-  const report = await finished(w.client, id);
+  const report = await finishedReport(w.client, id);
   const files = await Promise.all(report.links.map(({ link }) => download(link?.href ?? "")));
   return { report, files, rows: files.flatMap(({ rows }) => rows), header: files[0]?.header ?? [] };
 }

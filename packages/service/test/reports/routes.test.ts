@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Problem, ReportEvent } from "@parley/contract";
 import { parleyClient } from "@parley/client";
-import { DAY, HOUR_MS, reportWorld, START, type ReportWorld } from "./reports-harness.ts";
+import { DAY_MS, HOUR_MS, reportsHarness, START_MS, type ReportsHarness } from "./reports-harness.ts";
 
 const iso = (time: number) => new Date(time).toISOString();
 const body = (more: object = {}) => ({
   event: "Chat-Transcript",
   format: "csv",
-  start: iso(START - HOUR_MS),
-  end: iso(START),
+  start: iso(START_MS - HOUR_MS),
+  end: iso(START_MS),
   ...more,
 });
 
 describe("requesting raw reports", () => {
-  let w: ReportWorld;
+  let w: ReportsHarness;
   beforeAll(async () => {
-    w = await reportWorld();
+    w = await reportsHarness();
   });
   afterAll(() => w.close());
 
@@ -40,13 +40,15 @@ describe("requesting raw reports", () => {
   });
 
   test("GET /reports/raw/{report_id} 200: the range as text and its files", async () => {
-    const { id } = await w.client.reports.createReport({ body: body({ start: iso(START - 13 * HOUR_MS) }) as never });
+    const { id } = await w.client.reports.createReport({
+      body: body({ start: iso(START_MS - 13 * HOUR_MS) }) as never,
+    });
     const report = await w.client.reports.getReport({ params: { report_id: id.toUpperCase() } });
-    expect(report).toMatchObject({ id, interval: `${iso(START - 13 * HOUR_MS)}_${iso(START)}` });
+    expect(report).toMatchObject({ id, interval: `${iso(START_MS - 13 * HOUR_MS)}_${iso(START_MS)}` });
     expect(report.links.map(({ from, to }) => [from, to])).toEqual([
-      [iso(START - 13 * HOUR_MS), iso(START - 7 * HOUR_MS)],
-      [iso(START - 7 * HOUR_MS), iso(START - HOUR_MS)],
-      [iso(START - HOUR_MS), iso(START)],
+      [iso(START_MS - 13 * HOUR_MS), iso(START_MS - 7 * HOUR_MS)],
+      [iso(START_MS - 7 * HOUR_MS), iso(START_MS - HOUR_MS)],
+      [iso(START_MS - HOUR_MS), iso(START_MS)],
     ]);
   });
 
@@ -65,34 +67,38 @@ describe("requesting raw reports", () => {
   });
 
   test("an end in the future counts as now", async () => {
-    const { id } = await w.client.reports.createReport({ body: body({ end: iso(START + HOUR_MS) }) as never });
+    const { id } = await w.client.reports.createReport({ body: body({ end: iso(START_MS + HOUR_MS) }) as never });
     const report = await w.client.reports.getReport({ params: { report_id: id } });
-    expect(report.interval).toBe(`${iso(START - HOUR_MS)}_${iso(START)}`);
+    expect(report.interval).toBe(`${iso(START_MS - HOUR_MS)}_${iso(START_MS)}`);
   });
 
   const OLDEST = Date.parse("2024-12-10T09:00:00.000Z");
   test.each<[string, object]>([
-    ["a transcript of 24 hours", { start: iso(START - DAY) }],
-    ["anything else of 31 days", { event: "Message-Sent", start: iso(START - 31 * DAY) }],
+    ["a transcript of 24 hours", { start: iso(START_MS - DAY_MS) }],
+    ["anything else of 31 days", { event: "Message-Sent", start: iso(START_MS - 31 * DAY_MS) }],
     ["15 months ago", { start: iso(OLDEST), end: iso(OLDEST + 1) }],
-    ["a millisecond", { start: iso(START - 1) }],
+    ["a millisecond", { start: iso(START_MS - 1) }],
   ])("the limits themselves are accepted: %s", async (_, more) => {
     expect((await post(body(more))).status).toBe(202);
   });
 
   test.each<[string, object, RegExp]>([
-    ["the end before the start", { end: iso(START - 2 * HOUR_MS) }, /^end must be later than start/],
-    ["nothing between", { end: iso(START - HOUR_MS) }, /^end must be later than start/],
-    ["a start to come", { start: iso(START + 1), end: iso(START + 2) }, /^start must be in the past/],
-    ["a start at present", { start: iso(START), end: iso(START + 2) }, /^start must be in the past/],
+    ["the end before the start", { end: iso(START_MS - 2 * HOUR_MS) }, /^end must be later than start/],
+    ["nothing between", { end: iso(START_MS - HOUR_MS) }, /^end must be later than start/],
+    ["a start to come", { start: iso(START_MS + 1), end: iso(START_MS + 2) }, /^start must be in the past/],
+    ["a start at present", { start: iso(START_MS), end: iso(START_MS + 2) }, /^start must be in the past/],
     [
       "over 15 months ago",
       { start: iso(OLDEST - 1), end: iso(OLDEST) },
       /15 months at most.*2024-12-10T09:00:00\.000Z/,
     ],
-    ["a transcript of more than 24 hours", { start: iso(START - DAY - 1) }, /spans 24 hours at most/],
-    ["anything else of more than 31 days", { event: "classic", start: iso(START - 31 * DAY - 1) }, /31 days at most/],
-    ["a long end to come", { end: iso(START + DAY) }, /spans 24 hours at most/],
+    ["a transcript of more than 24 hours", { start: iso(START_MS - DAY_MS - 1) }, /spans 24 hours at most/],
+    [
+      "anything else of more than 31 days",
+      { event: "classic", start: iso(START_MS - 31 * DAY_MS - 1) },
+      /31 days at most/,
+    ],
+    ["a long end to come", { end: iso(START_MS + DAY_MS) }, /spans 24 hours at most/],
     ["the far past", { start: "0001-01-01T00:00:00Z", end: "0001-01-01T01:00:00Z" }, /15 months at most/],
     ["a leap second", { start: "2016-12-31T23:59:60Z" }, /^start/],
   ])("POST /reports/raw 400 INVALID_REPORT_RANGE: %s", async (_, more, words) => {
@@ -112,7 +118,7 @@ describe("requesting raw reports", () => {
     ["an event of another type", body({ event: ["classic"] }), "INVALID_VALUE", "event"],
     ["another format", body({ format: "json" }), "INVALID_VALUE", "format"],
     ["a start that is no time", body({ start: "yesterday" }), "INVALID_VALUE", "start"],
-    ["a start that is a number", body({ start: START }), "INVALID_VALUE", "start"],
+    ["a start that is a number", body({ start: START_MS }), "INVALID_VALUE", "start"],
     ["a day that there is not", body({ start: "2026-02-30T00:00:00Z" }), "INVALID_VALUE", "start"],
     ["a date without a time", body({ end: "2026-03-10" }), "INVALID_VALUE", "end"],
     ["a start of control characters", body({ start: "\u0007" }), "INVALID_VALUE", "start"],
@@ -171,14 +177,14 @@ describe("requesting raw reports", () => {
 });
 
 describe("quotas of raw reports", () => {
-  let w: ReportWorld;
+  let w: ReportsHarness;
   beforeAll(async () => {
-    w = await reportWorld({ config: { reports: { perMinute: 1, perDay: 3, days: 7 } } });
+    w = await reportsHarness({ config: { reports: { perMinute: 1, perDay: 3, days: 7 } } });
   });
   afterAll(() => w.close());
 
-  const ask = async (event: ReportEvent, of: Pick<ReportWorld, "url" | "token"> = w) => {
-    const range = { start: iso(START - HOUR_MS), end: iso(START) };
+  const ask = async (event: ReportEvent, of: Pick<ReportsHarness, "url" | "token"> = w) => {
+    const range = { start: iso(START_MS - HOUR_MS), end: iso(START_MS) };
     const answer = await fetch(`${of.url}/v2/reports/raw`, {
       method: "POST",
       headers: { authorization: `Bearer ${of.token}`, "content-type": "application/json" },
@@ -194,29 +200,31 @@ describe("quotas of raw reports", () => {
     expect(await ask("classic")).toEqual(SAID);
     expect(await ask("classic")).toEqual(refused(60));
     expect(await ask("CSAT-Score")).toEqual(SAID);
-    await w.solo.reports.createReport({ body: { event: "classic", start: iso(START - HOUR_MS), end: iso(START) } });
-    w.forward(59_001);
+    await w.solo.reports.createReport({
+      body: { event: "classic", start: iso(START_MS - HOUR_MS), end: iso(START_MS) },
+    });
+    w.advance(59_001);
     expect(await ask("classic")).toEqual(refused(1));
-    w.forward(999);
+    w.advance(999);
     expect(await ask("classic")).toEqual(SAID);
-    w.forward(60_000);
+    w.advance(60_000);
     expect(await ask("classic")).toEqual(SAID);
-    w.forward(60_000);
+    w.advance(60_000);
     expect(await ask("classic")).toEqual(refused(24 * 3_600 - 180));
-    w.forward(DAY - 180_000);
+    w.advance(DAY_MS - 180_000);
     expect(await ask("classic")).toEqual(SAID);
     expect(await ask("classic")).toEqual(refused(60));
   });
 
   test("two processes count together, and a refused range does not count", async () => {
-    const other = await reportWorld({
+    const other = await reportsHarness({
       database: w.database,
       objectsFolder: w.objectsFolder,
       ports: { now: w.now },
       config: { reports: { perMinute: 1, perDay: 3, days: 7 } },
     });
     try {
-      const wrong = body({ event: "Response-Time", end: iso(START - 2 * HOUR_MS) });
+      const wrong = body({ event: "Response-Time", end: iso(START_MS - 2 * HOUR_MS) });
       await expect(w.client.reports.createReport({ body: wrong as never })).rejects.toThrow(/INVALID_REPORT_RANGE/);
       const answers = await Promise.all(
         Array.from({ length: 8 }, (_, index) => ask("Response-Time", index % 2 ? w : other)),

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import { setTimeout } from "node:timers/promises";
-import { adminWorld, type AdminWorld } from "../admin/admin-harness.ts";
+import { adminHarness, type AdminHarness } from "../admin/admin-harness.ts";
 import { COMPLETE_DOCUMENT } from "./complete-document-fixture.ts";
 
-let w: AdminWorld;
+let w: AdminHarness;
 let client: ParleyClient;
 beforeAll(async () => {
-  w = await adminWorld();
-  await w.applied(COMPLETE_DOCUMENT);
+  w = await adminHarness();
+  await w.applyOrThrow(COMPLETE_DOCUMENT);
   const { token } = await w.admin.issueToken({ account: "lamps", name: "test" });
   client = parleyClient({ url: w.url, token });
 });
@@ -16,7 +16,7 @@ afterAll(() => w.close());
 
 describe("PUT /admin/accounts/{account} 200: members that differ are updated, omitted members are kept", () => {
   const change = async (document: object) => {
-    const { changes } = await w.applied({ name: "lamps", ...document });
+    const { changes } = await w.applyOrThrow({ name: "lamps", ...document });
     return changes.map(
       ({ change: kind, section, name, members }) => `${kind} ${section} ${name}: ${members.join(", ")}`,
     );
@@ -70,7 +70,7 @@ describe("PUT /admin/accounts/{account} 200: members that differ are updated, om
   });
 
   test("all other members are unchanged", async () => {
-    const found = await w.exported("lamps");
+    const found = await w.exportDocument("lamps");
     expect(found.channels?.map(({ name, tags }) => [name, tags])).toContainEqual(["Inbox", ["all"]]);
     expect(found.channels?.find(({ name }) => name === "Inbox")?.locales).toMatchObject({
       de: { name: "Posteingang", welcome_message: { message_parts: [{ text: { content: "Hallo!" } }] } },
@@ -87,9 +87,9 @@ describe("PUT /admin/accounts/{account} 200: members that differ are updated, om
 describe("PUT /admin/accounts/{account} 200: a changed name keeps its id", () => {
   test("for a role and a status, and agents show the new name", async () => {
     await client.agents.createAgent({ body: { email: "a@lamps.example", role_name: "Shift lead" } });
-    const { roles = [], statuses = [] } = await w.exported("lamps");
+    const { roles = [], statuses = [] } = await w.exportDocument("lamps");
     const [here] = statuses.filter(({ name }) => name === "Here");
-    await w.applied({
+    await w.applyOrThrow({
       name: "lamps",
       roles: [{ id: roles[0]?.id, name: "Captain" }],
       statuses: [
@@ -108,9 +108,9 @@ describe("PUT /admin/accounts/{account} 200: a changed name keeps its id", () =>
     ]);
   });
   test("for a channel, also in another primary language", async () => {
-    const { channels = [] } = await w.exported("lamps");
+    const { channels = [] } = await w.exportDocument("lamps");
     const [inbox, wholesale] = channels;
-    await w.applied({
+    await w.applyOrThrow({
       name: "lamps",
       primary_locale: "de",
       channels: [
@@ -125,6 +125,6 @@ describe("PUT /admin/accounts/{account} 200: a changed name keeps its id", () =>
       [inbox?.id, "Post"],
       [wholesale?.id, "Großhandel"],
     ]);
-    expect(await w.applied(await w.exported("lamps"), "?prune=true")).toMatchObject({ changes: [] });
+    expect(await w.applyOrThrow(await w.exportDocument("lamps"), "?prune=true")).toMatchObject({ changes: [] });
   });
 });

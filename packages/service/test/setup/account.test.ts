@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
-import { adminWorld, type AdminWorld } from "../admin/admin-harness.ts";
+import { adminHarness, type AdminHarness } from "../admin/admin-harness.ts";
 import { completeDocument, COMPLETE_DOCUMENT } from "./complete-document-fixture.ts";
 
-let w: AdminWorld;
+let w: AdminHarness;
 let client: ParleyClient;
 beforeAll(async () => {
-  w = await adminWorld({ callsPerHour: undefined });
-  await w.applied(COMPLETE_DOCUMENT);
+  w = await adminHarness({ callsPerHour: undefined });
+  await w.applyOrThrow(COMPLETE_DOCUMENT);
   const { token } = await w.admin.issueToken({ account: "lamps", name: "test" });
   client = parleyClient({ url: w.url, token });
 });
@@ -90,7 +90,7 @@ describe("PUT /admin/accounts/{account} 200: a new account contains everything i
 const tokenOf = async (account: string) => (await w.admin.issueToken({ account, name: "test" })).token;
 
 test("GET /admin/accounts/{account} 200 returns the document", async () => {
-  const found = await w.exported("lamps");
+  const found = await w.exportDocument("lamps");
   expect(found).toMatchObject({
     ...completeDocument(),
     fields: [{ name: "priority" }, { name: "cf_model" }, { name: "cf_serial" }, { name: "cf_parts" }],
@@ -106,7 +106,7 @@ test("GET /admin/accounts/{account} 200 returns the document", async () => {
 test.each(["nobody", "ACME", "1001", "..%2Facme", "x".repeat(900)])(
   "GET /admin/accounts/{account} 404 ACCOUNT_NOT_FOUND: %#",
   async (name) => {
-    expect(await w.ask("GET", `/admin/accounts/${name}`)).toMatchObject({
+    expect(await w.adminRequest("GET", `/admin/accounts/${name}`)).toMatchObject({
       code: 404,
       body: { status: "ACCOUNT_NOT_FOUND" },
     });
@@ -115,7 +115,7 @@ test.each(["nobody", "ACME", "1001", "..%2Facme", "x".repeat(900)])(
 
 describe("GET /admin/accounts 200", () => {
   test("lists accounts with their addresses", async () => {
-    const { code, body } = await w.ask<{ accounts: object[]; pagination: object }>("GET", "/admin/accounts");
+    const { code, body } = await w.adminRequest<{ accounts: object[]; pagination: object }>("GET", "/admin/accounts");
     expect(code).toBe(200);
     expect(body.accounts).toEqual([
       {
@@ -136,12 +136,17 @@ describe("GET /admin/accounts 200", () => {
   });
   test("returns pages forwards, backwards and beyond the end", async () => {
     const path = "/admin/accounts?items_per_page=2&sort_order=desc";
-    const first = await w.ask<{ accounts: { name: string }[]; links: Record<string, { href: string }> }>("GET", path);
+    const first = await w.adminRequest<{ accounts: { name: string }[]; links: Record<string, { href: string }> }>(
+      "GET",
+      path,
+    );
     expect(names(first.body.accounts)).toEqual(["solo", "lamps"]);
     const next = first.body.links["next_page"]?.href ?? "";
     expect(next).toMatch(/^\/admin\/accounts\?/);
-    expect(names((await w.ask<typeof first.body>("GET", next)).body.accounts)).toEqual(["acme"]);
-    expect((await w.ask<typeof first.body>("GET", "/admin/accounts?page=999999999999")).body.accounts).toEqual([]);
+    expect(names((await w.adminRequest<typeof first.body>("GET", next)).body.accounts)).toEqual(["acme"]);
+    expect((await w.adminRequest<typeof first.body>("GET", "/admin/accounts?page=999999999999")).body.accounts).toEqual(
+      [],
+    );
   });
 });
 
@@ -149,16 +154,16 @@ describe("PUT /admin/accounts/{account} 200: a second run of the document", () =
   const unchanged = { created: false, changes: [] };
 
   test("has nothing to change and keeps every id", async () => {
-    const before = await w.exported("lamps");
-    expect(await w.applied(COMPLETE_DOCUMENT)).toMatchObject(unchanged);
-    expect(await w.exported("lamps")).toEqual(before);
+    const before = await w.exportDocument("lamps");
+    expect(await w.applyOrThrow(COMPLETE_DOCUMENT)).toMatchObject(unchanged);
+    expect(await w.exportDocument("lamps")).toEqual(before);
   });
   test("with the exported document has nothing to change", async () => {
     for (const name of ["lamps", "acme", "solo"])
-      expect(await w.applied(await w.exported(name), "?prune=true")).toMatchObject(unchanged);
+      expect(await w.applyOrThrow(await w.exportDocument(name), "?prune=true")).toMatchObject(unchanged);
   });
   test("counts the unchanged objects", async () => {
-    expect(await w.applied({ name: "lamps", groups: [{ name: "Sales" }, { name: "Repairs" }] })).toEqual({
+    expect(await w.applyOrThrow({ name: "lamps", groups: [{ name: "Sales" }, { name: "Repairs" }] })).toEqual({
       account: "lamps",
       created: false,
       dry_run: false,
@@ -167,13 +172,13 @@ describe("PUT /admin/accounts/{account} 200: a second run of the document", () =
     });
   });
   test("with only the account's name changes nothing", async () => {
-    expect(await w.applied({ name: "lamps" }, "?prune=true")).toMatchObject(unchanged);
+    expect(await w.applyOrThrow({ name: "lamps" }, "?prune=true")).toMatchObject(unchanged);
   });
 });
 
 describe("PUT /admin/accounts/{account} 200: a new account from a minimal document", () => {
   test("is stand-alone, on the free plan, with default statuses", async () => {
-    expect(await w.applied({ name: "small" })).toMatchObject({
+    expect(await w.applyOrThrow({ name: "small" })).toMatchObject({
       created: true,
       changes: [
         { change: "create", section: "account", name: "small" },
@@ -181,7 +186,7 @@ describe("PUT /admin/accounts/{account} 200: a new account from a minimal docume
         { change: "create", section: "statuses", name: "Away" },
       ],
     });
-    expect(await w.exported("small")).toMatchObject({
+    expect(await w.exportDocument("small")).toMatchObject({
       plan_type: "Free",
       datacenter: "US",
       bundle: { id: 0, type: "STANDALONE" },
@@ -192,31 +197,31 @@ describe("PUT /admin/accounts/{account} 200: a new account from a minimal docume
     });
   });
   test("in a suite has the field priority", async () => {
-    await w.applied({ name: "suited", bundle: { id: 5, type: "SUITE_SALES" } });
-    expect(names((await w.exported("suited")).fields ?? [])).toEqual(["priority"]);
+    await w.applyOrThrow({ name: "suited", bundle: { id: 5, type: "SUITE_SALES" } });
+    expect(names((await w.exportDocument("suited")).fields ?? [])).toEqual(["priority"]);
   });
   test("that joins a suite later gets the field priority then", async () => {
-    await w.applied({ name: "small", bundle: { id: 6, type: "SUITE_SALES" }, fields: [{ name: "cf_x" }] });
-    expect(names((await w.exported("small")).fields ?? [])).toEqual(["priority", "cf_x"]);
+    await w.applyOrThrow({ name: "small", bundle: { id: 6, type: "SUITE_SALES" }, fields: [{ name: "cf_x" }] });
+    expect(names((await w.exportDocument("small")).fields ?? [])).toEqual(["priority", "cf_x"]);
   });
 });
 
 test("PUT /admin/accounts/{account} 200: with dry_run nothing is changed", async () => {
-  const before = await w.exported("acme");
+  const before = await w.exportDocument("acme");
   const document = { name: "acme", plan_type: "Free", groups: [{ name: "Sales" }, { name: "Extra" }] };
-  const told = await w.applied(document, "?dry_run=true&prune=false");
+  const told = await w.applyOrThrow(document, "?dry_run=true&prune=false");
   expect(told).toMatchObject({
     dry_run: true,
     changes: [{ members: ["plan_type"] }, { change: "create", name: "Extra" }],
   });
-  expect(await w.exported("acme")).toEqual(before);
-  await w.applied({ ...completeDocument(), name: "ghost" }, "?dry_run=true");
-  expect((await w.ask("GET", "/admin/accounts/ghost")).code).toBe(404);
+  expect(await w.exportDocument("acme")).toEqual(before);
+  await w.applyOrThrow({ ...completeDocument(), name: "ghost" }, "?dry_run=true");
+  expect((await w.adminRequest("GET", "/admin/accounts/ghost")).code).toBe(404);
 });
 
 test("GET /admin/status 200 reports the running components and the state of each account", async () => {
   await w.client.groups.listGroups();
-  const { code, body } = await w.ask<{ accounts: { name: string }[] }>("GET", "/admin/status");
+  const { code, body } = await w.adminRequest<{ accounts: { name: string }[] }>("GET", "/admin/status");
   expect(code).toBe(200);
   expect(body).toMatchObject({ version: "0.1.0", pid: process.pid, database: { embedded: false } });
   const acme = body.accounts.find(({ name }) => name === "acme");

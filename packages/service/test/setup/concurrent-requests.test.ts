@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement, type Pool } from "@parley/database";
 import { setTimeout } from "node:timers/promises";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { adminWorld, type AdminWorld } from "../admin/admin-harness.ts";
+import { adminHarness, type AdminHarness } from "../admin/admin-harness.ts";
 import { completeDocument, COMPLETE_DOCUMENT } from "./complete-document-fixture.ts";
 
-let w: AdminWorld;
+let w: AdminHarness;
 let pool: Pool;
 beforeAll(async () => {
-  w = await adminWorld();
+  w = await adminHarness();
   pool = w.database.pool(SERVICE_SCHEMA, { max: 3 });
 });
 afterAll(async () => {
@@ -27,29 +27,29 @@ const WAITING = statement(
 const END = statement("", "select pg_terminate_backend($1)");
 
 test("two concurrent runs of one document create one account, and the second one has nothing to change", async () => {
-  const other = await adminWorld({ database: w.database });
+  const other = await adminHarness({ database: w.database });
   const runs = await Promise.all(
-    Array.from({ length: 6 }, (_, index) => (index % 2 ? w : other).applied(COMPLETE_DOCUMENT)),
+    Array.from({ length: 6 }, (_, index) => (index % 2 ? w : other).applyOrThrow(COMPLETE_DOCUMENT)),
   );
   expect(runs.filter(({ created }) => created)).toHaveLength(1);
   expect(runs.filter(({ changes }) => changes.length > 0)).toHaveLength(1);
-  const { channels, groups } = await w.exported("lamps");
+  const { channels, groups } = await w.exportDocument("lamps");
   expect([channels?.length, groups?.length]).toEqual([2, 2]);
   await other.close();
 });
 
 test("two concurrent runs of different documents for one account keep the changes of both", async () => {
   const names = Array.from({ length: 8 }, (_, index) => `Team ${index}`);
-  await Promise.all(names.map((name) => w.applied({ name: "lamps", groups: [{ name }] })));
-  const found = (await w.exported("lamps")).groups?.map(({ name }) => name);
+  await Promise.all(names.map((name) => w.applyOrThrow({ name: "lamps", groups: [{ name }] })));
+  const found = (await w.exportDocument("lamps")).groups?.map(({ name }) => name);
   expect(found).toEqual(expect.arrayContaining(names));
 });
 
 test("an export never contains a part of a run", async () => {
-  await w.applied({ name: "twin", groups: [{ name: "A", description: "0" }], templates: [] });
+  await w.applyOrThrow({ name: "twin", groups: [{ name: "A", description: "0" }], templates: [] });
   const run = (count: number) => {
     const template = { namespace: "n", name: "t", language: "en", status: "approved", body: { text: String(count) } };
-    return w.applied({ name: "twin", groups: [{ name: "A", description: String(count) }], templates: [template] });
+    return w.applyOrThrow({ name: "twin", groups: [{ name: "A", description: String(count) }], templates: [template] });
   };
   await run(0);
   let over = false;
@@ -58,7 +58,7 @@ test("an export never contains a part of a run", async () => {
     over = true;
   })();
   while (!over) {
-    const { groups, templates } = await w.exported("twin");
+    const { groups, templates } = await w.exportDocument("twin");
     expect(templates?.[0]?.body.text).toBe(groups?.[0]?.description);
   }
   await writing;
@@ -97,7 +97,7 @@ describe("an interrupted request has no effect", () => {
     ["a new account", "half", 404],
   ])("%s: its connection is cut", async (_, name, code) => {
     // Read by another transaction than the terminated one: uncommitted changes are invisible.
-    const before = (await w.ask("GET", `/admin/accounts/${name}`)).body;
+    const before = (await w.adminRequest("GET", `/admin/accounts/${name}`)).body;
     const lock = await held(async (pid) => {
       await pool.rows(END, [pid]);
     });
@@ -108,15 +108,15 @@ describe("an interrupted request has no effect", () => {
       groups: [{ name: "Sales" }, { name: "Night" }],
       business_hours: [{ timezone: "Asia/Tokyo", week: {} }],
     });
-    const run = w.apply(document);
+    const run = w.applyDocument(document);
     await lock.meet();
     await lock.end();
     const answer = await run;
     expect([answer.code, answer.body.status]).toEqual([503, "SERVICE_UNAVAILABLE"]);
-    const after = await w.ask("GET", `/admin/accounts/${name}`);
+    const after = await w.adminRequest("GET", `/admin/accounts/${name}`);
     expect(after.code).toBe(code);
     expect(after.body).toEqual(before);
-    expect((await w.applied(document)).changes).toContainEqual(
+    expect((await w.applyOrThrow(document)).changes).toContainEqual(
       expect.objectContaining({ section: "groups", name: "Night", change: "create" }),
     );
   });

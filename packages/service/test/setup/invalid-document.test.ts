@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { adminWorld, type AdminWorld } from "../admin/admin-harness.ts";
+import { adminHarness, type AdminHarness } from "../admin/admin-harness.ts";
 import { completeDocument, COMPLETE_DOCUMENT } from "./complete-document-fixture.ts";
 
-let w: AdminWorld;
+let w: AdminHarness;
 let before: unknown;
 beforeAll(async () => {
-  w = await adminWorld();
-  await w.applied(COMPLETE_DOCUMENT);
-  before = await w.exported("lamps");
+  w = await adminHarness();
+  await w.applyOrThrow(COMPLETE_DOCUMENT);
+  before = await w.exportDocument("lamps");
 });
 afterAll(() => w.close());
 
@@ -231,7 +231,7 @@ describe("PUT /admin/accounts/{account} refuses an invalid document, names the l
   test.each(wrong)("%s", async (_, members, begins) => {
     // Valid members of the same document must not be applied either.
     const document = { plan_type: "Free", ...completeDocument(), ...members };
-    const { code, body } = await w.ask("PUT", "/admin/accounts/lamps", {
+    const { code, body } = await w.adminRequest("PUT", "/admin/accounts/lamps", {
       ...document,
       calls_per_hour: 1,
       ...members,
@@ -239,35 +239,35 @@ describe("PUT /admin/accounts/{account} refuses an invalid document, names the l
     expect({ code, message: body.message }).toEqual({ code: 400, message: expect.stringContaining(begins) });
     expect(body.message?.startsWith(begins)).toBe(true);
     expect(["INVALID_VALUE", "MISSING_PARAMETER"]).toContain(body.status);
-    expect(await w.exported("lamps")).toEqual(before);
+    expect(await w.exportDocument("lamps")).toEqual(before);
   });
 
   test("also for a new account", async () => {
     expect(
-      (await w.apply({ name: "fresh", groups: [{ name: "A" }], business_hours: hours({ group: "B" }) })).code,
+      (await w.applyDocument({ name: "fresh", groups: [{ name: "A" }], business_hours: hours({ group: "B" }) })).code,
     ).toBe(400);
-    expect((await w.ask("GET", "/admin/accounts/fresh")).code).toBe(404);
+    expect((await w.adminRequest("GET", "/admin/accounts/fresh")).code).toBe(404);
   });
   test("a document of another account than the path", async () => {
-    const { code, body } = await w.ask("PUT", "/admin/accounts/acme", { name: "lamps" });
+    const { code, body } = await w.adminRequest("PUT", "/admin/accounts/acme", { name: "lamps" });
     expect([code, body.message]).toEqual([400, "name must be acme, as in the address"]);
   });
   test("a new account in which no agent could be available", async () => {
-    const { code, body } = await w.apply({ name: "fresh", statuses: [] });
+    const { code, body } = await w.applyDocument({ name: "fresh", statuses: [] });
     expect([code, body.message]).toEqual([400, expect.stringMatching(/^statuses must hold at least one/)]);
   });
   test("fields of a stand-alone account", async () => {
-    const { code, body } = await w.apply({ name: "solo", fields: [{ name: "cf_a" }] });
+    const { code, body } = await w.applyDocument({ name: "solo", fields: [{ name: "cf_a" }] });
     expect([code, body.message]).toEqual([400, expect.stringMatching(/^fields may not be given/)]);
   });
   test("a field with the name of another one", async () => {
-    const id = (await w.exported("lamps")).fields?.find(({ name }) => name === "cf_serial")?.id;
-    const { body } = await w.apply({ name: "lamps", fields: [{ id, name: "cf_number" }] });
+    const id = (await w.exportDocument("lamps")).fields?.find(({ name }) => name === "cf_serial")?.id;
+    const { body } = await w.applyDocument({ name: "lamps", fields: [{ id, name: "cf_number" }] });
     expect(body.message).toBe("fields[0].name can't be changed: it is cf_serial");
   });
   test("a new name that another object has", async () => {
-    const id = (await w.exported("lamps")).groups?.find(({ name }) => name === "Sales")?.id;
-    const { body } = await w.apply({ name: "lamps", groups: [{ id, name: "Repairs" }] });
+    const id = (await w.exportDocument("lamps")).groups?.find(({ name }) => name === "Sales")?.id;
+    const { body } = await w.applyDocument({ name: "lamps", groups: [{ id, name: "Repairs" }] });
     expect(body.message).toBe("groups[0] names Repairs a second time: it is named by the account already");
   });
   test.each([
@@ -275,13 +275,17 @@ describe("PUT /admin/accounts/{account} refuses an invalid document, names the l
     '{"name":"lamps","constructor":{"prune":["channels"]}}',
     '{"name":"lamps","channels":[{"name":"Inbox","locales":{"__proto__":{"name":"x"}}}]}',
   ])("a reserved name: %s", async (text) => {
-    const { code, body } = await w.ask<{ status: string; message: string }>("PUT", "/admin/accounts/lamps", text);
+    const { code, body } = await w.adminRequest<{ status: string; message: string }>(
+      "PUT",
+      "/admin/accounts/lamps",
+      text,
+    );
     expect([code, body.status, body.message]).toEqual([400, "INVALID_VALUE", expect.stringContaining("is reserved")]);
-    expect(await w.exported("lamps")).toEqual(before);
+    expect(await w.exportDocument("lamps")).toEqual(before);
   });
 });
 
 test("unknown members and nulls are ignored, as in the API", async () => {
   const document = completeDocument({ colour: "red", plan_type: null });
-  expect(await w.applied(document)).toMatchObject({ changes: [] });
+  expect(await w.applyOrThrow(document)).toMatchObject({ changes: [] });
 });

@@ -1,34 +1,34 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import type { AccountDocument } from "@parley/contract";
-import { adminWorld, type AdminWorld } from "../admin/admin-harness.ts";
+import { adminHarness, type AdminHarness } from "../admin/admin-harness.ts";
 import { completeDocument, COMPLETE_DOCUMENT } from "./complete-document-fixture.ts";
 
-let w: AdminWorld;
+let w: AdminHarness;
 let client: ParleyClient;
 let whole: AccountDocument;
 beforeAll(async () => {
-  w = await adminWorld();
-  await w.applied(COMPLETE_DOCUMENT);
-  whole = await w.exported("lamps");
+  w = await adminHarness();
+  await w.applyOrThrow(COMPLETE_DOCUMENT);
+  whole = await w.exportDocument("lamps");
   const { token } = await w.admin.issueToken({ account: "lamps", name: "test" });
   client = parleyClient({ url: w.url, token });
 });
 afterAll(() => w.close());
 
 const gone = async (document: object, query = "") =>
-  (await w.applied({ name: "lamps", ...document }, query)).changes
+  (await w.applyOrThrow({ name: "lamps", ...document }, query)).changes
     .filter(({ change }) => change === "remove")
     .map(({ section, name }) => `${section} ${name}`);
 
 describe("PUT /admin/accounts/{account} 200: nothing is removed unless the document requests it", () => {
   test("a list with fewer entries keeps the others", async () => {
     expect(await gone({ channels: [], groups: [], roles: [], statuses: [], fields: [], templates: [] })).toEqual([]);
-    expect(await w.exported("lamps")).toEqual(whole);
+    expect(await w.exportDocument("lamps")).toEqual(whole);
   });
   test("prune in the document applies to the lists that it names", async () => {
     expect(await gone({ templates: [], roles: [], prune: ["templates"] })).toEqual(["templates lamps/repaired (en)"]);
-    expect((await w.exported("lamps")).roles).toEqual(whole.roles);
+    expect((await w.exportDocument("lamps")).roles).toEqual(whole.roles);
   });
   test("a list that the document omits is not pruned", async () => {
     expect(await gone({ prune: ["templates", "channels", "groups"] }, "?prune=true")).toEqual([]);
@@ -41,7 +41,7 @@ describe("PUT /admin/accounts/{account} 200: nothing is removed unless the docum
       "fields cf_serial",
       "fields cf_parts",
     ]);
-    const now = await w.exported("lamps");
+    const now = await w.exportDocument("lamps");
     expect(now.fields?.map(({ name, choices }) => [name, choices?.length])).toEqual([
       ["priority", 4],
       ["cf_model", 1],
@@ -55,24 +55,24 @@ describe("PUT /admin/accounts/{account} 200: nothing is removed unless the docum
       "groups Repairs",
       "business_hours Repairs",
     ]);
-    expect((await w.exported("lamps")).business_hours).toHaveLength(1);
+    expect((await w.exportDocument("lamps")).business_hours).toHaveLength(1);
   });
   test("a removed object that is added again has a new id, unless the document states its id", async () => {
-    await w.applied(completeDocument());
-    const again = await w.exported("lamps");
+    await w.applyOrThrow(completeDocument());
+    const again = await w.exportDocument("lamps");
     expect(again.roles?.[0]?.id).not.toBe(whole.roles?.[0]?.id);
-    await w.applied({ name: "lamps", roles: [], prune: ["roles"] });
-    await w.applied({ name: "lamps", roles: whole.roles });
-    expect((await w.exported("lamps")).roles).toEqual(whole.roles);
+    await w.applyOrThrow({ name: "lamps", roles: [], prune: ["roles"] });
+    await w.applyOrThrow({ name: "lamps", roles: whole.roles });
+    expect((await w.exportDocument("lamps")).roles).toEqual(whole.roles);
   });
 });
 
 describe("PUT /admin/accounts/{account} 409 SETTING_IN_USE: objects in use are kept", () => {
   let conversation_id: string;
   beforeAll(async () => {
-    await w.applied({ name: "lamps", channels: [{ name: "Counter" }], groups: [{ name: "Desk" }] });
-    await w.applied({ name: "lamps", statuses: [{ name: "Out" }], roles: [{ name: "Mate" }] });
-    await w.applied({ name: "lamps", fields: [{ name: "cf_shade", type: "DROPDOWN", choices: ["Red", "Blue"] }] });
+    await w.applyOrThrow({ name: "lamps", channels: [{ name: "Counter" }], groups: [{ name: "Desk" }] });
+    await w.applyOrThrow({ name: "lamps", statuses: [{ name: "Out" }], roles: [{ name: "Mate" }] });
+    await w.applyOrThrow({ name: "lamps", fields: [{ name: "cf_shade", type: "DROPDOWN", choices: ["Red", "Blue"] }] });
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     const { channels } = await client.channels.listChannels();
     const user = await client.users.createUser({ body: { first_name: "Sam" } });
@@ -87,9 +87,9 @@ describe("PUT /admin/accounts/{account} 409 SETTING_IN_USE: objects in use are k
   });
 
   const without = async (section: "channels" | "groups" | "roles" | "statuses" | "fields", name: string) => {
-    const found = await w.exported("lamps");
+    const found = await w.exportDocument("lamps");
     const rest = (found[section] ?? []).filter((item) => item.name !== name);
-    return w.apply({ name: "lamps", [section]: rest, plan_type: "Free" }, "?prune=true");
+    return w.applyDocument({ name: "lamps", [section]: rest, plan_type: "Free" }, "?prune=true");
   };
   const refused = async (answer: ReturnType<typeof without>, message: RegExp) => {
     const { code, body } = await answer;
@@ -98,9 +98,9 @@ describe("PUT /admin/accounts/{account} 409 SETTING_IN_USE: objects in use are k
       status: "SETTING_IN_USE",
       message: expect.stringMatching(message),
     });
-    expect((await w.exported("lamps")).plan_type).toBe("Pro");
+    expect((await w.exportDocument("lamps")).plan_type).toBe("Pro");
   };
-  const groupId = async () => (await w.exported("lamps")).groups?.find(({ name }) => name === "Desk")?.id ?? "";
+  const groupId = async () => (await w.exportDocument("lamps")).groups?.find(({ name }) => name === "Desk")?.id ?? "";
 
   test("a channel with an open conversation", () =>
     refused(without("channels", "Counter"), /^The channel Counter can't be removed: an open conversation is in it/));
@@ -114,7 +114,7 @@ describe("PUT /admin/accounts/{account} 409 SETTING_IN_USE: objects in use are k
       { name: "cf_parts" },
     ];
     await refused(
-      w.apply({ name: "lamps", plan_type: "Free", fields, prune: ["fields"] }),
+      w.applyDocument({ name: "lamps", plan_type: "Free", fields, prune: ["fields"] }),
       /^The choice Red of cf_shade can't be removed/,
     );
     expect(
@@ -133,7 +133,7 @@ describe("PUT /admin/accounts/{account} 409 SETTING_IN_USE: objects in use are k
     await refused(without("groups", "Desk"), /^The group Desk can't be removed: an agent belongs to it/);
     await client.agents.updateAgent({ params: { agent_id: agent.id }, body: { groups: [] } });
     expect((await without("groups", "Desk")).code).toBe(200);
-    await w.applied({ name: "lamps", plan_type: "Pro" });
+    await w.applyOrThrow({ name: "lamps", plan_type: "Pro" });
   });
   test("a role and a status of an agent", async () => {
     const { states } = await client.agents.listAgentStatuses();
@@ -147,7 +147,10 @@ describe("PUT /admin/accounts/{account} 409 SETTING_IN_USE: objects in use are k
     await refused(without("statuses", "Out"), /^The status Out can't be removed: an agent has it/);
   });
   test("a dry run is refused too", async () => {
-    const answer = w.apply({ name: "lamps", channels: [{ name: "Inbox" }], prune: ["channels"] }, "?dry_run=true");
+    const answer = w.applyDocument(
+      { name: "lamps", channels: [{ name: "Inbox" }], prune: ["channels"] },
+      "?dry_run=true",
+    );
     await refused(answer, /^The channel Counter/);
   });
   test("a resolved conversation does not prevent the removal and remains readable", async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { AccountDocument } from "@parley/contract";
-import { adminWorld, type AdminWorld } from "../admin/admin-harness.ts";
+import { adminHarness, type AdminHarness } from "../admin/admin-harness.ts";
 
-let w: AdminWorld;
+let w: AdminHarness;
 beforeAll(async () => {
-  w = await adminWorld();
+  w = await adminHarness();
 });
 afterAll(() => w.close());
 
@@ -94,17 +94,17 @@ test("for any document, the account's export repeats it, changes nothing when ap
   await fc.assert(
     fc.asyncProperty(document, async (random) => {
       const given = { ...random, name: `random-${++count}` } as AccountDocument;
-      await w.applied(given);
-      const exported = await w.exported(given.name);
-      expect(await w.applied(given, "?prune=true")).toMatchObject({ changes: [] });
-      expect(await w.applied(exported, "?prune=true")).toMatchObject({ changes: [] });
-      expect(await w.exported(given.name)).toEqual(exported);
+      await w.applyOrThrow(given);
+      const exported = await w.exportDocument(given.name);
+      expect(await w.applyOrThrow(given, "?prune=true")).toMatchObject({ changes: [] });
+      expect(await w.applyOrThrow(exported, "?prune=true")).toMatchObject({ changes: [] });
+      expect(await w.exportDocument(given.name)).toEqual(exported);
       const sorted = (list: readonly { name: string }[] | undefined) => (list ?? []).map((item) => item.name).sort();
       for (const section of ["channels", "groups", "roles", "statuses"] as const)
         expect(sorted(exported[section])).toEqual(sorted(given[section]));
       const copy = { ...exported, name: `copy-${count}` };
-      await w.applied(copy);
-      expect(await w.exported(copy.name)).toEqual(copy);
+      await w.applyOrThrow(copy);
+      expect(await w.exportDocument(copy.name)).toEqual(copy);
     }),
     { numRuns: 40 },
   );
@@ -114,11 +114,11 @@ test("after any two documents the account matches the second one, and loses noth
   const lists = fc.record({ channels, groups, roles });
   await fc.assert(
     fc.asyncProperty(lists, lists, async (first, second) => {
-      await w.applied({ name: "again", ...first });
-      const before = await w.exported("again");
-      const { changes } = await w.applied({ name: "again", ...second });
+      await w.applyOrThrow({ name: "again", ...first });
+      const before = await w.exportDocument("again");
+      const { changes } = await w.applyOrThrow({ name: "again", ...second });
       expect(changes.filter(({ change }) => change === "remove")).toEqual([]);
-      const after = await w.exported("again");
+      const after = await w.exportDocument("again");
       for (const section of ["channels", "groups", "roles"] as const) {
         const ids = new Map(after[section]?.map((item) => [item.name, item.id]));
         for (const item of before[section] ?? []) expect(ids.get(item.name)).toBe(item.id);

@@ -1,21 +1,21 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { channelOf, talk } from "../conversations/conversation-fixture.ts";
-import { world, type World } from "../service-harness.ts";
-import { readers, type Reader } from "./stream-reader-fixture.ts";
+import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import { streamReaders, type StreamReader } from "./stream-reader-fixture.ts";
 
-let w: World;
+let w: ServiceHarness;
 let channel: string;
 beforeAll(async () => {
-  w = await world();
-  channel = await channelOf(w);
+  w = await serviceHarness();
+  channel = await firstChannelId(w);
 });
 afterAll(() => w.close());
 
-const { open, letGo } = readers(() => w);
-afterEach(letGo);
-const kindsOf = (one: Reader) => one.events.map(({ event }) => event);
+const { open, closeAll } = streamReaders(() => w);
+afterEach(closeAll);
+const kindsOf = (one: StreamReader) => one.events.map(({ event }) => event);
 
 describe("a position that is no longer in the log", () => {
   const LAST = "(select max(seq) from outbox)";
@@ -28,10 +28,10 @@ describe("a position that is no longer in the log", () => {
   /** A client that has received all but the last event of a conversation. */
   const behind = async () => {
     const before = await open();
-    const { say } = await talk(w, channel);
+    const { sendMessage } = await conversationFixture(w, channel);
     await before.until(() => before.events.length === 3);
-    before.cut();
-    return { say, place: before.events[1]?.id, missed: before.events[2] };
+    before.disconnect();
+    return { say: sendMessage, place: before.events[1]?.id, missed: before.events[2] };
   };
 
   test.each([
@@ -64,16 +64,16 @@ describe("a position that is no longer in the log", () => {
   ])(
     "is different from one before the first event, %s: transactions in progress are waited for",
     async (_, isBeside) => {
-      await talk(w, channel);
+      await conversationFixture(w, channel);
       await change("delete from outbox");
       const first = await open();
-      await first.until(() => first.place !== undefined);
-      const { place } = first;
-      if (!isBeside) first.cut();
+      await first.until(() => first.cursor !== undefined);
+      const { cursor } = first;
+      if (!isBeside) first.disconnect();
       const writer = await w.database.connect(SERVICE_SCHEMA);
       for (const text of ["begin", WRITE]) await writer.rows(statement("", text), []);
-      await talk(w, channel);
-      const opening = open({ lastEventId: place });
+      await conversationFixture(w, channel);
+      const opening = open({ lastEventId: cursor });
       // Without waiting it would have read the log by then.
       await Promise.race([opening, new Promise((looked) => setTimeout(looked, 300))]);
       await writer.rows(statement("", "commit"), []);

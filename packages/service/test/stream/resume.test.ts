@@ -5,20 +5,24 @@ import { statement, type Database, type Pool } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { STREAM_RULES } from "../../src/stream/stream-rules.ts";
 import { serviceProcess } from "../service-process.ts";
-import { channelOf, talk, type Talk } from "../conversations/conversation-fixture.ts";
-import { world, type World } from "../service-harness.ts";
-import { reader } from "./stream-reader-fixture.ts";
+import {
+  firstChannelId,
+  conversationFixture,
+  type ConversationFixture,
+} from "../conversations/conversation-fixture.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import { openStreamReader } from "./stream-reader-fixture.ts";
 
 /** Two services on one database, and a connection to them that breaks. */
 const RULES = { ...STREAM_RULES, retryMs: 20, kept: 50, span: 100, batch: 8, stallMs: 300 };
-let one: World;
-let other: World;
+let one: ServiceHarness;
+let other: ServiceHarness;
 let database: Database;
 let pool: Pool;
 beforeAll(async () => {
-  one = await world({ streamRules: RULES });
+  one = await serviceHarness({ streamRules: RULES });
   ({ database } = one);
-  other = await world({ database, streamRules: RULES });
+  other = await serviceHarness({ database, streamRules: RULES });
   pool = database.pool(SERVICE_SCHEMA, { max: 1 });
 });
 afterAll(async () => {
@@ -36,7 +40,7 @@ interface Road {
   close(): Promise<void>;
 }
 
-async function road(...services: readonly World[]): Promise<Road> {
+async function road(...services: readonly ServiceHarness[]): Promise<Road> {
   const ways = new Set<Socket>();
   let count = 0;
   let cuts = 0;
@@ -77,32 +81,35 @@ const END = statement("", "select coalesce(max(seq), 0) as seq from outbox");
 const end = async (): Promise<number> => (await pool.one<{ seq: number }>(END, []))?.seq ?? 0;
 /** Ids of acme's events after a position, in the log's order. */
 const log = async (after: number) => (await pool.rows<{ id: string }>(LOG, [after])).map(({ id }) => id);
-const talks = async (count: number, speakers: readonly Pick<World, "client">[] = [one, other]): Promise<Talk[]> =>
+const talks = async (
+  count: number,
+  speakers: readonly Pick<ServiceHarness, "client">[] = [one, other],
+): Promise<ConversationFixture[]> =>
   Promise.all(
     Array.from({ length: count }, async (_, index) => {
-      const speaker = speakers[index % speakers.length] as World;
-      return talk(speaker, await channelOf(speaker));
+      const speaker = speakers[index % speakers.length] as ServiceHarness;
+      return conversationFixture(speaker, await firstChannelId(speaker));
     }),
   );
 /** Each conversation gets `count` messages sequentially; all conversations at once. */
-const sayAll = (all: readonly Talk[], count: number, text = "more") =>
+const sayAll = (all: readonly ConversationFixture[], count: number, text = "more") =>
   Promise.all(
-    all.map(async ({ say }) => {
-      for (let said = 0; said < count; said += 1) await say(`${text} ${said}`);
+    all.map(async ({ sendMessage }) => {
+      for (let said = 0; said < count; said += 1) await sendMessage(`${text} ${said}`);
     }),
   );
 
 test("no event is missing, duplicate or out of order while 1,000 events happen and the connection breaks repeatedly", async () => {
   const way = await road(one, other);
-  const first = await reader({ url: one.url, token: one.token });
-  first.cut();
+  const first = await openStreamReader({ url: one.url, token: one.token });
+  first.disconnect();
   const from = await end();
   const heard: StreamItem[] = [];
   const stop = new AbortController();
   let due = Infinity;
   const client = parleyClient({ url: way.url, token: one.token });
   const reading = (async () => {
-    for await (const item of client.stream.events({ lastEventId: first.place ?? "", signal: stop.signal })) {
+    for await (const item of client.stream.events({ lastEventId: first.cursor ?? "", signal: stop.signal })) {
       heard.push(item);
       if (Math.random() < 0.015) way.cut();
       if (heard.length >= due) return;
@@ -122,35 +129,35 @@ test("no event is missing, duplicate or out of order while 1,000 events happen a
 }, 60_000);
 
 test("a client that reads nothing is disconnected, delays nobody else, and can continue there", async () => {
-  const slow = await reader({ url: one.url, token: one.token });
-  const quick = await reader({ url: one.url, token: one.token });
+  const slow = await openStreamReader({ url: one.url, token: one.token });
+  const quick = await openStreamReader({ url: one.url, token: one.token });
   const from = await end();
   slow.pause();
   await sayAll(await talks(10), 30, "x".repeat(60_000));
   const told = await log(from);
   await quick.until(() => quick.events.length === told.length);
-  quick.cut();
+  quick.disconnect();
   await new Promise((resolve) => setTimeout(resolve, RULES.stallMs));
   slow.resume();
-  await slow.over;
+  await slow.ended;
   const before = slow.events.map(({ data }) => data.id);
   expect(before.length).toBeLessThan(told.length);
-  const again = await reader({ url: other.url, token: one.token, lastEventId: slow.place });
+  const again = await openStreamReader({ url: other.url, token: one.token, lastEventId: slow.cursor });
   await again.until(() => again.frames.length > told.length - before.length);
-  again.cut();
+  again.disconnect();
   expect([...before, ...again.events.map(({ data }) => data.id)]).toEqual(told);
 });
 
 test("a stream of one process can be continued at another one, also after the first is killed", async () => {
   const child = await serviceProcess(database);
-  const at = await reader({ url: child.url, token: child.token });
-  const near = await reader({ url: one.url, token: one.token });
+  const at = await openStreamReader({ url: child.url, token: child.token });
+  const near = await openStreamReader({ url: one.url, token: one.token });
   const from = await end();
   const all = await talks(4, [child, one]);
   await sayAll(all, 5);
   await at.until(() => at.events.length > 10);
   await child.kill();
-  await at.over;
+  await at.ended;
   await sayAll(
     all.filter((_, index) => index % 2 === 1),
     5,
@@ -158,17 +165,17 @@ test("a stream of one process can be continued at another one, also after the fi
   const told = await log(from);
   await near.until(() => near.events.length === told.length);
   expect(near.events.map(({ data }) => data.id)).toEqual(told);
-  const on = await reader({ url: other.url, token: one.token, lastEventId: at.place });
+  const on = await openStreamReader({ url: other.url, token: one.token, lastEventId: at.cursor });
   await on.until(() => at.events.length + on.events.length === told.length);
   expect([...at.events, ...on.events].map(({ data }) => data.id)).toEqual(told);
-  for (const each of [near, on]) each.cut();
+  for (const each of [near, on]) each.disconnect();
 });
 
 test("a service that closes ends its streams at once", async () => {
-  const third = await world({ database, streamRules: RULES });
-  const open = await Promise.all([1, 2, 3].map(() => reader({ url: third.url, token: one.token })));
+  const third = await serviceHarness({ database, streamRules: RULES });
+  const open = await Promise.all([1, 2, 3].map(() => openStreamReader({ url: third.url, token: one.token })));
   const begun = performance.now();
   await third.close();
-  await Promise.all(open.map(({ over }) => over));
+  await Promise.all(open.map(({ ended }) => ended));
   expect(performance.now() - begun).toBeLessThan(2_000);
 });

@@ -2,7 +2,7 @@ import { request, type IncomingHttpHeaders, type IncomingMessage } from "node:ht
 import type { ServiceEvent } from "@parley/contract";
 import { framesOf, type Frame } from "../../../client/src/event-stream.ts";
 
-export interface ReaderOptions {
+export interface StreamReaderOptions {
   readonly url: string;
   readonly token: string;
   /** With its question mark. */
@@ -12,7 +12,7 @@ export interface ReaderOptions {
 }
 
 /** One connection that reads a stream over plain HTTP. */
-export interface Reader {
+export interface StreamReader {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** Token and message of a refusal. */
@@ -21,7 +21,7 @@ export interface Reader {
   /** Received events, without frames that contain only a position. */
   readonly events: readonly { readonly id: string; readonly event: string; readonly data: ServiceEvent }[];
   /** The position from which to continue. */
-  readonly place: string | undefined;
+  readonly cursor: string | undefined;
   /** All received text. */
   readonly text: () => string;
   /** Stops reading. */
@@ -29,13 +29,19 @@ export interface Reader {
   /** Continues reading. */
   resume(): void;
   /** Resolves when the connection has ended, by either side. */
-  readonly over: Promise<void>;
+  readonly ended: Promise<void>;
   /** Resolves when the condition holds. @errors Error with the received text if it does not hold in time */
   until(holds: () => boolean): Promise<void>;
-  cut(): void;
+  disconnect(): void;
 }
 
-export async function reader({ url, token, query = "", lastEventId, method = "GET" }: ReaderOptions): Promise<Reader> {
+export async function openStreamReader({
+  url,
+  token,
+  query = "",
+  lastEventId,
+  method = "GET",
+}: StreamReaderOptions): Promise<StreamReader> {
   const headers = {
     ...(token !== "" && { authorization: `Bearer ${token}` }),
     ...(lastEventId !== undefined && { "last-event-id": lastEventId }),
@@ -65,26 +71,26 @@ export async function reader({ url, token, query = "", lastEventId, method = "GE
     isOver = true;
     wake?.();
   };
-  const over = read();
+  const ended = read();
   const status = reply.statusCode ?? 0;
-  if (status !== 200) await over;
-  const self: Reader = {
+  if (status !== 200) await ended;
+  const self: StreamReader = {
     status,
     headers: reply.headers,
-    refusal: status === 200 ? undefined : (JSON.parse(text) as Reader["refusal"]),
+    refusal: status === 200 ? undefined : (JSON.parse(text) as StreamReader["refusal"]),
     frames,
     get events() {
       return frames
         .filter(({ data }) => data !== undefined)
         .map(({ id = "", event = "", data = "" }) => ({ id, event, data: JSON.parse(data) as ServiceEvent }));
     },
-    get place() {
+    get cursor() {
       return frames.findLast(({ id }) => id !== undefined)?.id;
     },
     text: () => text,
     pause: () => void reply.socket.pause(),
     resume: () => void reply.socket.resume(),
-    over,
+    ended,
     async until(holds) {
       const end = performance.now() + 10_000;
       while (!holds()) {
@@ -99,7 +105,7 @@ export async function reader({ url, token, query = "", lastEventId, method = "GE
         });
       }
     },
-    cut: () => void reply.destroy(),
+    disconnect: () => void reply.destroy(),
   };
   // The position is sent first: later events are received.
   if (status === 200 && method === "GET") await self.until(() => frames.length > 0);
@@ -107,17 +113,17 @@ export async function reader({ url, token, query = "", lastEventId, method = "GE
 }
 
 /** Clients of one service, which are closed at the end of a test. */
-export const readers = (of: () => Pick<ReaderOptions, "url" | "token">) => {
-  const opened: Reader[] = [];
+export const streamReaders = (of: () => Pick<StreamReaderOptions, "url" | "token">) => {
+  const opened: StreamReader[] = [];
   return {
-    open: async (options: Partial<ReaderOptions> = {}): Promise<Reader> => {
-      const one = await reader({ ...of(), ...options });
+    open: async (options: Partial<StreamReaderOptions> = {}): Promise<StreamReader> => {
+      const one = await openStreamReader({ ...of(), ...options });
       opened.push(one);
       return one;
     },
-    letGo: async (): Promise<void> => {
-      for (const one of opened) one.cut();
-      await Promise.all(opened.splice(0).map((one) => one.over));
+    closeAll: async (): Promise<void> => {
+      for (const one of opened) one.disconnect();
+      await Promise.all(opened.splice(0).map((one) => one.ended));
     },
   };
 };

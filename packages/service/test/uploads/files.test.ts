@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS, type File } from "@parley/contract";
-import { channelOf, talk } from "../conversations/conversation-fixture.ts";
+import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
 import { plainRequest } from "../plain-http.ts";
-import { world, type World } from "../service-harness.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 import { clientForm, filePart, FORM_TYPE, formOf } from "./upload-form-builder.ts";
 
-let w: World;
+let w: ServiceHarness;
 let conversation: { conversation_id: string };
 let userId: string;
 beforeAll(async () => {
-  w = await world();
-  const talking = await talk(w, await channelOf(w));
+  w = await serviceHarness();
+  const talking = await conversationFixture(w, await firstChannelId(w));
   ({ userId } = talking);
   conversation = { conversation_id: talking.conversationId };
 });
@@ -151,7 +151,7 @@ describe("a part of kind file", () => {
     const { file } = await upload("x");
     const created = await w.client.conversations.createConversation({
       body: {
-        channel_id: await channelOf(w),
+        channel_id: await firstChannelId(w),
         users: [{ id: userId }],
         messages: [{ actor_type: "user", actor_id: userId, message_parts: [{ file: { file_hash: file.file_hash } }] }],
       },

@@ -3,19 +3,19 @@ import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS } from "@parley/contract";
 import { plainBytes, plainRequest } from "../plain-http.ts";
-import { world, type World } from "../service-harness.ts";
-import { filePart, FORM_TYPE, formOf, objectsIn, refusalOf, type FormPart } from "./upload-form-builder.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import { filePart, FORM_TYPE, formOf, objectsIn, uploadRefusal, type FormPart } from "./upload-form-builder.ts";
 
-let w: World;
+let w: ServiceHarness;
 beforeAll(async () => {
-  w = await world({ patience: { requestMs: 1_500, checkIntervalMs: 50 } });
+  w = await serviceHarness({ requestTimeouts: { requestMs: 1_500, checkIntervalMs: 50 } });
 });
 afterAll(() => w.close());
 
 /** A refused or interrupted upload leaves nothing, and causes no internal error. */
 afterEach(async () => {
   expect(await objectsIn(w.objectsFolder)).toEqual([]);
-  expect(w.lines).toEqual([]);
+  expect(w.logLines).toEqual([]);
 });
 
 const PATH = "/v2/files/upload";
@@ -79,7 +79,7 @@ describe.each([
   test.each(FORMS)("refuses a form with %s, in the common format", async (name, form, code, token, message) => {
     // The part's name of one endpoint is wrong at the other.
     const body = name === "the file in another part" ? formOf([filePart("x", { part: "other" })]) : asked(form);
-    const refusal = refusalOf(await send(body, {}, path));
+    const refusal = uploadRefusal(await send(body, {}, path));
     expect(refusal).toMatchObject({ code, bodyCode: code, token });
     expect(refusal.message).toMatch(new RegExp(message.source.replaceAll("file'", `${part}'`)));
   });
@@ -91,7 +91,7 @@ describe.each([
     ["several parts of no form", { "content-type": FORM_TYPE.replace("form-data", "mixed") }],
     ["a packed form", { "content-encoding": "gzip" }],
   ])("refuses %s with 415 UNSUPPORTED_MEDIA_TYPE", async (_kind, headers) => {
-    const refusal = refusalOf(await send(asked(whole), headers, path));
+    const refusal = uploadRefusal(await send(asked(whole), headers, path));
     expect(refusal).toMatchObject({ code: 415, token: "UNSUPPORTED_MEDIA_TYPE" });
     expect(refusal.message).toContain(`'${part}'`);
   });
@@ -99,9 +99,9 @@ describe.each([
   test("refuses a body without a media type with 415, and one without a boundary with 400", async () => {
     const { authorization } = { authorization: `Bearer ${w.token}` };
     const bare = await plainRequest(w.url, { method: "POST", path, body: whole, headers: { authorization } });
-    expect(refusalOf(bare)).toMatchObject({ code: 415 });
+    expect(uploadRefusal(bare)).toMatchObject({ code: 415 });
     for (const type of ["multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary"])
-      expect(refusalOf(await send(whole, { "content-type": type }, path))).toMatchObject({ code: 400 });
+      expect(uploadRefusal(await send(whole, { "content-type": type }, path))).toMatchObject({ code: 400 });
   });
 
   test("refuses other methods", async () => {
@@ -113,7 +113,7 @@ describe.each([
 
   test("checks the token, its permission and the rate limit before reading the form", async () => {
     const stranger = await plainRequest(w.url, { method: "POST", path, headers: { "content-type": FORM_TYPE } });
-    expect(refusalOf(stranger)).toMatchObject({ code: 401, token: "UNAUTHENTICATED" });
+    expect(uploadRefusal(stranger)).toMatchObject({ code: 401, token: "UNAUTHENTICATED" });
     const { token } = await w.admin.issueToken({ account: "acme", name: "reader", permissions: ["user:read"] });
     const head =
       `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n` +
@@ -128,7 +128,10 @@ describe.each([
 });
 
 test("POST /users and every other endpoint refuses a form with 415", async () => {
-  expect(refusalOf(await send(whole, {}, "/v2/users"))).toMatchObject({ code: 415, token: "UNSUPPORTED_MEDIA_TYPE" });
+  expect(uploadRefusal(await send(whole, {}, "/v2/users"))).toMatchObject({
+    code: 415,
+    token: "UNSUPPORTED_MEDIA_TYPE",
+  });
 });
 
 test("a refused form keeps the connection usable", async () => {
@@ -184,7 +187,7 @@ describe("a file that is too large", () => {
 
   test("POST /images/upload 413 PAYLOAD_TOO_LARGE: is refused while it is sent, once it exceeds the limit", async () => {
     const body = formOf([filePart(Buffer.alloc(LIMITS.image_bytes + 1), { part: "image", type: "image/png" })]);
-    expect(refusalOf(await send(body, {}, "/v2/images/upload"))).toMatchObject({
+    expect(uploadRefusal(await send(body, {}, "/v2/images/upload"))).toMatchObject({
       code: 413,
       token: "PAYLOAD_TOO_LARGE",
     });

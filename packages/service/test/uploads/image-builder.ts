@@ -3,23 +3,23 @@ import sharp from "sharp";
 import type { ImageFormat } from "../../src/uploads/image-processing.ts";
 
 /** A text in every metadata field of a test image. */
-export const CANARY = "canary-in-the-picture";
+export const METADATA_CANARY = "canary-in-the-picture";
 
 const plain = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 30 } } });
 
-export const picture = (format: ImageFormat, width = 64, height = 48): Promise<Buffer> =>
+export const plainImage = (format: ImageFormat, width = 64, height = 48): Promise<Buffer> =>
   plain(width, height).toFormat(format).toBuffer();
 
 /** An image with its place and author in EXIF, XMP and bytes after its end. */
-export const tellingPicture = async (format: ImageFormat): Promise<Buffer> => {
+export const imageWithMetadata = async (format: ImageFormat): Promise<Buffer> => {
   const exif = {
-    IFD0: { Artist: CANARY, Copyright: CANARY, ImageDescription: CANARY },
-    IFD3: { GPSLatitudeRef: "N", GPSLatitude: "51/1 30/1 0/1", GPSAreaInformation: CANARY },
+    IFD0: { Artist: METADATA_CANARY, Copyright: METADATA_CANARY, ImageDescription: METADATA_CANARY },
+    IFD3: { GPSLatitudeRef: "N", GPSLatitude: "51/1 30/1 0/1", GPSAreaInformation: METADATA_CANARY },
   };
-  const xmp = `<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/">${CANARY}</x:xmpmeta>`;
+  const xmp = `<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/">${METADATA_CANARY}</x:xmpmeta>`;
   const image = await plain(64, 48).withExif(exif).withXmp(xmp).toFormat(format).toBuffer();
-  const comment = Buffer.from(CANARY);
+  const comment = Buffer.from(METADATA_CANARY);
   const behind = Buffer.concat([image, comment]);
   if (format === "jpeg") {
     const segment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, comment.length + 2]), comment]);
@@ -57,7 +57,7 @@ export const packedPng = (width: number, height: number, rows = height): Buffer 
 };
 
 /** A GIF with frames of one pixel on a canvas of any size. */
-export const manyFrames = (width: number, height: number, frames: number): Buffer => {
+export const gifWithFrames = (width: number, height: number, frames: number): Buffer => {
   const head = Buffer.alloc(7);
   head.writeUInt16LE(width, 0);
   head.writeUInt16LE(height, 2);

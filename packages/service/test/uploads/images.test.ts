@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS, type Image } from "@parley/contract";
 import sharp from "sharp";
 import type { ImageFormat } from "../../src/uploads/image-processing.ts";
-import { world, type World } from "../service-harness.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 import { clientForm, objectsIn } from "./upload-form-builder.ts";
-import { CANARY, manyFrames, packedPng, picture, tellingPicture } from "./image-builder.ts";
+import { METADATA_CANARY, gifWithFrames, packedPng, plainImage, imageWithMetadata } from "./image-builder.ts";
 
-let w: World;
+let w: ServiceHarness;
 beforeAll(async () => {
-  w = await world();
+  w = await serviceHarness();
 });
 afterAll(() => w.close());
 
@@ -23,7 +23,7 @@ const FORMATS: ImageFormat[] = ["png", "jpeg", "gif", "webp"];
 
 describe("POST /images/upload", () => {
   test.each(FORMATS)("POST /images/upload 201: stores an image of format %s, and a thumbnail of it", async (format) => {
-    const { code, image } = await upload(await picture(format, 640, 480), `image/${format}`, "cat.png");
+    const { code, image } = await upload(await plainImage(format, 640, 480), `image/${format}`, "cat.png");
     expect(code).toBe(201);
     expect(image).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
@@ -48,13 +48,13 @@ describe("POST /images/upload", () => {
   });
 
   test.each(FORMATS)("removes all metadata of an image of format %s", async (format) => {
-    const telling = await tellingPicture(format);
-    expect(telling.includes(CANARY)).toBe(true);
+    const telling = await imageWithMetadata(format);
+    expect(telling.includes(METADATA_CANARY)).toBe(true);
     const { code, image } = await upload(telling, `image/${format}`);
     expect(code).toBe(201);
     for (const { url } of [image, image.thumbnail]) {
       const kept = await bytesAt(url);
-      expect(kept.includes(CANARY)).toBe(false);
+      expect(kept.includes(METADATA_CANARY)).toBe(false);
       const { exif, xmp, icc, iptc, comments } = await sharp(kept).metadata();
       expect({ exif, xmp, icc, iptc, comments }).toEqual({});
     }
@@ -96,7 +96,7 @@ describe("POST /images/upload", () => {
 
   test("keeps an animation, with a thumbnail of its first frame", async () => {
     for (const [format, sent] of [
-      ["gif", manyFrames(40, 40, 3)],
+      ["gif", gifWithFrames(40, 40, 3)],
       [
         "webp",
         await sharp(await colourful(), { animated: true })
@@ -132,14 +132,14 @@ describe("POST /images/upload", () => {
     ["a thread", 1, 5_000, 1, 320],
     ["a line", 5_000, 2, 320, 1],
   ])("creates a thumbnail of an image %s", async (_, width, height, thumbWidth, thumbHeight) => {
-    const { code, image } = await upload(await picture("png", width, height));
+    const { code, image } = await upload(await plainImage("png", width, height));
     expect(code).toBe(201);
     expect([image.width, image.height]).toEqual([width, height]);
     expect([image.thumbnail.width, image.thumbnail.height]).toEqual([thumbWidth, thumbHeight]);
   });
 
   test("determines the format by the content", async () => {
-    const png = await picture("png");
+    const png = await plainImage("png");
     for (const [type, name] of [
       ["image/jpeg", "a.jpg"],
       ["application/octet-stream", "a.exe"],
@@ -157,7 +157,7 @@ describe("POST /images/upload", () => {
     ["a drawing", () => SVG, "image/svg+xml"],
     ["a drawing said to be a PNG", () => SVG],
     ["a page", () => "<html><script>alert(1)</script></html>", "image/gif"],
-    ["only the beginning of a PNG", async () => (await picture("png")).subarray(0, 20)],
+    ["only the beginning of a PNG", async () => (await plainImage("png")).subarray(0, 20)],
     ["half a JPEG", async () => halfOf(await sharp(noise(200, 200), { raw: RAW }).jpeg().toBuffer()), "image/jpeg"],
     ["half a WebP", async () => halfOf(await sharp(noise(200, 200), { raw: RAW }).webp().toBuffer()), "image/webp"],
     ["a PNG without its pixels", async () => packedPng(100, 100, 0)],
@@ -167,7 +167,7 @@ describe("POST /images/upload", () => {
     [
       "another kind of image",
       async () =>
-        sharp(await picture("png"))
+        sharp(await plainImage("png"))
           .tiff()
           .toBuffer(),
       "image/tiff",
@@ -175,13 +175,13 @@ describe("POST /images/upload", () => {
     [
       "a HEIF",
       async () =>
-        sharp(await picture("png"))
+        sharp(await plainImage("png"))
           .avif({ effort: 0 })
           .toBuffer(),
       "image/avif",
     ],
-    ["an image said to be a text", async () => picture("png"), "text/plain"],
-    ["an image said to be a page", async () => picture("png"), "text/html"],
+    ["an image said to be a text", async () => plainImage("png"), "text/plain"],
+    ["an image said to be a page", async () => plainImage("png"), "text/html"],
   ];
   const RAW = { width: 200, height: 200, channels: 3 as const };
   const noise = (width: number, height: number) =>
@@ -196,18 +196,18 @@ describe("POST /images/upload", () => {
     expect([code, image.status]).toEqual([400, "NOT_AN_IMAGE"]);
     expect(image.message).toMatch(/^The part 'image'/);
     expect(await objectsIn(w.objectsFolder)).toEqual(before);
-    expect(w.lines).toEqual([]);
+    expect(w.logLines).toEqual([]);
   });
 
   const PIXELS = LIMITS.image_pixels;
   test.each([
     ["one row too many", () => packedPng(10_000, PIXELS / 10_000 + 1)],
     ["a bomb of four thousand million", () => packedPng(65_500, 65_500, 10)],
-    ["frames that are small alone", () => manyFrames(2_040, 2_040, 13)],
+    ["frames that are small alone", () => gifWithFrames(2_040, 2_040, 13)],
   ])("POST /images/upload 400 IMAGE_TOO_LARGE: %s", async (_, content) => {
     const { code, image } = await upload(content());
     expect([code, image.status]).toEqual([400, "IMAGE_TOO_LARGE"]);
-    expect(w.lines).toEqual([]);
+    expect(w.logLines).toEqual([]);
   });
 
   test("accepts an image with exactly the maximum of pixels, and serves other requests meanwhile", async () => {

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { File, Image, MessagePart } from "@parley/contract";
 import { ofKind, receiver } from "../dispatch/fake-subscriber.ts";
-import { channelOf } from "../conversations/conversation-fixture.ts";
+import { firstChannelId } from "../conversations/conversation-fixture.ts";
 import { plainRequest } from "../plain-http.ts";
-import { world, type World } from "../service-harness.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 import { clientForm } from "./upload-form-builder.ts";
-import { picture } from "./image-builder.ts";
+import { plainImage } from "./image-builder.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 let time = Date.parse("2026-05-05T05:05:05.000Z");
-let w: World;
+let w: ServiceHarness;
 let channel_id: string;
 beforeAll(async () => {
-  w = await world({ ports: { now: () => new Date(time) } });
-  channel_id = await channelOf(w);
+  w = await serviceHarness({ ports: { now: () => new Date(time) } });
+  channel_id = await firstChannelId(w);
 });
 afterAll(() => w.close());
 
@@ -23,7 +23,7 @@ const file = async (name = "a.txt", token = w.token): Promise<File> => {
   return (await reply.json()) as File;
 };
 const image = async (): Promise<Image> => {
-  const body = clientForm("image", await picture("png"), "image/png", "a.png");
+  const body = clientForm("image", await plainImage("png"), "image/png", "a.png");
   return (await (await w.raw("POST", "/v2/images/upload", { body })).json()) as Image;
 };
 const statusOf = async (url: string | undefined): Promise<number> => (await fetch(url ?? "")).status;
@@ -109,7 +109,7 @@ describe("the URL of an upload", () => {
       const { say } = await told([{ text: { content: "hello" } }]);
       await say([{ image: { url } }]);
       const heard = () =>
-        ofKind(host.taken, "message_create").flatMap(({ data }) => data.message?.messages?.[0]?.message_parts ?? []);
+        ofKind(host.accepted, "message_create").flatMap(({ data }) => data.message?.messages?.[0]?.message_parts ?? []);
       await host.until(() => heard().some((part) => part.image));
       const fresh = heard().find((part) => part.image)?.image?.url;
       expect(fresh).not.toBe(url);
@@ -184,7 +184,7 @@ describe("a URL is not renewed", () => {
 
 test("PARLEY_PUBLIC_URL is the start of every URL", async () => {
   const config = { publicUrl: "https://chat.example.com" };
-  const other = await world({ config, database: w.database, objectsFolder: w.objectsFolder });
+  const other = await serviceHarness({ config, database: w.database, objectsFolder: w.objectsFolder });
   const body = clientForm("file", "x", "text/plain", "a.txt");
   const { url } = (await (await other.raw("POST", "/v2/files/upload", { body })).json()) as File;
   expect(url).toMatch(/^https:\/\/chat\.example\.com\/objects\/uploads\//);

@@ -7,14 +7,14 @@ import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { File } from "@parley/contract";
 import { serviceProcess, type ServiceProcess } from "../service-process.ts";
-import { world, type World } from "../service-harness.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 import { clientForm, filePart, FORM_TYPE, formOf, objectsIn } from "./upload-form-builder.ts";
-import { picture } from "./image-builder.ts";
+import { plainImage } from "./image-builder.ts";
 
-let w: World;
+let w: ServiceHarness;
 const others: ServiceProcess[] = [];
 beforeAll(async () => {
-  w = await world();
+  w = await serviceHarness();
 });
 afterAll(async () => {
   await Promise.all(others.map((other) => other.kill()));
@@ -85,7 +85,7 @@ test("a start removes incomplete files that are older than a day, and no newer o
   for (const each of [old, young]) await mkdir(each);
   const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1000);
   await utimes(old, yesterday, yesterday);
-  const started = await world({ database: w.database, objectsFolder: folder });
+  const started = await serviceHarness({ database: w.database, objectsFolder: folder });
   expect(await objectsIn(folder)).toEqual([".arriving-young"]);
   await started.close();
   await rm(folder, { recursive: true });
@@ -105,7 +105,7 @@ test("the memory for many large concurrent uploads does not grow with their tota
 });
 
 test("many concurrent images are all processed, a few at a time", async () => {
-  const png = await picture("png", 800, 600);
+  const png = await plainImage("png", 800, 600);
   const codes = await Promise.all(
     Array.from({ length: 24 }, async () => {
       const body = clientForm("image", png, "image/png", "a.png");

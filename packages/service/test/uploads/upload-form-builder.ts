@@ -53,7 +53,7 @@ export const objectsIn = async (folder: string): Promise<string[]> => {
 };
 
 /** -> `{status, token, message}` of a refusal in the common format */
-export const refusalOf = ({ status, text }: PlainReply) => {
+export const uploadRefusal = ({ status, text }: PlainReply) => {
   const body = JSON.parse(text) as { code: number; status: string; message: string };
   return { code: status, bodyCode: body.code, token: body.status, message: body.message };
 };

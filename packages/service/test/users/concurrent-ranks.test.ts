@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { statement, type Pool } from "@parley/database";
 import { rankStore } from "../../src/users/ranks.sql.ts";
-import { world, type World } from "../service-harness.ts";
-import { ACCOUNT_ID, insertPeople, openPool, readAll } from "./users-fixture.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import { ACCOUNT_ID, insertUsers, openPool, readAllPages } from "./users-fixture.ts";
 
 /** Two services on one database. */
-let worlds: readonly [World, World];
+let worlds: readonly [ServiceHarness, ServiceHarness];
 let pool: Pool;
 beforeAll(async () => {
-  const first = await world();
-  worlds = [first, await world({ database: first.database })];
+  const first = await serviceHarness();
+  worlds = [first, await serviceHarness({ database: first.database })];
   pool = openPool(first);
 });
 afterAll(async () => {
@@ -28,7 +28,7 @@ test("GET /users counts exactly while users are created, imported, deleted and c
   const odd: string[] = [];
   let writing = true;
 
-  const create = async ({ client }: World) => {
+  const create = async ({ client }: ServiceHarness) => {
     asked.added += 1;
     left.push((await client.users.createUser({ body: {} })).id);
     done.added += 1;
@@ -36,17 +36,17 @@ test("GET /users counts exactly while users are created, imported, deleted and c
   const bringIn = async (count: number) => {
     asked.added += count;
     const long = Array.from({ length: count }, (_, index) => ({ created_time: new Date(index * 997e6).toISOString() }));
-    left.push(...(await insertPeople(pool, long)).map(({ id }) => id));
+    left.push(...(await insertUsers(pool, long)).map(({ id }) => id));
     done.added += count;
   };
-  const remove = async ({ client }: World) => {
+  const remove = async ({ client }: ServiceHarness) => {
     const user_id = left.splice(Math.floor(left.length / 2), 1)[0];
     if (user_id === undefined) return;
     asked.gone += 1;
     await client.users.deleteUser({ params: { user_id } });
     done.gone += 1;
   };
-  const write = async (w: World) => {
+  const write = async (w: ServiceHarness) => {
     for (let round = 0; round < 30; round += 1) {
       await Promise.all([create(w), create(w), create(w), round % 5 === 0 ? bringIn(20) : remove(w)]);
     }
@@ -55,7 +55,7 @@ test("GET /users counts exactly while users are created, imported, deleted and c
     const store = rankStore(pool, least);
     while (writing) await store.fold(ACCOUNT_ID);
   };
-  const read = async ({ client }: World, sort_order: "asc" | "desc") => {
+  const read = async ({ client }: ServiceHarness, sort_order: "asc" | "desc") => {
     for (let page = 1; writing; page = (page % 40) + 1) {
       const before = { ...done };
       const reply = await client.users.listUsers({ query: { ...EVERYBODY, sort_order, page, items_per_page: 5 } });
@@ -77,7 +77,7 @@ test("GET /users counts exactly while users are created, imported, deleted and c
   expect(odd).toEqual([]);
   expect(asked).toEqual(done);
   for (const w of worlds) {
-    const { ids, totals } = await readAll(w, { ...EVERYBODY, items_per_page: 100 });
+    const { ids, totals } = await readAllPages(w, { ...EVERYBODY, items_per_page: 100 });
     expect([...totals]).toEqual([done.added - done.gone]);
     expect(ids.toSorted()).toEqual(left.toSorted());
   }
@@ -85,18 +85,18 @@ test("GET /users counts exactly while users are created, imported, deleted and c
 
 test("an interrupted compaction changes nothing, and the next one completes it", async () => {
   const [w] = worlds;
-  await insertPeople(
+  await insertUsers(
     pool,
     Array.from({ length: 50 }, (_, hour) => ({ created_time: new Date(hour * 36e5).toISOString() })),
   );
-  const before = await readAll(w, { ...EVERYBODY, items_per_page: 100 });
+  const before = await readAllPages(w, { ...EVERYBODY, items_per_page: 100 });
   const dying = pool.transaction(async (tx) => {
     await rankStore({ ...pool, transaction: (work) => work(tx) }, 2).fold(ACCOUNT_ID);
     await tx.rows(statement("", "select pg_terminate_backend(pg_backend_pid())"), []);
   });
   await expect(dying).rejects.toThrow();
-  expect(await readAll(w, { ...EVERYBODY, items_per_page: 100 })).toEqual(before);
+  expect(await readAllPages(w, { ...EVERYBODY, items_per_page: 100 })).toEqual(before);
   const store = rankStore(pool, 2);
   while ((await store.accounts()).includes(ACCOUNT_ID)) await store.fold(ACCOUNT_ID);
-  expect(await readAll(w, { ...EVERYBODY, items_per_page: 100 })).toEqual(before);
+  expect(await readAllPages(w, { ...EVERYBODY, items_per_page: 100 })).toEqual(before);
 });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { world, type World } from "../service-harness.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 import { tablesWith } from "./personal-data-search.ts";
 
-let w: World;
+let w: ServiceHarness;
 let channel_id: string;
 beforeAll(async () => {
-  w = await world();
+  w = await serviceHarness();
   const { channels } = await w.client.channels.listChannels({ query: {} });
   channel_id = channels[0]?.id ?? "";
 });

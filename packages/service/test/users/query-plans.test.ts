@@ -7,9 +7,9 @@ import { listUsers } from "../../src/users/list.sql.ts";
 import { type UserSelection } from "../../src/users/filters.sql.ts";
 import { rankStore } from "../../src/users/ranks.sql.ts";
 import { userStore } from "../../src/users/store.ts";
-import { world, type World } from "../service-harness.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
-let w: World;
+let w: ServiceHarness;
 let pool: Pool;
 let keyed: Pool;
 let accountId: number;
@@ -25,7 +25,7 @@ const TALK_ON = statement(
    select gen_random_uuid(), $1, nextval('log_positions'), now(), '1-1', '{}' from generate_series(1, 2000)`,
 );
 beforeAll(async () => {
-  w = await world();
+  w = await serviceHarness();
   pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   keyed = w.database.pool(SERVICE_SCHEMA, { max: 1, settings: { ...KEYED_PLANS, enable_seqscan: "on" } });
   await generateLoad({ database: w.database, account: "large", users: 6_000, messages: 9_000, seed: 1 });

@@ -3,8 +3,8 @@ import { migrate, statement } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
 import { ACME } from "../../src/demo/acme.ts";
-import { world } from "../service-harness.ts";
-import { ACCOUNT_ID, insertPeople, readAll } from "./users-fixture.ts";
+import { serviceHarness } from "../service-harness.ts";
+import { ACCOUNT_ID, insertUsers, readAllPages } from "./users-fixture.ts";
 
 const RANKS = SERVICE_MIGRATIONS.findIndex(({ name }) => name === "ranks");
 const ADD_ACCOUNT = statement(
@@ -27,11 +27,11 @@ test("GET /users counts users that existed before their ranges were counted", as
   const minutes = Array.from({ length: 1500 }, (_, minute) => ({
     created_time: new Date(minute * 60_000).toISOString(),
   }));
-  const [deleted, ...others] = await insertPeople(pool, minutes);
+  const [deleted, ...others] = await insertUsers(pool, minutes);
   await pool.rows(DELETE, [deleted?.id]);
 
-  const w = await world({ database });
+  const w = await serviceHarness({ database });
   ends.push(() => w.close());
   const everybody = { created_from: "1970-01-01T00:00:00Z", items_per_page: 100 };
-  expect(await readAll(w, everybody)).toEqual({ ids: others.map(({ id }) => id), totals: new Set([1499]) });
+  expect(await readAllPages(w, everybody)).toEqual({ ids: others.map(({ id }) => id), totals: new Set([1499]) });
 });

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { statement, type Pool } from "@parley/database";
 import { rankStore, type RankStore } from "../../src/users/ranks.sql.ts";
-import { world, type World } from "../service-harness.ts";
-import { ACCOUNT_ID, insertPeople, openPool, readAll, type Query } from "./users-fixture.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import { ACCOUNT_ID, insertUsers, openPool, readAllPages, type UserListQuery } from "./users-fixture.ts";
 
 /** Changes only if a test changes it. */
 const clock = { time: Date.UTC(2026, 0, 1) };
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 
-let w: World;
+let w: ServiceHarness;
 let pool: Pool;
 /** Ranges of a few users, so that few users suffice for many ranges. */
 let store: RankStore;
 beforeAll(async () => {
-  w = await world({ ports: { now: () => new Date(clock.time) } });
+  w = await serviceHarness({ ports: { now: () => new Date(clock.time) } });
   pool = openPool(w);
   store = rankStore(pool, 2);
 });
@@ -56,7 +56,7 @@ const take = async (people: readonly Person[], move: Step): Promise<readonly Per
     return people;
   }
   if (move.kind === "import") {
-    const users = await insertPeople(
+    const users = await insertUsers(
       pool,
       move.seconds.map((each) => ({ created_time: at(each) })),
     );
@@ -84,7 +84,7 @@ describe("GET /users in created order", () => {
           await pool.rows(EMPTY, [ACCOUNT_ID]);
           let people: readonly Person[] = [];
           for (const each of steps) people = await take(people, each);
-          const query: Query = {
+          const query: UserListQuery = {
             created_from: at(from),
             ...(to !== undefined && { created_to: at(to) }),
             sort_order,
@@ -92,7 +92,7 @@ describe("GET /users in created order", () => {
           };
           const expected = naive(people, from, to, sort_order);
           for (const sort of [{}, { sort_by: "created_time" as const }]) {
-            const { ids, totals } = await readAll(w, { ...query, ...sort });
+            const { ids, totals } = await readAllPages(w, { ...query, ...sort });
             expect(ids).toEqual(expected);
             expect([...totals]).toEqual([expected.length]);
           }
@@ -115,7 +115,7 @@ describe("GET /users in created order", () => {
     await pool.rows(EMPTY, [ACCOUNT_ID]);
     await foldAll();
     expect(await ranges()).toBe(1);
-    await insertPeople(
+    await insertUsers(
       pool,
       Array.from({ length: 400 }, () => ({ created_time: at(1) })),
     );

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { User } from "@parley/contract";
-import { world, type World } from "../service-harness.ts";
-import { insertPeople, openPool, type Query } from "./users-fixture.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import { insertUsers, openPool, type UserListQuery } from "./users-fixture.ts";
 
-let w: World;
+let w: ServiceHarness;
 let people: User[];
 beforeAll(async () => {
-  w = await world();
+  w = await serviceHarness();
   const pool = openPool(w);
-  people = await insertPeople(pool, [
+  people = await insertUsers(pool, [
     { created_time: "0001-01-01T00:00:00.000Z", updated_time: "2026-03-01T00:00:00.000Z" },
     { created_time: "2026-01-01T00:00:00.000Z", updated_time: "2026-03-01T00:00:00.001Z" },
     { created_time: "2026-01-01T00:00:00.001Z", updated_time: "2026-03-01T00:00:00.002Z" },
@@ -18,14 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => w.close());
 
-const numbersOf = async (query: Query) => {
+const numbersOf = async (query: UserListQuery) => {
   const { users, pagination } = await w.client.users.listUsers({ query });
   expect(pagination.total_items).toBe(users.length);
   return users.map(({ id }) => people.findIndex((each) => each.id === id));
 };
 
 describe("GET /users by time", () => {
-  const ends: [Query, number[]][] = [
+  const ends: [UserListQuery, number[]][] = [
     [{ created_from: "2026-01-01T00:00:00.000Z" }, [1, 2, 3]],
     [{ created_from: "2026-01-01T00:00:00.0001Z" }, [2, 3]],
     [{ created_from: "2026-01-01T00:00:00.001Z" }, [2, 3]],

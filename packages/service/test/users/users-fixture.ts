@@ -3,9 +3,9 @@ import type { InputOf, User, users } from "@parley/contract";
 import { v7 } from "uuid";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { userJson } from "../../src/users/user.ts";
-import type { World } from "../service-harness.ts";
+import type { ServiceHarness } from "../service-harness.ts";
 
-export type Query = InputOf<typeof users.listUsers>["query"];
+export type UserListQuery = InputOf<typeof users.listUsers>["query"];
 
 export const ACCOUNT_ID = 1001;
 
@@ -18,7 +18,7 @@ const INSERT = statement(
 );
 
 /** Inserts users directly into the table with any creation time, as an import does. */
-export const insertPeople = async (
+export const insertUsers = async (
   pool: Pool,
   people: readonly (Partial<User> & { created_time: string })[],
   account = ACCOUNT_ID,
@@ -34,10 +34,13 @@ export const insertPeople = async (
   return whole;
 };
 
-export const openPool = (w: World): Pool => w.database.pool(SERVICE_SCHEMA, { max: 2 });
+export const openPool = (w: ServiceHarness): Pool => w.database.pool(SERVICE_SCHEMA, { max: 2 });
 
 /** Returns all ids of a list, page by page, with the totals of the pages. */
-export const readAll = async (w: World, query: Query): Promise<{ ids: string[]; totals: Set<number> }> => {
+export const readAllPages = async (
+  w: ServiceHarness,
+  query: UserListQuery,
+): Promise<{ ids: string[]; totals: Set<number> }> => {
   const ids: string[] = [];
   const totals = new Set<number>();
   for (let page = 1; ; page += 1) {

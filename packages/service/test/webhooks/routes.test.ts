@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WEBHOOKS_PER_ACCOUNT_MAX, DEFAULT_WEBHOOK_ACTIONS, WEBHOOK_ACTIONS, type Webhook } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { world, type World } from "../service-harness.ts";
-import { webhookWorld, HOOKS, KEYS, type WebhookWorld } from "./webhooks-harness.ts";
-import { KEY } from "../admin/admin-harness.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import { webhooksHarness, WEBHOOKS_PATH, WEBHOOK_KEYS_PATH, type WebhooksHarness } from "./webhooks-harness.ts";
+import { ADMIN_KEY } from "../admin/admin-harness.ts";
 
 /** The admin API for an account's webhooks. */
 
-let w: WebhookWorld;
-let far: World;
+let w: WebhooksHarness;
+let far: ServiceHarness;
 beforeAll(async () => {
-  w = await webhookWorld();
-  far = await world({
+  w = await webhooksHarness();
+  far = await serviceHarness({
     database: w.database,
-    adminKey: KEY,
+    adminKey: ADMIN_KEY,
     objectsFolder: w.objectsFolder,
     config: { secretsKey: "0".repeat(64) },
   });
@@ -37,7 +37,7 @@ const MANY = statement(
 const FEW = statement("", "delete from subscriptions where name like 'many %'");
 
 test("POST /admin/accounts/{account}/webhooks answers 201 with the secret, which is shown once and stored encrypted", async () => {
-  const { webhook, secret, public_key } = await w.add({ url: "https://hooks.example.com/a?b=c#d" });
+  const { webhook, secret, public_key } = await w.addWebhook({ url: "https://hooks.example.com/a?b=c#d" });
   expect(webhook).toMatchObject({
     url: "https://hooks.example.com/a?b=c",
     state: "on",
@@ -51,32 +51,32 @@ test("POST /admin/accounts/{account}/webhooks answers 201 with the secret, which
 });
 
 test("GET /admin/accounts/{account}/webhooks answers 200 with all webhooks of the account, without secrets", async () => {
-  const { webhook, secret } = await w.add({ url: "https://hooks.example.com/b", actions: ["message_create"] });
-  const { code, body } = await w.ask<{ webhooks: Webhook[] }>("GET", HOOKS);
+  const { webhook, secret } = await w.addWebhook({ url: "https://hooks.example.com/b", actions: ["message_create"] });
+  const { code, body } = await w.adminRequest<{ webhooks: Webhook[] }>("GET", WEBHOOKS_PATH);
   expect(code).toBe(200);
   expect(body.webhooks.at(-1)).toEqual(webhook);
   expect(JSON.stringify(body)).not.toContain(secret);
-  expect((await w.ask("GET", "/admin/accounts/solo/webhooks")).body).toEqual({ webhooks: [] });
+  expect((await w.adminRequest("GET", "/admin/accounts/solo/webhooks")).body).toEqual({ webhooks: [] });
 });
 
 test("PUT /admin/accounts/{account}/webhooks/{webhook_id} answers 200 and changes the given members", async () => {
-  const { webhook } = await w.add({ url: "https://hooks.example.com/c" });
-  const path = `${HOOKS}/${webhook.id}`;
+  const { webhook } = await w.addWebhook({ url: "https://hooks.example.com/c" });
+  const path = `${WEBHOOKS_PATH}/${webhook.id}`;
   const url = "https://other.example.com/";
-  expect((await w.ask("PUT", path, { url })).body).toEqual({ ...webhook, url });
+  expect((await w.adminRequest("PUT", path, { url })).body).toEqual({ ...webhook, url });
   const actions = [...WEBHOOK_ACTIONS];
-  expect(await w.ask("PUT", path, { actions })).toMatchObject({ code: 200, body: { url, actions } });
-  expect((await w.ask("PUT", path, { state: "off" })).body).toMatchObject({
+  expect(await w.adminRequest("PUT", path, { actions })).toMatchObject({ code: 200, body: { url, actions } });
+  expect((await w.adminRequest("PUT", path, { state: "off" })).body).toMatchObject({
     state: "off",
     off_reason: "turned off by the owner",
   });
-  expect((await w.ask<Webhook>("PUT", path, { state: "on" })).body).toEqual({ ...webhook, url, actions });
+  expect((await w.adminRequest<Webhook>("PUT", path, { state: "on" })).body).toEqual({ ...webhook, url, actions });
 });
 
 test("DELETE /admin/accounts/{account}/webhooks/{webhook_id} answers 200, a second time 404 WEBHOOK_NOT_FOUND", async () => {
-  const { webhook } = await w.add({ url: "https://hooks.example.com/d" });
-  expect(await w.ask("DELETE", `${HOOKS}/${webhook.id}`)).toEqual({ code: 200, body: webhook });
-  expect(await w.ask("DELETE", `${HOOKS}/${webhook.id}`)).toMatchObject({
+  const { webhook } = await w.addWebhook({ url: "https://hooks.example.com/d" });
+  expect(await w.adminRequest("DELETE", `${WEBHOOKS_PATH}/${webhook.id}`)).toEqual({ code: 200, body: webhook });
+  expect(await w.adminRequest("DELETE", `${WEBHOOKS_PATH}/${webhook.id}`)).toMatchObject({
     code: 404,
     body: { status: "WEBHOOK_NOT_FOUND" },
   });
@@ -85,7 +85,7 @@ test("DELETE /admin/accounts/{account}/webhooks/{webhook_id} answers 200, a seco
 test("POST /admin/accounts/{account}/webhooks over the maximum is refused with TOO_MANY_WEBHOOKS", async () => {
   const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   await pool.rows(MANY, [WEBHOOKS_PER_ACCOUNT_MAX]);
-  const { code, body } = await w.ask("POST", HOOKS, { url: "https://hooks.example.com/e" });
+  const { code, body } = await w.adminRequest("POST", WEBHOOKS_PATH, { url: "https://hooks.example.com/e" });
   await pool.rows(FEW, []);
   expect([code, body.status]).toEqual([409, "TOO_MANY_WEBHOOKS"]);
 });
@@ -99,7 +99,7 @@ describe("an unknown webhook", () => {
       `${NOBODY}/webhooks`,
       { url: "https://a.example" },
     ],
-    ["PUT /admin/accounts/{account}/webhooks/{webhook_id} WEBHOOK_NOT_FOUND", "PUT", `${HOOKS}/${NONE}`, {}],
+    ["PUT /admin/accounts/{account}/webhooks/{webhook_id} WEBHOOK_NOT_FOUND", "PUT", `${WEBHOOKS_PATH}/${NONE}`, {}],
     [
       "DELETE /admin/accounts/{account}/webhooks/{webhook_id} ACCOUNT_NOT_FOUND",
       "DELETE",
@@ -116,20 +116,20 @@ describe("an unknown webhook", () => {
     [
       "POST /admin/accounts/{account}/webhooks/{webhook_id}/test WEBHOOK_NOT_FOUND",
       "POST",
-      `${HOOKS}/none/test`,
+      `${WEBHOOKS_PATH}/none/test`,
       undefined,
     ],
     ["GET /admin/accounts/{account}/webhook-keys ACCOUNT_NOT_FOUND", "GET", `${NOBODY}/webhook-keys`, undefined],
     ["POST /admin/accounts/{account}/webhook-keys ACCOUNT_NOT_FOUND", "POST", `${NOBODY}/webhook-keys`, {}],
   ];
   test.each(cases)("%s", async (title, method, address, body) => {
-    const answer = await w.ask(method, address, body);
+    const answer = await w.adminRequest(method, address, body);
     expect([answer.code, answer.body.status]).toEqual([404, title.split(" ").at(-1)]);
   });
 
   test("is 404 also for the subscription of an app host", async () => {
     const { id } = await w.admin.subscribe({ account: "acme", name: "app", kind: "app", url: "http://127.0.0.1:1/" });
-    expect((await w.ask("DELETE", `${HOOKS}/${id}`)).code).toBe(404);
+    expect((await w.adminRequest("DELETE", `${WEBHOOKS_PATH}/${id}`)).code).toBe(404);
     await w.admin.keepOnly({ account: "acme", kind: "app", names: [] });
   });
 });
@@ -149,11 +149,11 @@ describe("a forbidden URL is refused, and no webhook is added", () => {
     ["a private address over http", "http://192.168.1.1/", /IP is disallowed/],
   ];
   test.each(hosts)("on a local instance: %s", async (_, url, words) => {
-    const before = (await w.ask("GET", HOOKS)).body;
-    const { code, body } = await w.ask("POST", HOOKS, { url });
+    const before = (await w.adminRequest("GET", WEBHOOKS_PATH)).body;
+    const { code, body } = await w.adminRequest("POST", WEBHOOKS_PATH, { url });
     expect([code, body.status]).toEqual([400, "INVALID_VALUE"]);
     expect(body.message).toMatch(words);
-    expect((await w.ask("GET", HOOKS)).body).toEqual(before);
+    expect((await w.adminRequest("GET", WEBHOOKS_PATH)).body).toEqual(before);
   });
 
   const loopback: [string, string][] = [
@@ -165,12 +165,12 @@ describe("a forbidden URL is refused, and no webhook is added", () => {
   ];
   test.each(loopback)("elsewhere, also for this machine: %s", async (_, url) => {
     const ask = (body: object) =>
-      far.raw("POST", HOOKS, {
-        headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
+      far.raw("POST", WEBHOOKS_PATH, {
+        headers: { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" },
         body: JSON.stringify(body),
       });
     expect((await ask({ url })).status).toBe(400);
-    expect((await w.ask("POST", HOOKS, { url })).code).toBe(201);
+    expect((await w.adminRequest("POST", WEBHOOKS_PATH, { url })).code).toBe(201);
   });
 
   const bodies: [string, object][] = [
@@ -179,21 +179,21 @@ describe("a forbidden URL is refused, and no webhook is added", () => {
     ["no action", { url: "https://hooks.example.com/", actions: [] }],
   ];
   test.each(bodies)("%s", async (_, body) => {
-    expect((await w.ask("POST", HOOKS, body)).code).toBe(400);
+    expect((await w.adminRequest("POST", WEBHOOKS_PATH, body)).code).toBe(400);
   });
 });
 
 test("a process with another key for stored secrets reports it, and sends nothing unsigned", async () => {
-  const { receiver, made } = await w.hooked();
-  const reply = await far.raw("POST", `${HOOKS}/${made.webhook.id}/test`, {
-    headers: { authorization: `Bearer ${KEY}` },
+  const { receiver, created } = await w.addReceiver();
+  const reply = await far.raw("POST", `${WEBHOOKS_PATH}/${created.webhook.id}/test`, {
+    headers: { authorization: `Bearer ${ADMIN_KEY}` },
   });
   expect(await reply.json()).toMatchObject({ delivered: false, reason: expect.stringContaining("can't be signed") });
-  expect(receiver.posts).toEqual([]);
+  expect(receiver.received).toEqual([]);
 });
 
 test("GET /admin/accounts/{account}/webhook-keys answers 200 with public keys only", async () => {
-  const { code, body } = await w.ask<{ keys: object[] }>("GET", KEYS);
+  const { code, body } = await w.adminRequest<{ keys: object[] }>("GET", WEBHOOK_KEYS_PATH);
   expect(code).toBe(200);
   expect(body.keys.map((key) => Object.keys(key))).toEqual([
     ["id", "public_key", "public_key_base64", "public_key_pkcs1", "state", "signs_from"],

@@ -3,11 +3,11 @@ import { OLD_SECRETS_MAX, type Webhook } from "@parley/contract";
 import { statement } from "@parley/database";
 import { verifyWebhook } from "@parley/egress";
 import { realPorts, SERVICE_SCHEMA } from "../../src/index.ts";
-import { KEY } from "../admin/admin-harness.ts";
-import { channelOf, talk } from "../conversations/conversation-fixture.ts";
-import { world, type World } from "../service-harness.ts";
-import { webhookWorld, HOOKS, type WebhookWorld } from "./webhooks-harness.ts";
-import type { Post } from "./fake-webhook-receiver.ts";
+import { ADMIN_KEY } from "../admin/admin-harness.ts";
+import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import { webhooksHarness, WEBHOOKS_PATH, type WebhooksHarness } from "./webhooks-harness.ts";
+import type { ReceivedWebhook } from "./fake-webhook-receiver.ts";
 
 /** A webhook's new secret beside the previous one, with a clock that the tests move. */
 
@@ -15,11 +15,17 @@ let ahead = 0;
 const ports = { now: () => new Date(realPorts.now().getTime() + ahead) };
 const HOUR = 3_600_000;
 
-let w: WebhookWorld;
-let other: World;
+let w: WebhooksHarness;
+let other: ServiceHarness;
 beforeAll(async () => {
-  w = await webhookWorld({ ports });
-  other = await world({ database: w.database, ports, adminKey: KEY, isLocal: true, objectsFolder: w.objectsFolder });
+  w = await webhooksHarness({ ports });
+  other = await serviceHarness({
+    database: w.database,
+    ports,
+    adminKey: ADMIN_KEY,
+    isLocal: true,
+    objectsFolder: w.objectsFolder,
+  });
 });
 afterAll(async () => {
   await other.close();
@@ -30,16 +36,16 @@ interface Renewed {
   readonly webhook: Webhook;
   readonly secret: string;
 }
-type Hook = Awaited<ReturnType<WebhookWorld["hooked"]>>;
+type Hook = Awaited<ReturnType<WebhooksHarness["addReceiver"]>>;
 
-const secretPath = (id: string) => `${HOOKS}/${id}/secret`;
-const renew = async ({ made }: Hook, body: object = {}): Promise<Renewed> => {
-  const answer = await w.ask<Renewed>("POST", secretPath(made.webhook.id), body);
+const secretPath = (id: string) => `${WEBHOOKS_PATH}/${id}/secret`;
+const renew = async ({ created }: Hook, body: object = {}): Promise<Renewed> => {
+  const answer = await w.adminRequest<Renewed>("POST", secretPath(created.webhook.id), body);
   if (answer.code !== 201) throw new Error(`${answer.code} ${answer.body.status}`);
   return answer.body;
 };
 /** The secrets that sign a delivery, in the order of the signatures. */
-const signing = ({ bytes, headers }: Post, secrets: Readonly<Record<string, string>>): string[] => {
+const signing = ({ bytes, headers }: ReceivedWebhook, secrets: Readonly<Record<string, string>>): string[] => {
   const nowSeconds = Math.floor(ports.now().getTime() / 1_000);
   return String(headers["webhook-signature"])
     .split(" ")
@@ -52,60 +58,62 @@ const signing = ({ bytes, headers }: Post, secrets: Readonly<Record<string, stri
     });
 };
 /** Sends a test delivery from each of two processes. */
-const tested = async ({ receiver, made }: Hook): Promise<readonly Post[]> => {
-  const before = receiver.posts.length;
-  await w.ask("POST", `${HOOKS}/${made.webhook.id}/test`);
-  await other.raw("POST", `${HOOKS}/${made.webhook.id}/test`, { headers: { authorization: `Bearer ${KEY}` } });
-  return receiver.posts.slice(before);
+const tested = async ({ receiver, created }: Hook): Promise<readonly ReceivedWebhook[]> => {
+  const before = receiver.received.length;
+  await w.adminRequest("POST", `${WEBHOOKS_PATH}/${created.webhook.id}/test`);
+  await other.raw("POST", `${WEBHOOKS_PATH}/${created.webhook.id}/test`, {
+    headers: { authorization: `Bearer ${ADMIN_KEY}` },
+  });
+  return receiver.received.slice(before);
 };
 
 describe("a renewal with an overlap", () => {
   test("POST /admin/accounts/{account}/webhooks/{webhook_id}/secret answers 201 with the new secret, which is shown once", async () => {
-    const hook = await w.hooked();
+    const hook = await w.addReceiver();
     const { webhook, secret } = await renew(hook);
     expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
-    expect(secret).not.toBe(hook.made.secret);
+    expect(secret).not.toBe(hook.created.secret);
     const until = Date.parse(webhook.overlap_until ?? "") - ports.now().getTime();
-    expect(webhook).toEqual({ ...hook.made.webhook, overlap_until: webhook.overlap_until });
+    expect(webhook).toEqual({ ...hook.created.webhook, overlap_until: webhook.overlap_until });
     expect(until).toBeGreaterThan(23.9 * HOUR);
     expect(until).toBeLessThanOrEqual(24 * HOUR);
-    const { body } = await w.ask<{ webhooks: Webhook[] }>("GET", HOOKS);
+    const { body } = await w.adminRequest<{ webhooks: Webhook[] }>("GET", WEBHOOKS_PATH);
     expect(body.webhooks.at(-1)).toEqual(webhook);
     const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
     const kept = JSON.stringify([body, await pool.rows(statement("", "select * from subscriptions"), [])]);
-    for (const plain of [secret, hook.made.secret]) expect(kept).not.toContain(plain.slice(6));
+    for (const plain of [secret, hook.created.secret]) expect(kept).not.toContain(plain.slice(6));
   });
 
   test("signs with both secrets until it is over, then with the new one only, in every process", async () => {
-    const hook = await w.hooked();
-    const { say } = await talk(w, await channelOf(w));
+    const hook = await w.addReceiver();
+    const { sendMessage } = await conversationFixture(w, await firstChannelId(w));
     await hook.receiver.until(1);
-    const secrets = { old: hook.made.secret, new: (await renew(hook, { overlap_hours: 2 })).secret };
+    const secrets = { old: hook.created.secret, new: (await renew(hook, { overlap_hours: 2 })).secret };
     expect((await tested(hook)).map((post) => signing(post, secrets))).toEqual([
       ["new", "old"],
       ["new", "old"],
     ]);
     ahead += 1.9 * HOUR;
     // The sending process learns of the renewal within a second; until then it signs with the old secret, which is still valid.
-    const both = await toldUntil(hook, say, (post) => signing(post, secrets).length === 2);
+    const both = await toldUntil(hook, sendMessage, (post) => signing(post, secrets).length === 2);
     expect(signing(both, secrets)).toEqual(["new", "old"]);
     expect(both.headers["webhook-signature"]).toMatch(/^v1,\S{44} v1,\S{44}$/);
     ahead += 0.2 * HOUR;
-    const after = await toldUntil(hook, say, (post) => signing(post, secrets).length === 1);
+    const after = await toldUntil(hook, sendMessage, (post) => signing(post, secrets).length === 1);
     expect(signing(after, secrets)).toEqual(["new"]);
     expect((await tested(hook)).map((post) => signing(post, secrets))).toEqual([["new"], ["new"]]);
-    const { body } = await w.ask<{ webhooks: Webhook[] }>("GET", HOOKS);
-    expect(body.webhooks.at(-1)).toEqual(hook.made.webhook);
+    const { body } = await w.adminRequest<{ webhooks: Webhook[] }>("GET", WEBHOOKS_PATH);
+    expect(body.webhooks.at(-1)).toEqual(hook.created.webhook);
   });
 
   test("followed by another one before it is over keeps the time of each", async () => {
-    const hook = await w.hooked();
-    const secrets: Record<string, string> = { first: hook.made.secret };
+    const hook = await w.addReceiver();
+    const secrets: Record<string, string> = { first: hook.created.secret };
     secrets["second"] = (await renew(hook, { overlap_hours: 10 })).secret;
     const { webhook, secret } = await renew(hook, { overlap_hours: 1 });
     secrets["third"] = secret;
     expect(Date.parse(webhook.overlap_until ?? "") - ports.now().getTime()).toBeGreaterThan(9 * HOUR);
-    const signers = async () => signing((await tested(hook))[0] as Post, secrets);
+    const signers = async () => signing((await tested(hook))[0] as ReceivedWebhook, secrets);
     expect(await signers()).toEqual(["third", "second", "first"]);
     ahead += 1.1 * HOUR;
     expect(await signers()).toEqual(["third", "first"]);
@@ -114,11 +122,11 @@ describe("a renewal with an overlap", () => {
   });
 
   test("several concurrent renewals keep every secret that was returned as valid", async () => {
-    const hook = await w.hooked();
+    const hook = await w.addReceiver();
     const made = await Promise.all(Array.from({ length: OLD_SECRETS_MAX }, () => renew(hook)));
-    const names = [hook.made.secret, ...made.map(({ secret }) => secret)].map((secret, n) => [`s${n}`, secret]);
+    const names = [hook.created.secret, ...made.map(({ secret }) => secret)].map((secret, n) => [`s${n}`, secret]);
     const [post] = await tested(hook);
-    expect(signing(post as Post, Object.fromEntries(names) as Record<string, string>).sort()).toEqual(
+    expect(signing(post as ReceivedWebhook, Object.fromEntries(names) as Record<string, string>).sort()).toEqual(
       names.map(([name]) => name),
     );
   });
@@ -128,24 +136,24 @@ describe("a renewal with an overlap", () => {
 const toldUntil = async (
   { receiver }: Hook,
   say: (text: string) => Promise<unknown>,
-  isSo: (post: Post) => boolean,
-): Promise<Post> => {
+  isSo: (post: ReceivedWebhook) => boolean,
+): Promise<ReceivedWebhook> => {
   for (let tries = 0; tries < 50; tries += 1) {
-    const before = receiver.posts.length;
+    const before = receiver.received.length;
     await say(`try ${tries}`);
     await receiver.until(before + 1);
-    const found = receiver.posts.slice(before).find(isSo);
+    const found = receiver.received.slice(before).find(isSo);
     if (found) return found;
   }
   throw new Error("no delivery came so");
 };
 
 test("without an overlap only the new secret signs, regardless of earlier renewals", async () => {
-  const hook = await w.hooked();
+  const hook = await w.addReceiver();
   const middle = (await renew(hook)).secret;
   const { webhook, secret } = await renew(hook, { overlap_hours: 0 });
-  expect(webhook).toEqual(hook.made.webhook);
-  const secrets = { old: hook.made.secret, middle, new: secret };
+  expect(webhook).toEqual(hook.created.webhook);
+  const secrets = { old: hook.created.secret, middle, new: secret };
   expect((await tested(hook)).map((post) => signing(post, secrets))).toEqual([["new"], ["new"]]);
 });
 
@@ -164,22 +172,22 @@ describe("a renewal is refused, and the secret is unchanged", () => {
     ["more than a month: INVALID_VALUE", 400, "/admin/accounts/acme", { overlap_hours: 721 }],
   ];
   test.each(cases)("%s", async (title, code, account, body) => {
-    const hook = await w.hooked();
-    const id = title.startsWith("POST") ? NONE : hook.made.webhook.id;
-    const answer = await w.ask("POST", `${account}/webhooks/${id}/secret`, body);
+    const hook = await w.addReceiver();
+    const id = title.startsWith("POST") ? NONE : hook.created.webhook.id;
+    const answer = await w.adminRequest("POST", `${account}/webhooks/${id}/secret`, body);
     expect([answer.code, answer.body.status]).toEqual([code, title.split(" ").at(-1)]);
     const [post] = await tested(hook);
-    expect(signing(post as Post, { old: hook.made.secret })).toEqual(["old"]);
+    expect(signing(post as ReceivedWebhook, { old: hook.created.secret })).toEqual(["old"]);
   });
 
   test("POST /admin/accounts/{account}/webhooks/{webhook_id}/secret TOO_MANY_SECRETS: one more than the maximum that sign concurrently", async () => {
-    const hook = await w.hooked();
+    const hook = await w.addReceiver();
     for (let count = 0; count < OLD_SECRETS_MAX; count += 1) await renew(hook, { overlap_hours: 1 });
-    const path = secretPath(hook.made.webhook.id);
+    const path = secretPath(hook.created.webhook.id);
     const before = (await tested(hook))[0]?.headers["webhook-signature"]?.toString().split(" ").length;
-    expect(await w.ask("POST", path, {})).toMatchObject({ code: 409, body: { status: "TOO_MANY_SECRETS" } });
+    expect(await w.adminRequest("POST", path, {})).toMatchObject({ code: 409, body: { status: "TOO_MANY_SECRETS" } });
     expect((await tested(hook))[0]?.headers["webhook-signature"]?.toString().split(" ").length).toBe(before);
     ahead += 1.1 * HOUR;
-    expect((await w.ask("POST", path, {})).code).toBe(201);
+    expect((await w.adminRequest("POST", path, {})).code).toBe(201);
   });
 });

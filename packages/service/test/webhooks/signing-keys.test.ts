@@ -2,9 +2,9 @@ import { createPublicKey, verify } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { WebhookKey } from "@parley/contract";
 import { realPorts } from "../../src/index.ts";
-import { world, type World } from "../service-harness.ts";
-import { KEY } from "../admin/admin-harness.ts";
-import { webhookWorld, HOOKS, KEYS, type WebhookWorld } from "./webhooks-harness.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import { ADMIN_KEY } from "../admin/admin-harness.ts";
+import { webhooksHarness, WEBHOOKS_PATH, WEBHOOK_KEYS_PATH, type WebhooksHarness } from "./webhooks-harness.ts";
 
 /** Signing keys and their rotation, with a clock that the tests move. */
 
@@ -12,14 +12,14 @@ let ahead = 0;
 const ports = { now: () => new Date(realPorts.now().getTime() + ahead) };
 const HOUR = 3_600_000;
 
-let w: WebhookWorld;
-let other: World;
+let w: WebhooksHarness;
+let other: ServiceHarness;
 beforeAll(async () => {
-  w = await webhookWorld({ ports });
-  other = await world({
+  w = await webhooksHarness({ ports });
+  other = await serviceHarness({
     database: w.database,
     ports,
-    adminKey: KEY,
+    adminKey: ADMIN_KEY,
     isLocal: true,
     objectsFolder: w.objectsFolder,
   });
@@ -29,25 +29,28 @@ afterAll(async () => {
   await w.close();
 });
 
-const rotate = async (body: object = {}) => (await w.ask<{ keys: WebhookKey[] }>("POST", KEYS, body)).body.keys;
+const rotate = async (body: object = {}) =>
+  (await w.adminRequest<{ keys: WebhookKey[] }>("POST", WEBHOOK_KEYS_PATH, body)).body.keys;
 const states = (keys: readonly WebhookKey[]) => keys.map(({ state }) => state);
 
 /** The key with which each of two processes signs a test delivery. */
-const signers = async (hook: Awaited<ReturnType<WebhookWorld["hooked"]>>): Promise<(string | undefined)[]> => {
-  const { receiver, made } = hook;
-  const before = receiver.posts.length;
-  await w.ask("POST", `${HOOKS}/${made.webhook.id}/test`);
-  await other.raw("POST", `${HOOKS}/${made.webhook.id}/test`, { headers: { authorization: `Bearer ${KEY}` } });
-  const keys = await w.keys();
-  return receiver.posts.slice(before).map(({ bytes, headers }) => {
+const signers = async (hook: Awaited<ReturnType<WebhooksHarness["addReceiver"]>>): Promise<(string | undefined)[]> => {
+  const { receiver, created } = hook;
+  const before = receiver.received.length;
+  await w.adminRequest("POST", `${WEBHOOKS_PATH}/${created.webhook.id}/test`);
+  await other.raw("POST", `${WEBHOOKS_PATH}/${created.webhook.id}/test`, {
+    headers: { authorization: `Bearer ${ADMIN_KEY}` },
+  });
+  const keys = await w.listKeys();
+  return receiver.received.slice(before).map(({ bytes, headers }) => {
     const signature = Buffer.from(String(headers["x-freshchat-signature"]), "base64");
     return keys.find(({ public_key }) => verify("RSA-SHA256", bytes, createPublicKey(public_key), signature))?.id;
   });
 };
 
 test("a key is listed in the three formats that verifiers accept, all of the same key", async () => {
-  await w.hooked();
-  const [key] = await w.keys();
+  await w.addReceiver();
+  const [key] = await w.listKeys();
   const { public_key, public_key_base64, public_key_pkcs1 } = key as WebhookKey;
   expect(public_key_base64).toBe(public_key.replace(/-----.*-----|\s/g, ""));
   expect(public_key_pkcs1).toMatch(/^-----BEGIN RSA PUBLIC KEY-----\n[\s\S]+\n-----END RSA PUBLIC KEY-----\n$/);
@@ -56,11 +59,11 @@ test("a key is listed in the three formats that verifiers accept, all of the sam
 
 describe("a rotation with an overlap", () => {
   test("POST /admin/accounts/{account}/webhook-keys answers 201: both are listed, the first one signs until its time is over", async () => {
-    const hook = await w.hooked();
-    const [first] = await w.keys();
-    expect(first).toMatchObject({ state: "active", public_key: hook.made.public_key });
+    const hook = await w.addReceiver();
+    const [first] = await w.listKeys();
+    expect(first).toMatchObject({ state: "active", public_key: hook.created.public_key });
     expect(createPublicKey(first?.public_key ?? "").asymmetricKeyDetails?.modulusLength).toBe(2048);
-    const answer = await w.ask<{ keys: WebhookKey[] }>("POST", KEYS, {});
+    const answer = await w.adminRequest<{ keys: WebhookKey[] }>("POST", WEBHOOK_KEYS_PATH, {});
     expect(answer.code).toBe(201);
     const [, second] = answer.body.keys;
     expect(states(answer.body.keys)).toEqual(["active", "next"]);
@@ -71,14 +74,14 @@ describe("a rotation with an overlap", () => {
     expect(await signers(hook)).toEqual([first?.id, first?.id]);
     ahead += 0.2 * HOUR;
     expect(await signers(hook)).toEqual([second?.id, second?.id]);
-    expect(states(await w.keys())).toEqual(["retired", "active"]);
-    expect((await w.add({ url: "https://hooks.example.com/" })).public_key).toBe(second?.public_key);
+    expect(states(await w.listKeys())).toEqual(["retired", "active"]);
+    expect((await w.addWebhook({ url: "https://hooks.example.com/" })).public_key).toBe(second?.public_key);
   });
 
   test("may have its own length; the previous key is listed until another overlap is over", async () => {
     expect(states(await rotate({ overlap_hours: 48 }))).toEqual(["retired", "active", "next"]);
     ahead += 49 * HOUR;
-    expect(states(await w.keys())).toEqual(["retired", "retired", "active"]);
+    expect(states(await w.listKeys())).toEqual(["retired", "retired", "active"]);
     expect(states(await rotate({ overlap_hours: 1 }))).toEqual(["retired", "retired", "active", "next"]);
     ahead += 30 * HOUR;
     expect(states(await rotate({ overlap_hours: 1 }))).toEqual(["active", "next"]);
@@ -86,8 +89,8 @@ describe("a rotation with an overlap", () => {
 });
 
 test("without an overlap the new key signs at once, in every process within a second, and the waiting one is removed", async () => {
-  const hook = await w.hooked();
-  const [, waiting] = (await w.keys()).slice(-2);
+  const hook = await w.addReceiver();
+  const [, waiting] = (await w.listKeys()).slice(-2);
   const keys = await rotate({ overlap_hours: 0 });
   const now = keys.at(-1);
   expect(states(keys).slice(-2)).toEqual(["retired", "active"]);
@@ -99,9 +102,9 @@ test("without an overlap the new key signs at once, in every process within a se
 
 test("two processes that concurrently add the first webhook of an account use one key", async () => {
   const path = "/admin/accounts/solo/webhooks";
-  const add = (where: World) =>
+  const add = (where: ServiceHarness) =>
     where.raw("POST", path, {
-      headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" },
       body: JSON.stringify({ url: "https://hooks.example.com/" }),
     });
   const replies = await Promise.all([add(w), add(other), add(w), add(other)]);
@@ -110,9 +113,9 @@ test("two processes that concurrently add the first webhook of an account use on
 });
 
 test("an account without webhooks has no key, and a rotation creates the first one, which signs", async () => {
-  await w.applied({ name: "fresh", configuration: {} });
-  expect((await w.ask("GET", "/admin/accounts/fresh/webhook-keys")).body).toEqual({ keys: [] });
-  const { body } = await w.ask<{ keys: WebhookKey[] }>("POST", "/admin/accounts/fresh/webhook-keys", {});
+  await w.applyOrThrow({ name: "fresh", configuration: {} });
+  expect((await w.adminRequest("GET", "/admin/accounts/fresh/webhook-keys")).body).toEqual({ keys: [] });
+  const { body } = await w.adminRequest<{ keys: WebhookKey[] }>("POST", "/admin/accounts/fresh/webhook-keys", {});
   expect(states(body.keys)).toEqual(["active"]);
 });
 
@@ -121,5 +124,8 @@ test.each([
   ["more than a month", { overlap_hours: 721 }],
   ["a word", { overlap_hours: "soon" }],
 ])("an overlap of %s is refused", async (_, body) => {
-  expect(await w.ask("POST", KEYS, body)).toMatchObject({ code: 400, body: { status: "INVALID_VALUE" } });
+  expect(await w.adminRequest("POST", WEBHOOK_KEYS_PATH, body)).toMatchObject({
+    code: 400,
+    body: { status: "INVALID_VALUE" },
+  });
 });

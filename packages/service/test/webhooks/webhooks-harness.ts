@@ -1,10 +1,10 @@
 import type { NewWebhook, Webhook, WebhookKey } from "@parley/contract";
-import { adminWorld, type AdminWorld } from "../admin/admin-harness.ts";
-import type { WorldOptions } from "../service-harness.ts";
-import { endpoint, type Endpoint } from "./fake-webhook-receiver.ts";
+import { adminHarness, type AdminHarness } from "../admin/admin-harness.ts";
+import type { ServiceHarnessOptions } from "../service-harness.ts";
+import { startFakeWebhookReceiver, type FakeWebhookReceiver } from "./fake-webhook-receiver.ts";
 
-export const HOOKS = "/admin/accounts/acme/webhooks";
-export const KEYS = "/admin/accounts/acme/webhook-keys";
+export const WEBHOOKS_PATH = "/admin/accounts/acme/webhooks";
+export const WEBHOOK_KEYS_PATH = "/admin/accounts/acme/webhook-keys";
 
 /** An object as it was created, with the secret that is shown once. */
 export interface CreatedWebhook {
@@ -14,29 +14,31 @@ export interface CreatedWebhook {
 }
 
 /** The admin API of a local instance, with endpoints that are closed with it. */
-export interface WebhookWorld extends AdminWorld {
-  add(body: NewWebhook): Promise<CreatedWebhook>;
-  keys(): Promise<WebhookKey[]>;
+export interface WebhooksHarness extends AdminHarness {
+  addWebhook(body: NewWebhook): Promise<CreatedWebhook>;
+  listKeys(): Promise<WebhookKey[]>;
   /** Creates an endpoint and a webhook for it. */
-  hooked(body?: Partial<NewWebhook>): Promise<{ readonly receiver: Endpoint; readonly made: CreatedWebhook }>;
+  addReceiver(
+    body?: Partial<NewWebhook>,
+  ): Promise<{ readonly receiver: FakeWebhookReceiver; readonly created: CreatedWebhook }>;
 }
 
-export const webhookWorld = async (options: WorldOptions = {}): Promise<WebhookWorld> => {
-  const o = await adminWorld({ isLocal: true, ...options });
-  const receivers: Endpoint[] = [];
-  const add: WebhookWorld["add"] = async (body) => {
-    const { code, body: made } = await o.ask<CreatedWebhook>("POST", HOOKS, body);
+export const webhooksHarness = async (options: ServiceHarnessOptions = {}): Promise<WebhooksHarness> => {
+  const o = await adminHarness({ isLocal: true, ...options });
+  const receivers: FakeWebhookReceiver[] = [];
+  const addWebhook: WebhooksHarness["addWebhook"] = async (body) => {
+    const { code, body: made } = await o.adminRequest<CreatedWebhook>("POST", WEBHOOKS_PATH, body);
     if (code !== 201) throw new Error(`${code} ${made.status}: ${made.message}`);
     return made;
   };
   return {
     ...o,
-    add,
-    keys: async () => (await o.ask<{ keys: WebhookKey[] }>("GET", KEYS)).body.keys,
-    async hooked(body = {}) {
-      const receiver = await endpoint();
+    addWebhook,
+    listKeys: async () => (await o.adminRequest<{ keys: WebhookKey[] }>("GET", WEBHOOK_KEYS_PATH)).body.keys,
+    async addReceiver(body = {}) {
+      const receiver = await startFakeWebhookReceiver();
       receivers.push(receiver);
-      return { receiver, made: await add({ url: receiver.url, ...body }) };
+      return { receiver, created: await addWebhook({ url: receiver.url, ...body }) };
     },
     async close() {
       await o.close();
