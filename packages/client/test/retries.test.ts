@@ -202,16 +202,23 @@ describe("an unusual link", () => {
     expect(received.map(({ url }) => url)).toEqual(["/v2/agents", "/v2/agents?page=2"]);
   });
   test("to another host is followed on this host only", async () => {
-    const { client, received } = await against({}, page("https://elsewhere.example/steal?page=2"), jsonReply(200, AGENTS));
+    const { client, received } = await against(
+      {},
+      page("https://elsewhere.example/steal?page=2"),
+      jsonReply(200, AGENTS),
+    );
     expect(await walk(client)).toBe(1);
     expect(received.map(({ url }) => url)).toEqual(["/v2/agents", "/v2/agents?page=2"]);
   });
 });
 
 test("every response is reported, with the remaining calls of the hour", async () => {
-  const told: unknown[] = [];
+  const responses: unknown[] = [];
   const headers = { "X-RateLimit-Limit": "5", "X-RateLimit-Remaining": "4", "X-RateLimitReset": "60" };
-  const { client } = await against({ onResponse: (response) => told.push(response) }, jsonReply(200, AGENTS, headers));
+  const { client } = await against(
+    { onResponse: (response) => responses.push(response) },
+    jsonReply(200, AGENTS, headers),
+  );
   await client.agents.listAgents();
-  expect(told).toEqual([{ route: "GET /agents", code: 200, rateLimit: { limit: 5, remaining: 4, reset: 60 } }]);
+  expect(responses).toEqual([{ route: "GET /agents", code: 200, rateLimit: { limit: 5, remaining: 4, reset: 60 } }]);
 });

@@ -26,12 +26,12 @@ afterEach(async () => {
 
 /** -> the result and its duration @units milliseconds */
 const timed = async (work: () => Promise<unknown>): Promise<{ error: Error | undefined; ms: number }> => {
-  const begun = performance.now();
+  const started = performance.now();
   const error = await work().then(
     () => undefined,
     (thrown: Error) => thrown,
   );
-  return { error, ms: performance.now() - begun };
+  return { error, ms: performance.now() - started };
 };
 
 describe("an unreachable server", () => {

@@ -35,8 +35,8 @@ describe("a data folder's lock", () => {
     const folder = folders.create();
     writeFileSync(join(folder, "lock"), JSON.stringify({ pid: 2 ** 22 + 1, started: "then" }));
     const holders = await Promise.all(Array.from({ length: 4 }, () => startDataFolderProcess(folder, "hold")));
-    const said = holders.map((holder) => holder.firstLine).sort();
-    expect(said.map((line) => line.split(" ", 1)[0])).toEqual([
+    const firstLines = holders.map((holder) => holder.firstLine).sort();
+    expect(firstLines.map((line) => line.split(" ", 1)[0])).toEqual([
       ...Array.from({ length: 3 }, () => "DatabaseUnavailable:"),
       "marks",
     ]);

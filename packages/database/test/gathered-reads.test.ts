@@ -7,13 +7,13 @@ describe("gathered reads", () => {
   test("queries of one tick are sent together, at most maxBatch in a batch and maxInFlight batches concurrently", async () => {
     const sizes: number[] = [];
     let inFlight = 0;
-    let most = 0;
+    let concurrentMax = 0;
     const ask = gather({
       maxBatch: 4,
       maxInFlight: 2,
       run: async (queries: readonly number[]) => {
         sizes.push(queries.length);
-        most = Math.max(most, ++inFlight);
+        concurrentMax = Math.max(concurrentMax, ++inFlight);
         await pause(2);
         inFlight--;
         return queries.map((query) => query * 2);
@@ -22,7 +22,7 @@ describe("gathered reads", () => {
     const answers = await Promise.all(Array.from({ length: 11 }, (_, query) => ask(query)));
     expect(answers).toEqual(Array.from({ length: 11 }, (_, query) => query * 2));
     expect(sizes).toEqual([4, 4, 3]);
-    expect(most).toBe(2);
+    expect(concurrentMax).toBe(2);
   });
 
   test("only the faulty query fails", async () => {

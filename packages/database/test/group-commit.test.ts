@@ -173,8 +173,8 @@ describe("group commit", () => {
   test("items of one key keep their order, and no batch contains two of them", async () => {
     const items = fc.array(fc.record({ key: fc.constantFrom("a", "b", "c"), late: fc.boolean() }), { maxLength: 40 });
     await fc.assert(
-      fc.asyncProperty(items, fc.integer({ min: 1, max: 6 }), async (given, maxBatch) => {
-        const numbered = given.map((item, number) => ({ ...item, number }));
+      fc.asyncProperty(items, fc.integer({ min: 1, max: 6 }), async (input, maxBatch) => {
+        const numbered = input.map((item, number) => ({ ...item, number }));
         const batches: (readonly (typeof numbered)[number][])[] = [];
         const group = groupCommit<(typeof numbered)[number], number>({
           maxBatch,

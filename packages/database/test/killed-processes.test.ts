@@ -42,8 +42,8 @@ describe("a kill", () => {
     expect(isConnectionLost(await lost)).toBe(true);
     expect(failures.filter((error) => !isConnectionLost(error))).toEqual([]);
     expect(acknowledged.at(-1)).toBe(299);
-    const kept = (await pool.rows<{ id: number }>(ALL, [])).map(({ id }) => id);
-    expect(acknowledged.filter((id) => !kept.includes(id))).toEqual([]);
+    const stored = (await pool.rows<{ id: number }>(ALL, [])).map(({ id }) => id);
+    expect(acknowledged.filter((id) => !stored.includes(id))).toEqual([]);
     expect(lines.join("\n")).toContain("starting it again");
     await database.close();
     await untilEmpty(dataFolder);

@@ -122,8 +122,8 @@ describe("the role of an embedded server as created at the start", () => {
     expect(password).toMatch(/^[\w-]{43}$/);
     for (const host of [cluster, "127.0.0.1"]) {
       const place = { host, port: 5432, database: "postgres" };
-      const enter = (user: string, given?: string) =>
-        attempt({ ...place, user, ...(given !== undefined && { password: given }) }, "SELECT 1").catch(
+      const enter = (user: string, input?: string) =>
+        attempt({ ...place, user, ...(input !== undefined && { password: input }) }, "SELECT 1").catch(
           (error: Error & { code?: string }) => error.code ?? error.message,
         );
       expect(await enter("parley", password)).toBeUndefined();

@@ -35,9 +35,9 @@ describe("a caller while all connections of a pool are in use", () => {
     const pool = database.pool("turns", { max: 1, acquireTimeoutMs: 60 });
     await pool.rows(ONE, []);
     const slow = pool.rows(SLEEP, [1]);
-    const begun = performance.now();
+    const started = performance.now();
     await expect(pool.rows(ONE, [])).rejects.toMatchObject({ name: "QueueFull" });
-    expect(performance.now() - begun).toBeLessThan(900);
+    expect(performance.now() - started).toBeLessThan(900);
     await slow;
     expect(await pool.one(ONE, [])).toEqual({ one: 1 });
   });

@@ -134,8 +134,8 @@ test("when the primary stops and the replica is promoted, pools and connections 
   }
   isOver = true;
   await writing;
-  const kept = new Set((await pool.rows<{ id: number }>(ALL, [])).map(({ id }) => id));
-  expect(acknowledged.filter((id) => !kept.has(id))).toEqual([]);
+  const stored = new Set((await pool.rows<{ id: number }>(ALL, [])).map(({ id }) => id));
+  expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
   expect(await portOf(database)).toBe(replica.port);
   expect((await driver.query<{ port: number }>("SELECT inet_server_port() AS port")).rows[0]?.port).toBe(replica.port);
   expect(lines.filter((line) => line.includes("can't be reached")).length).toBeLessThanOrEqual(1);

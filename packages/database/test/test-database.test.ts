@@ -45,7 +45,7 @@ test("a server starts with a copy of the cluster that the test run provides, if 
   const { version } = findBinaries();
   const before = readdirSync(join(offered, version), { recursive: true }).length;
   const own = folders.create();
-  const made = async () => {
+  const created = async () => {
     const dataFolder = folders.create();
     const database = await openDatabase({ dataFolder });
     const pool = database.pool("words");
@@ -55,18 +55,18 @@ test("a server starts with a copy of the cluster that the test run provides, if 
     return numberOf(join(dataFolder, "postgres", "cluster"));
   };
   const number = numberOf(join(offered, version));
-  expect([await made(), await made()]).toEqual([number, number]);
+  expect([await created(), await created()]).toEqual([number, number]);
   expect(readdirSync(join(offered, version), { recursive: true })).toHaveLength(before);
   try {
     process.env[TEST_CLUSTER] = own;
     cpSync(join(offered, version), join(own, "17.0.0"), { recursive: true });
-    expect(await made()).not.toBe(number);
+    expect(await created()).not.toBe(number);
     renameSync(join(own, "17.0.0"), join(own, version));
-    expect(await made()).toBe(number);
+    expect(await created()).toBe(number);
     // An incomplete cluster has no such file.
     process.env[TEST_CLUSTER] = folders.create();
     mkdirSync(join(process.env[TEST_CLUSTER], version));
-    expect(await made()).not.toBe(number);
+    expect(await created()).not.toBe(number);
   } finally {
     process.env[TEST_CLUSTER] = offered;
   }

@@ -45,9 +45,9 @@ describe("Attempts:", () => {
 
   test("the delay between two attempts is kept", async () => {
     at.replyWith = inTurn(500, 200);
-    const begun = performance.now();
+    const started = performance.now();
     await sendRequest(at.egress, { url: MAPPED_URL, maxAttempts: 2, retryDelayMs: 150 });
-    expect(performance.now() - begun).toBeGreaterThan(140);
+    expect(performance.now() - started).toBeGreaterThan(140);
   });
 });
 

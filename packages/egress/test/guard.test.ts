@@ -90,10 +90,10 @@ describe("A URL is refused by its text, without resolving its name:", () => {
   ];
   test.each(rows)("%j as %s", async (url, reason) => {
     const lookup = answering(v4("127.0.0.1"));
-    const door = egress({ lookup });
-    expect(await failureOf(door, { url })).toMatchObject({ ...failures[reason], reason, attempts: 0 });
+    const guarded = egress({ lookup });
+    expect(await failureOf(guarded, { url })).toMatchObject({ ...failures[reason], reason, attempts: 0 });
     expect(lookup).not.toHaveBeenCalled();
-    await door.close();
+    await guarded.close();
   });
 });
 
@@ -112,28 +112,28 @@ describe("A name is refused by the addresses that it resolves to:", () => {
     ["a private address and a public one", [v4("10.0.0.1"), v4("93.184.216.34")]],
     ["something that is no address", [v4("inside.example")]],
   ])("%s", async (_title, addresses) => {
-    const door = egress({ lookup: answering(...addresses) });
-    const refusal = await failureOf(door, { url: `https://name.example:${server.port}/`, maxAttempts: 5 });
+    const guarded = egress({ lookup: answering(...addresses) });
+    const refusal = await failureOf(guarded, { url: `https://name.example:${server.port}/`, maxAttempts: 5 });
     expect(refusal).toMatchObject({ code: 400, reason: "IP_DISALLOWED", attempts: 0 });
-    await door.close();
+    await guarded.close();
   });
 
   test("a punycode name is resolved as it is sent", async () => {
     const lookup = answering(v4("127.0.0.1"));
-    const door = egress({ lookup });
-    expect((await failureOf(door, { url: "https://bücher.example/" })).reason).toBe("IP_DISALLOWED");
+    const guarded = egress({ lookup });
+    expect((await failureOf(guarded, { url: "https://bücher.example/" })).reason).toBe("IP_DISALLOWED");
     expect(lookup.mock.calls).toEqual([["xn--bcher-kva.example"]]);
-    await door.close();
+    await guarded.close();
   });
 
   // Node's resolver behaves differently once it has been optimized.
   test("however often it is requested", async () => {
-    const door = egress({ lookup: answering(v4("127.0.0.1")) });
+    const guarded = egress({ lookup: answering(v4("127.0.0.1")) });
     const reasons = new Set<string>();
     for (let times = 0; times < 10_000; times++)
-      reasons.add((await failureOf(door, { url: "https://bücher.example/" })).reason);
+      reasons.add((await failureOf(guarded, { url: "https://bücher.example/" })).reason);
     expect([...reasons]).toEqual(["IP_DISALLOWED"]);
-    await door.close();
+    await guarded.close();
   });
 
   test("a name without an address or a response is a failed connection", async () => {
@@ -162,8 +162,8 @@ describe("With loopback permitted", () => {
   });
 
   test("a name that resolves to loopback and elsewhere is refused", async () => {
-    const door = egress({ allowLoopback: true, lookup: answering(v4("127.0.0.1"), v4("8.8.8.8")) });
-    expect((await failureOf(door, { url: `http://name.example:${server.port}/` })).reason).toBe("IP_DISALLOWED");
+    const guarded = egress({ allowLoopback: true, lookup: answering(v4("127.0.0.1"), v4("8.8.8.8")) });
+    expect((await failureOf(guarded, { url: `http://name.example:${server.port}/` })).reason).toBe("IP_DISALLOWED");
   });
 });
 
@@ -180,14 +180,14 @@ test("A name that becomes private after the check is resolved once, and no conne
     return realConnect.apply(this, args);
   });
   try {
-    const door = egress({ lookup });
+    const guarded = egress({ lookup });
     const url = `https://rebind.example:${server.port}/`;
-    expect(await failureOf(door, { url, maxAttempts: 2 })).toMatchObject({ reason: "CONNECTION", attempts: 2 });
+    expect(await failureOf(guarded, { url, maxAttempts: 2 })).toMatchObject({ reason: "CONNECTION", attempts: 2 });
     expect(dialled).toEqual(["93.184.216.34", "93.184.216.34"]);
     expect(lookup).toHaveBeenCalledTimes(1);
-    expect((await failureOf(door, { url })).reason).toBe("IP_DISALLOWED");
+    expect((await failureOf(guarded, { url })).reason).toBe("IP_DISALLOWED");
     expect(dialled).toHaveLength(2);
-    await door.close();
+    await guarded.close();
   } finally {
     connect.mockRestore();
   }

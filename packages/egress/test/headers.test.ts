@@ -22,7 +22,7 @@ afterAll(async () => {
   await server.close();
 });
 
-const heardWith = async (headers: Record<string, string>) => {
+const receivedWith = async (headers: Record<string, string>) => {
   await sendRequest(door, { method: "POST", url, headers, body: "body" });
   return server.received.at(-1);
 };
@@ -43,19 +43,23 @@ describe("Of a caller's headers", () => {
     ["Expect", "100-continue"],
     ["Accept-Encoding", "gzip"],
   ])("%s is omitted", async (name, value) => {
-    const heard = await heardWith({ [name]: value, Accept: "application/json" });
-    expect(Object.values(heard?.headers ?? {})).not.toContain(value);
-    expect(heard).toMatchObject({ body: "body", headers: { host: "acme.example", accept: "application/json" } });
+    const received = await receivedWith({ [name]: value, Accept: "application/json" });
+    expect(Object.values(received?.headers ?? {})).not.toContain(value);
+    expect(received).toMatchObject({ body: "body", headers: { host: "acme.example", accept: "application/json" } });
   });
 
   test("those for the receiver are sent unchanged", async () => {
-    const heard = await heardWith({ Authorization: "Bearer key", "X-Name": "", "Content-Type": "text/plain" });
-    expect(heard?.headers).toMatchObject({ authorization: "Bearer key", "x-name": "", "content-type": "text/plain" });
+    const received = await receivedWith({ Authorization: "Bearer key", "X-Name": "", "Content-Type": "text/plain" });
+    expect(received?.headers).toMatchObject({
+      authorization: "Bearer key",
+      "x-name": "",
+      "content-type": "text/plain",
+    });
   });
 
   test("two spellings of one name are merged", async () => {
-    const heard = await heardWith({ "X-Name": "first", "x-name": "second" });
-    expect(heard?.headers["x-name"]).toBe("second");
+    const received = await receivedWith({ "X-Name": "first", "x-name": "second" });
+    expect(received?.headers["x-name"]).toBe("second");
   });
 
   test.each([
@@ -83,12 +87,12 @@ describe("Of a caller's headers", () => {
     await fc.assert(
       fc.asyncProperty(value, async (text) => {
         const names = ["host", "accept-encoding", "connection", "content-length", "x-any"];
-        const heard = await heardWith({ "x-any": text }).catch((error: unknown) => {
+        const received = await receivedWith({ "x-any": text }).catch((error: unknown) => {
           expect(error).toMatchObject({ reason: "HEADER_DISALLOWED" });
         });
-        if (!heard) return;
-        expect(Object.keys(heard.headers).sort()).toEqual([...names].sort());
-        expect(heard.headers["x-any"]).toBe(text.replace(/^[ \t]+|[ \t]+$/g, ""));
+        if (!received) return;
+        expect(Object.keys(received.headers).sort()).toEqual([...names].sort());
+        expect(received.headers["x-any"]).toBe(text.replace(/^[ \t]+|[ \t]+$/g, ""));
       }),
       { numRuns: 200 },
     );

@@ -22,20 +22,20 @@ const inTurn = (...faults: (OutgoingFault | undefined)[]): FaultInjector => {
 
 describe("An injected fault", () => {
   test("is selected by method, host and path", async () => {
-    const asked: unknown[] = [];
+    const selections: unknown[] = [];
     await using(
-      (request) => void asked.push(request),
+      (request) => void selections.push(request),
       (door) => sendRequest(door, { url: MAPPED_URL, method: "POST" }),
     );
-    expect(asked).toEqual([{ method: "POST", host: "acme.example", path: "/v2/users" }]);
+    expect(selections).toEqual([{ method: "POST", host: "acme.example", path: "/v2/users" }]);
   });
 
   test("with a latency only takes time, within the attempt's own limit", async () => {
     const slow = inTurn({ kind: "latency", ms: 30 }, { kind: "latency", ms: 60_000 });
     await using(slow, async (door) => {
-      const begun = performance.now();
+      const started = performance.now();
       expect(await sendRequest(door, { url: MAPPED_URL })).toMatchObject({ status: 200, body: "ok" });
-      expect(performance.now() - begun).toBeGreaterThanOrEqual(29);
+      expect(performance.now() - started).toBeGreaterThanOrEqual(29);
       expect(await failureOf(door, { url: MAPPED_URL, timeoutMs: 50 })).toMatchObject({ reason: "TIMEOUT" });
     });
     expect(at.server.received).toHaveLength(1);
@@ -51,12 +51,12 @@ describe("An injected fault", () => {
   test.each([
     ["before", 0],
     ["after", 1],
-  ] as const)("that drops the connection %s the request has reached %i receivers", async (when, heard) => {
+  ] as const)("that drops the connection %s the request has reached %i receivers", async (when, requestCount) => {
     const lost = await using(inTurn({ kind: "drop", when }), (door) =>
       failureOf(door, { url: MAPPED_URL, method: "POST" }),
     );
     expect(lost).toMatchObject({ code: 502, reason: "CONNECTION", attempts: 1 });
-    expect(at.server.received).toHaveLength(heard);
+    expect(at.server.received).toHaveLength(requestCount);
   });
 
   test("of one attempt does not affect the next one", async () => {

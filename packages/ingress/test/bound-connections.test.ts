@@ -5,9 +5,9 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { boundConnections, type ConnectionBounds } from "../src/index.ts";
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-const echo: Answer = (request, response) => {
+const echo: RequestHandler = (request, response) => {
   let body = "";
   request.on("data", (chunk: Buffer) => (body += chunk.toString()));
   request.on("end", () => setImmediate(() => response.end(`<${request.url} ${body}>`)));
@@ -17,7 +17,7 @@ afterEach(() => {
   for (const each of open.splice(0)) each.close();
 });
 
-interface Watched {
+interface RecordingServer {
   readonly port: number;
   /** Requests that were given to the handler. */
   readonly handled: () => number;
@@ -26,19 +26,19 @@ interface Watched {
 }
 
 /** A real server; `bounds` undefined: without what is tested. */
-const serve = async (answer: Answer, bounds?: Partial<ConnectionBounds>): Promise<Watched> => {
-  let [handled, underWay, most] = [0, 0, 0];
+const serve = async (answer: RequestHandler, bounds?: Partial<ConnectionBounds>): Promise<RecordingServer> => {
+  let [handled, inProgress, concurrentMax] = [0, 0, 0];
   const server: Server = createServer({ keepAliveTimeout: 5_000 }, (request, response) => {
     handled += 1;
-    underWay += 1;
-    most = Math.max(most, underWay);
-    response.prependListener("close", () => (underWay -= 1));
+    inProgress += 1;
+    concurrentMax = Math.max(concurrentMax, inProgress);
+    response.prependListener("close", () => (inProgress -= 1));
     answer(request, response);
   });
   if (bounds) boundConnections(server, bounds);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   open.push({ close: () => (server.close(), server.closeAllConnections()) });
-  return { port: (server.address() as AddressInfo).port, handled: () => handled, most: () => most };
+  return { port: (server.address() as AddressInfo).port, handled: () => handled, most: () => concurrentMax };
 };
 
 const dial = (port: number): Socket => {
@@ -79,17 +79,17 @@ const exchange = (port: number, pieces: readonly string[], answers: number): Pro
     void send();
   });
 
-const until = async (look: () => boolean): Promise<void> => {
-  for (let waited = 0; waited < 10_000 && !look(); waited += 10) await wait(10);
-  expect(look()).toBe(true);
+const until = async (holds: () => boolean): Promise<void> => {
+  for (let waited = 0; waited < 10_000 && !holds(); waited += 10) await wait(10);
+  expect(holds()).toBe(true);
 };
 
 describe("requests of one connection are answered", () => {
   test.each([1, 8, 100, 5_000])("in their order, one at a time, when %i come at once", async (count) => {
-    const { port, most } = await serve(echo, {});
+    const { port, most: concurrentMax } = await serve(echo, {});
     const paths = Array.from({ length: count }, (_, place) => `/${place}`);
     expect(await exchange(port, [paths.map(get).join("")], count)).toEqual(paths.map((path) => `<${path} >`));
-    expect(most()).toBe(1);
+    expect(concurrentMax()).toBe(1);
   });
 
   test("whatever their bodies are and wherever their bytes are cut", async () => {
@@ -129,7 +129,7 @@ describe("requests of one connection are answered", () => {
 });
 
 describe("a client that reads no answers", () => {
-  const large: Answer = (_request, response) => void response.end("x".repeat(1_000_000));
+  const large: RequestHandler = (_request, response) => void response.end("x".repeat(1_000_000));
   const flood = (port: number) => {
     for (let each = 0; each < 20; each++) dial(port).pause().write(get("/").repeat(2_000));
   };
@@ -140,20 +140,20 @@ describe("a client that reads no answers", () => {
       {},
     );
     flood(port);
-    for (let asked = 0; asked < 50; asked++) expect(await exchange(port, [get("/good")], 1)).toEqual(["</good >"]);
+    for (let index = 0; index < 50; index++) expect(await exchange(port, [get("/good")], 1)).toEqual(["</good >"]);
     await wait(200);
     // A few answers of each connection are in the system's own buffers.
     expect(handled()).toBeLessThan(50 + 20 * 20);
   });
 
   test("would have all of them made and kept in memory, were there no bounds", async () => {
-    const { port, handled, most } = await serve((_request, response) => void response.end("x"));
-    const kept = await serve(large);
+    const { port, handled, most: concurrentMax } = await serve((_request, response) => void response.end("x"));
+    const unbounded = await serve(large);
     flood(port);
-    dial(kept.port).pause().write(get("/").repeat(200));
-    await until(() => handled() === 40_000 && kept.handled() === 200);
-    expect(most()).toBeGreaterThan(1_000);
-    expect(kept.most()).toBeGreaterThan(150);
+    dial(unbounded.port).pause().write(get("/").repeat(200));
+    await until(() => handled() === 40_000 && unbounded.handled() === 200);
+    expect(concurrentMax()).toBeGreaterThan(1_000);
+    expect(unbounded.most()).toBeGreaterThan(150);
   });
 
   test("is disconnected after a while, and one whose answer is not ready is not", async () => {

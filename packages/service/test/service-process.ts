@@ -29,9 +29,9 @@ export async function serviceProcess(database: Database, objectsFolder?: string)
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = new Promise<void>((end) => child.once("exit", () => end()));
-  const line = await new Promise<string>((hear, reject) => {
+  const line = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout })
-      .once("line", hear)
+      .once("line", resolve)
       .once("close", () => reject(new Error("the process ended before it said where it is")));
   });
   const reached = JSON.parse(line) as { url: string; token: string };

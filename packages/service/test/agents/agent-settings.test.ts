@@ -41,8 +41,8 @@ describe("PUT /admin/accounts/{account}/agents/{agent_id}", () => {
   test("a deactivated agent keeps its conversations, gets no new ones and is listed as deactivated until it is activated again", async () => {
     const own = await conversation(agent.id);
     expect((await set({ is_deactivated: true })).body).toMatchObject({ is_deactivated: true });
-    const kept = await w.client.conversations.getConversation({ params: { conversation_id: own.conversation_id } });
-    expect(kept).toMatchObject({ status: "assigned", assigned_agent_id: agent.id });
+    const stored = await w.client.conversations.getConversation({ params: { conversation_id: own.conversation_id } });
+    expect(stored).toMatchObject({ status: "assigned", assigned_agent_id: agent.id });
     expect(await refusalToken(conversation(agent.id))).not.toBe("no refusal");
     const { agents } = await w.client.agents.listAgents({ query: { is_deactivated: true, items_per_page: 100 } });
     expect(agents.map(({ id }) => id)).toContain(agent.id);

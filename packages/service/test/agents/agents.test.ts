@@ -48,7 +48,7 @@ describe("POST /agents", () => {
   });
 
   test("POST /agents 201: every member is stored; null, unknown and read-only members are ignored", async () => {
-    const given = {
+    const input = {
       avatar: { url: "https://acme.example/a.png" },
       biography: "line\none\ttwo",
       first_name: "Zoë",
@@ -63,9 +63,9 @@ describe("POST /agents", () => {
     };
     const groups = [d.groupIdOf("Sales").toUpperCase(), d.groupIdOf("Support"), d.groupIdOf("Sales")];
     const more = { is_deactivated: true, id: UNKNOWN_ID, role_id: null, color: "red" };
-    const agent = await d.createAgent({ ...given, groups, ...(more as object) });
+    const agent = await d.createAgent({ ...input, groups, ...(more as object) });
     expect(agent).toMatchObject({
-      ...given,
+      ...input,
       groups: [d.groupIdOf("Sales"), d.groupIdOf("Support")],
       is_deactivated: false,
       role_id: "AGENT",
@@ -85,8 +85,8 @@ describe("POST /agents", () => {
     [{ role_name: "account ADMIN" }, "ACCOUNT_ADMIN", "Account admin", "Global"],
     [{ role_id: "AGENT", role_name: "Agent" }, "AGENT", "Agent", "Group"],
     [{ role_name: "Shift lead" }, expect.stringMatching(UUID), "Shift lead", "Group"],
-  ])("the role %j is returned with id and name, and determines the scope", async (given, role_id, role_name, scope) => {
-    expect(await d.createAgent(given)).toMatchObject({ role_id, role_name, scope });
+  ])("the role %j is returned with id and name, and determines the scope", async (input, role_id, role_name, scope) => {
+    expect(await d.createAgent(input)).toMatchObject({ role_id, role_name, scope });
   });
 
   test.each([
@@ -94,8 +94,8 @@ describe("POST /agents", () => {
     ["an empty role_id", { role_id: "" }],
     ["an unknown role_name", { role_name: "King" }],
     ["an id and a name of two roles", { role_id: "ADMIN", role_name: "Agent" }],
-  ])("POST /agents 404 ROLE_NOT_FOUND: %s", async (_, given) => {
-    expect(await refusalToken(d.createAgent(given))).toBe("ROLE_NOT_FOUND");
+  ])("POST /agents 404 ROLE_NOT_FOUND: %s", async (_, input) => {
+    expect(await refusalToken(d.createAgent(input))).toBe("ROLE_NOT_FOUND");
   });
 
   test("POST /agents 404 GROUP_NOT_FOUND: an unknown id, a malformed id, and another account's group", async () => {
@@ -107,20 +107,20 @@ describe("POST /agents", () => {
   test("POST /agents 409 AGENT_EMAIL_TAKEN: regardless of case, but not for another account's agent", async () => {
     const before = await d.client.agents.listAgents();
     const { email } = await d.createAgent();
-    for (const taken of [email, email.toUpperCase(), "OLIVIA@acme.example"])
-      expect(await refusalToken(d.createAgent({ email: taken }))).toBe("AGENT_EMAIL_TAKEN");
+    for (const usedEmail of [email, email.toUpperCase(), "OLIVIA@acme.example"])
+      expect(await refusalToken(d.createAgent({ email: usedEmail }))).toBe("AGENT_EMAIL_TAKEN");
     await d.solo.agents.createAgent({ body: { email } });
     const after = await d.client.agents.listAgents();
     expect(after.pagination.total_items).toBe(before.pagination.total_items + 1);
   });
 
   test("of many concurrent requests with one address, one creates an agent", async () => {
-    const made = await Promise.all(
+    const created = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
         refusalToken(d.createAgent({ email: index % 2 ? "RUSH@x.example" : "rush@x.example" })),
       ),
     );
-    expect(made.sort()).toEqual([...Array<string>(11).fill("AGENT_EMAIL_TAKEN"), "no refusal"]);
+    expect(created.sort()).toEqual([...Array<string>(11).fill("AGENT_EMAIL_TAKEN"), "no refusal"]);
   });
 
   test("a new agent can be assigned and can write messages at once", async () => {
@@ -248,8 +248,8 @@ describe("PUT /agents/{agent_id}", () => {
 
   test("PUT /agents/{agent_id} 409 AGENT_EMAIL_TAKEN: nothing changes", async () => {
     const agent = await d.createAgent();
-    const taken = { email: "OLIVIA@acme.example", first_name: "Nobody" };
-    expect(await refusalToken(put(agent.id, taken))).toBe("AGENT_EMAIL_TAKEN");
+    const usedEmail = { email: "OLIVIA@acme.example", first_name: "Nobody" };
+    expect(await refusalToken(put(agent.id, usedEmail))).toBe("AGENT_EMAIL_TAKEN");
     expect(await get(agent.id)).toEqual(agent);
   });
 

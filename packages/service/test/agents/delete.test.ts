@@ -80,12 +80,12 @@ describe("DELETE /agents/{agent_id}", () => {
     const group = d.groupIdOf("Support");
     const agent = await d.createAgent({ groups: [group] });
     const hers = { status: "assigned", assigned_agent_id: agent.id } as const;
-    const begun = await Promise.all(
+    const started = await Promise.all(
       Array.from({ length: 150 }, (_, index) =>
         d.createConversation(index % 2 ? { ...hers, assigned_group_id: group } : hers),
       ),
     );
-    const [one, other, resolved] = begun as [(typeof begun)[0], (typeof begun)[0], (typeof begun)[0]];
+    const [one, other, resolved] = started as [(typeof started)[0], (typeof started)[0], (typeof started)[0]];
     await d.createMessage(other.conversation_id, {
       actor_type: "agent",
       actor_id: agent.id,
@@ -95,7 +95,7 @@ describe("DELETE /agents/{agent_id}", () => {
 
     const pool = d.database.pool(SERVICE_SCHEMA, { max: 1 });
     await remove(agent.id);
-    const open = begun.filter(({ conversation_id }) => conversation_id !== resolved.conversation_id);
+    const open = started.filter(({ conversation_id }) => conversation_id !== resolved.conversation_id);
     await until(async () => {
       const now = await Promise.all(open.map(({ conversation_id }) => d.getConversation(conversation_id)));
       return now.every(({ status }) => status === "new");
@@ -175,15 +175,15 @@ describe("DELETE /agents/{agent_id}", () => {
     await remove(agent.id);
     host.replyWith(() => 200);
     await host.until(({ accepted }) => accepted.filter((event) => entityOf(event) === conversation_id).length >= 5);
-    const told = host.accepted.filter((event) => entityOf(event) === conversation_id);
-    expect(told.map(({ kind, data }) => [kind, data.actor.type, data.actor.id])).toEqual([
+    const events = host.accepted.filter((event) => entityOf(event) === conversation_id);
+    expect(events.map(({ kind, data }) => [kind, data.actor.type, data.actor.id])).toEqual([
       ["conversation_create", "user", expect.any(String)],
       ["message_create", "user", expect.any(String)],
       ["conversation_update", "system", ""],
       ["message_create", "agent", agent.id],
       ["conversation_update", "system", ""],
     ]);
-    expect(told[3]?.data.actor).toMatchObject({ type: "agent", id: agent.id, first_name: "Gone" });
+    expect(events[3]?.data.actor).toMatchObject({ type: "agent", id: agent.id, first_name: "Gone" });
     await host.close();
   });
 });

@@ -7,17 +7,17 @@ import type { CallerAccount } from "../../src/http/route-handlers.ts";
 import { SERVICE_SCHEMA, serviceConfig } from "../../src/index.ts";
 import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 /** A quarter past the hour. */
 const START = Date.UTC(2026, 4, 1, 10, 15);
-const standing = ({ status, headers }: Response) => ({
+const rateLimitOf = ({ status, headers }: Response) => ({
   status,
   limit: Number(headers.get("x-ratelimit-limit")),
   remaining: Number(headers.get("x-ratelimit-remaining")),
   reset: Number(headers.get("x-ratelimitreset")),
   retry: headers.get("retry-after"),
 });
-const call = async (w: ServiceHarness) => standing(await w.raw("GET", "/v2/groups"));
+const call = async (w: ServiceHarness) => rateLimitOf(await w.raw("GET", "/v2/groups"));
 const count = <T>(items: readonly T[], is: (item: T) => boolean) => items.filter(is).length;
 
 describe("an account's hourly limit", () => {
@@ -36,7 +36,7 @@ describe("an account's hourly limit", () => {
   });
 
   test("counts calls that are refused after authentication, and each account separately", async () => {
-    expect(standing(await w.raw("GET", "/v2/agents?page=0"))).toMatchObject({ status: 400, remaining: 116 });
+    expect(rateLimitOf(await w.raw("GET", "/v2/agents?page=0"))).toMatchObject({ status: 400, remaining: 116 });
     await w.solo.groups.listGroups();
     expect(await call(w)).toMatchObject({ remaining: 115 });
   });
@@ -48,9 +48,9 @@ describe("an account's hourly limit", () => {
       ["DELETE", "/v2/groups", 405],
       ["PROPFIND", "/v2/groups", 405],
     ] as const)
-      expect(standing(await w.raw(method, path))).toMatchObject({ status, limit });
+      expect(rateLimitOf(await w.raw(method, path))).toMatchObject({ status, limit });
     const stranger = await fetch(`${w.url}/v2/nothing`);
-    expect(standing(stranger)).toMatchObject({ status: 404, limit: 1_000 });
+    expect(rateLimitOf(stranger)).toMatchObject({ status: 404, limit: 1_000 });
     expect(await call(w)).toMatchObject({ remaining: 110 });
   });
 
@@ -60,14 +60,20 @@ describe("an account's hourly limit", () => {
       calls.push(...(await Promise.all(Array.from({ length: 10 }, () => call(w)))));
     expect(count(calls, ({ status }) => status === 200)).toBe(110);
     const reply = await w.raw("GET", "/v2/groups");
-    expect(standing(reply)).toEqual({ status: 429, limit: 120, remaining: 0, reset: 44 * 60, retry: String(44 * 60) });
+    expect(rateLimitOf(reply)).toEqual({
+      status: 429,
+      limit: 120,
+      remaining: 0,
+      reset: 44 * 60,
+      retry: String(44 * 60),
+    });
     expect(await reply.json()).toMatchObject({ code: 429, status: "TOO_MANY_REQUESTS" });
-    expect(standing(await w.raw("GET", "/v2/nothing"))).toMatchObject({ status: 429, limit: 120 });
+    expect(rateLimitOf(await w.raw("GET", "/v2/nothing"))).toMatchObject({ status: 429, limit: 120 });
   });
 
   test("is reset at the full hour; the previous hour is kept for processes whose clock is behind", async () => {
     for (const hours of [1, 2, 3]) {
-      time = START + hours * HOUR;
+      time = START + hours * HOUR_MS;
       expect(await call(w)).toMatchObject({ status: 200, remaining: 119 });
     }
     const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
@@ -115,11 +121,11 @@ describe("several processes on one database", () => {
     const others = await Promise.all(
       [1, 2].map(() => serviceHarness({ callsPerHour: limit, ports, database: one.database })),
     );
-    const worlds = [one, ...others];
+    const harnesses = [one, ...others];
     const calls = [];
     for (let round = 0; round * 60 < limit * 1.3; round++)
       calls.push(
-        ...(await Promise.all(Array.from({ length: 60 }, (_, index) => call(worlds[index % 3] as ServiceHarness)))),
+        ...(await Promise.all(Array.from({ length: 60 }, (_, index) => call(harnesses[index % 3] as ServiceHarness)))),
       );
     const answered = count(calls, ({ status }) => status === 200);
     expect(count(calls, ({ status }) => status === 429)).toBe(calls.length - answered);
@@ -141,7 +147,7 @@ describe("a process that ends", () => {
   /** The part of a process that counts calls. */
   const process = (hour: number) => {
     const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
-    const time = START + hour * HOUR;
+    const time = START + hour * HOUR_MS;
     return {
       ...createCallAllowance({ store: allowanceStore(pool), now: () => new Date(time), callsPerHour: 100_000 }),
       pool,
@@ -172,18 +178,18 @@ describe("a process that ends", () => {
   test("queries the table rarely, regardless of the number of requests", async () => {
     const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
     const store = allowanceStore(pool);
-    let asked = 0;
-    const lease: typeof store.lease = (...given) => {
-      asked += 1;
-      return store.lease(...given);
+    let queries = 0;
+    const lease: typeof store.lease = (...input) => {
+      queries += 1;
+      return store.lease(...input);
     };
     const { count } = createCallAllowance({
       store: { ...store, lease },
-      now: () => new Date(START + 3 * HOUR),
+      now: () => new Date(START + 3 * HOUR_MS),
       callsPerHour: 1_000_000,
     });
     for (let calls = 0; calls < 100_000; calls++) await count(account);
-    expect(asked).toBeLessThan(20);
+    expect(queries).toBeLessThan(20);
     await pool.end();
   });
 });

@@ -4,19 +4,19 @@ import { SERVICE_SCHEMA } from "../../src/index.ts";
 
 const ENDS = statement(
   "",
-  `select (select seq from facts_cursor) as told, coalesce((select max(seq) from outbox), 0) as last`,
+  `select (select seq from facts_cursor) as projected, coalesce((select max(seq) from outbox), 0) as last`,
 );
 
 /** Waits until every event of the log is processed. */
 export async function untilProcessed(database: Database): Promise<void> {
   const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
   try {
-    for (let looks = 0; looks < 1_000; looks += 1) {
-      const ends = await pool.one<{ told: number; last: number }>(ENDS, []);
-      if (ends && ends.told >= ends.last) return;
+    for (let polls = 0; polls < 1_000; polls += 1) {
+      const ends = await pool.one<{ projected: number; last: number }>(ENDS, []);
+      if (ends && ends.projected >= ends.last) return;
       await setTimeout(10);
     }
-    throw new Error("the log is not told to its end");
+    throw new Error("the log is not processed to its end");
   } finally {
     await pool.end();
   }

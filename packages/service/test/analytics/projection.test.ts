@@ -49,7 +49,7 @@ describe("an interaction", () => {
     await s.updateConversation(id, { status: "resolved" });
     const reopened_time = pass(100);
     await byUser(c);
-    const told = {
+    const expected = {
       conversation_id: id,
       account_id: 1001,
       channel_id: s.channel.id,
@@ -72,7 +72,7 @@ describe("an interaction", () => {
     const [first, second, ...others] = await factsOf("interactions", c);
     expect(others).toEqual([]);
     expect(first).toEqual({
-      ...told,
+      ...expected,
       interaction_id: c.messages[0]?.interaction_id,
       created_time,
       reopened: false,
@@ -88,7 +88,7 @@ describe("an interaction", () => {
       resolver_id: null,
     });
     expect(second).toEqual({
-      ...told,
+      ...expected,
       ...nothing,
       interaction_id: `${c.conversation_internal_id}-${reopened_time.getTime()}`,
       created_time: reopened_time,
@@ -165,10 +165,22 @@ describe("responses", () => {
     await byUser(c);
     const second = pass(1.25);
     const other = await byAgent(id, olivia);
-    const told = { conversation_id: id, account_id: 1001, interaction_id: answer.interaction_id, group_id: support };
+    const expected = {
+      conversation_id: id,
+      account_id: 1001,
+      interaction_id: answer.interaction_id,
+      group_id: support,
+    };
     expect(await factsOf("responses", c)).toEqual([
-      { ...told, message_id: answer.id, created_time: first, agent_id: noah, first: true, value_in_seconds: 15 },
-      { ...told, message_id: other.id, created_time: second, agent_id: olivia, first: false, value_in_seconds: 1.25 },
+      { ...expected, message_id: answer.id, created_time: first, agent_id: noah, first: true, value_in_seconds: 15 },
+      {
+        ...expected,
+        message_id: other.id,
+        created_time: second,
+        agent_id: olivia,
+        first: false,
+        value_in_seconds: 1.25,
+      },
     ]);
     expect(await factsOf("interactions", c)).toMatchObject([{ responses: 2, first_response_time: first }]);
   });

@@ -15,7 +15,7 @@ const TERMINATE = statement(
 );
 const PROJECTORS = statement(
   "",
-  `select count(*)::integer as tellers
+  `select count(*)::integer as projectors
      from pg_locks
     where locktype = 'advisory' and classid = ${0x7061_7203}::oid and granted
       and database = (select oid from pg_database where datname = current_database())`,
@@ -50,13 +50,13 @@ const startProcess = async (): Promise<ServiceProcess> => {
 
 const untilOneProjects = async (): Promise<void> => {
   const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
-  let tellers = 0;
-  for (let looks = 0; looks < 500 && tellers !== 1; looks += 1) {
+  let projectors = 0;
+  for (let polls = 0; polls < 500 && projectors !== 1; polls += 1) {
     await setTimeout(10);
-    tellers = (await pool.one<{ tellers: number }>(PROJECTORS, []))?.tellers ?? 0;
+    projectors = (await pool.one<{ projectors: number }>(PROJECTORS, []))?.projectors ?? 0;
   }
   await pool.end();
-  expect(tellers).toBe(1);
+  expect(projectors).toBe(1);
 };
 
 /** Sends a user's and an agent's messages; failures of an interrupted process or connection are ignored. */
@@ -87,11 +87,11 @@ const converseAll = (clients: readonly ParleyClient[], rounds: number) =>
 const expectRecordedOnce = async (): Promise<void> => {
   await untilProcessed(database);
   await stopAll();
-  const told = await allAnalyticsRows(database);
+  const incremental = await allAnalyticsRows(database);
   await deleteAnalyticsRows(database);
   await start();
   await untilProcessed(database);
-  expect(told).toEqual(await allAnalyticsRows(database));
+  expect(incremental).toEqual(await allAnalyticsRows(database));
 };
 
 describe("analytics record each event exactly once", () => {

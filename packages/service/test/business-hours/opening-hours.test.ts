@@ -198,13 +198,13 @@ const byTheWall = ({ timezone, week }: BusinessHours, instant: number): boolean 
 };
 
 test("at any time in any zone, the account is open exactly when the local time is within the hours, until the stated change", () => {
-  const HOUR = 3_600_000;
+  const HOUR_MS = 3_600_000;
   fc.assert(
     fc.property(schedules, instants, fc.double({ min: 0, max: 1, noNaN: true }), (hours, instant, part) => {
       const zone = timeZoneOf(hours.timezone);
       const { isOpen, until } = openStateAt(hours, zone, instant);
       // Excludes changes of daylight saving time, at which local times repeat or are missing: the table above contains them.
-      const isSteady = zone.offsetAt(instant - 26 * HOUR) === zone.offsetAt(instant + 26 * HOUR);
+      const isSteady = zone.offsetAt(instant - 26 * HOUR_MS) === zone.offsetAt(instant + 26 * HOUR_MS);
       if (isSteady) expect(isOpen).toBe(byTheWall(hours, instant));
       if (until === undefined) return;
       expect(until).toBeGreaterThan(instant);

@@ -32,8 +32,8 @@ test("messages are accepted even if others change the conversation constantly", 
     isOver = true;
     await Promise.all(turning);
   }
-  const said = (await s.listMessages(id)).flatMap(({ message_parts }) => message_parts[0]?.text?.content ?? []);
-  expect(said.filter((content) => contents.includes(content)).sort()).toEqual([...contents].sort());
+  const texts = (await s.listMessages(id)).flatMap(({ message_parts }) => message_parts[0]?.text?.content ?? []);
+  expect(texts.filter((content) => contents.includes(content)).sort()).toEqual([...contents].sort());
   expect(turned).toBeGreaterThan(0);
 });
 
@@ -65,10 +65,10 @@ describe("concurrent PUT /conversations/{conversation_id}", () => {
         return (index % 2 ? other : s).updateConversation(id, { properties: { [name]: `${index}` } });
       });
       const answered = await Promise.all(changes);
-      const kept = (await s.getConversation(id)).properties ?? {};
+      const stored = (await s.getConversation(id)).properties ?? {};
       for (const [at, name] of FREE.entries()) {
         const values = answered.flatMap((_, index) => (index % FREE.length === at ? [`${index}`] : []));
-        expect(values).toContain(String(kept[name]));
+        expect(values).toContain(String(stored[name]));
       }
     } finally {
       await other.close();

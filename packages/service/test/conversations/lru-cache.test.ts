@@ -4,11 +4,11 @@ import { createLruCache } from "../../src/conversations/add-message.ts";
 test("the cache keeps the latest entries, and never more than twice its size", () => {
   const numbers = createLruCache<number>(10);
   for (let key = 0; key < 1_000; key++) numbers.set(String(key), key);
-  const kept = Array.from({ length: 1_000 }, (_, key) => numbers.get(String(key))).filter(
+  const present = Array.from({ length: 1_000 }, (_, key) => numbers.get(String(key))).filter(
     (value) => value !== undefined,
   );
-  expect(kept.length).toBeLessThanOrEqual(20);
-  expect(kept).toContain(999);
+  expect(present.length).toBeLessThanOrEqual(20);
+  expect(present).toContain(999);
 });
 
 test("entries that are read are kept", () => {

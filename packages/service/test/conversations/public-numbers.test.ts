@@ -11,24 +11,24 @@ const DIGITS = /^[0-9]{1,15}$/;
 
 describe("the public numbers beside the ids", () => {
   let s: ConversationsHarness;
-  let begun: CreatedConversation;
+  let started: CreatedConversation;
   beforeAll(async () => {
     s = await conversationsHarness();
-    begun = await s.createConversation();
+    started = await s.createConversation();
   });
   afterAll(() => s.close());
 
   test("are equal for a conversation, its messages and its channel in responses and in every list", async () => {
-    const { conversation_id: id, conversation_internal_id: number } = begun;
+    const { conversation_id: id, conversation_internal_id: number } = started;
     const sent = await s.createMessage(id, {});
     const { channels } = await s.client.channels.listChannels();
-    const channel = channels.find((each) => each.id === begun.channel_id);
+    const channel = channels.find((each) => each.id === started.channel_id);
     const numbers = {
       freshchat_conversation_id: String(number),
       freshchat_channel_id: channel?.freshchat_channel_id,
     };
     expect(channel).toMatchObject({ freshchat_channel_id: expect.stringMatching(DIGITS), source: "FRESHCHAT" });
-    expect([begun.messages[0], sent, ...(await s.listMessages(id))]).toEqual(
+    expect([started.messages[0], sent, ...(await s.listMessages(id))]).toEqual(
       Array.from({ length: 4 }, () => expect.objectContaining(numbers)),
     );
     expect(await s.getConversation(id)).toMatchObject({ freshchat_conversation_id: String(number), skill_id: 0 });
@@ -36,15 +36,15 @@ describe("the public numbers beside the ids", () => {
   });
 
   test("of messages accompany restrictResponse, botsPrivateNote and isBotsInput", async () => {
-    const { conversation_id: id, messages } = begun;
+    const { conversation_id: id, messages } = started;
     const no = { restrictResponse: false, botsPrivateNote: false, isBotsInput: false };
     expect(messages[0]).toMatchObject(no);
-    const asked = await s.createMessage(id, { botsPrivateNote: true });
-    expect(asked).toMatchObject({ ...no, botsPrivateNote: true });
+    const flagged = await s.createMessage(id, { botsPrivateNote: true });
+    expect(flagged).toMatchObject({ ...no, botsPrivateNote: true });
     const answered = await s.createMessage(id, {
       actor_type: "user",
-      actor_id: begun.user_id,
-      in_reply_to: { message_id: asked.id },
+      actor_id: started.user_id,
+      in_reply_to: { message_id: flagged.id },
     });
     expect(answered).toMatchObject({ ...no, isBotsInput: true });
     const welcome = (await s.client.channels.listChannels()).channels[0]?.welcome_message;
@@ -52,12 +52,12 @@ describe("the public numbers beside the ids", () => {
   });
 
   test("are in events, and a stream accepts the number as its filter", async () => {
-    const { conversation_id: id, conversation_internal_id: number, messages } = begun;
-    const heard = await openStreamReader({ url: s.url, token: s.token, query: `?conversation_id=${number}` });
+    const { conversation_id: id, conversation_internal_id: number, messages } = started;
+    const stream = await openStreamReader({ url: s.url, token: s.token, query: `?conversation_id=${number}` });
     const sent = await s.createMessage(id, {});
-    await heard.until(() => heard.events.length > 0);
-    heard.disconnect();
-    const { message, associations } = heard.events[0]?.data.data ?? {};
+    await stream.until(() => stream.events.length > 0);
+    stream.disconnect();
+    const { message, associations } = stream.events[0]?.data.data ?? {};
     expect(message?.messages?.[0]).toEqual(sent);
     expect(message).toMatchObject({ freshchat_conversation_id: String(number), skill_id: 0 });
     expect(associations?.channel).toMatchObject({
@@ -87,20 +87,20 @@ describe("the public numbers beside the ids", () => {
   });
 
   test("of another account are not found", async () => {
-    const params = { conversation_id: String(begun.conversation_internal_id) };
+    const params = { conversation_id: String(started.conversation_internal_id) };
     expect(await refusalToken(s.solo.conversations.getConversation({ params }))).toBe("CONVERSATION_NOT_FOUND");
     expect(await refusalToken(s.solo.messages.listMessages({ params }))).toBe("CONVERSATION_NOT_FOUND");
   });
 
   test("are added to messages of an earlier release", async () => {
     const { conversation_id: id, user_id } = await s.createConversation();
-    const asked = await s.createMessage(id, {
+    const flagged = await s.createMessage(id, {
       restrictResponse: true,
       message_parts: textParts('"restrictResponse":no'),
     });
     await s.createMessage(id, { restrictResponse: false });
     await s.createMessage(id, { actor_type: "agent", actor_id: s.agentNamed("Noah").id, meta_data: { a: 1 } });
-    await s.createMessage(id, { actor_type: "user", actor_id: user_id, in_reply_to: { message_id: asked.id } });
+    await s.createMessage(id, { actor_type: "user", actor_id: user_id, in_reply_to: { message_id: flagged.id } });
     const before = await s.listMessages(id);
     const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
     const older = ["freshchat_conversation_id", "freshchat_channel_id", "botsPrivateNote", "isBotsInput"];
@@ -148,11 +148,11 @@ describe("a conversation that is imported from another database", () => {
   });
   const numbers = async () => {
     const { records } = await here.exportRecords("?account=acme");
-    const told = (name: "conversation" | "message", member: string) =>
+    const numbersOf = (name: "conversation" | "message", member: string) =>
       records.filter(({ type }) => type === name).map((record) => Reflect.get(record, member) as unknown);
     return {
-      conversations: told("conversation", "conversation_internal_id"),
-      messages: told("message", "freshchat_conversation_id"),
+      conversations: numbersOf("conversation", "conversation_internal_id"),
+      messages: numbersOf("message", "freshchat_conversation_id"),
     };
   };
 
@@ -161,8 +161,8 @@ describe("a conversation that is imported from another database", () => {
     expect((await here.importRecords(records, "?account=acme")).last).toMatchObject({ created: 3, refused: 0 });
     expect(await numbers()).toEqual({ conversations: [7], messages: ["7"] });
     expect((await here.importRecords(records, "?account=acme")).last).toMatchObject({ unchanged: 3, refused: 0 });
-    const { records: given } = await here.exportRecords("?account=acme");
-    expect((await here.importRecords(given)).last).toMatchObject({ created: 0, updated: 0, refused: 0 });
+    const { records: input } = await here.exportRecords("?account=acme");
+    expect((await here.importRecords(input)).last).toMatchObject({ created: 0, updated: 0, refused: 0 });
   });
 
   test("gets a new number if another conversation has it, also one of the same file", async () => {

@@ -83,14 +83,14 @@ test("concurrent messages and updates of two processes are all kept in one order
   );
   const sent = (await Promise.all(work)).flat();
   for (const { conversation_id: id } of conversations) {
-    const said = await one.listMessages(id);
+    const stored = await one.listMessages(id);
     const own = sent.filter((message) => message.conversation_id === id);
-    for (const message of own) expect(said.filter((each) => each.id === message.id)).toEqual([message]);
+    for (const message of own) expect(stored.filter((each) => each.id === message.id)).toEqual([message]);
     const events = await one.loggedEvents(id);
-    const told = events.flatMap(({ kind, message_id }) => (kind === "message_create" ? [message_id] : []));
-    expect(told).toEqual(said.map((message) => message.id));
+    const eventMessageIds = events.flatMap(({ kind, message_id }) => (kind === "message_create" ? [message_id] : []));
+    expect(eventMessageIds).toEqual(stored.map((message) => message.id));
     const revisions = events.map(({ conversation_revision }) => conversation_revision);
     expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
-    expect(said.length).toBe(1 + own.length + said.filter(({ actor_type }) => actor_type === "system").length);
+    expect(stored.length).toBe(1 + own.length + stored.filter(({ actor_type }) => actor_type === "system").length);
   }
 });

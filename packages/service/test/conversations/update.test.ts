@@ -63,9 +63,9 @@ test("PUT /conversations/{conversation_id} answers 200 with the conversation's s
   expect(reopened).not.toHaveProperty("assigned_agent_id");
   expect(await s.getConversation(id)).toEqual(reopened);
 
-  const said = await s.listMessages(id);
+  const stored = await s.listMessages(id);
   expect(
-    said.map(({ actor_type, message_type, message_source, meta_data }) => ({
+    stored.map(({ actor_type, message_type, message_source, meta_data }) => ({
       actor_type,
       message_type,
       message_source,
@@ -76,9 +76,9 @@ test("PUT /conversations/{conversation_id} answers 200 with the conversation's s
     { actor_type: "system", message_type: "system", message_source: "system", meta_data: { isResolved: true } },
     { actor_type: "system", message_type: "system", message_source: "system", meta_data: { isReopen: true } },
   ]);
-  expect(said[1]?.interaction_id).toBe(messages[0]?.interaction_id);
-  expect(said[2]?.interaction_id).not.toBe(messages[0]?.interaction_id);
-  expect(said[2]?.interaction_id).toMatch(new RegExp(`^${conversation_internal_id}-\\d{13}$`));
+  expect(stored[1]?.interaction_id).toBe(messages[0]?.interaction_id);
+  expect(stored[2]?.interaction_id).not.toBe(messages[0]?.interaction_id);
+  expect(stored[2]?.interaction_id).toMatch(new RegExp(`^${conversation_internal_id}-\\d{13}$`));
 });
 
 test("PUT /conversations/{conversation_id} has one event per change, with old and new values, before the event of its message", async () => {
@@ -91,7 +91,7 @@ test("PUT /conversations/{conversation_id} has one event per change, with old an
   await s.updateConversation(id, { properties: { priority: "Urgent" } });
   await s.updateConversation(id, { status: "reopened" });
   await s.updateConversation(id, {});
-  const said = await s.listMessages(id);
+  const stored = await s.listMessages(id);
   const events = (await s.loggedEvents(id)).slice(2);
   expect(
     events.map(({ kind, changes, message_id, actor_type, conversation_revision }) => [
@@ -103,9 +103,9 @@ test("PUT /conversations/{conversation_id} has one event per change, with old an
   ).toEqual([
     ["conversation_update", 2, "system", { status: ["new", "assigned"], assigned_agent_id: [null, olivia] }],
     ["conversation_update", 3, "system", { status: ["assigned", "resolved"] }],
-    ["message_create", 3, "system", said[1]?.id],
+    ["message_create", 3, "system", stored[1]?.id],
     ["conversation_update", 5, "system", { status: ["resolved", "new"], assigned_agent_id: [olivia, null] }],
-    ["message_create", 5, "system", said[2]?.id],
+    ["message_create", 5, "system", stored[2]?.id],
   ]);
 });
 
@@ -234,13 +234,13 @@ test("concurrent messages and updates keep one order of revisions and interactio
     s.updateConversation(id, { status: index % 2 ? "resolved" : "new" }).catch(() => undefined),
   ]).flat();
   await Promise.all(calls);
-  const said = await s.listMessages(id);
+  const stored = await s.listMessages(id);
   const events = await s.loggedEvents(id);
   expect(events.filter(({ kind }) => kind === "message_create").map(({ message_id }) => message_id)).toEqual(
-    said.map((message) => message.id),
+    stored.map((message) => message.id),
   );
   const revisions = events.map(({ conversation_revision }) => conversation_revision);
   expect(revisions).toEqual([...revisions].sort((a, b) => a - b));
-  const begun = said.filter(({ meta_data }) => meta_data?.["isReopen"]).length;
-  expect(new Set(said.map(({ interaction_id }) => interaction_id)).size).toBe(1 + begun);
+  const started = stored.filter(({ meta_data }) => meta_data?.["isReopen"]).length;
+  expect(new Set(stored.map(({ interaction_id }) => interaction_id)).size).toBe(1 + started);
 });

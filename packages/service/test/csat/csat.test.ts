@@ -28,11 +28,11 @@ const ask = async <T>(sql: typeof COUNT, values: readonly unknown[]): Promise<T>
 };
 const count = async () => (await ask<{ count: number }>(COUNT, [])).count;
 const resolved = async (agent?: string) => {
-  const begun = await d.createConversation(
+  const started = await d.createConversation(
     agent === undefined ? {} : { status: "assigned", assigned_agent_id: d.agentNamed(agent).id },
   );
-  await d.updateConversation(begun.conversation_id, { status: "resolved" });
-  return { ...begun, interaction_id: begun.messages[0]?.interaction_id };
+  await d.updateConversation(started.conversation_id, { status: "resolved" });
+  return { ...started, interaction_id: started.messages[0]?.interaction_id };
 };
 
 describe("POST /csat/{conversation_id}", () => {
@@ -80,13 +80,13 @@ describe("POST /csat/{conversation_id}", () => {
 
   test.each([{}, { status: "assigned" as const }])(
     "POST /csat/{conversation_id} 201 in an open conversation %j",
-    async (given) => {
-      const assigned = given.status ? { ...given, assigned_agent_id: d.agentNamed("Noah").id } : {};
+    async (change) => {
+      const assigned = change.status ? { ...change, assigned_agent_id: d.agentNamed("Noah").id } : {};
       const { conversation_id } = await d.createConversation(assigned);
       const state = await d.getConversation(conversation_id);
       const csat = await rate(conversation_id, { issue_resolved: false, rating: 3, reopen_conversation: true });
       expect(csat).toMatchObject({ reopen_conversation: false });
-      expect("csat_attributer_id" in csat).toBe(given.status !== undefined);
+      expect("csat_attributer_id" in csat).toBe(change.status !== undefined);
       expect(await d.getConversation(conversation_id)).toEqual(state);
     },
   );
@@ -102,9 +102,9 @@ describe("POST /csat/{conversation_id}", () => {
     const last = (await d.listMessages(conversation_id)).at(-1);
     expect(last).toMatchObject({ actor_type: "system", meta_data: { isReopen: true } });
     expect(last?.interaction_id).not.toBe(interaction_id);
-    const told = (await d.loggedEvents(conversation_id)).slice(before);
-    expect(told.map(({ kind }) => kind)).toEqual(["conversation_update", "message_create"]);
-    expect(JSON.parse(told[0]?.changes ?? "")).toEqual({
+    const events = (await d.loggedEvents(conversation_id)).slice(before);
+    expect(events.map(({ kind }) => kind)).toEqual(["conversation_update", "message_create"]);
+    expect(JSON.parse(events[0]?.changes ?? "")).toEqual({
       model_changes: { status: ["resolved", "new"], assigned_agent_id: [d.agentNamed("Olivia").id, null] },
     });
     expect(await rate(conversation_id, { issue_resolved: false })).toMatchObject({
@@ -126,7 +126,7 @@ describe("POST /csat/{conversation_id}", () => {
   test("a reopening whose rating can't be stored does not happen", async () => {
     const { conversation_id } = await resolved("Olivia");
     const state = await d.getConversation(conversation_id);
-    const said = await d.listMessages(conversation_id);
+    const messages = await d.listMessages(conversation_id);
     const pool = d.database.pool(SERVICE_SCHEMA, { max: 1 });
     await pool.rows(statement("", "alter table csat add constraint broken check (rating <> 4) not valid"), []);
     const reply = await d.responseOf("POST", `/csat/${conversation_id}`, {
@@ -141,7 +141,7 @@ describe("POST /csat/{conversation_id}", () => {
     expect(d.logLines.join("\n")).toMatch(/POST \/v2\/csat\/\S+ failed: database: .*constraint broken.*\n +at /);
     expect(d.logLines.join("\n")).not.toContain("private words");
     expect(await d.getConversation(conversation_id)).toEqual(state);
-    expect(await d.listMessages(conversation_id)).toEqual(said);
+    expect(await d.listMessages(conversation_id)).toEqual(messages);
     expect(await rate(conversation_id, { issue_resolved: false, rating: 4, reopen_conversation: true })).toMatchObject({
       reopen_conversation: true,
     });

@@ -6,12 +6,12 @@ import { jumpingClock, waitUntil, dispatchHarness, SHORT_DELAYS, type DispatchHa
 import { receiver } from "./fake-subscriber.ts";
 import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
 
-const DAY = 86_400_000;
-const hands = jumpingClock();
+const DAY_MS = 86_400_000;
+const clock = jumpingClock();
 let w: DispatchHarness;
 let channel: string;
 beforeAll(async () => {
-  w = await dispatchHarness({ ports: hands.ports, dispatchRules: { ...SHORT_DELAYS, keptDays: 30 } });
+  w = await dispatchHarness({ ports: clock.ports, dispatchRules: { ...SHORT_DELAYS, keptDays: 30 } });
   channel = await firstChannelId(w);
 });
 afterAll(() => w.close());
@@ -20,23 +20,23 @@ interface Page {
   readonly deliveries: readonly { readonly event_id: string }[];
   readonly next_before?: string;
 }
-const NOBODY = "01890000-0000-7000-8000-000000000001";
+const UNKNOWN_ID = "01890000-0000-7000-8000-000000000001";
 
 describe("GET /admin/accounts/{account}/subscriptions 200", () => {
   test("lists the subscribers of an account, including app hosts, with their pending events", async () => {
-    const hook = await w.subscribe();
+    const webhook = await w.subscribe();
     const host = await receiver();
     await w.admin.subscribe({ account: "acme", name: "app-host", kind: "app", url: host.url });
     await conversationFixture(w, channel);
-    await hook.endpoint.until(({ acceptedTexts }) => acceptedTexts().length === 1);
+    await webhook.endpoint.until(({ acceptedTexts }) => acceptedTexts().length === 1);
     await host.until(({ accepted }) => accepted.length === 3);
-    await hook.untilCompleted();
+    await webhook.untilCompleted();
     const { body } = await w.adminRequest<{ subscriptions: object[] }>("GET", "/admin/accounts/acme/subscriptions");
     expect(body.subscriptions).toContainEqual(
       expect.objectContaining({
-        id: hook.id,
+        id: webhook.id,
         kind: "webhook",
-        url: hook.endpoint.url,
+        url: webhook.endpoint.url,
         actions: ["message_create"],
         state: "on",
         to_come: 0,
@@ -55,23 +55,23 @@ describe("GET /admin/accounts/{account}/subscriptions 200", () => {
 
 describe("GET /admin/accounts/{account}/subscriptions/{subscription_id}/deliveries 200", () => {
   test("lists the latest deliveries in pages, newest first", async () => {
-    const hook = await w.subscribe();
+    const webhook = await w.subscribe();
     const { sendMessage, conversationId } = await conversationFixture(w, channel);
     for (const text of ["1", "2", "3", "4"]) await sendMessage(text);
-    await hook.endpoint.until(({ acceptedTexts }) => acceptedTexts().length === 5);
-    await waitUntil(async () => (await hook.deliveries()).length === 5);
-    const path = `/admin/accounts/acme/subscriptions/${hook.id}/deliveries`;
+    await webhook.endpoint.until(({ acceptedTexts }) => acceptedTexts().length === 5);
+    await waitUntil(async () => (await webhook.deliveries()).length === 5);
+    const path = `/admin/accounts/acme/subscriptions/${webhook.id}/deliveries`;
     const ids: string[] = [];
     for (let before: string | undefined = "999999999999"; before;) {
       const page: Page = (await w.adminRequest<Page>("GET", `${path}?limit=2&before=${before}`)).body;
       ids.push(...page.deliveries.map(({ event_id }) => event_id));
       before = page.next_before;
     }
-    const heard = hook.endpoint.accepted.map(({ id }) => id.slice(0, 36));
-    expect(ids).toEqual([...heard].reverse());
-    const [last] = await hook.deliveries("?state=delivered");
+    const deliveredIds = webhook.endpoint.accepted.map(({ id }) => id.slice(0, 36));
+    expect(ids).toEqual([...deliveredIds].reverse());
+    const [last] = await webhook.deliveries("?state=delivered");
     expect(last).toEqual({
-      event_id: heard.at(-1),
+      event_id: deliveredIds.at(-1),
       kind: "message_create",
       entity_id: conversationId,
       state: "delivered",
@@ -80,7 +80,7 @@ describe("GET /admin/accounts/{account}/subscriptions/{subscription_id}/deliveri
       status: 200,
       changed_time: expect.any(String),
     });
-    expect(await hook.deliveries("?state=dead")).toEqual([]);
+    expect(await webhook.deliveries("?state=dead")).toEqual([]);
   });
 });
 
@@ -89,13 +89,13 @@ const REFUSED: [string, string, string, object | undefined][] = [
   [
     "GET /admin/accounts/{account}/subscriptions/{subscription_id}/deliveries ACCOUNT_NOT_FOUND",
     "nobody",
-    `/${NOBODY}/deliveries`,
+    `/${UNKNOWN_ID}/deliveries`,
     undefined,
   ],
   [
     "GET /admin/accounts/{account}/subscriptions/{subscription_id}/deliveries SUBSCRIPTION_NOT_FOUND",
     "acme",
-    `/${NOBODY}/deliveries`,
+    `/${UNKNOWN_ID}/deliveries`,
     undefined,
   ],
   [
@@ -107,13 +107,13 @@ const REFUSED: [string, string, string, object | undefined][] = [
   [
     "POST /admin/accounts/{account}/subscriptions/{subscription_id}/replay ACCOUNT_NOT_FOUND",
     "nobody",
-    `/${NOBODY}/replay`,
+    `/${UNKNOWN_ID}/replay`,
     { failed: true },
   ],
   [
     "POST /admin/accounts/{account}/subscriptions/{subscription_id}/replay SUBSCRIPTION_NOT_FOUND",
     "acme",
-    `/${NOBODY}/replay`,
+    `/${UNKNOWN_ID}/replay`,
     { failed: true },
   ],
 ];
@@ -137,25 +137,25 @@ describe("after 30 days", () => {
     const away = await receiver();
     await away.close();
     await w.admin.subscribe({ account: "solo", name: "away", kind: "app", url: away.url });
-    const hook = await w.subscribe();
+    const webhook = await w.subscribe();
     const had = await conversationFixture(w, channel);
-    await hook.endpoint.until(({ acceptedTexts }) => acceptedTexts().length === 1);
+    await webhook.endpoint.until(({ acceptedTexts }) => acceptedTexts().length === 1);
     const off = await w.subscribe();
     await w.adminRequest("PUT", `/admin/accounts/acme/webhooks/${off.id}`, { state: "off" });
     const missed = await conversationFixture(w, channel);
     const behind = await w.solo.users.createUser({ body: { first_name: "Behind" } });
-    await hook.endpoint.until(({ acceptedTexts }) => acceptedTexts().length === 2);
-    await hook.untilCompleted();
-    hands.advance(31 * DAY);
+    await webhook.endpoint.until(({ acceptedTexts }) => acceptedTexts().length === 2);
+    await webhook.untilCompleted();
+    clock.advance(31 * DAY_MS);
     // Events that analytics have not processed yet are kept until the next run.
     await waitUntil(async () => {
-      hands.advance(DISPATCH_RULES.tidyMs);
+      clock.advance(DISPATCH_RULES.tidyMs);
       return (await events(missed.conversationId)) === 0;
     });
     expect([await events(had.conversationId), await events(missed.conversationId)]).toEqual([0, 0]);
     expect(await events(behind.id)).toBe(1);
     expect(await off.status()).toMatchObject({ state: "off", missed: 3 });
-    expect(await hook.status()).toMatchObject({ missed: 0 });
+    expect(await webhook.status()).toMatchObject({ missed: 0 });
   });
 });
 

@@ -72,32 +72,32 @@ describe("an event that its subscriber refuses", () => {
       await sendMessage("bad");
       await sendMessage("good");
       await host.until((each) => texts(each).includes("good"));
-      const asked = host.received.filter(({ event }) => messageTextOf(event) === "bad");
-      expect(asked).toHaveLength(tries);
-      expect(new Set(asked.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+      const attempts = host.received.filter(({ event }) => messageTextOf(event) === "bad");
+      expect(attempts).toHaveLength(tries);
+      expect(new Set(attempts.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
       expect(texts(host)).toEqual(["first", "good"]);
-      expect(await deadLetters(name)).toEqual([{ event_id: asked[0]?.event.id, tries, reason }]);
-      expect(w.logLines.filter((line) => line.startsWith(`events: ${name}: event ${asked[0]?.event.id}`))).toHaveLength(
-        1,
-      );
+      expect(await deadLetters(name)).toEqual([{ event_id: attempts[0]?.event.id, tries, reason }]);
+      expect(
+        w.logLines.filter((line) => line.startsWith(`events: ${name}: event ${attempts[0]?.event.id}`)),
+      ).toHaveLength(1);
     },
   );
 
   test("and that can't be recorded is held until it can be, which is logged once", async () => {
     const host = await subscriber("unnoted", ({ event }) => (messageTextOf(event) === "bad" ? 400 : 200));
-    const hands = await w.database.connect(SERVICE_SCHEMA);
-    await hands.script(REFUSE);
+    const clock = await w.database.connect(SERVICE_SCHEMA);
+    await clock.script(REFUSE);
     const { sendMessage } = await conversationFixture(w, channel);
     await sendMessage("bad");
     await sendMessage("good");
-    const told = () => w.logLines.filter((line) => line.includes("cannot be saved"));
-    while (told().length === 0) await setTimeout(10);
+    const failureLines = () => w.logLines.filter((line) => line.includes("cannot be saved"));
+    while (failureLines().length === 0) await setTimeout(10);
     await setTimeout(600);
     expect(texts(host)).toEqual(["first"]);
-    await hands.script(TAKE);
-    await hands.close();
+    await clock.script(TAKE);
+    await clock.close();
     await host.until((each) => texts(each).includes("good"));
-    expect(told()).toEqual(["events: the outcome of a delivery cannot be saved; trying again: no room"]);
+    expect(failureLines()).toEqual(["events: the outcome of a delivery cannot be saved; trying again: no room"]);
     expect(await deadLetters("unnoted")).toMatchObject([{ tries: 1, reason: "answered 400" }]);
   });
 

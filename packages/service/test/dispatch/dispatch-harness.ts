@@ -56,7 +56,9 @@ export interface WebhookSubscription {
 }
 
 export interface DispatchHarness extends AdminHarness {
-  subscribe(answer?: (knock: ReceivedDelivery) => EndpointReply | Promise<EndpointReply>): Promise<WebhookSubscription>;
+  subscribe(
+    answer?: (delivery: ReceivedDelivery) => EndpointReply | Promise<EndpointReply>,
+  ): Promise<WebhookSubscription>;
   /** For an endpoint that the caller closes. */
   subscribeEndpoint(at: FakeMessageEndpoint): Promise<WebhookSubscription>;
   /** The same endpoint in another run of the service on the same database. */
@@ -107,12 +109,12 @@ export const dispatchHarness = async (options: ServiceHarnessOptions = {}): Prom
     };
   };
   const subscribeEndpoint = async (at: FakeMessageEndpoint): Promise<WebhookSubscription> => {
-    const made = await w.adminRequest<{ webhook: { id: string } }>("POST", "/admin/accounts/acme/webhooks", {
+    const created = await w.adminRequest<{ webhook: { id: string } }>("POST", "/admin/accounts/acme/webhooks", {
       url: at.url,
       actions: ["message_create"],
     });
-    if (made.code !== 201) throw new Error(JSON.stringify(made));
-    return subscriptionOf(made.body.webhook.id, at);
+    if (created.code !== 201) throw new Error(JSON.stringify(created));
+    return subscriptionOf(created.body.webhook.id, at);
   };
   return {
     ...w,

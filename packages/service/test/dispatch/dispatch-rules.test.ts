@@ -4,7 +4,7 @@ import { afterFailure, type FailedDelivery } from "../../src/dispatch/dispatch-r
 
 const FIRST = Date.parse("2026-01-01T00:00:00.000Z");
 const SECOND = 1_000;
-const HOUR = 3_600 * SECOND;
+const HOUR_MS = 3_600 * SECOND;
 const at = (seconds: number) => new Date(FIRST + seconds * SECOND);
 const plain = { isFinal: false };
 
@@ -22,7 +22,7 @@ const CASES: [string, Partial<FailedDelivery>, object, number, [string, number?,
   [
     "Retry-After counts up to a day",
     { tries: 1 },
-    { ...plain, retryAfterMs: 99 * 24 * HOUR },
+    { ...plain, retryAfterMs: 99 * 24 * HOUR_MS },
     0,
     ["waiting", 300, 86_400],
   ],
@@ -35,9 +35,9 @@ const CASES: [string, Partial<FailedDelivery>, object, number, [string, number?,
   ],
 ];
 
-test.each(CASES)("%s", (_, standing, failure, failed, [state, next, retry]) => {
-  const given = { state: "waiting" as const, tries: 1, firstTime: at(0), ...standing };
-  const following = afterFailure(DISPATCH_RULES.webhook, given, failure as { isFinal: boolean }, at(failed));
+test.each(CASES)("%s", (_, present, failure, failed, [state, next, retry]) => {
+  const attempt = { state: "waiting" as const, tries: 1, firstTime: at(0), ...present };
+  const following = afterFailure(DISPATCH_RULES.webhook, attempt, failure as { isFinal: boolean }, at(failed));
   expect(following).toEqual(
     next === undefined || retry === undefined ? { state } : { state, next: at(next), retry: at(retry) },
   );

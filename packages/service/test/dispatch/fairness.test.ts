@@ -8,57 +8,62 @@ import {
 
 /** Number of the account's endpoints, two of them faulty. PARLEY_FAIRNESS=100 tests with more. */
 const ENDPOINTS = Number(process.env["PARLEY_FAIRNESS"] ?? 20);
-const TALKS = 6;
+const CONVERSATION_COUNT = 6;
 const TEXTS = Array.from({ length: 5 }, (_, index) => `${index}`);
 
 let w: DispatchHarness;
-const good: WebhookSubscription[] = [];
-const saidAt = new Map<string, number>();
+const healthy: WebhookSubscription[] = [];
+const sentAt = new Map<string, number>();
 beforeAll(async () => {
   const webhook = { waitsMs: [50, 50, 60_000], tryMs: 15_000, holdMs: 60_000 };
   w = await dispatchHarness({ dispatchRules: { ...SHORT_DELAYS, webhook } });
-  for (let made = 0; made < ENDPOINTS - 2; made += 1) good.push(await w.subscribe());
+  for (let created = 0; created < ENDPOINTS - 2; created += 1) healthy.push(await w.subscribe());
 });
 afterAll(() => w.close());
 
-const sayAll = async (talks: readonly ConversationFixture[], round: string): Promise<void> => {
+const sendAll = async (conversations: readonly ConversationFixture[], round: string): Promise<void> => {
   for (const text of TEXTS)
     await Promise.all(
-      talks.map(async ({ sendMessage, conversationId }) => {
-        const spoken = `${round} ${text}`;
-        saidAt.set(`${conversationId} ${spoken}`, performance.now());
-        await sendMessage(spoken);
+      conversations.map(async ({ sendMessage, conversationId }) => {
+        const content = `${round} ${text}`;
+        sentAt.set(`${conversationId} ${content}`, performance.now());
+        await sendMessage(content);
       }),
     );
 };
 
 /** Delay between sending and delivery of the slowest of a hundred messages. @units milliseconds */
 const slowest = (round: string): number => {
-  const delays = good
+  const delays = healthy
     .flatMap(({ endpoint }) => endpoint.accepted)
     .filter(({ text }) => text.startsWith(round))
-    .map(({ conversation, text, at }) => at - (saidAt.get(`${conversation} ${text}`) ?? NaN))
+    .map(({ conversation, text, at }) => at - (sentAt.get(`${conversation} ${text}`) ?? NaN))
     .sort((a, b) => a - b);
   return delays[Math.floor(delays.length * 0.99)] ?? NaN;
 };
 
 test("an endpoint without responses and a conversation with failures delay no other deliveries", async () => {
   const channel = await firstChannelId(w);
-  const talks = await Promise.all(Array.from({ length: TALKS }, () => conversationFixture(w, channel)));
+  const conversations = await Promise.all(
+    Array.from({ length: CONVERSATION_COUNT }, () => conversationFixture(w, channel)),
+  );
   const rounds = async (round: string, failing?: WebhookSubscription) => {
-    await sayAll(talks, round);
-    const full = TALKS * TEXTS.length;
-    const heard = ({ endpoint }: WebhookSubscription) => endpoint.accepted.filter(({ text }) => text.startsWith(round));
-    for (const hook of good) if (hook !== failing) await hook.endpoint.until(() => heard(hook).length === full, 60_000);
+    await sendAll(conversations, round);
+    const full = CONVERSATION_COUNT * TEXTS.length;
+    const deliveriesOf = ({ endpoint }: WebhookSubscription) =>
+      endpoint.accepted.filter(({ text }) => text.startsWith(round));
+    for (const subscription of healthy)
+      if (subscription !== failing)
+        await subscription.endpoint.until(() => deliveriesOf(subscription).length === full, 60_000);
     return slowest(round);
   };
   await rounds("warm");
   const before = await rounds("before");
-  const bad = talks[0]?.conversationId;
+  const failingConversation = conversations[0]?.conversationId;
   const dead = await w.subscribe(() => undefined);
-  const failing = await w.subscribe(({ conversation }) => (conversation === bad ? 500 : 200));
+  const failing = await w.subscribe(({ conversation }) => (conversation === failingConversation ? 500 : 200));
   const beside = await rounds("beside");
-  await failing.endpoint.until(({ accepted }) => accepted.length === (TALKS - 1) * TEXTS.length, 60_000);
+  await failing.endpoint.until(({ accepted }) => accepted.length === (CONVERSATION_COUNT - 1) * TEXTS.length, 60_000);
   expect(dead.endpoint.deliveries.length).toBeGreaterThan(0);
   expect(dead.endpoint.accepted).toEqual([]);
   console.log(

@@ -23,7 +23,7 @@ export interface FakeMessageEndpoint {
   readonly accepted: readonly ReceivedDelivery[];
   /** Accepted texts of one conversation, or of all. */
   readonly acceptedTexts: (conversation?: string) => readonly string[];
-  replyWith(next: (knock: ReceivedDelivery) => EndpointReply | Promise<EndpointReply>): void;
+  replyWith(next: (delivery: ReceivedDelivery) => EndpointReply | Promise<EndpointReply>): void;
   /** Resolves when the condition holds. @errors Error with the received deliveries if it does not hold in time */
   until(holds: (startFakeMessageEndpoint: FakeMessageEndpoint) => boolean, ms?: number): Promise<void>;
   close(): Promise<void>;
@@ -45,24 +45,24 @@ const textOf = async (request: IncomingMessage): Promise<string> => {
 };
 
 export async function endpoint(
-  first: (knock: ReceivedDelivery) => EndpointReply | Promise<EndpointReply> = () => 200,
+  first: (delivery: ReceivedDelivery) => EndpointReply | Promise<EndpointReply> = () => 200,
 ): Promise<FakeMessageEndpoint> {
   const [deliveries, accepted]: [ReceivedDelivery[], ReceivedDelivery[]] = [[], []];
   let answer = first;
   const server = createServer((request, response) => {
     void (async () => {
       const { message } = (JSON.parse(await textOf(request)) as Body).data;
-      const knock = {
+      const delivery = {
         id: String(request.headers["webhook-id"]),
         conversation: message.conversation_id,
         text: message.message_parts[0]?.text?.content ?? "",
         retries: Number(request.headers["x-retry-count"]),
         at: performance.now(),
       };
-      deliveries.push(knock);
-      const reply = await answer(knock);
+      deliveries.push(delivery);
+      const reply = await answer(delivery);
       if (reply === undefined) return;
-      if (reply === 200) accepted.push(knock);
+      if (reply === 200) accepted.push(delivery);
       const { status, headers } = typeof reply === "number" ? { status: reply, headers: {} } : reply;
       response.writeHead(status, headers).end();
     })();
@@ -73,7 +73,9 @@ export async function endpoint(
     deliveries,
     accepted,
     acceptedTexts: (conversation) =>
-      accepted.filter((knock) => (conversation ?? knock.conversation) === knock.conversation).map(({ text }) => text),
+      accepted
+        .filter((delivery) => (conversation ?? delivery.conversation) === delivery.conversation)
+        .map(({ text }) => text),
     replyWith: (next) => {
       answer = next;
     },

@@ -25,19 +25,19 @@ afterAll(async () => {
 describe("an account's events", () => {
   test("reach a subscriber signed, one at a time in each conversation's order, with concurrent writers", async () => {
     const { secret } = await w.admin.subscribe({ account: "acme", name: "order", kind: "app", url: host.url });
-    const talks = await Promise.all(Array.from({ length: 30 }, () => conversationFixture(w, channel)));
+    const conversations = await Promise.all(Array.from({ length: 30 }, () => conversationFixture(w, channel)));
     const texts = Array.from({ length: 15 }, (_, index) => `message ${index}`);
     await Promise.all(
-      talks.map(async ({ sendMessage }) => {
+      conversations.map(async ({ sendMessage }) => {
         for (const text of texts) await sendMessage(text);
       }),
     );
-    const expected = talks.length * (1 + 1 + 1 + texts.length);
+    const expected = conversations.length * (1 + 1 + 1 + texts.length);
     await host.until(({ accepted }) => accepted.length >= expected);
 
     expect(host.accepted).toHaveLength(expected);
     expect(new Set(host.accepted.map(({ id }) => id)).size).toBe(expected);
-    for (const { conversationId } of talks) {
+    for (const { conversationId } of conversations) {
       const own = host.accepted.filter((event) => entityOf(event) === conversationId);
       expect(own.map(({ kind }) => kind)).toEqual([
         "conversation_create",

@@ -31,56 +31,60 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const count = ({ endpoint }: WebhookSubscription, text: string) =>
-  endpoint.accepted.filter((knock) => knock.text === text).length;
+const acceptedCount = ({ endpoint }: WebhookSubscription, text: string) =>
+  endpoint.accepted.filter((delivery) => delivery.text === text).length;
 const eventOf = ({ endpoint }: WebhookSubscription, text: string) =>
-  endpoint.accepted.find((knock) => knock.text === text)?.id.slice(0, 36) ?? "";
+  endpoint.accepted.find((delivery) => delivery.text === text)?.id.slice(0, 36) ?? "";
 
 describe("POST /admin/accounts/{account}/subscriptions/{subscription_id}/replay 202", () => {
   test("delivers one event again with the same id", async () => {
-    const hook = await w.subscribe();
+    const subscription = await w.subscribe();
     const { sendMessage } = await conversationFixture(w, channel);
     await sendMessage("once more");
-    await hook.endpoint.until((each) => each.acceptedTexts().includes("once more"));
-    await hook.untilCompleted();
-    expect(await hook.replay({ event_id: eventOf(hook, "once more") })).toEqual({ code: 202, body: { replayed: 1 } });
-    await hook.endpoint.until(() => count(hook, "once more") === 2);
-    const ids = hook.endpoint.accepted.filter(({ text }) => text === "once more").map(({ id }) => id);
+    await subscription.endpoint.until((each) => each.acceptedTexts().includes("once more"));
+    await subscription.untilCompleted();
+    expect(await subscription.replay({ event_id: eventOf(subscription, "once more") })).toEqual({
+      code: 202,
+      body: { replayed: 1 },
+    });
+    await subscription.endpoint.until(() => acceptedCount(subscription, "once more") === 2);
+    const ids = subscription.endpoint.accepted.filter(({ text }) => text === "once more").map(({ id }) => id);
     expect(new Set(ids).size).toBe(1);
-    expect(hook.endpoint.accepted).toHaveLength(3);
+    expect(subscription.endpoint.accepted).toHaveLength(3);
   });
 
   test("delivers the events of a period again, in each conversation's order, while new events are delivered too", async () => {
-    const hook = await w.subscribe();
+    const subscription = await w.subscribe();
     await conversationFixture(w, channel, "before");
-    await hook.endpoint.until((each) => each.acceptedTexts().includes("before"));
+    await subscription.endpoint.until((each) => each.acceptedTexts().includes("before"));
     const from = new Date().toISOString();
-    const talks = [await conversationFixture(w, channel), await conversationFixture(w, channel)];
-    for (const { sendMessage } of talks) for (const text of ["a", "b", "c"]) await sendMessage(text);
-    await hook.endpoint.until((each) => each.acceptedTexts().length === 9);
-    await hook.untilCompleted();
+    const conversations = [await conversationFixture(w, channel), await conversationFixture(w, channel)];
+    for (const { sendMessage } of conversations) for (const text of ["a", "b", "c"]) await sendMessage(text);
+    await subscription.endpoint.until((each) => each.acceptedTexts().length === 9);
+    await subscription.untilCompleted();
     const to = new Date(Date.now() + 1).toISOString();
-    hook.endpoint.replyWith(({ text, retries }) => (text === "a" && retries === 0 ? 500 : 200));
-    const { body } = await hook.replay({ from, to });
+    subscription.endpoint.replyWith(({ text, retries }) => (text === "a" && retries === 0 ? 500 : 200));
+    const { body } = await subscription.replay({ from, to });
     expect(body.replayed).toBeGreaterThanOrEqual(8);
-    await talks[0]?.sendMessage("new");
-    await hook.endpoint.until((each) => each.acceptedTexts().length === 18);
-    for (const { conversationId } of talks) {
-      const texts = hook.endpoint.acceptedTexts(conversationId).slice(4);
+    await conversations[0]?.sendMessage("new");
+    await subscription.endpoint.until((each) => each.acceptedTexts().length === 18);
+    for (const { conversationId } of conversations) {
+      const texts = subscription.endpoint.acceptedTexts(conversationId).slice(4);
       expect(texts.filter((text) => text !== "new")).toEqual(["first", "a", "b", "c"]);
     }
-    expect(count(hook, "before")).toBe(1);
+    expect(acceptedCount(subscription, "before")).toBe(1);
   });
 
   test("is carried out once, even if the service ends in between", async () => {
     const at = await endpoint();
-    const hook = await w.subscribeEndpoint(at);
+    const subscription = await w.subscribeEndpoint(at);
     const { sendMessage } = await conversationFixture(w, channel);
     for (const text of ["1", "2", "3"]) await sendMessage(text);
     await at.until((each) => each.acceptedTexts().length === 4);
-    await hook.untilCompleted();
+    await subscription.untilCompleted();
     at.replyWith(() => 500);
-    for (const text of ["1", "2"]) expect((await hook.replay({ event_id: eventOf(hook, text) })).code).toBe(202);
+    for (const text of ["1", "2"])
+      expect((await subscription.replay({ event_id: eventOf(subscription, text) })).code).toBe(202);
     await sendMessage("held");
     await at.until(({ deliveries }) => deliveries.some(({ text }) => text === "held") && deliveries.length > 6);
     await w.close();
@@ -91,16 +95,16 @@ describe("POST /admin/accounts/{account}/subscriptions/{subscription_id}/replay 
     const after = at.accepted.slice(4).map(({ text }) => text);
     expect(after.filter((text) => text !== "held")).toEqual(["1", "2"]);
     expect(at.deliveries).toHaveLength(before + 3);
-    const known = w.subscriptionOf(hook.id, at);
+    const known = w.subscriptionOf(subscription.id, at);
     await known.untilCompleted();
     expect(await known.status()).toMatchObject({ dead: 0 });
     await at.close();
   });
 
   test("POST /admin/accounts/{account}/subscriptions/{subscription_id}/replay EVENT_NOT_FOUND for an unknown event", async () => {
-    const hook = await w.subscribe();
+    const subscription = await w.subscribe();
     for (const event_id of ["01890000-0000-7000-8000-000000000001", "none"])
-      expect(await hook.replay({ event_id })).toMatchObject({ code: 404, body: { status: "EVENT_NOT_FOUND" } });
+      expect(await subscription.replay({ event_id })).toMatchObject({ code: 404, body: { status: "EVENT_NOT_FOUND" } });
   });
 
   const wrong: [string, object][] = [
@@ -110,7 +114,7 @@ describe("POST /admin/accounts/{account}/subscriptions/{subscription_id}/replay 
     ["to without from", { to: "2026-01-01T00:00:00.000Z" }],
   ];
   test.each(wrong)("refuses %s", async (_, body) => {
-    const hook = await w.subscribe();
-    expect(await hook.replay(body)).toMatchObject({ code: 400, body: { status: "INVALID_VALUE" } });
+    const subscription = await w.subscribe();
+    expect(await subscription.replay(body)).toMatchObject({ code: 400, body: { status: "INVALID_VALUE" } });
   });
 });

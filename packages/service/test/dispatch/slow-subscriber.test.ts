@@ -16,9 +16,9 @@ import { firstChannelId, conversationFixture } from "../conversations/conversati
 const RULES = { ...DISPATCH_RULES, hostWaitMs: [20, 100], backlog: 20, batch: 10, concurrency: 4 } as const;
 const DELIVERY_MS = 15;
 /** Generous, since the machine's speed is not tested. @units milliseconds */
-const LONGEST = 60_000;
+const TIME_LIMIT_MS = 60_000;
 
-jest.setTimeout(3 * LONGEST);
+jest.setTimeout(3 * TIME_LIMIT_MS);
 
 const TIMED_OUT = statement(
   "",
@@ -51,7 +51,10 @@ test("an event that its subscriber does not accept in time becomes a dead letter
   const { sendMessage } = await conversationFixture(w, await firstChannelId(w));
   await sendMessage("bad");
   await sendMessage("good");
-  await host.until(({ accepted }) => ofKind(accepted, "message_create").map(messageTextOf).includes("good"), LONGEST);
+  await host.until(
+    ({ accepted }) => ofKind(accepted, "message_create").map(messageTextOf).includes("good"),
+    TIME_LIMIT_MS,
+  );
   expect(await w.database.pool(SERVICE_SCHEMA, { max: 1 }).rows(TIMED_OUT, ["hangs"])).toEqual([
     { tries: 3, reason: "Timeout error while processing the request" },
   ]);
@@ -69,19 +72,19 @@ test("a slow subscriber delays no other one, keeps its order beyond its backlog,
   await dead.close();
   await w.admin.subscribe({ account: "acme", name: "dead", kind: "app", url: dead.url });
   const quick = await subscriber("quick");
-  const talks = await Promise.all(Array.from({ length: 8 }, () => conversationFixture(w, channel)));
+  const conversations = await Promise.all(Array.from({ length: 8 }, () => conversationFixture(w, channel)));
   const spoken = Array.from({ length: 20 }, (_, index) => `${index}`);
   await Promise.all(
-    talks.map(async ({ sendMessage }) => {
+    conversations.map(async ({ sendMessage }) => {
       for (const text of spoken) await sendMessage(text);
     }),
   );
-  const expected = talks.length * (spoken.length + 3);
-  await quick.until(({ accepted }) => accepted.length === expected, LONGEST);
+  const expected = conversations.length * (spoken.length + 3);
+  await quick.until(({ accepted }) => accepted.length === expected, TIME_LIMIT_MS);
   expect(slow.accepted.length).toBeLessThan(expected);
-  await slow.until(({ accepted }) => accepted.length === expected, LONGEST);
+  await slow.until(({ accepted }) => accepted.length === expected, TIME_LIMIT_MS);
   for (const host of [quick, slow])
-    for (const { conversationId } of talks) {
+    for (const { conversationId } of conversations) {
       const own = host.accepted.filter((event) => entityOf(event) === conversationId);
       expect(ofKind(own, "message_create").map(messageTextOf)).toEqual(["first", ...spoken]);
     }

@@ -31,7 +31,7 @@ test("a queue of entities returns each entity's items in order and one at a time
     fc.property(steps, fc.integer({ min: 1, max: 3 }), (all, slots) => {
       const queue = createEntityQueue<Item>(({ entity }) => entity, slots);
       const underWay: Item[] = [];
-      const given: Item[] = [];
+      const inProgress: Item[] = [];
       const expected: Item[] = [];
       let number = 0;
       const take = (): boolean => {
@@ -39,7 +39,7 @@ test("a queue of entities returns each entity's items in order and one at a time
         if (!item) return false;
         expect(underWay.map(({ entity }) => entity)).not.toContain(item.entity);
         underWay.push(item);
-        given.push(item);
+        inProgress.push(item);
         expect(underWay.length).toBeLessThanOrEqual(slots);
         return true;
       };
@@ -57,13 +57,13 @@ test("a queue of entities returns each entity's items in order and one at a time
         else {
           queue.drop(({ entity }) => entity === "a");
           for (const item of expected.filter(({ entity }) => entity === "a"))
-            if (!given.includes(item)) expected.splice(expected.indexOf(item), 1);
+            if (!inProgress.includes(item)) expected.splice(expected.indexOf(item), 1);
         }
-        expect(queue.size()).toBe(expected.length - given.length + underWay.length);
+        expect(queue.size()).toBe(expected.length - inProgress.length + underWay.length);
       }
       while (take() || underWay.length > 0) if (!take()) done(0);
       for (const entity of ["a", "b", "c", "d"])
-        expect(given.filter((item) => item.entity === entity)).toEqual(
+        expect(inProgress.filter((item) => item.entity === entity)).toEqual(
           expected.filter((item) => item.entity === entity),
         );
       expect(queue.size()).toBe(0);

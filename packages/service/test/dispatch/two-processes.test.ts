@@ -79,19 +79,22 @@ const untilPartitions = async (expected: readonly number[], ms = 10_000): Promis
 };
 
 const TEXTS = Array.from({ length: 15 }, (_, index) => `${index}`);
-const talksOf = async (speaker: Pick<ServiceHarness, "client">, count: number): Promise<ConversationFixture[]> => {
+const conversationsOf = async (
+  speaker: Pick<ServiceHarness, "client">,
+  count: number,
+): Promise<ConversationFixture[]> => {
   const channel = await firstChannelId(speaker);
   return Promise.all(Array.from({ length: count }, () => conversationFixture(speaker, channel)));
 };
 
 /** Sends all texts in each conversation, until one is not acknowledged. -> the acknowledged ones by conversation */
 const sayAll = async (
-  talks: readonly ConversationFixture[],
+  conversations: readonly ConversationFixture[],
   before: ReadonlyMap<ConversationFixture, string[]> = new Map(),
 ): Promise<Map<ConversationFixture, string[]>> => {
-  const acknowledged = new Map(talks.map((each) => [each, [...(before.get(each) ?? ["first"])]]));
+  const acknowledged = new Map(conversations.map((each) => [each, [...(before.get(each) ?? ["first"])]]));
   await Promise.all(
-    talks.map(async (each) => {
+    conversations.map(async (each) => {
       for (const text of TEXTS) {
         const isSaid = await each.sendMessage(text).then(
           () => true,
@@ -106,14 +109,14 @@ const sayAll = async (
 };
 
 /** Received texts of a conversation, without duplicate event ids. */
-const heardOf = ({ conversationId }: ConversationFixture): (string | undefined)[] => {
+const receivedTexts = ({ conversationId }: ConversationFixture): (string | undefined)[] => {
   const own = ofKind(host.accepted, "message_create").filter((event) => entityOf(event) === conversationId);
   return own.filter((event, index) => own.findIndex(({ id }) => id === event.id) === index).map(messageTextOf);
 };
-const untilHeard = async (acknowledged: ReadonlyMap<ConversationFixture, string[]>): Promise<void> => {
-  await host.until(() => [...acknowledged].every(([each, texts]) => heardOf(each).length >= texts.length));
+const untilReceived = async (acknowledged: ReadonlyMap<ConversationFixture, string[]>): Promise<void> => {
+  await host.until(() => [...acknowledged].every(([each, texts]) => receivedTexts(each).length >= texts.length));
   // Requests in progress when a process was killed may have been committed without an acknowledgement.
-  for (const [each, texts] of acknowledged) expect(heardOf(each).slice(0, texts.length)).toEqual(texts);
+  for (const [each, texts] of acknowledged) expect(receivedTexts(each).slice(0, texts.length)).toEqual(texts);
 };
 
 describe("two processes on one database", () => {
@@ -121,8 +124,8 @@ describe("two processes on one database", () => {
     const one = await start();
     const other = await start();
     await untilPartitions([32, 32]);
-    const acknowledged = await sayAll([...(await talksOf(one, 8)), ...(await talksOf(other, 8))]);
-    await untilHeard(acknowledged);
+    const acknowledged = await sayAll([...(await conversationsOf(one, 8)), ...(await conversationsOf(other, 8))]);
+    await untilReceived(acknowledged);
     expect(host.accepted).toHaveLength(16 * (TEXTS.length + 3));
     expect(host.received.every(({ inProgressOfEntity }) => inProgressOfEntity === 1)).toBe(true);
     await other.close();
@@ -133,11 +136,11 @@ describe("two processes on one database", () => {
     const one = await start();
     const other = await startProcess();
     await untilPartitions([32, 32]);
-    const saying = sayAll(await talksOf(one, 16));
+    const saying = sayAll(await conversationsOf(one, 16));
     await host.until(({ received }) => received.length >= 80);
     await other.kill();
     await untilPartitions([64]);
-    await untilHeard(await saying);
+    await untilReceived(await saying);
   });
 });
 
@@ -145,19 +148,19 @@ test("a process that is suspended loses its partitions within ten seconds, and d
   const one = await start();
   const other = await startProcess();
   await untilPartitions([32, 32]);
-  const talks = await talksOf(one, 16);
-  const saying = sayAll(talks);
+  const conversations = await conversationsOf(one, 16);
+  const saying = sayAll(conversations);
   await host.until(({ received }) => received.length >= 80);
   other.signal("SIGSTOP");
   const stopped = performance.now();
   const acknowledged = await saying;
   await untilPartitions([64], 20_000);
-  await untilHeard(acknowledged);
+  await untilReceived(acknowledged);
   // Eight seconds on an idle machine.
   expect(performance.now() - stopped).toBeLessThan(20_000);
   other.signal("SIGCONT");
   await untilPartitions([32, 32]);
-  await untilHeard(await sayAll(talks, acknowledged));
+  await untilReceived(await sayAll(conversations, acknowledged));
 }, 90_000);
 
 describe("a process that loses all its connections to the database", () => {
@@ -165,14 +168,14 @@ describe("a process that loses all its connections to the database", () => {
     const one = await start();
     await untilPartitions([64]);
     host.replyWith(working(60));
-    const acknowledged = await sayAll(await talksOf(one, 16));
+    const acknowledged = await sayAll(await conversationsOf(one, 16));
     expect(host.accepted.length).toBeLessThan(16 * (TEXTS.length + 3));
     await pool.rows(TERMINATE, []);
     await untilPartitions([64]);
-    await untilHeard(acknowledged);
-    const after = (await talksOf(one, 1))[0] as ConversationFixture;
+    await untilReceived(acknowledged);
+    const after = (await conversationsOf(one, 1))[0] as ConversationFixture;
     await after.sendMessage("after");
-    await host.until(() => heardOf(after).includes("after"));
+    await host.until(() => receivedTexts(after).includes("after"));
   });
 });
 
@@ -180,24 +183,24 @@ describe("a process that starts in place of another one", () => {
   test("that was killed during deliveries delivers every acknowledged event in order", async () => {
     await (await start()).close();
     const killed = await startProcess();
-    const saying = sayAll(await talksOf(killed, 16));
+    const saying = sayAll(await conversationsOf(killed, 16));
     await host.until(({ received }) => received.length >= 80);
     await killed.kill();
     const acknowledged = await saying;
     await start();
-    await untilHeard(acknowledged);
+    await untilReceived(acknowledged);
   });
 
   test("that was stopped with pending events continues there, and repeats only events ahead of its partition's cursor", async () => {
     const closed = await start();
     host.replyWith(working(60));
-    const acknowledged = await sayAll(await talksOf(closed, 16));
+    const acknowledged = await sayAll(await conversationsOf(closed, 16));
     await closed.close();
     const before = new Set(host.accepted.map(({ id }) => id));
     const total = 16 * (TEXTS.length + 3);
     expect(before.size).toBeLessThan(total);
     await start();
-    await untilHeard(acknowledged);
+    await untilReceived(acknowledged);
     await host.until(({ accepted }) => new Set(accepted.map(({ id }) => id)).size >= total);
     const log = await pool.rows<{ id: string; partition: number }>(LOG, []);
     const ahead = log.filter(

@@ -4,7 +4,7 @@ import { plainRequest, type PlainReply } from "../plain-http.ts";
 import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
 const ORIGIN = "https://app.example.com";
-const STRANGER = "https://evil.example.com";
+const FOREIGN_ORIGIN = "https://evil.example.com";
 const PREFLIGHT = { "access-control-request-method": "POST", "access-control-request-headers": "authorization" };
 
 const corsOf = ({ headers }: PlainReply): Record<string, string> =>
@@ -35,15 +35,18 @@ describe("with a list of origins", () => {
     },
   );
 
-  test.each([STRANGER, "null", "https://app.example.com.evil.example", "http://app.example.com", `${ORIGIN}:8443`])(
-    "a page of %s gets no CORS headers",
-    async (origin) => {
-      const reply = await ask("/v2/agents", { origin });
-      expect([reply.status, corsOf(reply), reply.headers["vary"]]).toEqual([200, {}, "Origin"]);
-      const preflight = await ask("/v2/agents", { origin, method: "OPTIONS", headers: PREFLIGHT });
-      expect([preflight.status, corsOf(preflight)]).toEqual([405, {}]);
-    },
-  );
+  test.each([
+    FOREIGN_ORIGIN,
+    "null",
+    "https://app.example.com.evil.example",
+    "http://app.example.com",
+    `${ORIGIN}:8443`,
+  ])("a page of %s gets no CORS headers", async (origin) => {
+    const reply = await ask("/v2/agents", { origin });
+    expect([reply.status, corsOf(reply), reply.headers["vary"]]).toEqual([200, {}, "Origin"]);
+    const preflight = await ask("/v2/agents", { origin, method: "OPTIONS", headers: PREFLIGHT });
+    expect([preflight.status, corsOf(preflight)]).toEqual([405, {}]);
+  });
 
   test.each(["/v2/users", "/suite/acme/v2/users", "/v2/conversations/1/messages", "/v2/nothing"])(
     "a preflight request of %s is answered without a token",

@@ -11,7 +11,7 @@ let admin: Database;
 let superuser: Pool;
 let w: ServiceHarness;
 let name: string;
-let begun: { conversation: string; user: string };
+let started: { conversation: string; user: string };
 
 const run = (sql: string) => superuser.rows(statement("", sql), []);
 const NAME = statement("", "SELECT current_database() AS name");
@@ -32,7 +32,7 @@ beforeAll(async () => {
       messages: [{ actor_type: "user", actor_id: user, message_parts: [{ text: { content: "Hi" } }] }],
     },
   });
-  begun = { conversation: conversation_id, user };
+  started = { conversation: conversation_id, user };
 });
 afterAll(async () => {
   await w.close();
@@ -59,9 +59,9 @@ const post = async (path: string, body: object) => {
 };
 let written = 0;
 const say = () =>
-  post(`/v2/conversations/${begun.conversation}/messages`, {
+  post(`/v2/conversations/${started.conversation}/messages`, {
     actor_type: "user",
-    actor_id: begun.user,
+    actor_id: started.user,
     message_parts: [{ text: { content: `message ${written++}` } }],
   });
 const writes = [say, () => post("/v2/users", { first_name: "Bob" })];
@@ -143,8 +143,8 @@ describe.each(TROUBLES)("while the database $title", (trouble) => {
       expect([status, body.message ?? ""]).toEqual(
         trouble.health ? [503, expect.stringMatching(trouble.health)] : [200, ""],
       );
-      const said = w.logLines.slice(before).filter((line) => line.includes(trouble.code));
-      expect(said.length).toBeLessThanOrEqual(1);
+      const logged = w.logLines.slice(before).filter((line) => line.includes(trouble.code));
+      expect(logged.length).toBeLessThanOrEqual(1);
       expect(w.logLines.slice(before).filter((line) => / failed: /.test(line)).length).toBeLessThanOrEqual(2);
     } finally {
       await trouble.end();
@@ -162,7 +162,7 @@ test("reads succeed while the database is read-only", async () => {
   const { begin, end } = TROUBLES[0] ?? { begin: async () => undefined, end: async () => undefined };
   await begin();
   try {
-    const answer = await w.raw("GET", `/v2/conversations/${begun.conversation}/messages`);
+    const answer = await w.raw("GET", `/v2/conversations/${started.conversation}/messages`);
     expect(answer.status).toBe(200);
   } finally {
     await end();
@@ -208,9 +208,9 @@ describe("during many writes", () => {
       const rows = await database
         .pool(SERVICE_SCHEMA, { max: 1 })
         .rows<{ id: string }>(statement("", "SELECT id FROM messages"), []);
-      const kept = new Set(rows.map(({ id }) => id));
-      expect(rows).toHaveLength(kept.size);
-      expect(acknowledged.filter((id) => !kept.has(id))).toEqual([]);
+      const stored = new Set(rows.map(({ id }) => id));
+      expect(rows).toHaveLength(stored.size);
+      expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
     },
     60_000,
   );

@@ -13,10 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => w.close());
 
-const UNKNOWN = "3d6f3f7e-0000-4000-8000-000000000000";
-const at = (path: string, { token = w.token, host, method = "GET", to = w }: Partial<Asked> = {}) =>
+const UNKNOWN_ID = "3d6f3f7e-0000-4000-8000-000000000000";
+const at = (path: string, { token = w.token, host, method = "GET", to = w }: Partial<HostRequest> = {}) =>
   plainRequest(to.url, { method, path, headers: { authorization: `Bearer ${token}`, ...(host && { host }) } });
-interface Asked {
+interface HostRequest {
   readonly token: string;
   readonly host: string;
   readonly method: string;
@@ -33,7 +33,7 @@ describe("an account of a suite", () => {
     expect(basePathOf({ name: "solo", bundle_id: 0 })).toBe("/v2");
   });
 
-  const cases: [string, string, Partial<Asked>, [number, string?]][] = [
+  const cases: [string, string, Partial<HostRequest>, [number, string?]][] = [
     ["its own path", "/suite/acme/v2/agents", {}, [200]],
     ["the plain path", "/v2/agents", {}, [200]],
     ["a last slash", "/suite/acme/v2/agents/?page=1", {}, [200]],
@@ -52,12 +52,12 @@ describe("an account of a suite", () => {
     ["an empty name", "/suite//v2/agents", {}, [404, "NOT_FOUND"]],
     ["what lies outside the API", "/suite/acme/v2/health", {}, [404, "NOT_FOUND"]],
     ["an unknown address", "/suite/acme/v2/nothing", {}, [404, "NOT_FOUND"]],
-    ["an unknown id", `/suite/acme/v2/users/${UNKNOWN}`, {}, [404, "USER_NOT_FOUND"]],
+    ["an unknown id", `/suite/acme/v2/users/${UNKNOWN_ID}`, {}, [404, "USER_NOT_FOUND"]],
     ["a broken escape", "/suite/acme/v2/users/%zz", {}, [400, "INVALID_VALUE"]],
     ["another method", "/suite/acme/v2/users", { method: "PATCH" }, [405, "METHOD_NOT_ALLOWED"]],
   ];
-  test.each(cases)("%s: %s", async (_, path, asked, expected) => {
-    expect(statusOf(await at(path, asked))).toEqual(expected);
+  test.each(cases)("%s: %s", async (_, path, request, expected) => {
+    expect(statusOf(await at(path, request))).toEqual(expected);
   });
 
   test("refuses another account's token, and a stand-alone account has no such path", async () => {
@@ -93,7 +93,7 @@ describe("an account of a suite", () => {
 
 describe("the host for outbound messages", () => {
   const host = "outbound.parley.localhost";
-  const cases: [string, Partial<Asked>, [number, string?]][] = [
+  const cases: [string, Partial<HostRequest>, [number, string?]][] = [
     ["/v2/outbound-messages?request_id=none", { host }, [200]],
     ["/v2/outbound-messages/", { host: `${host}:8080` }, [200]],
     ["/v2/outbound-messages", { host, token: "none" }, [401, "UNAUTHENTICATED"]],
@@ -104,8 +104,8 @@ describe("the host for outbound messages", () => {
     ["/v2/outbound-messages", { host: "solo.parley.localhost" }, [403, "FORBIDDEN"]],
     ["/health", { host }, [200]],
   ];
-  test.each(cases)("%s at %j gets %j", async (path, asked, expected) => {
-    expect(statusOf(await at(path, asked))).toEqual(expected);
+  test.each(cases)("%s at %j gets %j", async (path, request, expected) => {
+    expect(statusOf(await at(path, request))).toEqual(expected);
   });
   test("serves every account, which the token alone determines", async () => {
     expect((await at("/v2/outbound-messages", { host, token: solo })).status).toBe(200);

@@ -16,7 +16,7 @@ const caller = {
   tokenId: "t",
   permissions: new Set(),
 } as unknown as ApiCaller;
-const standing = { allowed: true, limit: 10, remaining: 9, reset: 60 };
+const rateLimit = { allowed: true, limit: 10, remaining: 9, reset: 60 };
 
 const probes = {
   probe: endpoint({
@@ -42,8 +42,8 @@ const around = async (
   const app = await createHttpServer({
     slices: [defineRoutes(probes, { probe: answer })],
     callers: () => caller,
-    allowance: { count: () => standing, end: () => Promise.resolve() },
-    guard: { state: () => standing, countFailure: () => standing },
+    allowance: { count: () => rateLimit, end: () => Promise.resolve() },
+    guard: { state: () => rateLimit, countFailure: () => rateLimit },
     checkAddress: () => undefined,
     observe: recordResponse,
     health,
@@ -171,9 +171,9 @@ describe("closing the service", () => {
     await setTimeout(100);
     const started = performance.now();
     await w.close();
-    const taken = performance.now() - started;
-    expect(taken).toBeGreaterThan(2_500);
-    expect(taken).toBeLessThan(6_000);
+    const elapsedMs = performance.now() - started;
+    expect(elapsedMs).toBeGreaterThan(2_500);
+    expect(elapsedMs).toBeLessThan(6_000);
   });
 
   test("does not wait for idle connections, and may be called twice", async () => {

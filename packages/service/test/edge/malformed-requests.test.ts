@@ -19,7 +19,7 @@ const send = ({ headers, ...sent }: Sent): Promise<PlainReply> =>
   plainRequest(w.url, { ...sent, headers: { authorization: `Bearer ${w.token}`, ...headers } });
 
 const JSON_HEADERS = { "content-type": "application/json" };
-const UNKNOWN = "3d6f3f7e-0000-4000-8000-000000000000";
+const UNKNOWN_ID = "3d6f3f7e-0000-4000-8000-000000000000";
 const post = (body: string | Buffer, headers: Sent["headers"] = JSON_HEADERS): Sent => ({
   method: "POST",
   path: "/v2/users",
@@ -90,7 +90,7 @@ const REFUSALS: [string, Sent, number, string, RegExp][] = [
   ["a reserved parameter", { path: "/v2/agents?__proto__=1" }, 400, "INVALID_VALUE", /__proto__ is reserved/],
   [
     "a reserved parameter where none is taken",
-    { path: `/v2/users/${UNKNOWN}?__proto__=1` },
+    { path: `/v2/users/${UNKNOWN_ID}?__proto__=1` },
     400,
     "INVALID_VALUE",
     /__proto__ is reserved/,
@@ -174,10 +174,14 @@ const TOLERATED: [string, Sent, number][] = [
   ["an unknown parameter, even twice", { path: "/v2/agents?colour=red&colour=blue" }, 200],
   ["a GET with a body and its type", { path: "/v2/agents", headers: JSON_HEADERS, body: "{}" }, 200],
   ["a GET with a type of nothing", { path: "/v2/agents", headers: { "content-type": "application/json" } }, 200],
-  ["a DELETE with a type and no body", { method: "DELETE", path: `/v2/users/${UNKNOWN}`, headers: JSON_HEADERS }, 404],
+  [
+    "a DELETE with a type and no body",
+    { method: "DELETE", path: `/v2/users/${UNKNOWN_ID}`, headers: JSON_HEADERS },
+    404,
+  ],
   [
     "a DELETE with a body that is no JSON",
-    { method: "DELETE", path: `/v2/users/${UNKNOWN}`, headers: JSON_HEADERS, body: "{" },
+    { method: "DELETE", path: `/v2/users/${UNKNOWN_ID}`, headers: JSON_HEADERS, body: "{" },
     404,
   ],
   ["a body without a type", post("{}", {}), 201],

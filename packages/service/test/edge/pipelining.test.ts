@@ -40,7 +40,7 @@ test.each(["/docs", "/docs/swagger-ui-bundle.js", "/v2/users", "/v2/openapi.json
   "while 50 connections send 2,000 requests of %s each and read no response, others are answered and memory stays bounded",
   async (path) => {
     const flooding = flood(50, 2_000, path);
-    for (let asked = 0; asked < 30; asked++) expect((await channels()).status).toBe(200);
+    for (let index = 0; index < 30; index++) expect((await channels()).status).toBe(200);
     for (const socket of flooding) socket.destroy();
     expect(await peakMb()).toBeLessThan(700);
   },

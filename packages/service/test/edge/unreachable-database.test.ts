@@ -28,12 +28,12 @@ afterAll(async () => {
 });
 
 const ask = async (method: string, path: string, body?: object) => {
-  const begun = performance.now();
+  const started = performance.now();
   const answer = await w.raw(method, path, {
     ...(body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
   });
   const { status, headers } = answer;
-  return { status, retry: headers.get("retry-after"), text: await answer.text(), ms: performance.now() - begun };
+  return { status, retry: headers.get("retry-after"), text: await answer.text(), ms: performance.now() - started };
 };
 
 const KINDS: [string, string, (() => string) | string, object?][] = [
@@ -83,9 +83,9 @@ test("the service stops quickly and cleanly while it is stopped", async () => {
   await setTimeout(100);
   const under = ask("GET", "/v2/agents");
   await setTimeout(100);
-  const begun = performance.now();
+  const started = performance.now();
   await w.close();
   await database.close();
-  expect(performance.now() - begun).toBeLessThan(4_000);
+  expect(performance.now() - started).toBeLessThan(4_000);
   expect(await under).toMatchObject({ status: 503 });
 });

@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 const about = (entity: string) => host.accepted.filter((event) => entityOf(event) === entity);
-const heardOf = async (entity: string, count: number): Promise<ServiceEvent[]> => {
+const eventsOf = async (entity: string, count: number): Promise<ServiceEvent[]> => {
   await back();
   await host.until(() => about(entity).length >= count);
   return about(entity);
@@ -51,10 +51,10 @@ describe("an event contains the state at its commit, however late it is delivere
     });
     await client.users.updateUser({ params: { user_id }, body: { first_name: "Cleo" } });
 
-    const events = await heardOf(conversation_id, 5);
+    const events = await eventsOf(conversation_id, 5);
     const seen = events.map(({ kind, data }) => {
-      const told = data.message ?? data.conversation;
-      return [kind, data.associations.user?.first_name, told?.status, told?.properties?.["priority"]];
+      const eventEntity = data.message ?? data.conversation;
+      return [kind, data.associations.user?.first_name, eventEntity?.status, eventEntity?.properties?.["priority"]];
     });
     expect(seen).toEqual([
       ["conversation_create", "Ana", "new", "Low"],
@@ -63,7 +63,7 @@ describe("an event contains the state at its commit, however late it is delivere
       ["conversation_update", "Bea", "resolved", "High"],
       ["message_create", "Bea", "resolved", "High"],
     ]);
-    const users = await heardOf(user_id, 3);
+    const users = await eventsOf(user_id, 3);
     expect(users.map(({ data }) => data.user?.first_name)).toEqual(["Ana", "Bea", "Cleo"]);
   });
 
@@ -94,7 +94,7 @@ describe("an event contains the state at its commit, however late it is delivere
     await pool.end();
     await say("elsewhere");
     await client.agents.deleteAgent({ params: { agent_id: agent.id } });
-    const events = (await heardOf(conversation_id, 6)).slice(2, 6);
+    const events = (await eventsOf(conversation_id, 6)).slice(2, 6);
     const seen = events.map(({ data: { actor, associations } }) => [
       associations.agent?.first_name,
       actor.first_name,
@@ -151,7 +151,7 @@ describe("an event describes", () => {
         ],
       },
     });
-    const [created, first, second] = await heardOf(conversation_id, 3);
+    const [created, first, second] = await eventsOf(conversation_id, 3);
     const { messages = [], ...conversation } = created?.data.conversation ?? {};
     expect(conversation).toMatchObject(await client.conversations.getConversation({ params: { conversation_id } }));
     expect(messages.map(({ message_parts }) => message_parts)).toEqual([part("one"), part("two")]);
@@ -188,7 +188,7 @@ describe("an event describes", () => {
       params: { conversation_id },
       body: { actor_type: "agent", actor_id: agent?.id, message_parts: [{ text: { content: "hello" } }] },
     });
-    const events = await heardOf(conversation_id, 4);
+    const events = await eventsOf(conversation_id, 4);
     const [update] = ofKind(events, "conversation_update");
     expect(update?.data).toMatchObject({
       actor: { type: "system", sub_type: "api", id: "" },
@@ -215,9 +215,13 @@ describe("an event describes", () => {
     const { client } = w;
     const user = await client.users.createUser({ body: { first_name: "Eva" } });
     await client.users.updateUser({ params: { user_id: user.id }, body: { first_name: "Eva", last_name: "Ruiz" } });
-    const [created, updated] = await heardOf(user.id, 2);
-    const { restore_id, ...told } = user;
-    expect(created?.data).toEqual({ actor: { type: "system", sub_type: "api", id: "" }, associations: {}, user: told });
+    const [created, updated] = await eventsOf(user.id, 2);
+    const { restore_id, ...eventEntity } = user;
+    expect(created?.data).toEqual({
+      actor: { type: "system", sub_type: "api", id: "" },
+      associations: {},
+      user: eventEntity,
+    });
     expect(updated?.data).toMatchObject({
       user: { id: user.id, last_name: "Ruiz" },
       changes: { model_changes: { last_name: [null, "Ruiz"] } },

@@ -31,26 +31,26 @@ const expectFields = (title: string, object: object | undefined, more: readonly 
 
 describe("responses and events", () => {
   let s: ConversationsHarness;
-  let said: Message[];
+  let messages: Message[];
   let id: string;
   beforeAll(async () => {
     s = await conversationsHarness();
-    const begun = await s.createConversation();
-    id = begun.conversation_id;
+    const started = await s.createConversation();
+    id = started.conversation_id;
     const agent = s.agentNamed("Noah").id;
     await s.updateConversation(id, { status: "assigned", assigned_agent_id: agent });
-    const asked = await s.createMessage(id, { restrictResponse: false, botsPrivateNote: true });
+    const flagged = await s.createMessage(id, { restrictResponse: false, botsPrivateNote: true });
     await s.createMessage(id, { actor_type: "agent", actor_id: agent, reply_parts: [{ help_text: { content: "?" } }] });
-    const answer = { in_reply_to: { message_id: asked.id }, meta_data: { a: 1 } };
-    await s.createMessage(id, { actor_type: "user", actor_id: begun.user_id, ...answer });
+    const answer = { in_reply_to: { message_id: flagged.id }, meta_data: { a: 1 } };
+    await s.createMessage(id, { actor_type: "user", actor_id: started.user_id, ...answer });
     await s.updateConversation(id, { status: "resolved" });
-    said = await s.listMessages(id);
+    messages = await s.listMessages(id);
   });
   afterAll(() => s.close());
 
   test("messages of each kind have the documented fields, and no others", () => {
-    expect(new Set(said.map(({ actor_type }) => actor_type)).size).toBe(4);
-    for (const message of said) {
+    expect(new Set(messages.map(({ actor_type }) => actor_type)).size).toBe(4);
+    for (const message of messages) {
       expectFields("Message", message);
       for (const name of ["isBotsInput", "message_source", "user_id", "restrictResponse", "botsPrivateNote"])
         expect(message).toHaveProperty(name);
@@ -67,17 +67,17 @@ describe("responses and events", () => {
   });
 
   test("events have the documented fields", async () => {
-    const heard = await openStreamReader({ url: s.url, token: s.token });
+    const stream = await openStreamReader({ url: s.url, token: s.token });
     const { conversation_id } = await s.createConversation();
     await s.updateConversation(conversation_id, { status: "resolved" });
-    await heard.until(() => heard.events.length >= 5);
-    heard.disconnect();
-    for (const { data } of heard.events) {
+    await stream.until(() => stream.events.length >= 5);
+    stream.disconnect();
+    for (const { data } of stream.events) {
       const { conversation, message, associations } = data.data;
-      const told = conversation ?? message;
-      if (!told) continue;
-      expectFields("Conversation", told, ["interaction_id", "messages"]);
-      for (const each of told.messages ?? []) expectFields("Message", each);
+      const entity = conversation ?? message;
+      if (!entity) continue;
+      expectFields("Conversation", entity, ["interaction_id", "messages"]);
+      for (const each of entity.messages ?? []) expectFields("Message", each);
       expectFields("User", associations.user);
       expectFields("Channel", associations.channel);
       expect(associations.user).not.toHaveProperty("restore_id");

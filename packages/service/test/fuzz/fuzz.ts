@@ -68,9 +68,9 @@ async function accountFixture(url: string, token: string, known: KnownIds): Prom
   const user = post("/v2/users", { first_name: "Ann", phone: "+12015550123" }, token);
   collectIds("createUser", await send(url, user), known);
   const id = known.get("user")?.[0];
-  const said = { actor_type: "user", actor_id: id, message_parts: [{ text: { content: "Hello" } }] };
+  const messages = { actor_type: "user", actor_id: id, message_parts: [{ text: { content: "Hello" } }] };
   const channel_id = known.get("channel")?.[0];
-  const conversation = post("/v2/conversations", { channel_id, users: [{ id }], messages: [said] }, token);
+  const conversation = post("/v2/conversations", { channel_id, users: [{ id }], messages: [messages] }, token);
   collectIds("createConversation", await send(url, conversation), known);
   const agent = post(
     "/v2/agents",

@@ -40,25 +40,27 @@ const TYPES = fc.constantFrom(
 
 /** Replaces, adds or removes one part of a value. */
 const broken = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
-  fc.tuple(value, fc.nat(), ANY_JSON, fc.constantFrom("replace", "remove", "add")).map(([whole, seed, wild, how]) => {
-    const copy = structuredClone(whole);
-    const places: [Record<string, unknown>, string][] = [];
-    const walk = (part: unknown): void => {
-      if (typeof part !== "object" || part === null || "$pick" in part) return;
-      for (const [name, member] of Object.entries(part)) {
-        places.push([part as Record<string, unknown>, name]);
-        walk(member);
-      }
-    };
-    walk(copy);
-    const place = places[seed % Math.max(1, places.length)];
-    if (!place) return wild;
-    const [owner, name] = place;
-    if (how === "remove" && !Array.isArray(owner)) delete owner[name];
-    else if (how === "add" && !Array.isArray(owner)) owner["surplus"] = wild;
-    else owner[name] = wild;
-    return copy;
-  });
+  fc
+    .tuple(value, fc.nat(), ANY_JSON, fc.constantFrom("replace", "remove", "add"))
+    .map(([original, seed, wild, how]) => {
+      const copy = structuredClone(original);
+      const places: [Record<string, unknown>, string][] = [];
+      const walk = (part: unknown): void => {
+        if (typeof part !== "object" || part === null || "$pick" in part) return;
+        for (const [name, member] of Object.entries(part)) {
+          places.push([part as Record<string, unknown>, name]);
+          walk(member);
+        }
+      };
+      walk(copy);
+      const place = places[seed % Math.max(1, places.length)];
+      if (!place) return wild;
+      const [owner, name] = place;
+      if (how === "remove" && !Array.isArray(owner)) delete owner[name];
+      else if (how === "add" && !Array.isArray(owner)) owner["surplus"] = wild;
+      else owner[name] = wild;
+      return copy;
+    });
 
 /** A form with a file of the given content. */
 const PNG = Buffer.from(
@@ -120,9 +122,9 @@ export function generatedRequests(operations: readonly Operation[], definitions:
         ),
       )
       .map((chosen) =>
-        chosen.flatMap(([given, value, twice], index) => {
+        chosen.flatMap(([input, value, twice], index) => {
           const name = query[index]?.name ?? "";
-          return given ? [[name, value] as const, ...(twice ? [[name, value] as const] : [])] : [];
+          return input ? [[name, value] as const, ...(twice ? [[name, value] as const] : [])] : [];
         }),
       );
 

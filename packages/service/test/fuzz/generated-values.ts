@@ -89,14 +89,14 @@ const texts = (schema: Json): fc.Arbitrary<string> => {
 
 /** Arbitraries for a schema of the document. */
 export function valuesOf(definitions: Json) {
-  const made = new Map<string, fc.Arbitrary<unknown>>();
+  const created = new Map<string, fc.Arbitrary<unknown>>();
 
   const membersOf = (schema: Json, depth: number): fc.Arbitrary<unknown> => {
     const properties = Object.entries((schema["properties"] ?? {}) as Record<string, Json>);
     const required = (schema["required"] ?? []) as readonly string[];
     const model = Object.fromEntries(properties.map(([name, member]) => [name, fits(member, depth + 1, name)]));
-    const whole = fc.record(model, { requiredKeys: [...required] });
-    if (schema["maxProperties"] !== 1) return whole;
+    const complete = fc.record(model, { requiredKeys: [...required] });
+    if (schema["maxProperties"] !== 1) return complete;
     // Exactly one of the members: a message part.
     return fc.oneof(...Object.entries(model).map(([name, value]) => value.map((chosen) => ({ [name]: chosen }))));
   };
@@ -107,8 +107,8 @@ export function valuesOf(definitions: Json) {
       if (depth > 7) return fc.constant({ text: { content: "deep" } });
       const key = `${reference} ${depth} ${name}`;
       const target = definitions[reference.split("/").at(-1) ?? ""] as Json;
-      const present = made.get(key) ?? fits(target, depth + 1, name);
-      made.set(key, present);
+      const present = created.get(key) ?? fits(target, depth + 1, name);
+      created.set(key, present);
       return present;
     }
     const options = schema["anyOf"] as readonly Json[] | undefined;

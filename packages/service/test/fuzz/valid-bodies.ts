@@ -20,9 +20,10 @@ const byOthers = fc.oneof(
   }),
 );
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 /** Rounded to the hour, so that a seed is reproducible for some time. */
-const hoursAgo = (hours: number): string => new Date((Math.floor(Date.now() / HOUR) - hours) * HOUR).toISOString();
+const hoursAgo = (hours: number): string =>
+  new Date((Math.floor(Date.now() / HOUR_MS) - hours) * HOUR_MS).toISOString();
 const reminder = {
   header: { type: "text", params: [{ data: "Monday" }] },
   body: { params: [{ data: "Ann" }, { data: "noon" }] },

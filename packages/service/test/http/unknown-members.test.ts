@@ -53,11 +53,11 @@ const objectsIn = (value: unknown): object[] =>
     : [...(Array.isArray(value) ? [] : [value]), ...Object.values(value).flatMap(objectsIn)];
 
 /** Adds unknown members to each object; JSON.parse makes `__proto__` an ordinary member. */
-const soiled = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(soiled);
+const withUnknownMembers = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withUnknownMembers);
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value).map(
-    ([name, member]) => `${JSON.stringify(name)}:${JSON.stringify(soiled(member))}`,
+    ([name, member]) => `${JSON.stringify(name)}:${JSON.stringify(withUnknownMembers(member))}`,
   );
   const dirt = [
     '"__proto__":{"admin":true}',
@@ -101,7 +101,7 @@ describe("a value without unknown members", () => {
     const passed = { count: 0 };
     fc.assert(
       fc.property(base, fc.dictionary(someNames, junk, { maxKeys: 2 }), (value, more) => {
-        const body = soiled({ ...more, ...value });
+        const body = withUnknownMembers({ ...more, ...value });
         const clean = attempt(() => check(body));
         if (clean === undefined) return;
         passed.count++;
@@ -126,7 +126,7 @@ describe("a value without unknown members", () => {
     const check = bodyCheckOf(NewConversation);
     fc.assert(
       fc.property(conversation, (value) =>
-        expect(check(soiled(value))).toStrictEqual(JSON.parse(JSON.stringify(value))),
+        expect(check(withUnknownMembers(value))).toStrictEqual(JSON.parse(JSON.stringify(value))),
       ),
     );
   });

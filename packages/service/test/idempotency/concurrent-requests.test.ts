@@ -20,15 +20,15 @@ afterAll(() => w.close());
 test.each(CREATING_ENDPOINTS)(
   `%s ${TIMES} times at once makes one thing, tells of it once, and says the same each time`,
   async (route, code, table) => {
-    const [key, maker] = [newIdempotencyKey(), w.creatingRequest(route)];
+    const [key, creating] = [newIdempotencyKey(), w.creatingRequest(route)];
     const [before, events] = [await w.countRows(table), await w.countRows(CREATION_EVENTS)];
-    const replies = await Promise.all(Array.from({ length: TIMES }, () => w.sendRequest(maker, 1, key)));
+    const replies = await Promise.all(Array.from({ length: TIMES }, () => w.sendRequest(creating, 1, key)));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([code]));
     expect(new Set(replies.map(({ text }) => withoutSignatures(text))).size).toBe(1);
     expect(replies.filter(({ isReplay }) => !isReplay)).toHaveLength(1);
     expect(await w.countRows(table)).toBe(before + 1);
     const alone = (await w.countRows(CREATION_EVENTS)) - events;
-    await w.sendRequest(maker, 2, newIdempotencyKey());
+    await w.sendRequest(creating, 2, newIdempotencyKey());
     expect((await w.countRows(CREATION_EVENTS)) - events).toBe(alone * 2);
   },
   600_000,

@@ -4,7 +4,7 @@ import { waitUntil } from "../jobs/jobs-fixture.ts";
 import { fakeClock } from "../outbound/outbound-fixture.ts";
 import { newIdempotencyKey, idempotencyHarness, type IdempotencyHarness } from "./idempotency-harness.ts";
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const time = fakeClock();
 let w: IdempotencyHarness;
 beforeAll(async () => {
@@ -13,38 +13,38 @@ beforeAll(async () => {
 afterAll(() => w.close());
 
 test("a response is repeated for 24 hours of the service's clock, then the key can be used again", async () => {
-  const [key, maker, before] = [newIdempotencyKey(), w.creatingRequest("POST /users"), await w.countRows("users")];
-  const first = await w.sendRequest(maker, 1, key);
-  time.advance(24 * HOUR - 1);
-  expect(await w.sendRequest(maker, 1, key)).toMatchObject({ isReplay: true, text: first.text });
+  const [key, creating, before] = [newIdempotencyKey(), w.creatingRequest("POST /users"), await w.countRows("users")];
+  const first = await w.sendRequest(creating, 1, key);
+  time.advance(24 * HOUR_MS - 1);
+  expect(await w.sendRequest(creating, 1, key)).toMatchObject({ isReplay: true, text: first.text });
   time.advance(1);
-  const anew = await w.sendRequest(maker, 2, key);
+  const anew = await w.sendRequest(creating, 2, key);
   expect(anew).toMatchObject({ status: 201, isReplay: false });
-  expect(await w.sendRequest(maker, 2, key)).toMatchObject({ isReplay: true, text: anew.text });
+  expect(await w.sendRequest(creating, 2, key)).toMatchObject({ isReplay: true, text: anew.text });
   expect(await w.countRows("users")).toBe(before + 2);
 });
 
 test("a signed URL in a repeated response works", async () => {
-  const [key, maker] = [newIdempotencyKey(), w.creatingRequest("POST /files/upload")];
-  const first = JSON.parse((await w.sendRequest(maker, 7, key)).text) as File;
-  time.advance(2 * HOUR);
+  const [key, creating] = [newIdempotencyKey(), w.creatingRequest("POST /files/upload")];
+  const first = JSON.parse((await w.sendRequest(creating, 7, key)).text) as File;
+  time.advance(2 * HOUR_MS);
   expect((await fetch(first.url)).status).toBe(403);
-  const again = await w.sendRequest(maker, 7, key);
+  const again = await w.sendRequest(creating, 7, key);
   expect(again.isReplay).toBe(true);
   expect(await (await fetch((JSON.parse(again.text) as File).url)).text()).toBe("number 7");
 });
 
 test("expired records are removed automatically, and others are kept", async () => {
   for (let nth = 0; nth < 20; nth += 1) await w.sendRequest(w.creatingRequest("POST /users"), nth, newIdempotencyKey());
-  time.advance(20 * HOUR);
+  time.advance(20 * HOUR_MS);
   const key = newIdempotencyKey();
   const first = await w.sendRequest(w.creatingRequest("POST /users"), 1, key);
-  time.advance(6 * HOUR);
+  time.advance(6 * HOUR_MS);
   await waitUntil(async () => (await w.countRows("idempotency_keys")) === 1);
   expect(await w.sendRequest(w.creatingRequest("POST /users"), 1, key)).toMatchObject({
     isReplay: true,
     text: first.text,
   });
-  time.advance(26 * HOUR);
+  time.advance(26 * HOUR_MS);
   await waitUntil(async () => (await w.countRows("idempotency_keys")) === 0);
 });

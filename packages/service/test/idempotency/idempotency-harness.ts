@@ -35,7 +35,7 @@ export interface IdempotencyHarness extends ConversationsHarness {
   readonly pool: Pool;
   /** Sends a request over one of a few connections. */
   sendRequest(
-    maker: CreatingRequest,
+    creating: CreatingRequest,
     nth: number,
     key?: string | readonly string[],
     to?: RequestTarget,
@@ -109,8 +109,8 @@ const bodiesOf = async (
     "POST /images/upload": (nth) => formOf([filePart(image, { part: "image", name: `${nth}.png`, type: "image/png" })]),
     "POST /files/upload": (nth) => formOf([filePart(`number ${nth}`, { name: "a.txt" })]),
     "POST /outbound-messages/{provider}": json((nth) => {
-      const given = outboundRequest();
-      return { ...given, from: { phone_number: `+1202555${String(1_000 + nth).slice(-4)}` } };
+      const input = outboundRequest();
+      return { ...input, from: { phone_number: `+1202555${String(1_000 + nth).slice(-4)}` } };
     }),
     "POST /reports/raw": json((nth) => ({
       start: new Date(now - HOUR_MS - nth * 1_000).toISOString(),

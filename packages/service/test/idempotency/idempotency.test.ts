@@ -16,28 +16,28 @@ afterAll(() => w.close());
 
 describe.each(CREATING_ENDPOINTS)("%s", (route, code, table) => {
   test("repeats the response for the same request with the same key, and creates one object", async () => {
-    const [key, maker] = [newIdempotencyKey(), w.creatingRequest(route)];
+    const [key, creating] = [newIdempotencyKey(), w.creatingRequest(route)];
     const [before, events] = [await w.countRows(table), await w.countRows(CREATION_EVENTS)];
-    const first = await w.sendRequest(maker, 1, key);
+    const first = await w.sendRequest(creating, 1, key);
     expect(first).toMatchObject({ status: code, isReplay: false });
-    const told = (await w.countRows(CREATION_EVENTS)) - events;
+    const eventCount = (await w.countRows(CREATION_EVENTS)) - events;
     for (let time = 0; time < 2; time += 1) {
-      const again = await w.sendRequest(maker, 1, key);
+      const again = await w.sendRequest(creating, 1, key);
       expect(again).toMatchObject({ status: code, isReplay: true });
       expect(withoutSignatures(again.text)).toBe(withoutSignatures(first.text));
       expect(again.headers["content-type"]).toBe(first.headers["content-type"]);
     }
     expect(await w.countRows(table)).toBe(before + 1);
-    expect((await w.countRows(CREATION_EVENTS)) - events).toBe(told);
+    expect((await w.countRows(CREATION_EVENTS)) - events).toBe(eventCount);
   });
 
   test("refuses the key with another body, and creates nothing", async () => {
-    const [key, maker] = [newIdempotencyKey(), w.creatingRequest(route)];
-    await w.sendRequest(maker, 2, key);
+    const [key, creating] = [newIdempotencyKey(), w.creatingRequest(route)];
+    await w.sendRequest(creating, 2, key);
     const before = await w.countRows(table);
-    expect(await w.sendRequest(maker, 3, key)).toMatchObject({ status: 422, token: "IDEMPOTENCY_KEY_REUSED" });
+    expect(await w.sendRequest(creating, 3, key)).toMatchObject({ status: 422, token: "IDEMPOTENCY_KEY_REUSED" });
     expect(await w.countRows(table)).toBe(before);
-    expect(await w.sendRequest(maker, 2, key)).toMatchObject({ status: code, isReplay: true });
+    expect(await w.sendRequest(creating, 2, key)).toMatchObject({ status: code, isReplay: true });
   });
 
   test("refuses an invalid key, and creates nothing", async () => {
@@ -48,9 +48,10 @@ describe.each(CREATING_ENDPOINTS)("%s", (route, code, table) => {
   });
 
   test("creates an object per request without a key", async () => {
-    const [maker, before] = [w.creatingRequest(route), await w.countRows(table)];
+    const [creating, before] = [w.creatingRequest(route), await w.countRows(table)];
     // E-mail addresses of agents are unique.
-    for (const nth of [5, 6]) expect(await w.sendRequest(maker, nth)).toMatchObject({ status: code, isReplay: false });
+    for (const nth of [5, 6])
+      expect(await w.sendRequest(creating, nth)).toMatchObject({ status: code, isReplay: false });
     expect(await w.countRows(table)).toBe(before + 2);
   });
 });
@@ -63,9 +64,9 @@ describe("an idempotency key", () => {
     ["of 255", "k".repeat(255)],
     ["of all that is visible", VISIBLE],
   ])("may be %s", async (_, key) => {
-    const maker = w.creatingRequest("POST /users");
-    expect(await w.sendRequest(maker, 1, key)).toMatchObject({ status: 201, isReplay: false });
-    expect(await w.sendRequest(maker, 1, key)).toMatchObject({ status: 201, isReplay: true });
+    const creating = w.creatingRequest("POST /users");
+    expect(await w.sendRequest(creating, 1, key)).toMatchObject({ status: 201, isReplay: false });
+    expect(await w.sendRequest(creating, 1, key)).toMatchObject({ status: 201, isReplay: true });
   });
 
   test.each([
@@ -82,57 +83,57 @@ describe("an idempotency key", () => {
 
   test("belongs to its token", async () => {
     const { token } = await w.admin.issueToken({ account: "acme", name: "another" });
-    const [key, maker] = [newIdempotencyKey(), w.creatingRequest("POST /users")];
-    const first = await w.sendRequest(maker, 1, key);
-    const other = await w.sendRequest(maker, 2, key, { token });
+    const [key, creating] = [newIdempotencyKey(), w.creatingRequest("POST /users")];
+    const first = await w.sendRequest(creating, 1, key);
+    const other = await w.sendRequest(creating, 2, key, { token });
     expect(other).toMatchObject({ status: 201, isReplay: false });
     expect(other.text).not.toBe(first.text);
   });
 
   test("is valid for one endpoint only", async () => {
-    const [key, maker] = [newIdempotencyKey(), w.creatingRequest("POST /conversations/{conversation_id}/messages")];
-    await w.sendRequest(maker, 1, key);
+    const [key, creating] = [newIdempotencyKey(), w.creatingRequest("POST /conversations/{conversation_id}/messages")];
+    await w.sendRequest(creating, 1, key);
     const { conversation_id } = await w.createConversation();
-    const elsewhere = { ...maker, path: `/conversations/${conversation_id}/messages` };
+    const elsewhere = { ...creating, path: `/conversations/${conversation_id}/messages` };
     expect(await w.sendRequest(elsewhere, 1, key)).toMatchObject({ status: 422, token: "IDEMPOTENCY_KEY_REUSED" });
   });
 
   test("can be used again after a refusal of the body or of its references", async () => {
-    const [key, maker] = [newIdempotencyKey(), w.creatingRequest("POST /agents")];
-    const wrong = { ...maker, body: () => "{" };
+    const [key, creating] = [newIdempotencyKey(), w.creatingRequest("POST /agents")];
+    const wrong = { ...creating, body: () => "{" };
     expect(await w.sendRequest(wrong, 0, key)).toMatchObject({ status: 400, token: "INVALID_JSON" });
-    const lost = { ...maker, body: () => JSON.stringify({ email: "lost@acme.example", groups: ["nowhere"] }) };
+    const lost = { ...creating, body: () => JSON.stringify({ email: "lost@acme.example", groups: ["nowhere"] }) };
     expect(await w.sendRequest(lost, 0, key)).toMatchObject({ status: 404, token: "GROUP_NOT_FOUND" });
-    expect(await w.sendRequest(maker, 700, key)).toMatchObject({ status: 201, isReplay: false });
-    expect(await w.sendRequest(maker, 700, key)).toMatchObject({ status: 201, isReplay: true });
+    expect(await w.sendRequest(creating, 700, key)).toMatchObject({ status: 201, isReplay: false });
+    expect(await w.sendRequest(creating, 700, key)).toMatchObject({ status: 201, isReplay: true });
   });
 
   test("gives no access: a revoked token is refused even if a response is stored", async () => {
     const { id, token } = await w.admin.issueToken({ account: "acme", name: "short" });
-    const [key, maker] = [newIdempotencyKey(), w.creatingRequest("POST /users")];
-    expect(await w.sendRequest(maker, 1, key, { token })).toMatchObject({ status: 201 });
+    const [key, creating] = [newIdempotencyKey(), w.creatingRequest("POST /users")];
+    expect(await w.sendRequest(creating, 1, key, { token })).toMatchObject({ status: 201 });
     await w.admin.revokeToken(id);
     const askUntilRefused = async (): Promise<string> => {
-      const { token: said } = await w.sendRequest(maker, 1, key, { token });
-      return said === "" ? askUntilRefused() : said;
+      const { token: messages } = await w.sendRequest(creating, 1, key, { token });
+      return messages === "" ? askUntilRefused() : messages;
     };
     expect(await askUntilRefused()).toBe("UNAUTHENTICATED");
   });
 
   test("is ignored by endpoints that create nothing", async () => {
     const path = "/users/fetch";
-    const maker = { ...w.creatingRequest("POST /users"), path, body: () => JSON.stringify({ ids: [w.user_id] }) };
+    const creating = { ...w.creatingRequest("POST /users"), path, body: () => JSON.stringify({ ids: [w.user_id] }) };
     for (const key of ["same", "same", "no key"])
-      expect(await w.sendRequest(maker, 0, key)).toMatchObject({ status: 200, isReplay: false });
+      expect(await w.sendRequest(creating, 0, key)).toMatchObject({ status: 200, isReplay: false });
   });
 });
 
 describe("a repeated response", () => {
   test("is the first one, even if the object has changed or was removed", async () => {
     const { conversation_id, user_id } = await w.createConversation();
-    const [key, maker] = [newIdempotencyKey(), w.creatingRequest("POST /conversations/{conversation_id}/messages")];
+    const [key, creating] = [newIdempotencyKey(), w.creatingRequest("POST /conversations/{conversation_id}/messages")];
     const byUser = {
-      ...maker,
+      ...creating,
       path: `/conversations/${conversation_id}/messages`,
       body: () =>
         JSON.stringify({ actor_type: "user", actor_id: user_id, message_parts: [{ text: { content: "Hi" } }] }),
@@ -147,8 +148,8 @@ describe("a repeated response", () => {
   });
 
   test("counts towards the rate limit", async () => {
-    const [key, maker] = [newIdempotencyKey(), w.creatingRequest("POST /users")];
-    const left = async () => Number((await w.sendRequest(maker, 1, key)).headers["x-ratelimit-remaining"]);
+    const [key, creating] = [newIdempotencyKey(), w.creatingRequest("POST /users")];
+    const left = async () => Number((await w.sendRequest(creating, 1, key)).headers["x-ratelimit-remaining"]);
     const before = await left();
     expect(await left()).toBe(before - 1);
   });

@@ -23,14 +23,14 @@ const WAITING = statement(
     where datname = current_database() and wait_event_type = 'Lock'`,
 );
 const FOUND = statement("", "select count(*)::integer as count from users where first_name = 'Kira'");
-const countOf = async (asked: typeof WAITING) => (await w.pool.one<{ count: number }>(asked, []))?.count ?? 0;
+const countOf = async (query: typeof WAITING) => (await w.pool.one<{ count: number }>(query, []))?.count ?? 0;
 
 test("a request whose process ends between commit and response is done: the next process returns the same response", async () => {
   const child = await serviceProcess(w.database, w.objectsFolder);
   const idempotencyKey = newIdempotencyKey();
   const { token } = child;
   await gate.script("begin; lock table idempotency_keys in exclusive mode");
-  const asked = child.client.users.createUser({ body: { first_name: "Kira" }, idempotencyKey }).then(
+  const query = child.client.users.createUser({ body: { first_name: "Kira" }, idempotencyKey }).then(
     () => "answered",
     (error: unknown) => (isNoAnswerError(error) ? "no answer" : error),
   );
@@ -40,10 +40,10 @@ test("a request whose process ends between commit and response is done: the next
   await gate.script("commit");
   await waitUntil(async () => (await countOf(FOUND)) === 1);
   await child.kill();
-  expect(await asked).toBe("no answer");
+  expect(await query).toBe("no answer");
 
-  const maker = { ...w.creatingRequest("POST /users"), body: () => JSON.stringify({ first_name: "Kira" }) };
-  const again = await w.sendRequest(maker, 0, idempotencyKey, { token });
+  const creating = { ...w.creatingRequest("POST /users"), body: () => JSON.stringify({ first_name: "Kira" }) };
+  const again = await w.sendRequest(creating, 0, idempotencyKey, { token });
   expect(again).toMatchObject({ status: 201, isReplay: true });
   expect(JSON.parse(again.text)).toMatchObject({ first_name: "Kira" });
   expect(await countOf(FOUND)).toBe(1);

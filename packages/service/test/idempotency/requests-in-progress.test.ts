@@ -53,10 +53,10 @@ describe("a second request while the first is in progress", () => {
   test.each(CREATING_ENDPOINTS.slice(0, 3))(
     "%s waits for it and gets the same response",
     async (route, code, table) => {
-      const [key, maker, before] = [newIdempotencyKey(), w.creatingRequest(route), await w.countRows(table)];
+      const [key, creating, before] = [newIdempotencyKey(), w.creatingRequest(route), await w.countRows(table)];
       let sent: Promise<IdempotentReply>[] = [];
       await closed(async () => {
-        sent = Array.from({ length: 4 }, () => w.sendRequest(maker, 1, key));
+        sent = Array.from({ length: 4 }, () => w.sendRequest(creating, 1, key));
         await waitUntil(async () => (await waiting()) > 0);
       });
       const replies = await Promise.all(sent);
@@ -70,8 +70,9 @@ describe("a second request while the first is in progress", () => {
   test("is told to retry if that takes longer than the time limit, at every endpoint", async () => {
     const { url } = other;
     const both = async () => {
-      const asked = w.creatingRequests.map((maker) => ({ maker, key: newIdempotencyKey() }));
-      const send = () => Promise.all(asked.map(({ maker, key }) => w.sendRequest(maker, 10, key, { url })));
+      const requests = w.creatingRequests.map((creating) => ({ maker: creating, key: newIdempotencyKey() }));
+      const send = () =>
+        Promise.all(requests.map(({ maker: creating, key }) => w.sendRequest(creating, 10, key, { url })));
       let first: Promise<IdempotentReply[]> = Promise.resolve([]);
       const second = await closed(async () => {
         first = send();
@@ -99,12 +100,12 @@ describe("a second request while the first is in progress", () => {
 });
 
 test("a request that waits for a refused one is carried out if it is valid by then", async () => {
-  const [key, maker] = [newIdempotencyKey(), w.creatingRequest("POST /agents")];
+  const [key, creating] = [newIdempotencyKey(), w.creatingRequest("POST /agents")];
   const email = `free-${key}@acme.example`;
-  const asked = { ...maker, body: () => JSON.stringify({ email }) };
+  const requests = { ...creating, body: () => JSON.stringify({ email }) };
   const [one, two] = await Promise.all([
-    w.sendRequest({ ...asked, body: () => JSON.stringify({ email, groups: ["nowhere"] }) }, 0, key),
-    w.sendRequest(asked, 0, key),
+    w.sendRequest({ ...requests, body: () => JSON.stringify({ email, groups: ["nowhere"] }) }, 0, key),
+    w.sendRequest(requests, 0, key),
   ]);
   // Depends on which of the two comes first.
   expect(["GROUP_NOT_FOUND", "IDEMPOTENCY_KEY_REUSED"]).toContain(one.token);
@@ -115,11 +116,11 @@ test.each(CREATING_ENDPOINTS)(
   "%s creates one object when two processes get the request concurrently",
   async (route, code, table) => {
     const { token } = w;
-    const [maker, before] = [w.creatingRequest(route), await w.countRows(table)];
+    const [creating, before] = [w.creatingRequest(route), await w.countRows(table)];
     const keys = Array.from({ length: 8 }, newIdempotencyKey);
     const replies = await Promise.all(
       keys.map((key, index) =>
-        Promise.all([w.url, other.url].map((url) => w.sendRequest(maker, 20 + index, key, { url, token }))),
+        Promise.all([w.url, other.url].map((url) => w.sendRequest(creating, 20 + index, key, { url, token }))),
       ),
     );
     for (const [one, two] of replies) {

@@ -23,37 +23,44 @@ const removed = async () => {
   const make = async <T>(route: string, body: unknown, path?: string): Promise<T> => {
     const found = w.creatingRequest(route);
     const printed = typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-    const maker = { ...found, path: path ?? found.path, body: () => printed };
+    const creating = { ...found, path: path ?? found.path, body: () => printed };
     const key = newIdempotencyKey();
-    sent.set(route, { maker, key });
-    const reply = await w.sendRequest(maker, 0, key);
-    expect(reply).toMatchObject({ status: maker.code, isReplay: false });
+    sent.set(route, { maker: creating, key });
+    const reply = await w.sendRequest(creating, 0, key);
+    expect(reply).toMatchObject({ status: creating.code, isReplay: false });
     return JSON.parse(reply.text) as T;
   };
   const { id } = await make<User>("POST /users", { first_name: CANARY, email: `${CANARY}@example.com` });
   const file = await make<File>("POST /files/upload", w.creatingRequest("POST /files/upload").body(1));
   const image = await make<Image>("POST /images/upload", w.creatingRequest("POST /images/upload").body(1));
-  const said = (content: string) => ({ actor_type: "user", actor_id: id, message_parts: [{ text: { content } }] });
+  const messageBody = (content: string) => ({
+    actor_type: "user",
+    actor_id: id,
+    message_parts: [{ text: { content } }],
+  });
   const { conversation_id } = await make<{ conversation_id: string }>("POST /conversations", {
     channel_id: w.channel.id,
     users: [{ id }],
     messages: [
-      { ...said(CANARY), message_parts: [{ file: { file_hash: file.file_hash } }, { image: { url: image.url } }] },
-      said(`I am ${CANARY}`),
+      {
+        ...messageBody(CANARY),
+        message_parts: [{ file: { file_hash: file.file_hash } }, { image: { url: image.url } }],
+      },
+      messageBody(`I am ${CANARY}`),
     ],
   });
   const messages = "POST /conversations/{conversation_id}/messages";
   const path = `/conversations/${conversation_id}/messages`;
-  const message = await make<Message>(messages, said(`still ${CANARY}`), path);
+  const message = await make<Message>(messages, messageBody(`still ${CANARY}`), path);
   const rating = { issue_resolved: true, rating: 1, additional_feedback: `Yours, ${CANARY}` };
   await make("POST /csat/{conversation_id}", rating, `/csat/${conversation_id}`);
   await w.client.users.deleteUser({ params: { user_id: id } });
   return { sent, message };
 };
 
-let gone: Awaited<ReturnType<typeof removed>>;
+let erased: Awaited<ReturnType<typeof removed>>;
 beforeAll(async () => {
-  gone = await removed();
+  erased = await removed();
 });
 
 test.each([
@@ -63,24 +70,24 @@ test.each([
   ["POST /images/upload 410 KEPT_ANSWER_REMOVED after the user who sent it was deleted", "POST /images/upload"],
   ["POST /files/upload 410 KEPT_ANSWER_REMOVED after the user who sent it was deleted", "POST /files/upload"],
 ])("%s, and nothing is created", async (_, route) => {
-  const { maker, key } = gone.sent.get(route) ?? { maker: w.creatingRequest(route), key: "" };
-  const before = await w.countRows(maker.table);
-  expect(await w.sendRequest(maker, 0, key)).toMatchObject({ status: 410, token: "KEPT_ANSWER_REMOVED" });
+  const { maker: creating, key } = erased.sent.get(route) ?? { maker: w.creatingRequest(route), key: "" };
+  const before = await w.countRows(creating.table);
+  expect(await w.sendRequest(creating, 0, key)).toMatchObject({ status: 410, token: "KEPT_ANSWER_REMOVED" });
   // The fingerprint was deleted too, since it depends on the texts.
   const other = route.endsWith("upload")
     ? w.creatingRequest(route)
-    : { ...maker, body: () => maker.body(0).toString() + " " };
+    : { ...creating, body: () => creating.body(0).toString() + " " };
   expect(await w.sendRequest(other, 2, key)).toMatchObject({ status: 410 });
-  expect(await w.countRows(maker.table)).toBe(before);
+  expect(await w.countRows(creating.table)).toBe(before);
 });
 
 test("the repeated response to a message contains what remains of the message", async () => {
-  const { maker, key } = gone.sent.get("POST /conversations/{conversation_id}/messages") ?? {};
-  if (!maker) throw new Error("no message was sent");
-  const again = await w.sendRequest(maker, 0, key);
+  const { maker: creating, key } = erased.sent.get("POST /conversations/{conversation_id}/messages") ?? {};
+  if (!creating) throw new Error("no message was sent");
+  const again = await w.sendRequest(creating, 0, key);
   expect(again).toMatchObject({ status: 200, isReplay: true });
-  const kept = JSON.parse(again.text) as Message;
-  expect(kept).toMatchObject({ id: gone.message.id, message_parts: [{ text: { content: "" } }] });
+  const stored = JSON.parse(again.text) as Message;
+  expect(stored).toMatchObject({ id: erased.message.id, message_parts: [{ text: { content: "" } }] });
 });
 
 test("no table contains anything of the user", async () => {

@@ -5,7 +5,7 @@ import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { plainRequest } from "../plain-http.ts";
 import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 /** The machine's clock plus the time that a test adds. */
 const clock = { ahead: 0, now: () => new Date(Date.now() + clock.ahead) };
 
@@ -59,9 +59,9 @@ test("a token is valid for 365 days unless another lifetime is requested", async
   expect(await codes()).toEqual([200, 200]);
   clock.ahead = 61_000;
   expect(await codes()).toEqual([200, 401]);
-  clock.ahead = 365 * DAY - 10_000;
+  clock.ahead = 365 * DAY_MS - 10_000;
   expect(await codes()).toEqual([200, 401]);
-  clock.ahead = 365 * DAY + 10_000;
+  clock.ahead = 365 * DAY_MS + 10_000;
   expect(await codes()).toEqual([401, 401]);
   clock.ahead = 0;
 });

@@ -25,7 +25,7 @@ const list = async (query = "") =>
 const status = async (token: string, address = "/v2/agents") =>
   (await w.raw("GET", address, { headers: { authorization: `Bearer ${token}` } })).status;
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 describe("POST /admin/accounts/{account}/tokens 201", () => {
   test("creates a token for the account, which is shown once", async () => {
@@ -38,7 +38,7 @@ describe("POST /admin/accounts/{account}/tokens 201", () => {
       permissions: PERMISSIONS,
       expires_time: expect.any(String),
     });
-    expect(Date.parse(body.expires_time) - Date.now() - 365 * DAY).toBeLessThan(60_000);
+    expect(Date.parse(body.expires_time) - Date.now() - 365 * DAY_MS).toBeLessThan(60_000);
     expect(await status(body.token)).toBe(200);
     const shown = JSON.stringify(await list("?items_per_page=100"));
     expect(shown).toContain(body.id);
@@ -63,12 +63,12 @@ describe("POST /admin/accounts/{account}/tokens 201", () => {
     clock.ahead = 0;
   });
   test("with an expiry time, after which it is refused", async () => {
-    const expires_time = new Date(Date.now() + DAY).toISOString();
+    const expires_time = new Date(Date.now() + DAY_MS).toISOString();
     const { body } = await create({ name: "until", expires_time });
     expect(body.expires_time).toBe(expires_time);
-    clock.ahead = DAY - 5_000;
+    clock.ahead = DAY_MS - 5_000;
     expect(await status(body.token)).toBe(200);
-    clock.ahead = DAY + 5_000;
+    clock.ahead = DAY_MS + 5_000;
     expect(await status(body.token)).toBe(401);
     clock.ahead = 0;
   });

@@ -33,9 +33,9 @@ test("numbers of conversations are unique across processes, even for many concur
     const messages = [{ actor_type: "user" as const, actor_id: id, message_parts: [{ text: { content: "Hi" } }] }];
     return client.conversations.createConversation({ body: { channel_id, users: [{ id }], messages } });
   };
-  const begun = await Promise.all(Array.from({ length: 160 }, (_, index) => begin(index % 2 ? one : other)));
+  const started = await Promise.all(Array.from({ length: 160 }, (_, index) => begin(index % 2 ? one : other)));
   const NUMBERS = statement("", "select number from conversations where id = any($1::uuid[])");
-  const rows = await pool.rows<{ number: number }>(NUMBERS, [begun.map(({ conversation_id }) => conversation_id)]);
+  const rows = await pool.rows<{ number: number }>(NUMBERS, [started.map(({ conversation_id }) => conversation_id)]);
   expect(rows).toHaveLength(160);
   expect(new Set(rows.map(({ number }) => number)).size).toBe(160);
 });

@@ -38,9 +38,9 @@ test("POST /admin/import 200 keeps the order of a conversation's messages across
   const records = [user("u"), conversation("c", "u"), ...numbered(MANY, (index) => message(`m-${index}`, "c"))];
   const { last } = await d.importRecords(records, "?account=shop");
   expect(last).toMatchObject({ line: MANY + 2, done: true, created: MANY + 2, refused: 0 });
-  const { records: given } = await d.exportRecords("?account=shop");
-  const said = given.flatMap((record) => (record.type === "message" ? [record.message_parts?.[0]] : []));
-  expect(said).toEqual(numbered(MANY, (index) => ({ text: { content: `m-${index}` } })));
+  const { records: input } = await d.exportRecords("?account=shop");
+  const parts = input.flatMap((record) => (record.type === "message" ? [record.message_parts?.[0]] : []));
+  expect(parts).toEqual(numbered(MANY, (index) => ({ text: { content: `m-${index}` } })));
 });
 
 test("POST /admin/import 200 ends at a refused line of a later batch, and imports nothing after it", async () => {
@@ -104,7 +104,7 @@ test("POST /admin/import 200 continues if another request creates an id first, a
       conversation(`f-${index}`, `f-${Math.max(0, index - 100)}`),
     ]).flat(),
   ];
-  const taken = await pool.transaction(async (tx) => {
+  const result = await pool.transaction(async (tx) => {
     await tx.rows(add, [id]);
     const taking = d.importRecords(records, "?account=faster&present=keep");
     while ((await pool.one<{ count: number }>(waits, []))?.count === 0) await new Promise(setImmediate);
@@ -112,7 +112,7 @@ test("POST /admin/import 200 continues if another request creates an id first, a
     for (let turn = 0; turn < 100; turn++) await pool.one(waits, []);
     return { taking };
   });
-  const { last, lines } = await taken.taking;
+  const { last, lines } = await result.taking;
   await pool.end();
   expect(lines.find((line) => line.problem)).toBeUndefined();
   expect(last).toMatchObject({ line: records.length, done: true, created: records.length - 1, unchanged: 1 });

@@ -48,7 +48,7 @@ test("POST /admin/import 200 reports each batch after its commit, while the body
 test("POST /admin/import 200 that ends before its body keeps the connection usable", async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const headers = { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/x-ndjson" };
-  const taken = async (body: string): Promise<ImportProgress | undefined> => {
+  const firstLineOf = async (body: string): Promise<ImportProgress | undefined> => {
     const sent = request(`${d.url}/admin/import?account=shop`, { method: "POST", headers, agent });
     sent.end(body);
     const [answer] = (await once(sent, "response")) as [IncomingMessage];
@@ -56,8 +56,8 @@ test("POST /admin/import 200 that ends before its body keeps the connection usab
     return last === undefined ? undefined : (JSON.parse(last) as ImportProgress);
   };
   const many = linesOf(people(30_000, 30_000));
-  expect(await taken(`{}\n${many}`)).toMatchObject({ line: 0, done: false, refused: 1 });
-  expect(await taken(linesOf(people(0, 1)))).toMatchObject({ line: 1, done: true });
+  expect(await firstLineOf(`{}\n${many}`)).toMatchObject({ line: 0, done: false, refused: 1 });
+  expect(await firstLineOf(linesOf(people(0, 1)))).toMatchObject({ line: 1, done: true });
   expect(Object.values(agent.sockets).concat(Object.values(agent.freeSockets)).flat()).toHaveLength(1);
   agent.destroy();
 });

@@ -4,8 +4,8 @@ import { importHarness, type ImportHarness } from "./import-harness.ts";
 let d: ImportHarness;
 beforeAll(async () => {
   d = await importHarness();
-  const made = await d.importRecords([...ACCOUNT, ...PEOPLE]);
-  expect(made.last).toMatchObject({ done: true, created: 6, refused: 0 });
+  const created = await d.importRecords([...ACCOUNT, ...PEOPLE]);
+  expect(created.last).toMatchObject({ done: true, created: 6, refused: 0 });
 });
 afterAll(() => d.close());
 
@@ -122,8 +122,8 @@ test("POST /admin/import 200 with present=keep keeps existing records, with pres
     conversation("c-1", { status: "resolved" }),
     message("m-1", { meta_data: { a: 1 } }),
   ];
-  const kept = await d.importRecords(other, "?account=shop&present=keep");
-  expect(kept.last).toMatchObject({ done: true, updated: 0, unchanged: 3 });
+  const stored = await d.importRecords(other, "?account=shop&present=keep");
+  expect(stored.last).toMatchObject({ done: true, updated: 0, unchanged: 3 });
   const changed = await d.importRecords(other, "?account=shop&present=update");
   expect(changed.last).toMatchObject({ done: true, updated: 3, unchanged: 0 });
   const again = await d.importRecords(other, "?account=shop");

@@ -25,35 +25,35 @@ test("GET /admin/export 200 returns what POST /admin/import 200 accepts, and ano
   const gone = users.find(({ id }) => id !== user_id);
   await shop.users.deleteUser({ params: { user_id: gone?.id ?? "" } });
 
-  const given = await from.exportRecords("?account=shop");
-  expect(given.code).toBe(200);
-  expect(given.records[0]).toMatchObject({ type: "account", name: "shop" });
-  expect(given.records.at(-1)).toEqual({ type: "end", records: given.records.length - 1 });
-  const countOf = (type: string) => given.records.filter((record) => record.type === type).length;
+  const exported = await from.exportRecords("?account=shop");
+  expect(exported.code).toBe(200);
+  expect(exported.records[0]).toMatchObject({ type: "account", name: "shop" });
+  expect(exported.records.at(-1)).toEqual({ type: "end", records: exported.records.length - 1 });
+  const countOf = (type: string) => exported.records.filter((record) => record.type === type).length;
   expect(["user", "message", "agent", "csat"].map(countOf)).toEqual([120, 500, 4, 1]);
 
-  const dry = await to.sendImport(given.text, "?dry_run=true");
+  const dry = await to.sendImport(exported.text, "?dry_run=true");
   expect(dry.last).toMatchObject({ done: true, refused: 0 });
   expect(await to.countRows("accounts", "name = 'shop'")).toBe(0);
 
-  const taken = await to.sendImport(given.text);
-  expect(taken.code).toBe(200);
-  expect(taken.last).toEqual({
-    line: given.records.length,
+  const imported = await to.sendImport(exported.text);
+  expect(imported.code).toBe(200);
+  expect(imported.last).toEqual({
+    line: exported.records.length,
     done: true,
-    created: given.records.length - 1,
+    created: exported.records.length - 1,
     updated: 0,
     unchanged: 0,
     refused: 0,
   });
   // The app belongs to the account: its id differs in each message.
   const less = (records: readonly object[]) => records.map((record) => ({ ...record, app_id: "" }));
-  expect(less((await to.exportRecords("?account=shop")).records)).toEqual(less(given.records));
+  expect(less((await to.exportRecords("?account=shop")).records)).toEqual(less(exported.records));
   expect(await to.countRows("outbox", "account_id = (select id from accounts where name = 'shop')")).toBe(0);
 
-  const again = await to.sendImport(given.text);
-  expect(again.last).toMatchObject({ done: true, created: 0, updated: 0, unchanged: given.records.length - 1 });
-  expect(less((await to.exportRecords("?account=shop")).records)).toEqual(less(given.records));
+  const again = await to.sendImport(exported.text);
+  expect(again.last).toMatchObject({ done: true, created: 0, updated: 0, unchanged: exported.records.length - 1 });
+  expect(less((await to.exportRecords("?account=shop")).records)).toEqual(less(exported.records));
 });
 
 test("imported records are listed in the order of their times, and imported conversations can be continued", async () => {
@@ -70,9 +70,9 @@ test("imported records are listed in the order of their times, and imported conv
     if (!conversation) continue;
     const params = { conversation_id: conversation.id };
     const body = { actor_type: "user" as const, actor_id: id, message_parts: [{ text: { content: "Me again." } }] };
-    const said = await shop.messages.createMessage({ params, body });
+    const sent = await shop.messages.createMessage({ params, body });
     const { messages } = await shop.messages.listMessages({ params, query: {} });
-    expect(messages.slice(0, 2)).toContainEqual(said);
+    expect(messages.slice(0, 2)).toContainEqual(sent);
     return;
   }
   throw new Error("nobody has a conversation");

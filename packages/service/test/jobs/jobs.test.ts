@@ -103,15 +103,15 @@ describe("background work", () => {
   test("is shared by two processes, each piece by one of them, two at a time in each", async () => {
     const by: string[] = [];
     let underWay = 0;
-    let most = 0;
-    const begun = new Set<string>();
+    let concurrentMax = 0;
+    const started = new Set<string>();
     const as = (name: string) => ({
       count: (async (payload) => {
         underWay += 1;
-        most = Math.max(most, underWay);
-        begun.add(name);
+        concurrentMax = Math.max(concurrentMax, underWay);
+        started.add(name);
         // No process can finish alone: each one has work.
-        await waitUntil(() => begun.size === 2);
+        await waitUntil(() => started.size === 2);
         underWay -= 1;
         by.push(name);
         done.push(payload);
@@ -124,7 +124,7 @@ describe("background work", () => {
     await waitUntil(async () => (await at.left()).length === 0);
     expect(new Set(done).size).toBe(60);
     expect(done).toHaveLength(60);
-    expect(most).toBeLessThanOrEqual(4);
+    expect(concurrentMax).toBeLessThanOrEqual(4);
     expect(new Set(by).size).toBe(2);
   });
 });

@@ -39,9 +39,9 @@ describe("when a process ends", () => {
   });
 
   test("unfinished work is released without counting an attempt, and another process does it", async () => {
-    const heard: string[] = [];
+    const events: string[] = [];
     const endless: JobTask = (_, { signal }) => {
-      signal.addEventListener("abort", () => heard.push("abort"));
+      signal.addEventListener("abort", () => events.push("abort"));
       return new Promise(() => undefined);
     };
     const one = at.process({ work: endless });
@@ -49,31 +49,31 @@ describe("when a process ends", () => {
     one.wake();
     await waitUntil(async () => (await at.left())[0]?.tries === 1);
     await one.close();
-    expect(heard).toEqual(["abort"]);
+    expect(events).toEqual(["abort"]);
     expect(await at.left()).toEqual([{ task: "work", tries: 0, queued: false }]);
-    at.process({ work: async () => void heard.push("done") });
-    await waitUntil(() => heard.includes("done"));
+    at.process({ work: async () => void events.push("done") });
+    await waitUntil(() => events.includes("done"));
     await waitUntil(async () => (await at.left()).length === 0);
     expect(at.lines).toEqual([]);
   });
 
   test("by a kill, another process does its work", async () => {
     const done: string[] = [];
-    let begun = 0;
+    let started = 0;
     let free: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (free = resolve));
     const stuck: JobTask = () => {
-      begun += 1;
+      started += 1;
       return held;
     };
     const one = at.process({ work: stuck });
     await one.schedule(at.pool, { task: "work", payload: null, due: at.now() });
     one.wake();
-    await waitUntil(() => begun === 1);
+    await waitUntil(() => started === 1);
     await at.pool.rows(CUT, []);
     at.process({ work: async () => void done.push("two") });
     // The first process continues here under a new number: either may do the work that the old number held.
-    await waitUntil(() => done.length + begun === 2);
+    await waitUntil(() => done.length + started === 2);
     free();
     await waitUntil(async () => (await at.left()).length === 0);
   });
@@ -101,27 +101,27 @@ describe("when a process ends", () => {
   test("a slow search for abandoned work does not mistake new work for it", async () => {
     const relay = await testRelay(at.database);
     const far = await openDatabase({ dataFolder: "", url: relay.url, log: () => undefined });
-    const begun: unknown[] = [];
+    const started: unknown[] = [];
     const ends = new Map<unknown, () => void>();
     const work: JobTask = (payload) => {
-      begun.push(payload);
+      started.push(payload);
       return new Promise((resolve) => ends.set(payload, resolve));
     };
     const one = at.process({ work }, far);
     for (const n of [1, 2, 3]) await one.schedule(at.pool, { task: "work", payload: n, due: at.now() });
     one.wake();
-    await waitUntil(() => begun.length === 2);
+    await waitUntil(() => started.length === 2);
     const release = await relay.hold("due_work_recover");
     // Another piece of work starts while the search that does not know it is running.
-    ends.get(begun[0])?.();
-    await waitUntil(() => begun.length === 3);
+    ends.get(started[0])?.();
+    await waitUntil(() => started.length === 3);
     release();
     // The next search comes after the response to this one.
     (await relay.hold("due_work_recover"))();
     await waitUntil(async () => (await at.left()).filter(({ queued }) => queued).length === 2);
     for (const end of ends.values()) end();
     await waitUntil(async () => (await at.left()).length === 0);
-    expect(begun).toHaveLength(3);
+    expect(started).toHaveLength(3);
     await one.close();
     await far.close();
     await relay.close();

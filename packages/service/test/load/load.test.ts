@@ -56,18 +56,18 @@ test("generated data reads as if it had been written over the API", async () => 
   expect(times).toEqual(times.toSorted());
   expect(Date.parse(times.at(-1) ?? "") - Date.parse(times[0] ?? "")).toBeGreaterThan(600 * 86_400_000);
 
-  const talks = await talksOf(client, people);
-  expect(talks.length).toBe(done.conversations);
-  const messages = talks.flatMap((talk) => talk.messages);
+  const loaded = await talksOf(client, people);
+  expect(loaded.length).toBe(done.conversations);
+  const messages = loaded.flatMap((talk) => talk.messages);
   expect(messages.length).toBe(900);
   expect(messages.filter((message) => !isMessage.Check(message))).toEqual([]);
-  for (const { conversation, messages: own } of talks) {
+  for (const { conversation, messages: own } of loaded) {
     expect(conversation.updated_time).toBe(own[0]?.created_time);
     expect(own.at(-1)?.actor_type).toBe("user");
     expect(own[0]?.meta_data).toEqual(conversation.status === "resolved" ? { isResolved: true } : undefined);
     expect(conversation.status === "new").toBe(conversation.assigned_agent_id === undefined);
   }
-  expect(new Set(talks.map(({ conversation }) => conversation.status)).size).toBe(3);
+  expect(new Set(loaded.map(({ conversation }) => conversation.status)).size).toBe(3);
 });
 
 test("a generated conversation can be continued: a message of its user reopens the latest one", async () => {
@@ -79,10 +79,10 @@ test("a generated conversation can be continued: a message of its user reopens t
     if (!conversations[0]) continue;
     if ((await client.conversations.getConversation({ params })).status !== "resolved") continue;
     const body = { actor_type: "user" as const, actor_id: id, message_parts: [{ text: { content: "Me again." } }] };
-    const said = await client.messages.createMessage({ params, body });
+    const sent = await client.messages.createMessage({ params, body });
     expect((await client.conversations.getConversation({ params })).status).toBe("new");
     const { messages } = await client.messages.listMessages({ params, query: {} });
-    expect(messages.slice(0, 2)).toContainEqual(said);
+    expect(messages.slice(0, 2)).toContainEqual(sent);
     return;
   }
   throw new Error("nobody's latest conversation is resolved");

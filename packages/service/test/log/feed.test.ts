@@ -25,7 +25,7 @@ const LOG = statement(
 );
 
 let database: Database;
-let told: number[];
+let readPositions: number[];
 let stop: AbortController;
 let reading: Promise<void>;
 let writers: Connection[];
@@ -46,23 +46,23 @@ const begin = () => {
     signal,
     isIdle: () => false,
   });
-  reading = runLoop("test", () => reader.step((rows) => void told.push(...rows.map(({ seq }) => seq))), {
+  reading = runLoop("test", () => reader.step((rows) => void readPositions.push(...rows.map(({ seq }) => seq))), {
     signal,
     log: (line) => expect(line).toBe(""),
   });
   return reader;
 };
-const begun = async (reader: LogFeed, withinMs = 2_000): Promise<boolean> => {
+const started = async (reader: LogFeed, withinMs = 2_000): Promise<boolean> => {
   const late = performance.now() + withinMs;
   while (reader.highWatermark() === undefined && performance.now() < late) await setTimeout(1);
   return reader.highWatermark() !== undefined;
 };
 
 beforeEach(async () => {
-  told = [];
+  readPositions = [];
   writers = await Promise.all([1, 2, 3].map(() => database.connect(SERVICE_SCHEMA)));
   stop = createStopController();
-  await begun(begin());
+  await started(begin());
 });
 afterEach(async () => {
   stop.abort();
@@ -76,8 +76,8 @@ const write = async (writer: Connection): Promise<number> => {
 };
 
 const until = async (expected: readonly number[]): Promise<void> => {
-  for (let looks = 0; looks < 1_000 && told.length < expected.length; looks += 1) await setTimeout(5);
-  expect(told).toEqual(expected);
+  for (let polls = 0; polls < 1_000 && readPositions.length < expected.length; polls += 1) await setTimeout(5);
+  expect(readPositions).toEqual(expected);
 };
 
 /** Enough time for many reads of the log. */
@@ -90,7 +90,7 @@ describe("the reader of the event log returns an event", () => {
     const first = await write(a);
     const second = await write(b);
     await settle();
-    expect(told).toEqual([]);
+    expect(readPositions).toEqual([]);
     await a.rows(COMMIT, []);
     await until([first, second]);
   });
@@ -104,7 +104,7 @@ describe("the reader of the event log returns an event", () => {
     const second = await write(b);
     await b.rows(COMMIT, []);
     await settle();
-    expect(told).toEqual([]);
+    expect(readPositions).toEqual([]);
     await a.rows(COMMIT, []);
     await until([first, second]);
   });
@@ -115,7 +115,7 @@ describe("the reader of the event log returns an event", () => {
     await write(a);
     const second = await write(b);
     await settle();
-    expect(told).toEqual([]);
+    expect(readPositions).toEqual([]);
     await a.rows(ROLLBACK, []);
     await until([second]);
   });
@@ -148,7 +148,7 @@ describe("the reader of the event log returns an event", () => {
   });
 
   test("exactly once and in order while writers overlap, wait and fail at random", async () => {
-    const kept: number[] = [];
+    const committed: number[] = [];
     await Promise.all(
       writers.map(async (writer, index) => {
         for (let round = 0; round < 40; round += 1) {
@@ -159,12 +159,12 @@ describe("the reader of the event log returns an event", () => {
           if (chance < 3) await writer.rows(ROLLBACK, []);
           else {
             await writer.rows(COMMIT, []);
-            kept.push(...drawn);
+            committed.push(...drawn);
           }
         }
       }),
     );
-    await until(kept.sort((a, b) => a - b));
+    await until(committed.sort((a, b) => a - b));
   });
 });
 
@@ -181,11 +181,11 @@ describe("a reader that starts with the log waits", () => {
     await a.rows(BEGIN, []);
     const first = await write(a);
     const reader = await restart();
-    expect(await begun(reader, 150)).toBe(false);
+    expect(await started(reader, 150)).toBe(false);
     await a.rows(COMMIT, []);
-    expect(await begun(reader)).toBe(true);
+    expect(await started(reader)).toBe(true);
     expect(reader.highWatermark()).toBe(first);
-    expect(told).toEqual([]);
+    expect(readPositions).toEqual([]);
   });
 
   test("for no transaction that writes to other tables, in this database or another one", async () => {
@@ -195,7 +195,7 @@ describe("a reader that starts with the log waits", () => {
     const elsewhere = await testDatabase();
     const far = await elsewhere.connect("public");
     await far.script("create table things (id int); begin; insert into things values (1)");
-    expect(await begun(await restart())).toBe(true);
+    expect(await started(await restart())).toBe(true);
     await c.rows(COMMIT, []);
     await far.close();
     await elsewhere.close();

@@ -44,9 +44,9 @@ const model = () => {
 
 /** The reader, as the feed drives it; `between` is called before each of its queries. */
 const reader = (database: ReturnType<typeof model>, limit: number, between: () => void = () => undefined) => {
-  const told: number[] = [];
+  const returned: number[] = [];
   let frontier: HighWatermark = { position: 0 };
-  const look = async () => {
+  const readNext = async () => {
     let seen: number[] = [];
     const { highWatermark: next, settled } = await advanceHighWatermark(frontier, {
       positionsAfter: (after) => {
@@ -59,10 +59,10 @@ const reader = (database: ReturnType<typeof model>, limit: number, between: () =
         return Promise.resolve(database.writers());
       },
     });
-    told.push(...seen.slice(0, settled));
+    returned.push(...seen.slice(0, settled));
     frontier = next;
   };
-  return { told, look };
+  return { told: returned, look: readNext };
 };
 
 const which = fc.nat({ max: 5 });
@@ -87,16 +87,16 @@ describe("the reader of the event log", () => {
           else if (step && step.kind !== "look") database[step.kind](step.which);
         };
         const rest = meanwhile[Symbol.iterator]();
-        const { told, look } = reader(database, limit, () => happen(rest.next().value));
+        const { told: returned, look: readNext } = reader(database, limit, () => happen(rest.next().value));
         for (const step of all) {
-          if (step.kind === "look") await look();
+          if (step.kind === "look") await readNext();
           else happen(step);
         }
         for (const step of rest) happen(step);
         while (database.running.length > 0) database.commit(0);
         // A page or a gap is passed by at least every second read.
-        for (let looks = 0; looks < 2 * (all.length + meanwhile.length) + 2; looks += 1) await look();
-        expect(told).toEqual([...database.committed].sort((a, b) => a - b));
+        for (let polls = 0; polls < 2 * (all.length + meanwhile.length) + 2; polls += 1) await readNext();
+        expect(returned).toEqual([...database.committed].sort((a, b) => a - b));
       }),
       { numRuns: 2_000 },
     );
@@ -104,20 +104,20 @@ describe("the reader of the event log", () => {
 
   test("waits at a gap while a transaction that may fill it runs, however many others end", async () => {
     const database = model();
-    const { told, look } = reader(database, 10);
+    const { told: returned, look: readNext } = reader(database, 10);
     database.begin();
     database.begin();
     database.draw(1);
     database.draw(0);
     database.commit(0);
-    for (let looks = 0; looks < 3; looks += 1) {
+    for (let polls = 0; polls < 3; polls += 1) {
       database.begin();
-      await look();
+      await readNext();
       database.abort(1);
     }
-    expect(told).toEqual([]);
+    expect(returned).toEqual([]);
     database.commit(0);
-    await look();
-    expect(told).toEqual([1, 2]);
+    await readNext();
+    expect(returned).toEqual([1, 2]);
   });
 });

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => s.close());
 
 /** Only nonexistent ids, so that an accepted request changes nothing. */
-const NOBODY = {
+const UNKNOWN_IDS = {
   user_id: UNKNOWN_ID,
   agent_id: UNKNOWN_ID,
   conversation_id: UNKNOWN_ID,
@@ -62,7 +62,7 @@ describe("a request without valid credentials is 401:", () => {
 describe("a token permits exactly its permissions:", () => {
   test.each(ENDPOINTS)("%s", async (_, row) => {
     const { permission } = row;
-    const ask = (token: string) => s.sendRequest(row, { token: tokens.get(token) ?? "", params: NOBODY });
+    const ask = (token: string) => s.sendRequest(row, { token: tokens.get(token) ?? "", params: UNKNOWN_IDS });
     if (permission === null) {
       // Each kind of event of a stream has its own permission.
       const token = row.reply.type === "text/event-stream" ? "only user:read" : "nothing";
@@ -97,7 +97,7 @@ describe("another account's token finds nothing of acme's and changes nothing:",
     const own = await s.sendRequest(row, { ...right, token: s.soloToken });
     expect(own.code).toBe(404);
     expect(row.problems?.map(({ status }) => status)).toContain(own.status);
-    const unknown = await s.sendRequest(row, { ...right, token: s.soloToken, params: NOBODY });
+    const unknown = await s.sendRequest(row, { ...right, token: s.soloToken, params: UNKNOWN_IDS });
     expect([unknown.code, unknown.status, unknown.message]).toEqual([own.code, own.status, own.message]);
     expect(await s.tableChecksums()).toEqual(before);
   });
@@ -135,8 +135,8 @@ describe("ids in a body must belong to the account:", () => {
     const { solo, client } = s;
     const { id: user } = await solo.users.createUser({ body: { first_name: "Sol" } });
     const channel = (await solo.channels.listChannels()).channels[0]?.id ?? "";
-    const said = { actor_type: "user" as const, actor_id: user, message_parts: [{ text: { content: "Hi" } }] };
-    const body = { channel_id: channel, messages: [said], users: [{ id: user }] };
+    const message = { actor_type: "user" as const, actor_id: user, message_parts: [{ text: { content: "Hi" } }] };
+    const body = { channel_id: channel, messages: [message], users: [{ id: user }] };
     const { conversation_id: conversation } = await solo.conversations.createConversation({ body });
     theirs = { user, channel, conversation };
     const { roles } = await client.roles.listRoles();
@@ -148,10 +148,10 @@ describe("ids in a body must belong to the account:", () => {
       role: roles.find(({ is_custom_role }) => is_custom_role)?.id ?? "",
     };
   });
-  const opening = (more: object, said: object = {}) => ({
+  const opening = (more: object, message: object = {}) => ({
     channel_id: theirs.channel,
     users: [{ id: theirs.user }],
-    messages: [{ actor_type: "user", actor_id: theirs.user, message_parts: [{ text: { content: "Hi" } }], ...said }],
+    messages: [{ actor_type: "user", actor_id: theirs.user, message_parts: [{ text: { content: "Hi" } }], ...message }],
     ...more,
   });
 

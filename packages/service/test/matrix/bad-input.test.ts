@@ -141,11 +141,13 @@ describe("an unknown or malformed id is 404:", () => {
 describe("a method that the path does not support is 405, with the supported ones:", () => {
   const paths = [...new Set(ENDPOINTS.map(([, row]) => routeOf(row).path))];
   test.each(paths)("%s", async (path) => {
-    const taken: string[] = ENDPOINTS.map(([, row]) => routeOf(row))
+    const supported: string[] = ENDPOINTS.map(([, row]) => routeOf(row))
       .filter((each) => each.path === path)
       .map(({ method }) => method);
-    const allowed = taken.includes("GET") ? [...taken, "HEAD"] : taken;
-    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter((each) => !taken.includes(each))) {
+    const allowed = supported.includes("GET") ? [...supported, "HEAD"] : supported;
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter(
+      (each) => !supported.includes(each),
+    )) {
       const reply = await s.raw(method, `/v2${path.replace(/\{\w+\}/g, UNKNOWN_ID)}`);
       expect([method, reply.status, await reply.json()]).toMatchObject([method, 405, { status: "METHOD_NOT_ALLOWED" }]);
       expect(reply.headers.get("allow")?.split(", ").sort()).toEqual(allowed.sort());
@@ -171,17 +173,17 @@ describe("a parameter without a value counts as absent, and keywords in lists ar
   }
   test.each(rows)("%s", async (route, row) => {
     const { properties = {} } = row.query as Parameters;
-    const given = (rightOf(route).query ?? {}) as Readonly<Record<string, string>>;
-    const usual = await s.sendRequest(row, { query: given });
+    const input = (rightOf(route).query ?? {}) as Readonly<Record<string, string>>;
+    const usual = await s.sendRequest(row, { query: input });
     expect(usual.code).toBe(row.reply.code);
     for (const [name, { enum: words = [] }] of Object.entries(properties)) {
-      const { [name]: _, ...others } = given;
+      const { [name]: _, ...others } = input;
       const empty = await s.sendRequest(row, { query: { ...others, [name]: "" } });
       const absent = await s.sendRequest(row, { query: others });
       expect([name, empty.code, empty.status]).toEqual([name, absent.code, absent.status]);
       for (const word of words.filter((each) => /^[a-z_]+$/i.test(each))) {
-        const loud = await s.sendRequest(row, { query: { ...given, [name]: word.toUpperCase() } });
-        const quiet = await s.sendRequest(row, { query: { ...given, [name]: word.toLowerCase() } });
+        const loud = await s.sendRequest(row, { query: { ...input, [name]: word.toUpperCase() } });
+        const quiet = await s.sendRequest(row, { query: { ...input, [name]: word.toLowerCase() } });
         expect([name, loud.code, loud.status]).toEqual([name, quiet.code, quiet.status]);
       }
     }

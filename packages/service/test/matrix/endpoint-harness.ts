@@ -68,8 +68,8 @@ const send = (url: string, method: string, path: string, headers: object, body: 
       reply.on("end", () => {
         const code = reply.statusCode ?? 0;
         const text = Buffer.concat(chunks).toString();
-        const said = code < 400 ? {} : (JSON.parse(text) as Partial<EndpointResponse>);
-        resolve({ code, status: said.status ?? "", message: said.message ?? "", text });
+        const messages = code < 400 ? {} : (JSON.parse(text) as Partial<EndpointResponse>);
+        resolve({ code, status: messages.status ?? "", message: messages.message ?? "", text });
       });
     });
     sent.on("error", reject);

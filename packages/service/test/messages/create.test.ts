@@ -171,8 +171,8 @@ describe("POST /conversations/{conversation_id}/messages refuses", () => {
     ],
   ])("%s", async (title, message) => {
     const { conversation_id } = await s.createConversation();
-    const given = typeof message === "function" ? message() : message;
-    expect(await messageRefusalToken(s.createMessage(conversation_id, given))).toBe(title.split(" ").at(-1));
+    const input = typeof message === "function" ? message() : message;
+    expect(await messageRefusalToken(s.createMessage(conversation_id, input))).toBe(title.split(" ").at(-1));
     expect(await s.listMessages(conversation_id)).toHaveLength(1);
   });
 

@@ -22,13 +22,13 @@ describe("a message that can't be added is refused with its own members beside t
   test.each(CASES)("because %s", async (_, path, body, token, code, category) => {
     const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
     const answer = await w.raw("POST", path, { headers, body });
-    const said = (await answer.json()) as { message: string };
-    expect(said).toEqual({
+    const messages = (await answer.json()) as { message: string };
+    expect(messages).toEqual({
       code,
       status: expect.any(String),
       message: expect.any(String),
       error_code: code,
-      error_message: said.message,
+      error_message: messages.message,
       error_category: category,
     });
   });

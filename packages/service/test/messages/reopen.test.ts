@@ -28,15 +28,15 @@ describe("a user's message into a resolved conversation", () => {
     const conversation = await s.getConversation(id);
     expect(conversation).toMatchObject({ status: "new" });
     expect(conversation).not.toHaveProperty("assigned_agent_id");
-    const said = await s.listMessages(id);
-    expect(said.slice(-2)).toMatchObject([
+    const stored = await s.listMessages(id);
+    expect(stored.slice(-2)).toMatchObject([
       { meta_data: { isReopen: true }, interaction_id: sent.interaction_id },
       { id: sent.id },
     ]);
     const events = (await s.loggedEvents(id)).slice(before);
     expect(events.map(({ kind, actor_type, message_id }) => [kind, actor_type, message_id])).toEqual([
       ["conversation_update", "user", null],
-      ["message_create", "system", said.at(-2)?.id],
+      ["message_create", "system", stored.at(-2)?.id],
       ["message_create", "user", sent.id],
     ]);
     expect(JSON.parse(events[0]?.changes ?? "")).toEqual({
@@ -68,9 +68,9 @@ describe("a user's message into a resolved conversation", () => {
     await s.updateConversation(id, { status: "resolved" });
     const sent = await Promise.all(Array.from({ length: 12 }, () => s.createMessage(id, byUser(user_id))));
     expect(new Set(sent.map(({ interaction_id }) => interaction_id)).size).toBe(1);
-    const said = await s.listMessages(id);
-    expect(said.filter(({ meta_data }) => meta_data?.["isReopen"])).toHaveLength(1);
-    expect(said).toHaveLength(1 + 1 + 1 + 12);
+    const stored = await s.listMessages(id);
+    expect(stored.filter(({ meta_data }) => meta_data?.["isReopen"])).toHaveLength(1);
+    expect(stored).toHaveLength(1 + 1 + 1 + 12);
   });
 
   test.each(["agent", "bot", "system"] as const)("by an actor of type %s does not reopen it", async (actor_type) => {

@@ -28,8 +28,8 @@ test("concurrent messages in many conversations are all stored, once, in the ord
     }),
   );
   for (const { conversation_id } of conversations) {
-    const said = await s.listMessages(conversation_id);
-    const ids = said.map(({ id }) => id);
+    const messages = await s.listMessages(conversation_id);
+    const ids = messages.map(({ id }) => id);
     expect(ids.slice(1).toSorted()).toEqual(
       sent
         .filter((message) => message.conversation_id === conversation_id)
@@ -38,7 +38,7 @@ test("concurrent messages in many conversations are all stored, once, in the ord
     );
     const events = await s.loggedEvents(conversation_id);
     expect(events.flatMap(({ kind, message_id }) => (kind === "message_create" ? [message_id] : []))).toEqual(ids);
-    const times = said.map(({ created_time }) => created_time);
+    const times = messages.map(({ created_time }) => created_time);
     expect(times).toEqual(times.toSorted());
   }
 });
@@ -54,6 +54,6 @@ test("a message is listed exactly as it was sent", async () => {
     "\\x00 \\N NULL",
   ];
   for (const content of contents) await s.createMessage(id, { message_parts: textParts(content) });
-  const said = await s.listMessages(id);
-  expect(said.slice(1).map(({ message_parts }) => message_parts[0]?.text?.content)).toEqual(contents);
+  const messages = await s.listMessages(id);
+  expect(messages.slice(1).map(({ message_parts }) => message_parts[0]?.text?.content)).toEqual(contents);
 });

@@ -25,12 +25,12 @@ beforeAll(async () => {
   s = await conversationsHarness({ ports: { now: () => new Date(time) } });
   [noah, olivia] = [s.agentNamed("Noah").id, s.agentNamed("Olivia").id];
   [support, sales] = [s.groupIdOf("Support"), s.groupIdOf("Sales")];
-  await talk();
+  await conversation();
 });
 afterAll(() => s.close());
 
 /** 10:20 a conversation that is assigned to Noah in Support after 30 s, answered after 40 s and resolved after 100 s; 12:20 another one, for Sales. */
-const talk = async () => {
+const conversation = async () => {
   const { conversation_id: id, user_id } = await s.createConversation();
   await s.updateConversation(id, { status: "assigned", assigned_group_id: support });
   pass(30);
@@ -47,11 +47,11 @@ const talk = async () => {
   await s.updateConversation(other, { status: "assigned", assigned_group_id: sales });
 };
 
-const DAY = { start: "2026-03-02T00:00:00.000Z", end: "2026-03-03T00:00:00.000Z" };
+const DAY_MS = { start: "2026-03-02T00:00:00.000Z", end: "2026-03-03T00:00:00.000Z" };
 const CREATED = "conversation_metrics.created_interactions";
 const RESPONSES = "team_performance.response_time";
 const read = (query: Partial<Query>): Promise<MetricHistory> =>
-  s.client.metrics.getHistoricalMetric({ query: { metric: CREATED, ...DAY, ...query } });
+  s.client.metrics.getHistoricalMetric({ query: { metric: CREATED, ...DAY_MS, ...query } });
 const valuesOf = async (query: Partial<Query>) =>
   (await read(query)).data.map(({ groupings, series }) => [
     ...groupings.map(({ value }) => value),
@@ -62,8 +62,8 @@ describe("GET /metrics/historical", () => {
   test("GET /metrics/historical 200: a count in a range", async () => {
     expect(await read({})).toEqual({
       metrics: [CREATED],
-      data: [{ groupings: [], series: [{ ...DAY, values: [{ key: CREATED, value: "2" }] }] }],
-      ...DAY,
+      data: [{ groupings: [], series: [{ ...DAY_MS, values: [{ key: CREATED, value: "2" }] }] }],
+      ...DAY_MS,
     });
   });
 
@@ -89,9 +89,9 @@ describe("GET /metrics/historical", () => {
   ])("a duration with aggregator %s is %s seconds", async (aggregator, value) => {
     const answer = await read({ metric: RESPONSES, aggregator });
     expect(answer.aggregator).toBe(aggregator);
-    const given = Number(answer.data[0]?.series[0]?.values[0]?.value);
+    const input = Number(answer.data[0]?.series[0]?.values[0]?.value);
     const isRead = aggregator === "median" || aggregator === "90th_percentile";
-    expect(Math.abs(given - Number(value))).toBeLessThanOrEqual(isRead ? Number(value) * 0.01 : 0);
+    expect(Math.abs(input - Number(value))).toBeLessThanOrEqual(isRead ? Number(value) * 0.01 : 0);
   });
 
   test("an aggregator does not affect a count", async () => {
@@ -169,10 +169,10 @@ describe("GET /metrics/historical", () => {
       groupings[0]?.value,
       series.map(({ values }) => values.map(({ key, value }) => [key.slice("team_performance.".length), value])),
     ]);
-    const said = (...values: string[]) => [names.map((name, index) => [name, values[index]])];
+    const expected = (...values: string[]) => [names.map((name, index) => [name, values[index]])];
     expect(Object.fromEntries(rows)).toEqual({
-      [noah]: said("40", "40", "100", "1"),
-      [olivia]: said("null", "2.5", "null", "1"),
+      [noah]: expected("40", "40", "100", "1"),
+      [olivia]: expected("null", "2.5", "null", "1"),
     });
     expect(await valuesOf({ metric: "conversation_metrics" })).toEqual([["2", "1", "1", "30"]]);
   });
@@ -184,7 +184,7 @@ describe("GET /metrics/historical", () => {
   });
 
   test("another account's conversations are not counted", async () => {
-    const query = { metric: CREATED, ...DAY } as const;
+    const query = { metric: CREATED, ...DAY_MS } as const;
     expect((await s.solo.metrics.getHistoricalMetric({ query })).data[0]?.series[0]?.values[0]?.value).toBe("0");
     const filter_by = `group:${support}`;
     const answer = await s.solo.metrics.getHistoricalMetric({ query: { ...query, filter_by } });
@@ -199,8 +199,8 @@ describe("GET /metrics/historical", () => {
   });
 
   test.each<[string, Partial<Query>]>([
-    ["its end before its start", { start: DAY.end, end: DAY.start }],
-    ["no length", { end: DAY.start }],
+    ["its end before its start", { start: DAY_MS.end, end: DAY_MS.start }],
+    ["no length", { end: DAY_MS.start }],
     ["more hours than an answer holds", { start: "2024-01-01T00:00:00Z", end: "2026-01-01T00:00:00Z", interval: "1h" }],
     ["all of time by months", { start: "0000-01-01T00:00:00Z", end: "9999-12-31T23:59:59-12:00", interval: "1M" }],
   ])("GET /metrics/historical 400 INVALID_METRIC_RANGE: a range with %s", async (_title, query) => {
@@ -218,11 +218,11 @@ describe("GET /metrics/historical", () => {
     expect(await valuesOf({ start: "0000-01-01T00:00:00Z", end: "9999-12-31T23:59:59-12:00" })).toEqual([["2"]]);
   });
 
-  const all = `metric=${CREATED}&start=${DAY.start}&end=${DAY.end}`;
+  const all = `metric=${CREATED}&start=${DAY_MS.start}&end=${DAY_MS.end}`;
   test.each([
-    ["no metric", `start=${DAY.start}&end=${DAY.end}`],
-    ["no start", `metric=${CREATED}&end=${DAY.end}`],
-    ["no end", `metric=${CREATED}&start=${DAY.start}`],
+    ["no metric", `start=${DAY_MS.start}&end=${DAY_MS.end}`],
+    ["no start", `metric=${CREATED}&end=${DAY_MS.end}`],
+    ["no end", `metric=${CREATED}&start=${DAY_MS.start}`],
     ["nothing", ""],
     ["no x_time where it is needed", `${all.replace("created_interactions", "created_x_mins_ago_and_unassigned")}`],
   ])("GET /metrics/historical 400 MISSING_PARAMETER: %s", async (_title, query) => {
@@ -236,8 +236,8 @@ describe("GET /metrics/historical", () => {
   test.each([
     ["an unknown metric", all.replace("created_", "created-")],
     ["a metric of the present", all.replace(CREATED, "team_presence.online")],
-    ["a start that is no time", all.replace(DAY.start, "yesterday")],
-    ["an end that there is not", all.replace(DAY.end, "2026-02-30T00:00:00Z")],
+    ["a start that is no time", all.replace(DAY_MS.start, "yesterday")],
+    ["an end that there is not", all.replace(DAY_MS.end, "2026-02-30T00:00:00Z")],
     ["an unknown interval", `${all}&interval=2h`],
     ["an interval in other letters", `${all}&interval=1m`],
     ["an unknown aggregator", `${all}&aggregator=sum`],
@@ -289,15 +289,15 @@ describe("created_x_mins_ago_and_unassigned", () => {
   });
 
   test("excludes conversations that are assigned, resolved, or started later", async () => {
-    const { conversation_id: taken } = await s.createConversation();
+    const { conversation_id: assigned } = await s.createConversation();
     const { conversation_id: resolved } = await s.createConversation();
     expect(await waiting({ x_time: 0 })).toEqual([["3"]]);
-    await s.updateConversation(taken, { status: "assigned", assigned_agent_id: noah });
+    await s.updateConversation(assigned, { status: "assigned", assigned_agent_id: noah });
     await s.updateConversation(resolved, { status: "resolved" });
     expect(await waiting({ x_time: 0 })).toEqual([["1"]]);
-    await s.updateConversation(taken, { assigned_agent_id: "" });
+    await s.updateConversation(assigned, { assigned_agent_id: "" });
     expect(await waiting({ x_time: 0 })).toEqual([["2"]]);
     expect(await waiting({ x_time: 0, end: "0000-01-01T00:00:00Z" })).toEqual([["0"]]);
-    await s.updateConversation(taken, { status: "resolved" });
+    await s.updateConversation(assigned, { status: "resolved" });
   });
 });

@@ -169,7 +169,7 @@ test("hours and waiting conversations are read by their index", async () => {
   }
   // A session reports its statistics within a second; every row of these tables would have been read dozens of times.
   let after = before;
-  for (let looks = 0; looks < 12; looks += 1) {
+  for (let polls = 0; polls < 12; polls += 1) {
     await new Promise((resolve) => setTimeout(resolve, 100));
     await read({ metric: "conversation_metrics.open" });
     after = await pool.one<{ whole: number; rows: number }>(scans, []);

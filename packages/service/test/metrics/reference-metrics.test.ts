@@ -63,11 +63,11 @@ type Grouping = "group" | "agent";
 const ofRow = (all: readonly MeasuredEvent[], { groupings }: MetricHistory["data"][number]): MeasuredEvent[] =>
   all.filter((each) => groupings.every(({ key, value }) => String(each[key as Grouping]) === value));
 
-const expectTime = (given: string, all: readonly MeasuredEvent[], aggregator: MetricAggregator) => {
+const expectTime = (returned: string, all: readonly MeasuredEvent[], aggregator: MetricAggregator) => {
   const expected = aggregate(all, aggregator);
-  if (Number.isNaN(expected)) return expect(given).toBe("null");
+  if (Number.isNaN(expected)) return expect(returned).toBe("null");
   const error = aggregator === "median" || aggregator === "90th_percentile" ? expected * 0.01 : 0;
-  expect(Math.abs(Number(given) - expected)).toBeLessThanOrEqual(error + 0.000_6);
+  expect(Math.abs(Number(returned) - expected)).toBeLessThanOrEqual(error + 0.000_6);
 };
 
 /** Each series equals the naive count of the same events, and is complete. */
@@ -75,7 +75,7 @@ const expectSeries = (
   answer: MetricHistory,
   all: readonly MeasuredEvent[],
   interval: MetricInterval | undefined,
-  expectValue: (given: string, found: readonly MeasuredEvent[]) => void,
+  expectValue: (returned: string, found: readonly MeasuredEvent[]) => void,
 ) => {
   let seen = 0;
   for (const row of answer.data) {
@@ -113,7 +113,7 @@ test("metrics equal a naive count of everything visible, for random conversation
             answer,
             all.filter((each) => each.measure === measure),
             interval,
-            (given, found) => expect(given).toBe(String(found.length)),
+            (returned, found) => expect(returned).toBe(String(found.length)),
           );
         }
         for (const [metric, measure] of TIMES)
@@ -123,7 +123,7 @@ test("metrics equal a naive count of everything visible, for random conversation
               answer,
               all.filter((each) => each.measure === measure),
               interval,
-              (given, found) => expectTime(given, found, aggregator),
+              (returned, found) => expectTime(returned, found, aggregator),
             );
           }
         const open = p.currentStates().filter(({ status }) => status !== "resolved");

@@ -97,16 +97,17 @@ export async function referenceMetrics(start: string): Promise<ReferenceMetrics>
   const responsesOf = async ({ id, states }: ObservedConversation, interaction: string): Promise<MeasuredEvent[]> => {
     const all = (await s.listMessages(id)).filter(({ interaction_id }) => interaction_id === interaction);
     const end = all.findIndex(({ meta_data }) => meta_data?.["isResolved"] === true);
-    const said = end < 0 ? all : all.slice(0, end);
-    const isAnswer = (index: number) => said[index]?.actor_type === "agent" && said[index].message_type === "normal";
-    const responses = said.flatMap((message, index): MeasuredEvent[] => {
+    const messages = end < 0 ? all : all.slice(0, end);
+    const isAnswer = (index: number) =>
+      messages[index]?.actor_type === "agent" && messages[index].message_type === "normal";
+    const responses = messages.flatMap((message, index): MeasuredEvent[] => {
       if (!isAnswer(index)) return [];
-      const previous = said.findLastIndex((_, before) => before < index && isAnswer(before));
-      const asked = said.slice(previous + 1, index).find(({ actor_type }) => actor_type === "user");
-      if (!asked) return [];
+      const previous = messages.findLastIndex((_, before) => before < index && isAnswer(before));
+      const question = messages.slice(previous + 1, index).find(({ actor_type }) => actor_type === "user");
+      if (!question) return [];
       const at = Date.parse(message.created_time);
       const group = states.findLast((each) => each.time <= at)?.group ?? null;
-      const ms = at - Date.parse(asked.created_time);
+      const ms = at - Date.parse(question.created_time);
       return [{ measure: "response", time: at, group, agent: message.actor_id ?? null, ms }];
     });
     return [...responses, ...responses.slice(0, 1).map((first) => ({ ...first, measure: "first_response" as const }))];

@@ -139,9 +139,13 @@ describe("GET /objects/{key}", () => {
     ["bytes=4-2", 200, CONTENT, null],
     ["bytes=0-1,3-4", 200, CONTENT, null],
     ["lines=0-1", 200, CONTENT, null],
-  ])("answers Range: %s with %i", async (range, status, text, said) => {
+  ])("answers Range: %s with %i", async (range, status, text, contentRange) => {
     const reply = await fetch(sign(), { headers: { range } });
-    expect([reply.status, await reply.text(), reply.headers.get("content-range")]).toEqual([status, text, said]);
+    expect([reply.status, await reply.text(), reply.headers.get("content-range")]).toEqual([
+      status,
+      text,
+      contentRange,
+    ]);
   });
 
   test("is refused with 403 from the second at which it expires", async () => {

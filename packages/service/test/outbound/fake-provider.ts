@@ -60,8 +60,8 @@ export async function startFakeProvider(now: () => Date): Promise<FakeProvider> 
     requests,
     accepted,
     replies,
-    callback(given, at, secret = SECRET) {
-      const body = typeof given === "string" ? given : JSON.stringify(given);
+    callback(input, at, secret = SECRET) {
+      const body = typeof input === "string" ? input : JSON.stringify(input);
       const timestampSeconds = Math.floor(at.getTime() / 1_000);
       calls += 1;
       return {

@@ -143,12 +143,12 @@ describe("a provider with a URL", () => {
     const { request_id } = await sendOutbound(w, outboundRequest());
     await counted(request_id, 1);
     const message_id = (await messagesOfRequest(w, request_id))[0]?.message_id ?? "";
-    const asked: unknown[] = [];
+    const jobs: unknown[] = [];
     const pool = w.database.pool(SERVICE_SCHEMA, { max: 4 });
     const { tasks } = createOutboundDelivery({
       pool,
       provider: createHttpProvider({ url: provider.url, secret: provider.secret }, time),
-      jobs: { schedule: async (_, work) => void asked.push(work), wake: () => undefined },
+      jobs: { schedule: async (_, work) => void jobs.push(work), wake: () => undefined },
       ports: { ...realPorts, now: time.now },
       wake: () => undefined,
     });
@@ -158,7 +158,7 @@ describe("a provider with a URL", () => {
     expect(provider.requests).toHaveLength(1);
     provider.replies.push({ status: 500 }, { status: 500 });
     await Promise.all([work(1), work(1)]);
-    expect(asked).toEqual([expect.objectContaining({ payload: { message_id, tries: 2 } })]);
+    expect(jobs).toEqual([expect.objectContaining({ payload: { message_id, tries: 2 } })]);
     await Promise.all([work(2), work(2), work(2)]);
     expect(provider.accepted.size).toBe(before + 1);
     const EVENTS = statement("", "select count(*)::integer as count from outbox where entity_id = $1");
@@ -172,23 +172,23 @@ describe("a provider with a URL", () => {
     const { request_id } = await sendOutbound(w, outboundRequest());
     await counted(request_id, 1);
     const message_id = (await messagesOfRequest(w, request_id))[0]?.message_id ?? "";
-    const asked: unknown[] = [];
+    const jobs: unknown[] = [];
     const failure = { code: "PROVIDER_UNAVAILABLE", reason: "Silence." };
     const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
     const at = (now: Date) =>
       createOutboundDelivery({
         pool,
         provider: { send: async () => ({ kind: "later", failure, afterMs: MINUTE_MS }), close: async () => undefined },
-        jobs: { schedule: async (_, work) => void asked.push(work), wake: () => undefined },
+        jobs: { schedule: async (_, work) => void jobs.push(work), wake: () => undefined },
         ports: { ...realPorts, now: () => now },
         wake: () => undefined,
       }).tasks["outbound_send"]?.({ message_id, tries: 1 }, attempt);
     await at(time.now());
     const due = new Date(time.now().getTime() + MINUTE_MS);
-    expect(asked).toEqual([{ task: "outbound_send", payload: { message_id, tries: 1 }, due }]);
+    expect(jobs).toEqual([{ task: "outbound_send", payload: { message_id, tries: 1 }, due }]);
     await counted(request_id, 1);
     await at(new Date(time.now().getTime() + 24 * 60 * MINUTE_MS));
-    expect(asked).toHaveLength(1);
+    expect(jobs).toHaveLength(1);
     expect((await messagesOfRequest(w, request_id))[0]).toMatchObject({ status: "Failed", failure_reason: "Silence." });
     await pool.end();
   });

@@ -64,10 +64,10 @@ export const messagesOfRequest = async (w: ServiceHarness, request_id: string): 
 
 /** Waits until the result satisfies the condition. */
 export const pollUntil = async <T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> => {
-  for (let looks = 0; ; looks += 1) {
+  for (let polls = 0; ; polls += 1) {
     const answer = await ask();
     if (isSo(answer)) return answer;
-    if (looks === 400) throw new Error(`it never came to that: ${JSON.stringify(answer)}`);
+    if (polls === 400) throw new Error(`it never came to that: ${JSON.stringify(answer)}`);
     await setTimeout(25);
   }
 };

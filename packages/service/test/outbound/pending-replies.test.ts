@@ -48,9 +48,9 @@ describe("a template message with storage conversation", () => {
     const { request_id } = await sendOutbound(w, body);
     const [sent] = await untilStatuses(w, request_id, "Delivered");
 
-    const begun = await createConversation(id);
-    expect(textsOf(begun.messages ?? [])).toEqual(["hello"]);
-    const [template, hello] = await list(begun.conversation_id);
+    const started = await createConversation(id);
+    expect(textsOf(started.messages ?? [])).toEqual(["hello"]);
+    const [template, hello] = await list(started.conversation_id);
     expect(textsOf([hello as Message])).toEqual(["hello"]);
     expect(template).toMatchObject({
       id: sent?.message_id,
@@ -65,9 +65,9 @@ describe("a template message with storage conversation", () => {
       ],
       meta_data: { outbound_message_id: sent?.message_id, outbound_request_id: request_id },
     });
-    await createMessage(begun.conversation_id, id, "again");
+    await createMessage(started.conversation_id, id, "again");
     await createConversation(id, "another");
-    expect(await messageTexts(begun.conversation_id)).toHaveLength(3);
+    expect(await messageTexts(started.conversation_id)).toHaveLength(3);
   });
 
   test("appears as it was sent, even if the template has changed", async () => {
@@ -186,9 +186,9 @@ describe("a template message with storage conversation", () => {
     time.advance(60 * MINUTE_MS);
     await sendGreeting(young);
     time.advance((30 * 24 - 1) * 60 * MINUTE_MS);
-    const begun = await Promise.all(ids.map((each) => createConversation(each)));
-    expect(await messageTexts(begun[0]?.conversation_id ?? "")).toEqual(["hello"]);
-    expect(await messageTexts(begun[1]?.conversation_id ?? "")).toEqual([greetingText("late"), "hello"]);
+    const started = await Promise.all(ids.map((each) => createConversation(each)));
+    expect(await messageTexts(started[0]?.conversation_id ?? "")).toEqual(["hello"]);
+    expect(await messageTexts(started[1]?.conversation_id ?? "")).toEqual([greetingText("late"), "hello"]);
   });
 
   test("of seven, only the newest five appear, in order", async () => {
@@ -251,13 +251,13 @@ describe("a template message with storage conversation", () => {
     const phone = newPhoneNumber();
     const id = await createUser(phone);
     await sendGreeting(phone);
-    const begun = await Promise.all([
+    const started = await Promise.all([
       createConversation(id, "x"),
       createConversation(id, "y", second),
       createConversation(id, "z"),
       createConversation(id, "v", second),
     ]);
-    const all = await Promise.all(begun.map(({ conversation_id }) => messageTexts(conversation_id)));
+    const all = await Promise.all(started.map(({ conversation_id }) => messageTexts(conversation_id)));
     expect(all.flat().filter((text) => text === greetingText("late"))).toHaveLength(1);
     await second.close();
   });

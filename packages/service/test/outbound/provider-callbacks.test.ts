@@ -29,18 +29,21 @@ afterAll(async () => {
   await provider.close();
 });
 
-interface Told {
+interface CallbackResponse {
   readonly code: number;
   readonly status: string;
   readonly message: string;
 }
-const told = async (init: { headers: Record<string, string>; body: string }, name = "chatapp"): Promise<Told> => {
+const postCallback = async (
+  init: { headers: Record<string, string>; body: string },
+  name = "chatapp",
+): Promise<CallbackResponse> => {
   const reply = await fetch(`${w.url}/outbound-callbacks/${name}`, { method: "POST", ...init });
-  const body = (await reply.json()) as Told;
+  const body = (await reply.json()) as CallbackResponse;
   expect(body.code).toBe(reply.status);
   return body;
 };
-const call = (body: unknown, name?: string) => told(provider.callback(body, time.now()), name);
+const call = (body: unknown, name?: string) => postCallback(provider.callback(body, time.now()), name);
 
 const sent = async () => {
   const { request_id } = await sendOutbound(w, outboundRequest());
@@ -71,7 +74,7 @@ describe("POST /outbound-callbacks/{provider}", () => {
   test("has no effect when it is repeated, late or out of order", async () => {
     const { message_id, state } = await sent();
     const delivered = provider.callback({ message_id, status: "delivered" }, time.now());
-    await Promise.all([told(delivered), told(delivered), told(delivered)]);
+    await Promise.all([postCallback(delivered), postCallback(delivered), postCallback(delivered)]);
     for (const status of ["sent", "failed", "delivered"])
       expect(await call({ message_id, status })).toMatchObject({
         code: 200,
@@ -112,9 +115,9 @@ describe("POST /outbound-callbacks/{provider}", () => {
       provider.callback(body, new Date(time.now().getTime() + 6 * MINUTE_MS)),
       { ...provider.callback("", time.now(), other), body: "" },
     ];
-    for (const init of wrong) expect(await told(init)).toMatchObject({ code: 401, status: "UNAUTHENTICATED" });
+    for (const init of wrong) expect(await postCallback(init)).toMatchObject({ code: 401, status: "UNAUTHENTICATED" });
     const token = { ...wrong[0], headers: { authorization: `Bearer ${w.token}` }, body: right.body };
-    expect(await told(token)).toMatchObject({ code: 401 });
+    expect(await postCallback(token)).toMatchObject({ code: 401 });
     expect((await state())?.status).toBe("Sent");
   });
 

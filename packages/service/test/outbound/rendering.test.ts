@@ -129,9 +129,9 @@ describe("POST /outbound-messages/{provider} 400 TEMPLATE_MISMATCH: names the lo
       `${RICH}.button may not be given: no button of the template takes a parameter.`,
     ],
   ])("%s", async (_, template, rich, words) => {
-    const said = await outcome(template, rich);
-    expect(said).toMatch(/^TEMPLATE_MISMATCH /);
-    expect(said).toContain(words);
+    const result = await outcome(template, rich);
+    expect(result).toMatch(/^TEMPLATE_MISMATCH /);
+    expect(result).toContain(words);
   });
 
   test("the deprecated template_data fills the text only", async () => {
@@ -169,8 +169,8 @@ describe("POST /outbound-messages/{provider} 400 INVALID_VALUE: URLs", () => {
   test.each([".evil.example", "@evil.example/", ":8443/", "\t.evil.example"])(
     "a button whose parameter %j would lead to another site",
     async (word) => {
-      const said = await outcome(LINKED, { button: [url("7"), url(word)] });
-      expect(said).toMatch(/^INVALID_VALUE .*button\[1\]\.params must not change the site/);
+      const result = await outcome(LINKED, { button: [url("7"), url(word)] });
+      expect(result).toMatch(/^INVALID_VALUE .*button\[1\]\.params must not change the site/);
     },
   );
 });

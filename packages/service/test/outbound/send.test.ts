@@ -75,8 +75,8 @@ describe("POST /outbound-messages/{provider}", () => {
     const [message] = await messagesOfRequest(w, (await sendOutbound(w, outboundRequest(old))).request_id);
     expect(message?.data.message_template.template_data).toEqual(templateParams("Ada", "late"));
     const both = await sendOutbound(w, outboundRequest({ template_data: templateParams("one too few") }));
-    const [kept] = await messagesOfRequest(w, both.request_id);
-    expect(kept?.data.message_template).not.toHaveProperty("template_data");
+    const [stored] = await messagesOfRequest(w, both.request_id);
+    expect(stored?.data.message_template).not.toHaveProperty("template_data");
   });
 
   test("POST /outbound-messages/{provider} 202: nulls and unknown members are ignored, any language policy is accepted", async () => {

@@ -155,12 +155,12 @@ describe("statuses of outbound messages", () => {
 });
 
 test("an event of an outbound message is skipped by an app, and delays no event after it", async () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (chunk: Buffer) => (body += chunk.toString()));
     request.on("end", () => {
-      heard.push((JSON.parse(body) as { kind: string }).kind);
+      received.push((JSON.parse(body) as { kind: string }).kind);
       response.writeHead(200).end();
     });
   });
@@ -171,7 +171,7 @@ test("an event of an outbound message is skipped by an app, and delays no event 
   await untilStatuses(w, request_id, "Delivered");
   await w.client.users.createUser({ body: { first_name: "Ada" } });
   await pollUntil(
-    async () => heard,
+    async () => received,
     (kinds) => kinds.includes("user_create"),
   );
   const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
@@ -188,6 +188,6 @@ test("an event of an outbound message is skipped by an app, and delays no event 
     (row) => row?.count === 0,
   );
   await pool.end();
-  expect(new Set(heard)).toEqual(new Set(["user_create"]));
+  expect(new Set(received)).toEqual(new Set(["user_create"]));
   await new Promise((resolve) => server.close(resolve));
 });

@@ -58,8 +58,8 @@ describe("DELETE /users/{user_id}", () => {
       expect(message?.to).toEqual([{ phone_number: "" }]);
       expect(message?.data.message_template).not.toHaveProperty("rich_template_data");
     }
-    const [gone, kept] = await untilStatuses(w, many.request_id, "Delivered", "Delivered");
-    expect([gone?.to, kept?.to]).toEqual([[{ phone_number: "" }], [{ phone_number: other }]]);
-    expect(kept?.data.message_template.rich_template_data?.body?.params).toEqual(templateParams("All", "sunny"));
+    const [gone, stored] = await untilStatuses(w, many.request_id, "Delivered", "Delivered");
+    expect([gone?.to, stored?.to]).toEqual([[{ phone_number: "" }], [{ phone_number: other }]]);
+    expect(stored?.data.message_template.rich_template_data?.body?.params).toEqual(templateParams("All", "sunny"));
   });
 });

@@ -31,26 +31,26 @@ describe("the files of a raw report", () => {
   afterAll(() => w.close());
 
   /** Names of the stored objects of a report. */
-  const kept = async (id: string) => {
+  const fileUrl = async (id: string) => {
     const entries = await readdir(w.objectsFolder, { recursive: true, withFileTypes: true });
     return entries.filter((entry) => entry.isFile() && entry.parentPath.endsWith(id)).map(({ name }) => name);
   };
 
   test("of a day contain every message of the day exactly once, regardless of the time", async () => {
     const { sendMessage, conversationId } = await conversationFixture(w, await firstChannelId(w), "0");
-    const begun = w.now().getTime();
+    const started = w.now().getTime();
     for (const ms of [1, DAY_MS - 2, 1, 1, DAY_MS - 1, 1, DAY_MS / 2]) {
       w.advance(ms);
-      await sendMessage(String(w.now().getTime() - begun));
+      await sendMessage(String(w.now().getTime() - started));
     }
     w.advance(HOUR_MS);
-    const { report, files } = await downloadedReport(w, "Message-Sent", { start: new Date(begun).toISOString() });
+    const { report, files } = await downloadedReport(w, "Message-Sent", { start: new Date(started).toISOString() });
     expect(report.links.map(({ from, to }) => Date.parse(to) - Date.parse(from))).toEqual([
       DAY_MS,
       DAY_MS,
       DAY_MS / 2 + HOUR_MS + 1,
     ]);
-    expect(files.map(({ rows }) => rows.map(({ created_at }) => Date.parse(created_at ?? "") - begun))).toEqual([
+    expect(files.map(({ rows }) => rows.map(({ created_at }) => Date.parse(created_at ?? "") - started))).toEqual([
       [0, 1, DAY_MS - 1],
       [DAY_MS, DAY_MS + 1],
       [2 * DAY_MS, 2 * DAY_MS + 1, 2.5 * DAY_MS + 1],
@@ -88,11 +88,11 @@ describe("the files of a raw report", () => {
     const { report } = await downloadedReport(w, "Message-Sent", {
       start: new Date(w.now().getTime() - 3 * DAY_MS).toISOString(),
     });
-    expect(await kept(report.id)).toHaveLength(3);
+    expect(await fileUrl(report.id)).toHaveLength(3);
     w.advance(7 * DAY_MS - MINUTE_MS);
     const [href = ""] = hrefsOf(await finishedReport(w.client, report.id));
     w.advance(MINUTE_MS);
-    await waitUntil(async () => (await kept(report.id)).length === 0);
+    await waitUntil(async () => (await fileUrl(report.id)).length === 0);
     await waitUntil(async () => (await w.raw("GET", `/v2/reports/raw/${report.id}`)).status === 404);
     expect((await fetch(href)).status).toBe(404);
     expect(w.logLines).toEqual([]);
@@ -126,7 +126,7 @@ describe("the files of a raw report", () => {
     await rm(place);
     w.advance(1_000);
     expect((await finishedReport(w.client, mended.id)).status).toBe("COMPLETED");
-    expect(await kept(mended.id)).toHaveLength(1);
+    expect(await fileUrl(mended.id)).toHaveLength(1);
   });
 
   test("are distributed between two processes", async () => {
@@ -138,7 +138,7 @@ describe("the files of a raw report", () => {
       const report = await finishedReport(other.client, id);
       expect(report.status).toBe("COMPLETED");
       expect(report.links).toHaveLength(31);
-      expect(await kept(id)).toHaveLength(31);
+      expect(await fileUrl(id)).toHaveLength(31);
       const [first] = await Promise.all(hrefsOf(report).map(download));
       expect(first?.rows).toEqual([]);
       expect(other.logLines).toEqual([]);

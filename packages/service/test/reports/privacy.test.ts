@@ -54,11 +54,11 @@ describe("personal data in a raw report", () => {
     const { files } = await downloadedReport(w, event, { should_exclude_pii });
     return files.map(({ text }) => text).join("");
   };
-  const heard = (text: string) => ALL.filter((word) => text.includes(word));
+  const wordsIn = (text: string) => ALL.filter((word) => text.includes(word));
 
   test.each(REPORT_EVENTS)("%s omits it on request, and keeps the columns", async (event) => {
     const [whole, without] = await Promise.all([textOf(event, false), textOf(event, true)]);
-    expect(heard(without)).toEqual([]);
+    expect(wordsIn(without)).toEqual([]);
     expect(without.split("\r\n")[0]).toBe(whole.split("\r\n")[0]);
     expect(without.split("\r\n").length).toBeGreaterThan(2);
     // Ids alone are no personal data.
@@ -67,17 +67,17 @@ describe("personal data in a raw report", () => {
   });
 
   test("is included by default", async () => {
-    const transcript = heard(await textOf("Chat-Transcript", false));
+    const transcript = wordsIn(await textOf("Chat-Transcript", false));
     const { phone: _inNoColumn, ...named } = OF_USER;
     expect(transcript).toEqual(expect.arrayContaining([...Object.values(named), SAID, "parrotsaid", "parrotfirst"]));
-    expect(heard(await textOf("CSAT-Score", false))).toContain(FEEDBACK);
+    expect(wordsIn(await textOf("CSAT-Score", false))).toContain(FEEDBACK);
   });
 
   test("of a deleted user and a deleted agent is not in a later report", async () => {
     await w.client.users.deleteUser({ params: { user_id: user.id } });
     await w.client.agents.deleteAgent({ params: { agent_id: agent.id } });
     for (const event of REPORT_EVENTS)
-      expect([event, heard(await textOf(event, false))]).toEqual([
+      expect([event, wordsIn(await textOf(event, false))]).toEqual([
         event,
         event === "Chat-Transcript" ? ["parrotsaid"] : [],
       ]);

@@ -28,15 +28,15 @@ describe("requesting raw reports", () => {
   };
 
   test("POST /reports/raw 202: an id, and a link without the version segment to the report", async () => {
-    const made = await w.client.reports.createReport({ body: body() as never });
-    expect(made).toEqual({ id: expect.any(String), link: { rel: "extracts", href: `/reports/raw/${made.id}` } });
-    const bare = await w.raw("GET", made.link.href);
-    const versioned = await w.raw("GET", `/v2${made.link.href}`);
+    const created = await w.client.reports.createReport({ body: body() as never });
+    expect(created).toEqual({ id: expect.any(String), link: { rel: "extracts", href: `/reports/raw/${created.id}` } });
+    const bare = await w.raw("GET", created.link.href);
+    const versioned = await w.raw("GET", `/v2${created.link.href}`);
     expect([bare.status, versioned.status]).toEqual([200, 200]);
-    expect(((await bare.json()) as { id: string }).id).toBe(made.id);
-    expect((await w.raw("GET", `${made.link.href}/`)).status).toBe(200);
-    expect((await fetch(w.url + made.link.href)).status).toBe(401);
-    expect((await w.raw("PUT", made.link.href)).status).toBe(405);
+    expect(((await bare.json()) as { id: string }).id).toBe(created.id);
+    expect((await w.raw("GET", `${created.link.href}/`)).status).toBe(200);
+    expect((await fetch(w.url + created.link.href)).status).toBe(401);
+    expect((await w.raw("PUT", created.link.href)).status).toBe(405);
   });
 
   test("GET /reports/raw/{report_id} 200: the range as text and its files", async () => {
@@ -59,9 +59,9 @@ describe("requesting raw reports", () => {
       color: 1,
       format: null,
     });
-    const { status, said } = await post({ ...zoned, should_exclude_pii: null });
+    const { status, said: messages } = await post({ ...zoned, should_exclude_pii: null });
     expect(status).toBe(202);
-    const { id } = said as unknown as { id: string };
+    const { id } = messages as unknown as { id: string };
     const report = await w.client.reports.getReport({ params: { report_id: id } });
     expect(report.interval).toBe("2026-03-10T08:00:00.000Z_2026-03-10T08:30:00.000Z");
   });
@@ -102,9 +102,9 @@ describe("requesting raw reports", () => {
     ["the far past", { start: "0001-01-01T00:00:00Z", end: "0001-01-01T01:00:00Z" }, /15 months at most/],
     ["a leap second", { start: "2016-12-31T23:59:60Z" }, /^start/],
   ])("POST /reports/raw 400 INVALID_REPORT_RANGE: %s", async (_, more, words) => {
-    const { status, said } = await post(body(more));
-    expect({ status, token: said.status }).toEqual({ status: 400, token: "INVALID_REPORT_RANGE" });
-    expect(said.message).toMatch(words);
+    const { status, said: messages } = await post(body(more));
+    expect({ status, token: messages.status }).toEqual({ status: 400, token: "INVALID_REPORT_RANGE" });
+    expect(messages.message).toMatch(words);
   });
 
   test.each<[string, unknown, string, string]>([
@@ -125,10 +125,10 @@ describe("requesting raw reports", () => {
     ["a flag that is a word", body({ should_exclude_pii: "yes" }), "INVALID_VALUE", "should_exclude_pii"],
     ["a list", [], "INVALID_VALUE", "body"],
     ["no JSON", "{", "INVALID_JSON", ""],
-  ])("POST /reports/raw 400: %s", async (_, given, token, name) => {
-    const { status, said } = await post(given);
-    expect({ status, token: said.status }).toEqual({ status: 400, token });
-    expect(said.message).toContain(name);
+  ])("POST /reports/raw 400: %s", async (_, input, token, name) => {
+    const { status, said: messages } = await post(input);
+    expect({ status, token: messages.status }).toEqual({ status: 400, token });
+    expect(messages.message).toContain(name);
   });
 
   test("POST /reports/raw refuses other media types and methods", async () => {

@@ -75,7 +75,7 @@ describe("PUT /admin/accounts/{account} 200: a new account contains everything i
     expect(agent.agent_status?.name).toBe("Here");
     const [channel] = (await client.channels.listChannels()).channels;
     const user = await client.users.createUser({ body: { first_name: "Sam" } });
-    const talk = await client.conversations.createConversation({
+    const conversation = await client.conversations.createConversation({
       body: {
         channel_id: channel?.id ?? "",
         users: [{ id: user.id }],
@@ -83,7 +83,7 @@ describe("PUT /admin/accounts/{account} 200: a new account contains everything i
         properties: { cf_model: "Arc" },
       },
     });
-    expect(talk.conversation_id).toMatch(UUID);
+    expect(conversation.conversation_id).toMatch(UUID);
   });
 });
 
@@ -209,8 +209,8 @@ describe("PUT /admin/accounts/{account} 200: a new account from a minimal docume
 test("PUT /admin/accounts/{account} 200: with dry_run nothing is changed", async () => {
   const before = await w.exportDocument("acme");
   const document = { name: "acme", plan_type: "Free", groups: [{ name: "Sales" }, { name: "Extra" }] };
-  const told = await w.applyOrThrow(document, "?dry_run=true&prune=false");
-  expect(told).toMatchObject({
+  const dryRun = await w.applyOrThrow(document, "?dry_run=true&prune=false");
+  expect(dryRun).toMatchObject({
     dry_run: true,
     changes: [{ members: ["plan_type"] }, { change: "create", name: "Extra" }],
   });

@@ -6,36 +6,40 @@ import { completeDocument, COMPLETE_DOCUMENT } from "./complete-document-fixture
 
 let w: AdminHarness;
 let client: ParleyClient;
-let whole: AccountDocument;
+let completeAccount: AccountDocument;
 beforeAll(async () => {
   w = await adminHarness();
   await w.applyOrThrow(COMPLETE_DOCUMENT);
-  whole = await w.exportDocument("lamps");
+  completeAccount = await w.exportDocument("lamps");
   const { token } = await w.admin.issueToken({ account: "lamps", name: "test" });
   client = parleyClient({ url: w.url, token });
 });
 afterAll(() => w.close());
 
-const gone = async (document: object, query = "") =>
+const removedBy = async (document: object, query = "") =>
   (await w.applyOrThrow({ name: "lamps", ...document }, query)).changes
     .filter(({ change }) => change === "remove")
     .map(({ section, name }) => `${section} ${name}`);
 
 describe("PUT /admin/accounts/{account} 200: nothing is removed unless the document requests it", () => {
   test("a list with fewer entries keeps the others", async () => {
-    expect(await gone({ channels: [], groups: [], roles: [], statuses: [], fields: [], templates: [] })).toEqual([]);
-    expect(await w.exportDocument("lamps")).toEqual(whole);
+    expect(await removedBy({ channels: [], groups: [], roles: [], statuses: [], fields: [], templates: [] })).toEqual(
+      [],
+    );
+    expect(await w.exportDocument("lamps")).toEqual(completeAccount);
   });
   test("prune in the document applies to the lists that it names", async () => {
-    expect(await gone({ templates: [], roles: [], prune: ["templates"] })).toEqual(["templates lamps/repaired (en)"]);
-    expect((await w.exportDocument("lamps")).roles).toEqual(whole.roles);
+    expect(await removedBy({ templates: [], roles: [], prune: ["templates"] })).toEqual([
+      "templates lamps/repaired (en)",
+    ]);
+    expect((await w.exportDocument("lamps")).roles).toEqual(completeAccount.roles);
   });
   test("a list that the document omits is not pruned", async () => {
-    expect(await gone({ prune: ["templates", "channels", "groups"] }, "?prune=true")).toEqual([]);
+    expect(await removedBy({ prune: ["templates", "channels", "groups"] }, "?prune=true")).toEqual([]);
   });
   test("prune in the query applies to every list of the document", async () => {
-    const kept = { roles: [], fields: [{ name: "cf_model", choices: ["Arc"] }], channels: [{ name: "Inbox" }] };
-    expect(await gone(kept, "?prune=true")).toEqual([
+    const stored = { roles: [], fields: [{ name: "cf_model", choices: ["Arc"] }], channels: [{ name: "Inbox" }] };
+    expect(await removedBy(stored, "?prune=true")).toEqual([
       "channels Wholesale",
       "roles Shift lead",
       "fields cf_serial",
@@ -51,7 +55,7 @@ describe("PUT /admin/accounts/{account} 200: nothing is removed unless the docum
     expect((await client.roles.listRoles()).roles).toHaveLength(4);
   });
   test("the hours of a group are removed with the group", async () => {
-    expect(await gone({ groups: [{ name: "Sales" }], prune: ["groups"] })).toEqual([
+    expect(await removedBy({ groups: [{ name: "Sales" }], prune: ["groups"] })).toEqual([
       "groups Repairs",
       "business_hours Repairs",
     ]);
@@ -60,10 +64,10 @@ describe("PUT /admin/accounts/{account} 200: nothing is removed unless the docum
   test("a removed object that is added again has a new id, unless the document states its id", async () => {
     await w.applyOrThrow(completeDocument());
     const again = await w.exportDocument("lamps");
-    expect(again.roles?.[0]?.id).not.toBe(whole.roles?.[0]?.id);
+    expect(again.roles?.[0]?.id).not.toBe(completeAccount.roles?.[0]?.id);
     await w.applyOrThrow({ name: "lamps", roles: [], prune: ["roles"] });
-    await w.applyOrThrow({ name: "lamps", roles: whole.roles });
-    expect((await w.exportDocument("lamps")).roles).toEqual(whole.roles);
+    await w.applyOrThrow({ name: "lamps", roles: completeAccount.roles });
+    expect((await w.exportDocument("lamps")).roles).toEqual(completeAccount.roles);
   });
 });
 
@@ -118,7 +122,7 @@ describe("PUT /admin/accounts/{account} 409 SETTING_IN_USE: objects in use are k
       /^The choice Red of cf_shade can't be removed/,
     );
     expect(
-      await gone({
+      await removedBy({
         fields: fields.map((field) => ({ ...field, ...(field.choices && { choices: ["Red"] }) })),
         prune: ["fields"],
       }),

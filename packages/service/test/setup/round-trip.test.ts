@@ -93,15 +93,15 @@ test("for any document, the account's export repeats it, changes nothing when ap
   let count = 0;
   await fc.assert(
     fc.asyncProperty(document, async (random) => {
-      const given = { ...random, name: `random-${++count}` } as AccountDocument;
-      await w.applyOrThrow(given);
-      const exported = await w.exportDocument(given.name);
-      expect(await w.applyOrThrow(given, "?prune=true")).toMatchObject({ changes: [] });
+      const input = { ...random, name: `random-${++count}` } as AccountDocument;
+      await w.applyOrThrow(input);
+      const exported = await w.exportDocument(input.name);
+      expect(await w.applyOrThrow(input, "?prune=true")).toMatchObject({ changes: [] });
       expect(await w.applyOrThrow(exported, "?prune=true")).toMatchObject({ changes: [] });
-      expect(await w.exportDocument(given.name)).toEqual(exported);
+      expect(await w.exportDocument(input.name)).toEqual(exported);
       const sorted = (list: readonly { name: string }[] | undefined) => (list ?? []).map((item) => item.name).sort();
       for (const section of ["channels", "groups", "roles", "statuses"] as const)
-        expect(sorted(exported[section])).toEqual(sorted(given[section]));
+        expect(sorted(exported[section])).toEqual(sorted(input[section]));
       const copy = { ...exported, name: `copy-${count}` };
       await w.applyOrThrow(copy);
       expect(await w.exportDocument(copy.name)).toEqual(copy);

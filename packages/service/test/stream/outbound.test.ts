@@ -31,8 +31,8 @@ const tokenFor = async (...permissions: readonly Permission[]) =>
   (await w.admin.issueToken({ account: "acme", name: "reader", permissions })).token;
 
 const OUTBOUND = "outbound_message_update";
-const told = (one: StreamReader) => one.events.map(({ data }) => data as EventInStream);
-const outboundOf = (one: StreamReader) => told(one).filter(({ kind }) => kind === OUTBOUND);
+const eventsOf = (one: StreamReader) => one.events.map(({ data }) => data as EventInStream);
+const outboundOf = (one: StreamReader) => eventsOf(one).filter(({ kind }) => kind === OUTBOUND);
 const statuses = (one: StreamReader) => outboundOf(one).map(({ data }) => data.outbound_message?.status);
 
 describe("GET /stream tells of outbound messages", () => {
@@ -41,7 +41,7 @@ describe("GET /stream tells of outbound messages", () => {
     const { request_id } = await sendOutbound(w, outboundRequest({}, [RECIPIENT_NUMBERS.failed]));
     const [message] = await untilStatuses(w, request_id, "Failed");
     await one.until(() => one.events.length === 2);
-    const [sent, failed] = told(one);
+    const [sent, failed] = eventsOf(one);
     expect(one.events.map(({ event }) => event)).toEqual([OUTBOUND, OUTBOUND]);
     expect(failed).toEqual({
       id: expect.any(String),

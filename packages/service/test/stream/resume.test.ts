@@ -81,7 +81,7 @@ const END = statement("", "select coalesce(max(seq), 0) as seq from outbox");
 const end = async (): Promise<number> => (await pool.one<{ seq: number }>(END, []))?.seq ?? 0;
 /** Ids of acme's events after a position, in the log's order. */
 const log = async (after: number) => (await pool.rows<{ id: string }>(LOG, [after])).map(({ id }) => id);
-const talks = async (
+const conversations = async (
   count: number,
   speakers: readonly Pick<ServiceHarness, "client">[] = [one, other],
 ): Promise<ConversationFixture[]> =>
@@ -95,7 +95,7 @@ const talks = async (
 const sayAll = (all: readonly ConversationFixture[], count: number, text = "more") =>
   Promise.all(
     all.map(async ({ sendMessage }) => {
-      for (let said = 0; said < count; said += 1) await sendMessage(`${text} ${said}`);
+      for (let messages = 0; messages < count; messages += 1) await sendMessage(`${text} ${messages}`);
     }),
   );
 
@@ -104,27 +104,27 @@ test("no event is missing, duplicate or out of order while 1,000 events happen a
   const first = await openStreamReader({ url: one.url, token: one.token });
   first.disconnect();
   const from = await end();
-  const heard: StreamItem[] = [];
+  const received: StreamItem[] = [];
   const stop = new AbortController();
   let due = Infinity;
   const client = parleyClient({ url: way.url, token: one.token });
   const reading = (async () => {
     for await (const item of client.stream.events({ lastEventId: first.cursor ?? "", signal: stop.signal })) {
-      heard.push(item);
+      received.push(item);
       if (Math.random() < 0.015) way.cut();
-      if (heard.length >= due) return;
+      if (received.length >= due) return;
     }
   })();
   const late = setTimeout(() => stop.abort(), 20_000);
-  await sayAll(await talks(20), 47);
-  const told = await log(from);
-  due = told.length;
-  if (heard.length >= due) stop.abort();
+  await sayAll(await conversations(20), 47);
+  const loggedIds = await log(from);
+  due = loggedIds.length;
+  if (received.length >= due) stop.abort();
   await reading;
   clearTimeout(late);
   await way.close();
   expect(due).toBe(1_000);
-  expect(heard.map(({ data }) => (data as { id: string }).id)).toEqual(told);
+  expect(received.map(({ data }) => (data as { id: string }).id)).toEqual(loggedIds);
   expect(way.cuts()).toBeGreaterThan(0);
 }, 60_000);
 
@@ -133,19 +133,19 @@ test("a client that reads nothing is disconnected, delays nobody else, and can c
   const quick = await openStreamReader({ url: one.url, token: one.token });
   const from = await end();
   slow.pause();
-  await sayAll(await talks(10), 30, "x".repeat(60_000));
-  const told = await log(from);
-  await quick.until(() => quick.events.length === told.length);
+  await sayAll(await conversations(10), 30, "x".repeat(60_000));
+  const loggedIds = await log(from);
+  await quick.until(() => quick.events.length === loggedIds.length);
   quick.disconnect();
   await new Promise((resolve) => setTimeout(resolve, RULES.stallMs));
   slow.resume();
   await slow.ended;
   const before = slow.events.map(({ data }) => data.id);
-  expect(before.length).toBeLessThan(told.length);
+  expect(before.length).toBeLessThan(loggedIds.length);
   const again = await openStreamReader({ url: other.url, token: one.token, lastEventId: slow.cursor });
-  await again.until(() => again.frames.length > told.length - before.length);
+  await again.until(() => again.frames.length > loggedIds.length - before.length);
   again.disconnect();
-  expect([...before, ...again.events.map(({ data }) => data.id)]).toEqual(told);
+  expect([...before, ...again.events.map(({ data }) => data.id)]).toEqual(loggedIds);
 });
 
 test("a stream of one process can be continued at another one, also after the first is killed", async () => {
@@ -153,7 +153,7 @@ test("a stream of one process can be continued at another one, also after the fi
   const at = await openStreamReader({ url: child.url, token: child.token });
   const near = await openStreamReader({ url: one.url, token: one.token });
   const from = await end();
-  const all = await talks(4, [child, one]);
+  const all = await conversations(4, [child, one]);
   await sayAll(all, 5);
   await at.until(() => at.events.length > 10);
   await child.kill();
@@ -162,20 +162,20 @@ test("a stream of one process can be continued at another one, also after the fi
     all.filter((_, index) => index % 2 === 1),
     5,
   );
-  const told = await log(from);
-  await near.until(() => near.events.length === told.length);
-  expect(near.events.map(({ data }) => data.id)).toEqual(told);
+  const loggedIds = await log(from);
+  await near.until(() => near.events.length === loggedIds.length);
+  expect(near.events.map(({ data }) => data.id)).toEqual(loggedIds);
   const on = await openStreamReader({ url: other.url, token: one.token, lastEventId: at.cursor });
-  await on.until(() => at.events.length + on.events.length === told.length);
-  expect([...at.events, ...on.events].map(({ data }) => data.id)).toEqual(told);
+  await on.until(() => at.events.length + on.events.length === loggedIds.length);
+  expect([...at.events, ...on.events].map(({ data }) => data.id)).toEqual(loggedIds);
   for (const each of [near, on]) each.disconnect();
 });
 
 test("a service that closes ends its streams at once", async () => {
   const third = await serviceHarness({ database, streamRules: RULES });
   const open = await Promise.all([1, 2, 3].map(() => openStreamReader({ url: third.url, token: one.token })));
-  const begun = performance.now();
+  const started = performance.now();
   await third.close();
   await Promise.all(open.map(({ ended }) => ended));
-  expect(performance.now() - begun).toBeLessThan(2_000);
+  expect(performance.now() - started).toBeLessThan(2_000);
 });

@@ -87,40 +87,41 @@ describe("GET /stream", () => {
 });
 
 describe("a stream sends what is requested:", () => {
-  const FILTERS: [string, (heard: string) => string, (heard: string, other: string) => [EventKind, string][]][] = [
+  const FILTERS: [string, (received: string) => string, (received: string, other: string) => [EventKind, string][]][] =
     [
-      "kinds",
-      () => "?types=message_create,%20user_update",
-      (heard, other) => [
-        ["message_create", other],
-        ["message_create", heard],
+      [
+        "kinds",
+        () => "?types=message_create,%20user_update",
+        (received, other) => [
+          ["message_create", other],
+          ["message_create", received],
+        ],
       ],
-    ],
-    [
-      "a conversation",
-      (heard) => `?conversation_id=${heard.toUpperCase()}`,
-      (heard) => [
-        ["message_create", heard],
-        ["conversation_update", heard],
+      [
+        "a conversation",
+        (received) => `?conversation_id=${received.toUpperCase()}`,
+        (received) => [
+          ["message_create", received],
+          ["conversation_update", received],
+        ],
       ],
-    ],
-    [
-      "kinds of a conversation",
-      (heard) => `?types=conversation_update&conversation_id=${heard}`,
-      (heard) => [["conversation_update", heard]],
-    ],
-  ];
+      [
+        "kinds of a conversation",
+        (received) => `?types=conversation_update&conversation_id=${received}`,
+        (received) => [["conversation_update", received]],
+      ],
+    ];
   test.each(FILTERS)("%s", async (_, query, expected) => {
-    const [heard, other] = [await conversationFixture(w, channel), await conversationFixture(w, channel)];
-    const one = await open({ query: query(heard.conversationId) });
+    const [received, other] = [await conversationFixture(w, channel), await conversationFixture(w, channel)];
+    const one = await open({ query: query(received.conversationId) });
     const all = await open();
     await other.sendMessage("other");
-    await heard.sendMessage("heard");
+    await received.sendMessage("heard");
     const assigned_group_id = (await w.client.groups.listGroups()).groups[0]?.id ?? "";
-    const params = { conversation_id: heard.conversationId };
+    const params = { conversation_id: received.conversationId };
     await w.client.conversations.updateConversation({ params, body: { status: "new", assigned_group_id } });
     await all.until(() => kindsOf(all).includes("conversation_update"));
-    const due = expected(heard.conversationId, other.conversationId);
+    const due = expected(received.conversationId, other.conversationId);
     await one.until(() => one.events.length >= due.length);
     const about = ({ data }: ServiceEvent) => (data.message ?? data.conversation)?.conversation_id;
     expect(one.events.map(({ event, data }) => [event, about(data)])).toEqual(due);
@@ -210,10 +211,10 @@ describe("a stream ends", () => {
   test("within a second of its token's revocation, and others continue", async () => {
     const issued = await w.admin.issueToken({ account: "acme", name: "reader" });
     const [one, other] = [await open({ token: issued.token }), await open()];
-    const begun = performance.now();
+    const started = performance.now();
     await w.admin.revokeToken(issued.id);
     await one.ended;
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(performance.now() - started).toBeLessThan(1_000);
     await conversationFixture(w, channel);
     await other.until(() => other.events.length === 3);
     expect(one.events).toEqual([]);

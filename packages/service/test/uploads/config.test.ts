@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { expect, test } from "@jest/globals";
 import { serviceConfig } from "../../src/index.ts";
 
-const DAY = 24 * 60 * 60;
+const DAY_MS = 24 * 60 * 60;
 
 test.each([
   [{ PARLEY_OBJECTS: "data/objects" }, { objectsFolder: resolve("data/objects") }],
@@ -14,8 +14,8 @@ test.each([
     { corsOrigins: ["https://app.example.com", "http://localhost:3000"] },
   ],
   [{ PARLEY_CORS_ORIGINS: "" }, { corsOrigins: undefined }],
-  [{ PARLEY_ADDRESS_DAYS: "1" }, { addressSeconds: DAY }],
-  [{ PARLEY_ADDRESS_DAYS: "365" }, { addressSeconds: 365 * DAY }],
+  [{ PARLEY_ADDRESS_DAYS: "1" }, { addressSeconds: DAY_MS }],
+  [{ PARLEY_ADDRESS_DAYS: "365" }, { addressSeconds: 365 * DAY_MS }],
   [
     { PARLEY_OBJECTS: "", PARLEY_PUBLIC_URL: "", PARLEY_ADDRESS_DAYS: "" },
     { objectsFolder: undefined, publicUrl: undefined, addressSeconds: undefined },

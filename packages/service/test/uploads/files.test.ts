@@ -89,9 +89,9 @@ describe("POST /files/upload", () => {
     ["n".repeat(300) + ".txt", "n".repeat(251) + ".txt"],
     ["📎".repeat(200), "📎".repeat(127)],
     ["a;b=c.txt", "a;b=c.txt"],
-  ])("converts the name %j to the safe name %j", async (sent, kept) => {
+  ])("converts the name %j to the safe name %j", async (sent, stored) => {
     const { status, file } = await rawUpload(sent);
-    expect([status, file.file_name]).toEqual([201, kept]);
+    expect([status, file.file_name]).toEqual([201, stored]);
     expect(file.url.length).toBeLessThanOrEqual(LIMITS.url_characters);
     expect((await fetch(file.url)).status).toBe(200);
   });
@@ -103,10 +103,10 @@ describe("POST /files/upload", () => {
     ["text/", "application/octet-stream"],
     ["a/b\u0001", "application/octet-stream"],
     ["x".repeat(300) + "/y", "application/octet-stream"],
-  ])("stores the type %j as %s", async (sent, kept) => {
+  ])("stores the type %j as %s", async (sent, stored) => {
     const { file } = await rawUpload("a.txt", sent);
-    expect(file.file_content_type).toBe(kept);
-    expect((await fetch(file.url)).headers.get("content-type")).toBe(kept);
+    expect(file.file_content_type).toBe(stored);
+    expect((await fetch(file.url)).headers.get("content-type")).toBe(stored);
   });
 });
 

@@ -53,9 +53,9 @@ describe("POST /images/upload", () => {
     const { code, image } = await upload(telling, `image/${format}`);
     expect(code).toBe(201);
     for (const { url } of [image, image.thumbnail]) {
-      const kept = await bytesAt(url);
-      expect(kept.includes(METADATA_CANARY)).toBe(false);
-      const { exif, xmp, icc, iptc, comments } = await sharp(kept).metadata();
+      const stored = await bytesAt(url);
+      expect(stored.includes(METADATA_CANARY)).toBe(false);
+      const { exif, xmp, icc, iptc, comments } = await sharp(stored).metadata();
       expect({ exif, xmp, icc, iptc, comments }).toEqual({});
     }
   });
@@ -72,12 +72,12 @@ describe("POST /images/upload", () => {
     const upright = await sharp(sent).autoOrient().raw().toBuffer({ resolveWithObject: true });
     const { image } = await upload(sent, "image/jpeg");
     expect([image.width, image.height]).toEqual([upright.info.width, upright.info.height]);
-    const kept = await sharp(await bytesAt(image.url))
+    const stored = await sharp(await bytesAt(image.url))
       .raw()
       .toBuffer({ resolveWithObject: true });
-    expect([kept.info.width, kept.info.height]).toEqual([image.width, image.height]);
+    expect([stored.info.width, stored.info.height]).toEqual([image.width, image.height]);
     for (const at of [0, upright.data.length - 3])
-      expect(Math.abs((kept.data[at] ?? 0) - (upright.data[at] ?? 0))).toBeLessThan(16);
+      expect(Math.abs((stored.data[at] ?? 0) - (upright.data[at] ?? 0))).toBeLessThan(16);
     expect(image.thumbnail).toMatchObject({ width: image.width, height: image.height });
   });
 
@@ -88,10 +88,10 @@ describe("POST /images/upload", () => {
       .toBuffer();
     const seen = await sharp(wide).raw().toBuffer();
     const { image } = await upload(wide);
-    const kept = await sharp(await bytesAt(image.url))
+    const stored = await sharp(await bytesAt(image.url))
       .raw()
       .toBuffer();
-    for (const channel of [0, 1, 2]) expect(Math.abs((kept[channel] ?? 0) - (seen[channel] ?? 0))).toBeLessThan(3);
+    for (const channel of [0, 1, 2]) expect(Math.abs((stored[channel] ?? 0) - (seen[channel] ?? 0))).toBeLessThan(3);
   });
 
   test("keeps an animation, with a thumbnail of its first frame", async () => {
@@ -188,7 +188,7 @@ describe("POST /images/upload", () => {
     Buffer.from(
       Array.from({ length: width * height * 3 }, (_, index) => (index * 7_919 + (index >> 3) * 104_729) & 255),
     );
-  const halfOf = (whole: Buffer) => whole.subarray(0, whole.length / 2);
+  const halfOf = (complete: Buffer) => complete.subarray(0, complete.length / 2);
 
   test.each(NO_IMAGES)("POST /images/upload 400 NOT_AN_IMAGE: %s", async (_, content, type = "image/png") => {
     const before = await objectsIn(w.objectsFolder);

@@ -7,7 +7,7 @@ import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 import { clientForm } from "./upload-form-builder.ts";
 import { plainImage } from "./image-builder.ts";
 
-const DAY = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 let time = Date.parse("2026-05-05T05:05:05.000Z");
 let w: ServiceHarness;
 let channel_id: string;
@@ -29,7 +29,7 @@ const image = async (): Promise<Image> => {
 const statusOf = async (url: string | undefined): Promise<number> => (await fetch(url ?? "")).status;
 
 /** Creates a user and a conversation whose first message has these parts. */
-const told = async (message_parts: MessagePart[]) => {
+const conversationWith = async (message_parts: MessagePart[]) => {
   const user = await w.client.users.createUser({ body: {} });
   const created = await w.client.conversations.createConversation({
     body: {
@@ -57,7 +57,7 @@ const told = async (message_parts: MessagePart[]) => {
 describe("the URL of an upload", () => {
   test("is valid for seven days, to the second", async () => {
     const { url } = await file();
-    time += 7 * DAY - 1_000;
+    time += 7 * DAY_MS - 1_000;
     expect(await statusOf(url)).toBe(200);
     time += 1_000;
     expect(await statusOf(url)).toBe(403);
@@ -73,8 +73,8 @@ describe("the URL of an upload", () => {
       { file: { file_hash: attached.file_hash } },
       { collection: { sub_parts: [{ url_button: { url: attached.url, label: "open" } }] } },
     ];
-    const { newest } = await told(parts);
-    time += 8 * DAY;
+    const { newest } = await conversationWith(parts);
+    time += 8 * DAY_MS;
     expect(await Promise.all([photo.url, attached.url].map(statusOf))).toEqual([403, 403]);
     const urls = (await newest()).map(
       (part) => (part.image ?? part.video ?? part.file ?? part.collection?.sub_parts[0]?.url_button)?.url,
@@ -88,12 +88,12 @@ describe("the URL of an upload", () => {
 
   test("that has expired is renewed in the response to a message, and in an avatar", async () => {
     const { url } = await image();
-    const { say } = await told([{ text: { content: "hello" } }]);
-    time += 8 * DAY;
+    const { say } = await conversationWith([{ text: { content: "hello" } }]);
+    time += 8 * DAY_MS;
     const sent = await say([{ image: { url } }]);
     expect(await statusOf(sent.message_parts[0]?.image?.url)).toBe(200);
     const user = await w.client.users.createUser({ body: { avatar: { url } } });
-    time += 8 * DAY;
+    time += 8 * DAY_MS;
     const params = { user_id: user.id };
     const { users } = await w.client.users.fetchUsers({ body: { ids: [user.id] } });
     const found = [await w.client.users.getUser({ params }), ...users];
@@ -102,16 +102,16 @@ describe("the URL of an upload", () => {
 
   test("is renewed in an event when that is sent", async () => {
     const { url } = await image();
-    time += 8 * DAY;
+    time += 8 * DAY_MS;
     const host = await receiver();
     try {
       await w.admin.subscribe({ account: "acme", name: "pictures", kind: "app", url: host.url });
-      const { say } = await told([{ text: { content: "hello" } }]);
+      const { say } = await conversationWith([{ text: { content: "hello" } }]);
       await say([{ image: { url } }]);
-      const heard = () =>
+      const eventPart = () =>
         ofKind(host.accepted, "message_create").flatMap(({ data }) => data.message?.messages?.[0]?.message_parts ?? []);
-      await host.until(() => heard().some((part) => part.image));
-      const fresh = heard().find((part) => part.image)?.image?.url;
+      await host.until(() => eventPart().some((part) => part.image));
+      const fresh = eventPart().find((part) => part.image)?.image?.url;
       expect(fresh).not.toBe(url);
       expect(await statusOf(fresh)).toBe(200);
     } finally {
@@ -121,7 +121,7 @@ describe("the URL of an upload", () => {
 
   test("starts with the host of the request", async () => {
     const { url } = await file();
-    const { created, newest } = await told([{ file: { url } }]);
+    const { created, newest } = await conversationWith([{ file: { url } }]);
     expect((await newest())[0]?.file?.url).toMatch(new RegExp(`^${w.url}/objects/`));
     const { text } = await plainRequest(w.url, {
       path: `/v2/conversations/${created.conversation_id}/messages`,
@@ -138,16 +138,16 @@ describe("the URL of an upload", () => {
   test("is replaced only if it is the whole text", async () => {
     const { url } = await file();
     const content = `see ${url} and "url":"${url}"`;
-    const { newest } = await told([{ text: { content } }]);
-    time += 8 * DAY;
+    const { newest } = await conversationWith([{ text: { content } }]);
+    time += 8 * DAY_MS;
     expect(await newest()).toEqual([{ text: { content } }]);
   });
 });
 
 describe("a URL is not renewed", () => {
-  const kept = async (url: string) => {
-    const { newest } = await told([{ image: { url } }]);
-    time += 8 * DAY;
+  const unchangedUrl = async (url: string) => {
+    const { newest } = await conversationWith([{ image: { url } }]);
+    time += 8 * DAY_MS;
     const found = (await newest())[0]?.image?.url;
     expect(found).toBe(url);
     return found;
@@ -156,7 +156,7 @@ describe("a URL is not renewed", () => {
   test("for another account, and expires", async () => {
     const { token } = await w.admin.issueToken({ account: "solo", name: "other" });
     const foreign = await file("secret.txt", token);
-    expect(await statusOf(await kept(foreign.url))).toBe(403);
+    expect(await statusOf(await unchangedUrl(foreign.url))).toBe(403);
   });
 
   const alterations: [string, (url: URL) => void][] = [
@@ -169,7 +169,7 @@ describe("a URL is not renewed", () => {
   test.each(alterations)("in the form %s", async (_, alter) => {
     const url = new URL((await file()).url);
     alter(url);
-    expect(await statusOf(await kept(url.href))).toBe(403);
+    expect(await statusOf(await unchangedUrl(url.href))).toBe(403);
   });
 
   test.each([
@@ -178,7 +178,7 @@ describe("a URL is not renewed", () => {
     "http://[/objects/uploads/1/a?signature=x",
     "x/objects/uploads/%",
   ])("within a text such as %s", async (url) => {
-    await kept(url);
+    await unchangedUrl(url);
   });
 });
 

@@ -95,13 +95,13 @@ test("the memory for many large concurrent uploads does not grow with their tota
   const second = others.at(-1) ?? (await other());
   const status = async () => readFile(`/proc/${second.pid}/status`, "utf8").catch(() => "");
   /** Peak memory of the process. @units megabytes */
-  const most = async () => Number(/VmHWM:\s+(\d+)/.exec(await status())?.[1]) / 1024;
+  const peakMegabytes = async () => Number(/VmHWM:\s+(\d+)/.exec(await status())?.[1]) / 1024;
   await uploadLarge(second, 1);
-  const begun = await most();
+  const begun = await peakMegabytes();
   const codes = await Promise.all(Array.from({ length: 16 }, () => uploadLarge(second, 20)));
   expect(codes).toEqual(codes.map(() => 201));
   // 320 MB were sent. Without /proc the memory is unknown.
-  if (!Number.isNaN(begun)) expect((await most()) - begun).toBeLessThan(160);
+  if (!Number.isNaN(begun)) expect((await peakMegabytes()) - begun).toBeLessThan(160);
 });
 
 test("many concurrent images are all processed, a few at a time", async () => {

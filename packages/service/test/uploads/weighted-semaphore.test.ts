@@ -10,13 +10,13 @@ const turns = async () => {
 const work = () => {
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
-  let begun = false;
+  let started = false;
   return {
     run: async () => {
-      begun = true;
+      started = true;
       await ended;
     },
-    begun: () => begun,
+    begun: () => started,
     end: async () => {
       end();
       await turns();
@@ -29,7 +29,7 @@ test("work over the limit waits, and later work does not overtake it", async () 
   const [small, large, late] = [work(), work(), work()];
   const all = [enter(5, small.run), enter(10, large.run), enter(1, late.run)];
   await turns();
-  expect([small, large, late].map(({ begun }) => begun())).toEqual([true, false, false]);
+  expect([small, large, late].map(({ begun: started }) => started())).toEqual([true, false, false]);
   await small.end();
   expect([large.begun(), late.begun()]).toEqual([true, false]);
   await large.end();

@@ -5,86 +5,88 @@ import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 import { ACCOUNT_ID, insertUsers, openPool, readAllPages } from "./users-fixture.ts";
 
 /** Two services on one database. */
-let worlds: readonly [ServiceHarness, ServiceHarness];
+let harnesses: readonly [ServiceHarness, ServiceHarness];
 let pool: Pool;
 beforeAll(async () => {
   const first = await serviceHarness();
-  worlds = [first, await serviceHarness({ database: first.database })];
+  harnesses = [first, await serviceHarness({ database: first.database })];
   pool = openPool(first);
 });
 afterAll(async () => {
   await pool.end();
-  await worlds[1].close();
-  await worlds[0].close();
+  await harnesses[1].close();
+  await harnesses[0].close();
 });
 
 const EVERYBODY = { created_from: "1970-01-01T00:00:00Z" };
 
 test("GET /users counts exactly while users are created, imported, deleted and compacted by several processes concurrently", async () => {
   /** Requested and completed changes: the true number lies in between. */
-  const asked = { added: 0, gone: 0 };
-  const done = { added: 0, gone: 0 };
-  const left: string[] = [];
-  const odd: string[] = [];
+  const requested = { added: 0, gone: 0 };
+  const completed = { added: 0, gone: 0 };
+  const remainingIds: string[] = [];
+  const wrongPages: string[] = [];
   let writing = true;
 
   const create = async ({ client }: ServiceHarness) => {
-    asked.added += 1;
-    left.push((await client.users.createUser({ body: {} })).id);
-    done.added += 1;
+    requested.added += 1;
+    remainingIds.push((await client.users.createUser({ body: {} })).id);
+    completed.added += 1;
   };
-  const bringIn = async (count: number) => {
-    asked.added += count;
+  const importUsers = async (count: number) => {
+    requested.added += count;
     const long = Array.from({ length: count }, (_, index) => ({ created_time: new Date(index * 997e6).toISOString() }));
-    left.push(...(await insertUsers(pool, long)).map(({ id }) => id));
-    done.added += count;
+    remainingIds.push(...(await insertUsers(pool, long)).map(({ id }) => id));
+    completed.added += count;
   };
   const remove = async ({ client }: ServiceHarness) => {
-    const user_id = left.splice(Math.floor(left.length / 2), 1)[0];
+    const user_id = remainingIds.splice(Math.floor(remainingIds.length / 2), 1)[0];
     if (user_id === undefined) return;
-    asked.gone += 1;
+    requested.gone += 1;
     await client.users.deleteUser({ params: { user_id } });
-    done.gone += 1;
+    completed.gone += 1;
   };
   const write = async (w: ServiceHarness) => {
     for (let round = 0; round < 30; round += 1) {
-      await Promise.all([create(w), create(w), create(w), round % 5 === 0 ? bringIn(20) : remove(w)]);
+      await Promise.all([create(w), create(w), create(w), round % 5 === 0 ? importUsers(20) : remove(w)]);
     }
   };
-  const fold = async (least: number) => {
-    const store = rankStore(pool, least);
+  const compactRanks = async (min: number) => {
+    const store = rankStore(pool, min);
     while (writing) await store.fold(ACCOUNT_ID);
   };
   const read = async ({ client }: ServiceHarness, sort_order: "asc" | "desc") => {
     for (let page = 1; writing; page = (page % 40) + 1) {
-      const before = { ...done };
+      const before = { ...completed };
       const reply = await client.users.listUsers({ query: { ...EVERYBODY, sort_order, page, items_per_page: 5 } });
       // Changes completed before are visible; changes requested by now may be.
-      const [least, most] = [before.added - asked.gone, asked.added - before.gone];
+      const [min, max] = [before.added - requested.gone, requested.added - before.gone];
       const { total_items: total } = reply.pagination;
       const shown = Math.max(0, Math.min(5, total - (page - 1) * 5));
-      if (total < least || total > most || reply.users.length !== shown)
-        odd.push(`page ${page}: ${total} of ${least} to ${most}, ${reply.users.length} shown of ${shown}`);
+      if (total < min || total > max || reply.users.length !== shown)
+        wrongPages.push(`page ${page}: ${total} of ${min} to ${max}, ${reply.users.length} shown of ${shown}`);
       const times = reply.users.map(({ created_time }) => created_time);
       const sorted = times.toSorted();
       if (times.join() !== (sort_order === "desc" ? sorted.reverse() : sorted).join())
-        odd.push(`page ${page}: no order`);
+        wrongPages.push(`page ${page}: no order`);
     }
   };
-  const writers = Promise.all([write(worlds[0]), write(worlds[1]), write(worlds[0])]).finally(() => (writing = false));
-  await Promise.all([writers, fold(2), fold(3), read(worlds[0], "asc"), read(worlds[1], "desc")]);
+  const writers = Promise.all([write(harnesses[0]), write(harnesses[1]), write(harnesses[0])]).finally(
+    () => (writing = false),
+  );
+  await Promise.all([writers, compactRanks(2), compactRanks(3), read(harnesses[0], "asc"), read(harnesses[1], "desc")]);
 
-  expect(odd).toEqual([]);
-  expect(asked).toEqual(done);
-  for (const w of worlds) {
+  expect(wrongPages).toEqual([]);
+  expect(requested).toEqual(completed);
+  for (const w of harnesses) {
     const { ids, totals } = await readAllPages(w, { ...EVERYBODY, items_per_page: 100 });
-    expect([...totals]).toEqual([done.added - done.gone]);
-    expect(ids.toSorted()).toEqual(left.toSorted());
+    expect([...totals]).toEqual([completed.added - completed.gone]);
+    expect(ids.toSorted()).toEqual(remainingIds.toSorted());
   }
 });
 
 test("an interrupted compaction changes nothing, and the next one completes it", async () => {
-  const [w] = worlds;
+  const [w] = harnesses;
   await insertUsers(
     pool,
     Array.from({ length: 50 }, (_, hour) => ({ created_time: new Date(hour * 36e5).toISOString() })),

@@ -13,7 +13,7 @@ import { TABLES } from "../../src/db/tables.ts";
 import { filesOf, tablesOf, tablesWith } from "./personal-data-search.ts";
 
 let s: ConversationsHarness;
-const known = () => knownTo(s);
+const userData = () => knownTo(s);
 /** Port of a subscriber that does not listen yet. */
 let port: number;
 beforeAll(async () => {
@@ -53,7 +53,7 @@ test("every table of a migrated database has a rule for erasure and export, and 
 
 describe("DELETE /users/{user_id} leaves no personal data", () => {
   test("in tables, objects, responses, log lines and pending events", async () => {
-    const { user, earlier, conversation_id } = await known();
+    const { user, earlier, conversation_id } = await userData();
     const { restore_id = "", org_contact_id = "" } = user;
     const traces = [USER_CANARY, USER_PHONE, restore_id, org_contact_id];
     const withPersonalData = Object.entries(TABLES).flatMap(([name, { erasure }]) =>
@@ -73,14 +73,14 @@ describe("DELETE /users/{user_id} leaves no personal data", () => {
     const host = await receiver(undefined, port);
     await host.until(({ accepted }) => accepted.filter((event) => entityOf(event) === conversation_id).length >= 5);
     await host.until(({ accepted }) => accepted.some((event) => entityOf(event) === user.id));
-    const told = host.received.map(({ body }) => body.toLowerCase()).join("\n");
-    for (const trace of traces) expect(told).not.toContain(trace.toLowerCase());
+    const eventBodies = host.received.map(({ body }) => body.toLowerCase()).join("\n");
+    for (const trace of traces) expect(eventBodies).not.toContain(trace.toLowerCase());
     await host.close();
     for (const trace of traces) expect(s.logLines.join("\n").toLowerCase()).not.toContain(trace.toLowerCase());
   });
 
   test("and keeps business data: times and actors, choices, and others' texts around a name", async () => {
-    const { user, conversation_id } = await known();
+    const { user, conversation_id } = await userData();
     const before = await s.listMessages(conversation_id);
     await s.client.users.deleteUser({ params: { user_id: user.id } });
     const after = await s.listMessages(conversation_id);

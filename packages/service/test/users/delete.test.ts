@@ -96,7 +96,7 @@ describe("DELETE /users/{user_id}", () => {
       message_parts: part("kept"),
       reply_parts: [{ help_text: { content: "kept" } }],
     };
-    const kept = await w.client.messages.createMessage({ params: { conversation_id }, body: bot });
+    const stored = await w.client.messages.createMessage({ params: { conversation_id }, body: bot });
     expect(await tablesWith(w.database, CANARY)).toEqual(
       ["idempotency_keys", "messages", "outbox", "user_revisions", "users"].map((name) => `${SERVICE_SCHEMA}.${name}`),
     );
@@ -104,7 +104,7 @@ describe("DELETE /users/{user_id}", () => {
     await w.client.users.deleteUser({ params: { user_id } });
     expect(await tablesWith(w.database, CANARY)).toEqual([]);
     const { messages } = await w.client.messages.listMessages({ params: { conversation_id }, query: {} });
-    expect(messages[0]).toEqual(kept);
+    expect(messages[0]).toEqual(stored);
     expect(messages.slice(1).every(({ message_parts }) => message_parts[0]?.text?.content === "")).toBe(true);
     expect(messages[1]).toMatchObject({ actor_type: "user", actor_id: user_id, conversation_id });
   });

@@ -31,8 +31,8 @@ beforeAll(async () => {
     clock.time = Date.parse(at(minute));
     all.push(await w.client.users.createUser({ body: { ...body, last_name: body.last_name ?? "none" } }));
   }
-  for (const [index, [made, changed, { last_name = "" }]] of PEOPLE.entries()) {
-    if (changed === made) continue;
+  for (const [index, [created, changed, { last_name = "" }]] of PEOPLE.entries()) {
+    if (changed === created) continue;
     clock.time = Date.parse(at(changed));
     await w.client.users.updateUser({
       params: { user_id: all[index]?.id ?? "" },

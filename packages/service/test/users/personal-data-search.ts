@@ -40,23 +40,23 @@ const isGone = (error: unknown) => GONE.has((error as { code?: string }).code ??
 /** Searches every column of every table, including the queue's. -> `schema.table` of the tables that contain one of the texts */
 export const tablesWith = async (database: Database, ...texts: readonly string[]): Promise<string[]> => {
   const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
-  const sought = texts.map((each) => `%${each}%`);
-  const look = async (tries: number): Promise<string[]> => {
+  const patterns = texts.map((each) => `%${each}%`);
+  const search = async (tries: number): Promise<string[]> => {
     const found: string[] = [];
     for (const { place, holds } of await pool.rows<Table>(TABLES, [])) {
       const count = statement("", `select count(*)::integer as count from ${place} where ${holds}`);
       try {
-        if ((await pool.one<{ count: number }>(count, [sought]))?.count) found.push(place);
+        if ((await pool.one<{ count: number }>(count, [patterns]))?.count) found.push(place);
       } catch (error) {
         // The queue creates and renames tables in the background.
-        if (tries > 0 && isGone(error)) return look(tries - 1);
+        if (tries > 0 && isGone(error)) return search(tries - 1);
         throw error;
       }
     }
     return found;
   };
   try {
-    return await look(10);
+    return await search(10);
   } finally {
     await pool.end();
   }

@@ -103,16 +103,16 @@ const fetched = (steps: readonly Node[]) =>
     .reduce((sum, step) => sum + step["Actual Rows"] * step["Actual Loops"], 0);
 
 const EVERYBODY = { created_from: "1970-01-01T00:00:00Z" };
-const selection = (given: Partial<UserSelection>): UserSelection => ({
+const selection = (options: Partial<UserSelection>): UserSelection => ({
   filters: EVERYBODY,
   sort_by: "created_time",
   sort_order: "asc",
   limit: 10,
   offset: 0,
-  ...given,
+  ...options,
 });
-const usersBy = (given: Partial<UserSelection>) => {
-  const wanted = selection(given);
+const usersBy = (options: Partial<UserSelection>) => {
+  const wanted = selection(options);
   return (db: Pool) => listUsers({ keyed: db, pool: db }, accountId, wanted);
 };
 
@@ -131,9 +131,9 @@ describe("lists of users", () => {
       ],
     ]),
   );
-  test.each(created)("in created order read one range's rows and the page: %s", async (_title, given) => {
+  test.each(created)("in created order read one range's rows and the page: %s", async (_title, options) => {
     for (const on of [pool, keyed]) {
-      const steps = await stepsOf(on, usersBy(given));
+      const steps = await stepsOf(on, usersBy(options));
       expect(wholeReads(steps)).toEqual([]);
       // Of users only; sums have a row per range.
       const users = steps.filter((step) => step["Relation Name"] === "users");
@@ -152,8 +152,8 @@ describe("lists of users", () => {
       [`${sort_by} ${sort_order}, last page`, { sort_by, sort_order, offset: 5_990 }],
     ]),
   );
-  test.each(sorts)("come from an index in their order: %s", async (_title, given) => {
-    const steps = await stepsOf(pool, usersBy(given));
+  test.each(sorts)("come from an index in their order: %s", async (_title, options) => {
+    const steps = await stepsOf(pool, usersBy(options));
     expect(wholeReads(steps)).toEqual([]);
     expect(sorted(steps)).toBeLessThan(100);
   });
@@ -178,14 +178,14 @@ describe("lists of users", () => {
 });
 
 describe("a conversation's messages and a user's conversations", () => {
-  const pageOf = (given: { from?: Date; offset?: number }) => (db: Pool) =>
+  const pageOf = (options: { from?: Date; offset?: number }) => (db: Pool) =>
     messageStore(db).pages([
       {
         accountId,
         conversationId: talkative.id,
-        from: given.from,
+        from: options.from,
         until: undefined,
-        offset: given.offset ?? 0,
+        offset: options.offset ?? 0,
         size: 20,
       },
     ]);
@@ -194,9 +194,9 @@ describe("a conversation's messages and a user's conversations", () => {
     ["far page", { offset: 1_500 }],
     ["since a time", { from: new Date("2025-01-01T00:00:00Z") }],
     ["since a time, far page", { from: new Date("2025-01-01T00:00:00Z"), offset: 1_500 }],
-  ])("messages come from the index in their order: %s", async (_title, given) => {
+  ])("messages come from the index in their order: %s", async (_title, options) => {
     for (const on of [pool, keyed]) {
-      const steps = await stepsOf(on, pageOf(given));
+      const steps = await stepsOf(on, pageOf(options));
       expect(wholeReads(steps)).toEqual([]);
       expect(sorted(steps)).toBeLessThan(100);
     }

@@ -23,15 +23,15 @@ export const insertUsers = async (
   people: readonly (Partial<User> & { created_time: string })[],
   account = ACCOUNT_ID,
 ): Promise<User[]> => {
-  const whole = people.map((person): User => ({
+  const complete = people.map((person): User => ({
     id: v7(),
     updated_time: person.created_time,
     login_status: false,
     ...person,
   }));
-  const rows = whole.map((user) => ({ ...user, body: userJson(user) }));
+  const rows = complete.map((user) => ({ ...user, body: userJson(user) }));
   await pool.rows(INSERT, [account, JSON.stringify(rows)]);
-  return whole;
+  return complete;
 };
 
 export const openPool = (w: ServiceHarness): Pool => w.database.pool(SERVICE_SCHEMA, { max: 2 });

@@ -60,10 +60,10 @@ const cases: [string, Parameters<typeof webhookActionsOf>[0], readonly (string |
   ["an outbound message", { kind: "outbound_message_update", changes: null }, ["outbound_message_update"]],
 ];
 
-test.each(cases)("%s has its webhook actions, in order", (_, deed, actions) => {
-  expect(webhookActionsOf(deed)).toEqual(actions);
-  for (const action of actions) expect(isPossibleAction(deed.kind, [action ?? ""])).toBe(true);
-  expect(isPossibleAction(deed.kind, [])).toBe(false);
+test.each(cases)("%s has its webhook actions, in order", (_, event, actions) => {
+  expect(webhookActionsOf(event)).toEqual(actions);
+  for (const action of actions) expect(isPossibleAction(event.kind, [action ?? ""])).toBe(true);
+  expect(isPossibleAction(event.kind, [])).toBe(false);
 });
 
 test("an assignment contains both sides, including unchanged ones", () => {

@@ -36,7 +36,7 @@ const isSigned = ({ bytes, headers }: ReceivedWebhook, { public_key }: Pick<Crea
 const isStandard = ({ bytes, headers }: ReceivedWebhook, { secret }: Pick<CreatedWebhook, "secret">): boolean =>
   verifyWebhook({ headers, body: bytes.toString(), secret, nowSeconds: Math.floor(Date.now() / 1000) });
 
-const told = ({ received }: FakeWebhookReceiver) => received.map(({ event }) => event.action);
+const actionsOf = ({ received }: FakeWebhookReceiver) => received.map(({ event }) => event.action);
 /** What the first post with the action says. */
 const dataOf = <K extends string>({ received }: FakeWebhookReceiver, action: WebhookAction, member: K) => {
   const data = received.find(({ event }) => event.action === action)?.event.data ?? {};
@@ -63,7 +63,7 @@ describe("the webhooks of a conversation", () => {
   });
 
   test("arrive in order, including the parts of one change, and each endpoint gets its chosen actions", () => {
-    expect(told(all)).toEqual([
+    expect(actionsOf(all)).toEqual([
       "message_create",
       "conversation_assignment",
       "conversation_resolution",
@@ -72,8 +72,8 @@ describe("the webhooks of a conversation", () => {
       "conversation_assignment",
       "message_create",
     ]);
-    expect(told(messages)).toEqual(["message_create", "message_create", "message_create"]);
-    expect(told(turns)).toEqual(["conversation_resolution", "conversation_reopen"]);
+    expect(actionsOf(messages)).toEqual(["message_create", "message_create", "message_create"]);
+    expect(actionsOf(turns)).toEqual(["conversation_resolution", "conversation_reopen"]);
   });
 
   test("for a reopening have the wire's name of the status, and the API has the state", async () => {
@@ -145,14 +145,16 @@ test("an outbound message has a webhook for each of its statuses, for endpoints 
   await saveTemplate(w, GREETING_TEMPLATE);
   await sendOutbound(w, outboundRequest());
   await receiver.until(2);
-  const said = receiver.received.map(({ event }) => event.data as Extract<WebhookData, { outbound_message: object }>);
-  expect(said.map(({ outbound_message }) => outbound_message.status)).toEqual(["Sent", "Delivered"]);
+  const eventData = receiver.received.map(
+    ({ event }) => event.data as Extract<WebhookData, { outbound_message: object }>,
+  );
+  expect(eventData.map(({ outbound_message }) => outbound_message.status)).toEqual(["Sent", "Delivered"]);
   const { outbound_messages } = await w.client.outbound.listOutboundMessages({ query: {} });
-  expect(said[1]?.outbound_message).toEqual(outbound_messages[0]);
+  expect(eventData[1]?.outbound_message).toEqual(outbound_messages[0]);
 });
 
 describe("the response of an endpoint", () => {
-  const standing = async ({ webhook }: CreatedWebhook): Promise<Webhook | undefined> =>
+  const webhookOf = async ({ webhook }: CreatedWebhook): Promise<Webhook | undefined> =>
     (await w.adminRequest<{ webhooks: Webhook[] }>("GET", WEBHOOKS_PATH)).body.webhooks.find(
       ({ id }) => id === webhook.id,
     );
@@ -174,9 +176,9 @@ describe("the response of an endpoint", () => {
     receiver.replyWith(() => 410);
     const { sendMessage } = await conversationFixture(w, channel, "gone");
     await receiver.until(1);
-    let seen = await standing(created);
+    let seen = await webhookOf(created);
     for (const end = performance.now() + 10_000; seen?.state === "on" && performance.now() < end;)
-      seen = await standing(created);
+      seen = await webhookOf(created);
     expect(seen).toMatchObject({ state: "off", off_reason: expect.stringContaining("410") });
     receiver.replyWith(() => 200);
     await sendMessage("waits");

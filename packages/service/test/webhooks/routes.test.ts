@@ -46,8 +46,8 @@ test("POST /admin/accounts/{account}/webhooks answers 201 with the secret, which
   expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
   expect(public_key).toMatch(/^-----BEGIN PUBLIC KEY-----\n/);
   const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
-  const kept = JSON.stringify([await pool.rows(SECRETS, []), await pool.rows(PRIVATE_KEYS, [])]);
-  for (const plain of [secret, secret.slice(6), "PRIVATE KEY"]) expect(kept).not.toContain(plain);
+  const stored = JSON.stringify([await pool.rows(SECRETS, []), await pool.rows(PRIVATE_KEYS, [])]);
+  for (const plain of [secret, secret.slice(6), "PRIVATE KEY"]) expect(stored).not.toContain(plain);
 });
 
 test("GET /admin/accounts/{account}/webhooks answers 200 with all webhooks of the account, without secrets", async () => {

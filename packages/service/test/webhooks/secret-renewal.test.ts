@@ -13,7 +13,7 @@ import type { ReceivedWebhook } from "./fake-webhook-receiver.ts";
 
 let ahead = 0;
 const ports = { now: () => new Date(realPorts.now().getTime() + ahead) };
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 let w: WebhooksHarness;
 let other: ServiceHarness;
@@ -69,63 +69,66 @@ const tested = async ({ receiver, created }: Hook): Promise<readonly ReceivedWeb
 
 describe("a renewal with an overlap", () => {
   test("POST /admin/accounts/{account}/webhooks/{webhook_id}/secret answers 201 with the new secret, which is shown once", async () => {
-    const hook = await w.addReceiver();
-    const { webhook, secret } = await renew(hook);
+    const subscribed = await w.addReceiver();
+    const { webhook, secret } = await renew(subscribed);
     expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
-    expect(secret).not.toBe(hook.created.secret);
+    expect(secret).not.toBe(subscribed.created.secret);
     const until = Date.parse(webhook.overlap_until ?? "") - ports.now().getTime();
-    expect(webhook).toEqual({ ...hook.created.webhook, overlap_until: webhook.overlap_until });
-    expect(until).toBeGreaterThan(23.9 * HOUR);
-    expect(until).toBeLessThanOrEqual(24 * HOUR);
+    expect(webhook).toEqual({ ...subscribed.created.webhook, overlap_until: webhook.overlap_until });
+    expect(until).toBeGreaterThan(23.9 * HOUR_MS);
+    expect(until).toBeLessThanOrEqual(24 * HOUR_MS);
     const { body } = await w.adminRequest<{ webhooks: Webhook[] }>("GET", WEBHOOKS_PATH);
     expect(body.webhooks.at(-1)).toEqual(webhook);
     const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
-    const kept = JSON.stringify([body, await pool.rows(statement("", "select * from subscriptions"), [])]);
-    for (const plain of [secret, hook.created.secret]) expect(kept).not.toContain(plain.slice(6));
+    const stored = JSON.stringify([body, await pool.rows(statement("", "select * from subscriptions"), [])]);
+    for (const plain of [secret, subscribed.created.secret]) expect(stored).not.toContain(plain.slice(6));
   });
 
   test("signs with both secrets until it is over, then with the new one only, in every process", async () => {
-    const hook = await w.addReceiver();
+    const subscribed = await w.addReceiver();
     const { sendMessage } = await conversationFixture(w, await firstChannelId(w));
-    await hook.receiver.until(1);
-    const secrets = { old: hook.created.secret, new: (await renew(hook, { overlap_hours: 2 })).secret };
-    expect((await tested(hook)).map((post) => signing(post, secrets))).toEqual([
+    await subscribed.receiver.until(1);
+    const secrets = { old: subscribed.created.secret, new: (await renew(subscribed, { overlap_hours: 2 })).secret };
+    expect((await tested(subscribed)).map((post) => signing(post, secrets))).toEqual([
       ["new", "old"],
       ["new", "old"],
     ]);
-    ahead += 1.9 * HOUR;
+    ahead += 1.9 * HOUR_MS;
     // The sending process learns of the renewal within a second; until then it signs with the old secret, which is still valid.
-    const both = await toldUntil(hook, sendMessage, (post) => signing(post, secrets).length === 2);
+    const both = await toldUntil(subscribed, sendMessage, (post) => signing(post, secrets).length === 2);
     expect(signing(both, secrets)).toEqual(["new", "old"]);
     expect(both.headers["webhook-signature"]).toMatch(/^v1,\S{44} v1,\S{44}$/);
-    ahead += 0.2 * HOUR;
-    const after = await toldUntil(hook, sendMessage, (post) => signing(post, secrets).length === 1);
+    ahead += 0.2 * HOUR_MS;
+    const after = await toldUntil(subscribed, sendMessage, (post) => signing(post, secrets).length === 1);
     expect(signing(after, secrets)).toEqual(["new"]);
-    expect((await tested(hook)).map((post) => signing(post, secrets))).toEqual([["new"], ["new"]]);
+    expect((await tested(subscribed)).map((post) => signing(post, secrets))).toEqual([["new"], ["new"]]);
     const { body } = await w.adminRequest<{ webhooks: Webhook[] }>("GET", WEBHOOKS_PATH);
-    expect(body.webhooks.at(-1)).toEqual(hook.created.webhook);
+    expect(body.webhooks.at(-1)).toEqual(subscribed.created.webhook);
   });
 
   test("followed by another one before it is over keeps the time of each", async () => {
-    const hook = await w.addReceiver();
-    const secrets: Record<string, string> = { first: hook.created.secret };
-    secrets["second"] = (await renew(hook, { overlap_hours: 10 })).secret;
-    const { webhook, secret } = await renew(hook, { overlap_hours: 1 });
+    const subscribed = await w.addReceiver();
+    const secrets: Record<string, string> = { first: subscribed.created.secret };
+    secrets["second"] = (await renew(subscribed, { overlap_hours: 10 })).secret;
+    const { webhook, secret } = await renew(subscribed, { overlap_hours: 1 });
     secrets["third"] = secret;
-    expect(Date.parse(webhook.overlap_until ?? "") - ports.now().getTime()).toBeGreaterThan(9 * HOUR);
-    const signers = async () => signing((await tested(hook))[0] as ReceivedWebhook, secrets);
+    expect(Date.parse(webhook.overlap_until ?? "") - ports.now().getTime()).toBeGreaterThan(9 * HOUR_MS);
+    const signers = async () => signing((await tested(subscribed))[0] as ReceivedWebhook, secrets);
     expect(await signers()).toEqual(["third", "second", "first"]);
-    ahead += 1.1 * HOUR;
+    ahead += 1.1 * HOUR_MS;
     expect(await signers()).toEqual(["third", "first"]);
-    ahead += 9 * HOUR;
+    ahead += 9 * HOUR_MS;
     expect(await signers()).toEqual(["third"]);
   });
 
   test("several concurrent renewals keep every secret that was returned as valid", async () => {
-    const hook = await w.addReceiver();
-    const made = await Promise.all(Array.from({ length: OLD_SECRETS_MAX }, () => renew(hook)));
-    const names = [hook.created.secret, ...made.map(({ secret }) => secret)].map((secret, n) => [`s${n}`, secret]);
-    const [post] = await tested(hook);
+    const subscribed = await w.addReceiver();
+    const renewed = await Promise.all(Array.from({ length: OLD_SECRETS_MAX }, () => renew(subscribed)));
+    const names = [subscribed.created.secret, ...renewed.map(({ secret }) => secret)].map((secret, n) => [
+      `s${n}`,
+      secret,
+    ]);
+    const [post] = await tested(subscribed);
     expect(signing(post as ReceivedWebhook, Object.fromEntries(names) as Record<string, string>).sort()).toEqual(
       names.map(([name]) => name),
     );
@@ -149,12 +152,12 @@ const toldUntil = async (
 };
 
 test("without an overlap only the new secret signs, regardless of earlier renewals", async () => {
-  const hook = await w.addReceiver();
-  const middle = (await renew(hook)).secret;
-  const { webhook, secret } = await renew(hook, { overlap_hours: 0 });
-  expect(webhook).toEqual(hook.created.webhook);
-  const secrets = { old: hook.created.secret, middle, new: secret };
-  expect((await tested(hook)).map((post) => signing(post, secrets))).toEqual([["new"], ["new"]]);
+  const subscribed = await w.addReceiver();
+  const middle = (await renew(subscribed)).secret;
+  const { webhook, secret } = await renew(subscribed, { overlap_hours: 0 });
+  expect(webhook).toEqual(subscribed.created.webhook);
+  const secrets = { old: subscribed.created.secret, middle, new: secret };
+  expect((await tested(subscribed)).map((post) => signing(post, secrets))).toEqual([["new"], ["new"]]);
 });
 
 describe("a renewal is refused, and the secret is unchanged", () => {
@@ -172,22 +175,22 @@ describe("a renewal is refused, and the secret is unchanged", () => {
     ["more than a month: INVALID_VALUE", 400, "/admin/accounts/acme", { overlap_hours: 721 }],
   ];
   test.each(cases)("%s", async (title, code, account, body) => {
-    const hook = await w.addReceiver();
-    const id = title.startsWith("POST") ? NONE : hook.created.webhook.id;
+    const subscribed = await w.addReceiver();
+    const id = title.startsWith("POST") ? NONE : subscribed.created.webhook.id;
     const answer = await w.adminRequest("POST", `${account}/webhooks/${id}/secret`, body);
     expect([answer.code, answer.body.status]).toEqual([code, title.split(" ").at(-1)]);
-    const [post] = await tested(hook);
-    expect(signing(post as ReceivedWebhook, { old: hook.created.secret })).toEqual(["old"]);
+    const [post] = await tested(subscribed);
+    expect(signing(post as ReceivedWebhook, { old: subscribed.created.secret })).toEqual(["old"]);
   });
 
   test("POST /admin/accounts/{account}/webhooks/{webhook_id}/secret TOO_MANY_SECRETS: one more than the maximum that sign concurrently", async () => {
-    const hook = await w.addReceiver();
-    for (let count = 0; count < OLD_SECRETS_MAX; count += 1) await renew(hook, { overlap_hours: 1 });
-    const path = secretPath(hook.created.webhook.id);
-    const before = (await tested(hook))[0]?.headers["webhook-signature"]?.toString().split(" ").length;
+    const subscribed = await w.addReceiver();
+    for (let count = 0; count < OLD_SECRETS_MAX; count += 1) await renew(subscribed, { overlap_hours: 1 });
+    const path = secretPath(subscribed.created.webhook.id);
+    const before = (await tested(subscribed))[0]?.headers["webhook-signature"]?.toString().split(" ").length;
     expect(await w.adminRequest("POST", path, {})).toMatchObject({ code: 409, body: { status: "TOO_MANY_SECRETS" } });
-    expect((await tested(hook))[0]?.headers["webhook-signature"]?.toString().split(" ").length).toBe(before);
-    ahead += 1.1 * HOUR;
+    expect((await tested(subscribed))[0]?.headers["webhook-signature"]?.toString().split(" ").length).toBe(before);
+    ahead += 1.1 * HOUR_MS;
     expect((await w.adminRequest("POST", path, {})).code).toBe(201);
   });
 });

@@ -10,7 +10,7 @@ import { webhooksHarness, WEBHOOKS_PATH, WEBHOOK_KEYS_PATH, type WebhooksHarness
 
 let ahead = 0;
 const ports = { now: () => new Date(realPorts.now().getTime() + ahead) };
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 let w: WebhooksHarness;
 let other: ServiceHarness;
@@ -34,8 +34,10 @@ const rotate = async (body: object = {}) =>
 const states = (keys: readonly WebhookKey[]) => keys.map(({ state }) => state);
 
 /** The key with which each of two processes signs a test delivery. */
-const signers = async (hook: Awaited<ReturnType<WebhooksHarness["addReceiver"]>>): Promise<(string | undefined)[]> => {
-  const { receiver, created } = hook;
+const signers = async (
+  webhook: Awaited<ReturnType<WebhooksHarness["addReceiver"]>>,
+): Promise<(string | undefined)[]> => {
+  const { receiver, created } = webhook;
   const before = receiver.received.length;
   await w.adminRequest("POST", `${WEBHOOKS_PATH}/${created.webhook.id}/test`);
   await other.raw("POST", `${WEBHOOKS_PATH}/${created.webhook.id}/test`, {
@@ -59,45 +61,45 @@ test("a key is listed in the three formats that verifiers accept, all of the sam
 
 describe("a rotation with an overlap", () => {
   test("POST /admin/accounts/{account}/webhook-keys answers 201: both are listed, the first one signs until its time is over", async () => {
-    const hook = await w.addReceiver();
+    const webhook = await w.addReceiver();
     const [first] = await w.listKeys();
-    expect(first).toMatchObject({ state: "active", public_key: hook.created.public_key });
+    expect(first).toMatchObject({ state: "active", public_key: webhook.created.public_key });
     expect(createPublicKey(first?.public_key ?? "").asymmetricKeyDetails?.modulusLength).toBe(2048);
     const answer = await w.adminRequest<{ keys: WebhookKey[] }>("POST", WEBHOOK_KEYS_PATH, {});
     expect(answer.code).toBe(201);
     const [, second] = answer.body.keys;
     expect(states(answer.body.keys)).toEqual(["active", "next"]);
-    expect(Date.parse(second?.signs_from ?? "") - ports.now().getTime()).toBeGreaterThan(23 * HOUR);
+    expect(Date.parse(second?.signs_from ?? "") - ports.now().getTime()).toBeGreaterThan(23 * HOUR_MS);
     expect(await rotate()).toEqual(answer.body.keys);
-    expect(await signers(hook)).toEqual([first?.id, first?.id]);
-    ahead += 23.9 * HOUR;
-    expect(await signers(hook)).toEqual([first?.id, first?.id]);
-    ahead += 0.2 * HOUR;
-    expect(await signers(hook)).toEqual([second?.id, second?.id]);
+    expect(await signers(webhook)).toEqual([first?.id, first?.id]);
+    ahead += 23.9 * HOUR_MS;
+    expect(await signers(webhook)).toEqual([first?.id, first?.id]);
+    ahead += 0.2 * HOUR_MS;
+    expect(await signers(webhook)).toEqual([second?.id, second?.id]);
     expect(states(await w.listKeys())).toEqual(["retired", "active"]);
     expect((await w.addWebhook({ url: "https://hooks.example.com/" })).public_key).toBe(second?.public_key);
   });
 
   test("may have its own length; the previous key is listed until another overlap is over", async () => {
     expect(states(await rotate({ overlap_hours: 48 }))).toEqual(["retired", "active", "next"]);
-    ahead += 49 * HOUR;
+    ahead += 49 * HOUR_MS;
     expect(states(await w.listKeys())).toEqual(["retired", "retired", "active"]);
     expect(states(await rotate({ overlap_hours: 1 }))).toEqual(["retired", "retired", "active", "next"]);
-    ahead += 30 * HOUR;
+    ahead += 30 * HOUR_MS;
     expect(states(await rotate({ overlap_hours: 1 }))).toEqual(["active", "next"]);
   });
 });
 
 test("without an overlap the new key signs at once, in every process within a second, and the waiting one is removed", async () => {
-  const hook = await w.addReceiver();
+  const webhook = await w.addReceiver();
   const [, waiting] = (await w.listKeys()).slice(-2);
   const keys = await rotate({ overlap_hours: 0 });
   const now = keys.at(-1);
   expect(states(keys).slice(-2)).toEqual(["retired", "active"]);
   expect(keys.map(({ id }) => id)).not.toContain(waiting?.id);
   for (const end = performance.now() + 10_000; performance.now() < end;)
-    if ((await signers(hook)).every((id) => id === now?.id)) break;
-  expect(await signers(hook)).toEqual([now?.id, now?.id]);
+    if ((await signers(webhook)).every((id) => id === now?.id)) break;
+  expect(await signers(webhook)).toEqual([now?.id, now?.id]);
 });
 
 test("two processes that concurrently add the first webhook of an account use one key", async () => {
@@ -108,8 +110,8 @@ test("two processes that concurrently add the first webhook of an account use on
       body: JSON.stringify({ url: "https://hooks.example.com/" }),
     });
   const replies = await Promise.all([add(w), add(other), add(w), add(other)]);
-  const made = await Promise.all(replies.map(async (reply) => (await reply.json()) as { public_key: string }));
-  expect(new Set(made.map(({ public_key }) => public_key)).size).toBe(1);
+  const rotated = await Promise.all(replies.map(async (reply) => (await reply.json()) as { public_key: string }));
+  expect(new Set(rotated.map(({ public_key }) => public_key)).size).toBe(1);
 });
 
 test("an account without webhooks has no key, and a rotation creates the first one, which signs", async () => {

@@ -32,10 +32,10 @@ test("an unreadable signing key counts as no attempt: the event is delivered onc
   // The key is cached for a second.
   await setTimeout(1_100);
   relay.loseResponse("webhook_keys");
-  const begun = performance.now();
+  const started = performance.now();
   await sendMessage("second");
   await receiver.until(2);
-  expect(performance.now() - begun).toBeLessThan(10_000);
+  expect(performance.now() - started).toBeLessThan(10_000);
   await sendMessage("third");
   await receiver.until(3);
   expect(receiver.received.map(({ headers }) => headers["x-retry-count"])).toEqual(["0", "0", "0"]);

@@ -27,9 +27,9 @@ export const webhooksHarness = async (options: ServiceHarnessOptions = {}): Prom
   const o = await adminHarness({ isLocal: true, ...options });
   const receivers: FakeWebhookReceiver[] = [];
   const addWebhook: WebhooksHarness["addWebhook"] = async (body) => {
-    const { code, body: made } = await o.adminRequest<CreatedWebhook>("POST", WEBHOOKS_PATH, body);
-    if (code !== 201) throw new Error(`${code} ${made.status}: ${made.message}`);
-    return made;
+    const { code, body: created } = await o.adminRequest<CreatedWebhook>("POST", WEBHOOKS_PATH, body);
+    if (code !== 201) throw new Error(`${code} ${created.status}: ${created.message}`);
+    return created;
   };
   return {
     ...o,
