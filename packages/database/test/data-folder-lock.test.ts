@@ -20,7 +20,7 @@ describe("a data folder's lock", () => {
   });
 
   test.each([
-    ["a process that is gone", JSON.stringify({ pid: 2 ** 22 + 1, started: "then" })],
+    ["a process that has ended", JSON.stringify({ pid: 2 ** 22 + 1, started: "then" })],
     ["an earlier process of a number that lives", JSON.stringify({ pid: process.pid, started: "then" })],
     ["nobody, half written", '{"pid": 12'],
     ["nobody, empty", ""],

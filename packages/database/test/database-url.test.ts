@@ -41,7 +41,7 @@ describe("an external database by DATABASE_URL", () => {
   });
 
   test.each([
-    ["nobody listens", async () => `postgres://me:secret-word@127.0.0.1:${await freePort()}/x`, "ECONNREFUSED"],
+    ["no server listens", async () => `postgres://me:secret-word@127.0.0.1:${await freePort()}/x`, "ECONNREFUSED"],
     [
       "the other side hangs up",
       async () => `postgres://me:secret-word@127.0.0.1:${(silent.address() as AddressInfo).port}/x`,

@@ -113,7 +113,7 @@ describe("group commit", () => {
   });
 
   test.each([
-    ["a lock that somebody else holds", "55P03"],
+    ["a lock that another transaction holds", "55P03"],
     ["a statement that takes too long", "57014"],
   ])("%s is detected by two items of a batch, and the others are refused", async (_, code) => {
     const runs: number[] = [];

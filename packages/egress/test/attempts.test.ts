@@ -17,7 +17,7 @@ const inTurn =
 
 describe("Attempts:", () => {
   test.each([
-    ["one is all unless more are asked for", [500, 200], undefined, 500, 1],
+    ["one attempt by default", [500, 200], undefined, 500, 1],
     ["a 500 is tried again", [500, 200], 3, 200, 2],
     ["a 429 and a 503 are tried again", [429, 503, 201], 5, 201, 3],
     ["a lost connection is tried again", [0, 200], 2, 200, 2],

@@ -167,7 +167,7 @@ describe("With loopback permitted", () => {
   });
 });
 
-test("A name that becomes private after the check is resolved once, and no connection goes anywhere else", async () => {
+test("A name that becomes private after the check is resolved once, and connections use the checked address only", async () => {
   const lookup = jest.fn<Lookup>(async () => [v4("127.0.0.1")]).mockResolvedValueOnce([v4("93.184.216.34")]);
   const dialled: string[] = [];
   const realConnect = Reflect.get(Socket.prototype, "connect");

@@ -25,7 +25,7 @@ const loopbackFirst = () =>
 const door = (lookup: Lookup, ca: readonly string[] = [own.cert]) => egress({ allowLoopback: true, lookup, ca });
 
 describe("Over TLS", () => {
-  test("the vetted address is spoken to in the name's own name, for every attempt", async () => {
+  test("every attempt connects to the checked address and verifies the certificate for the host name", async () => {
     status = 503;
     const lookup = loopbackFirst();
     const out = door(lookup);
@@ -44,14 +44,14 @@ describe("Over TLS", () => {
     await out.close();
   });
 
-  test("a certificate nobody vouches for is a failed connection", async () => {
+  test("a certificate of an unknown authority is a failed connection", async () => {
     const out = door(loopbackFirst(), []);
     const refusal = await failureOf(out, { url: `https://${NAME}:${server.port}/` });
     expect(refusal.cause).toMatchObject({ code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
     await out.close();
   });
 
-  test("a server that speaks no TLS is a failed connection", async () => {
+  test("a server without TLS is a failed connection", async () => {
     const plain = await startLocalServer((_request, out) => void out.end());
     const out = door(loopbackFirst());
     const refusal = await failureOf(out, { url: `https://${NAME}:${plain.port}/` });

@@ -18,17 +18,17 @@ const judged = async (url: string, addresses: readonly string[], allowLoopback =
 test.each([
   ["a public address", "https://a.example/", [PUBLIC], false, "passes"],
   ["a private address", "https://a.example/", ["10.0.0.1"], false, "IP_DISALLOWED"],
-  ["a private one among public ones", "https://a.example/", [PUBLIC, "192.168.0.1"], false, "IP_DISALLOWED"],
+  ["a private address among public ones", "https://a.example/", [PUBLIC, "192.168.0.1"], false, "IP_DISALLOWED"],
   ["this machine", "https://a.example/", ["127.0.0.1"], false, "IP_DISALLOWED"],
-  ["this machine, where that may be", "http://a.example/", ["127.0.0.1"], true, "passes"],
+  ["this machine, with loopback permitted", "http://a.example/", ["127.0.0.1"], true, "passes"],
   ["a public address over http", "http://a.example/", [PUBLIC], true, "MUST_BE_HTTPS"],
-  ["a private address where this machine may be", "https://a.example/", ["fd00::1"], true, "IP_DISALLOWED"],
+  ["a private address, with loopback permitted", "https://a.example/", ["fd00::1"], true, "IP_DISALLOWED"],
   ["no address", "https://a.example/", [], false, "passes"],
-])("a name that leads to %s is vetted without a request", async (_, url, addresses, allowLoopback, expected) => {
+])("a name that resolves to %s is checked without a request", async (_, url, addresses, allowLoopback, expected) => {
   expect(await judged(url, addresses, allowLoopback)).toBe(expected);
 });
 
-test("a name that can't be resolved is let pass, and a text that forbids itself is never looked up", async () => {
+test("a name that can't be resolved passes the check, and a URL that is refused by its text is not resolved", async () => {
   const lookup = jest.fn<Lookup>(() => Promise.reject(new Error("ENOTFOUND")));
   const door = egress({ lookup });
   await door.vet("https://a.example/");

@@ -19,13 +19,13 @@ afterEach(() => {
 
 interface RecordingServer {
   readonly port: number;
-  /** Requests that were given to the handler. */
+  /** Requests that reached the handler. */
   readonly handled: () => number;
-  /** At most at once. */
+  /** Maximum number of concurrent requests. */
   readonly most: () => number;
 }
 
-/** A real server; `bounds` undefined: without what is tested. */
+/** A real server; without `bounds`, its connections are unbounded. */
 const serve = async (answer: RequestHandler, bounds?: Partial<ConnectionBounds>): Promise<RecordingServer> => {
   let [handled, inProgress, concurrentMax] = [0, 0, 0];
   const server: Server = createServer({ keepAliveTimeout: 5_000 }, (request, response) => {
@@ -51,7 +51,7 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const post = (path: string, body: string) =>
   `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
-/** Sends pieces, and reads until so many answers are there. */
+/** Sends pieces, and reads until this number of responses has arrived. */
 const exchange = (port: number, pieces: readonly string[], answers: number): Promise<string[]> =>
   new Promise((resolve, reject) => {
     const socket = dial(port);
@@ -85,14 +85,14 @@ const until = async (holds: () => boolean): Promise<void> => {
 };
 
 describe("requests of one connection are answered", () => {
-  test.each([1, 8, 100, 5_000])("in their order, one at a time, when %i come at once", async (count) => {
+  test.each([1, 8, 100, 5_000])("in their order, one at a time, when %i arrive together", async (count) => {
     const { port, most: concurrentMax } = await serve(echo, {});
     const paths = Array.from({ length: count }, (_, place) => `/${place}`);
     expect(await exchange(port, [paths.map(get).join("")], count)).toEqual(paths.map((path) => `<${path} >`));
     expect(concurrentMax()).toBe(1);
   });
 
-  test("whatever their bodies are and wherever their bytes are cut", async () => {
+  test("for any bodies, and for any division of their bytes into chunks", async () => {
     const { port } = await serve(echo, {});
     // From now on connections are read in slices.
     await exchange(port, [get("/deep").repeat(100)], 100);
@@ -111,7 +111,7 @@ describe("requests of one connection are answered", () => {
     );
   });
 
-  test("when each answer is large", async () => {
+  test("when each response is large", async () => {
     const { port } = await serve(
       (request, response) => void response.end(`<${request.url} ${"x".repeat(300_000)}>`),
       {},
@@ -121,20 +121,20 @@ describe("requests of one connection are answered", () => {
     expect(answers.map((text) => text.split(" ")[0])).toEqual(paths.map((path) => `<${path}`));
   });
 
-  test("when a handler reads its body late, with another request behind it", async () => {
+  test("when a handler reads its body late while another request waits", async () => {
     const { port } = await serve((request, response) => void setTimeout(() => echo(request, response), 20), {});
     const body = "x".repeat(200_000);
     expect(await exchange(port, [post("/a", body) + get("/b")], 2)).toEqual([`</a ${body}>`, "</b >"]);
   });
 });
 
-describe("a client that reads no answers", () => {
+describe("a client that reads no responses", () => {
   const large: RequestHandler = (_request, response) => void response.end("x".repeat(1_000_000));
   const flood = (port: number) => {
     for (let each = 0; each < 20; each++) dial(port).pause().write(get("/").repeat(2_000));
   };
 
-  test("gets one at a time, and others are answered", async () => {
+  test("has one request handled at a time, and other clients get responses", async () => {
     const { port, handled } = await serve(
       (request, response) => (request.url === "/good" ? echo : large)(request, response),
       {},
@@ -146,7 +146,7 @@ describe("a client that reads no answers", () => {
     expect(handled()).toBeLessThan(50 + 20 * 20);
   });
 
-  test("would have all of them made and kept in memory, were there no bounds", async () => {
+  test("has all its responses in memory if the connections are unbounded", async () => {
     const { port, handled, most: concurrentMax } = await serve((_request, response) => void response.end("x"));
     const unbounded = await serve(large);
     flood(port);
@@ -156,7 +156,7 @@ describe("a client that reads no answers", () => {
     expect(unbounded.most()).toBeGreaterThan(150);
   });
 
-  test("is disconnected after a while, and one whose answer is not ready is not", async () => {
+  test("is disconnected after the time limit, and a client whose response is not ready is not", async () => {
     const closed: string[] = [];
     const { port } = await serve(
       (request, response) => {
@@ -173,7 +173,7 @@ describe("a client that reads no answers", () => {
     expect(await late).toEqual(["<late>"]);
   });
 
-  test("is disconnected when all that is unsent exceeds the bound, those with little are not", async () => {
+  test("is disconnected when the unsent bytes of all connections exceed the bound, and clients with few unsent bytes are not", async () => {
     const sockets: Socket[] = [];
     const { port } = await serve(
       (request, response) => {
@@ -194,7 +194,7 @@ describe("a client that reads no answers", () => {
   });
 });
 
-test("a connection that ends takes what waited on it along", async () => {
+test("a connection that ends releases its waiting requests", async () => {
   const { port, handled } = await serve(
     (request, response) => {
       if (request.url === "/good") return echo(request, response);
@@ -211,7 +211,7 @@ test("a connection that ends takes what waited on it along", async () => {
   }
 });
 
-test("a connection beyond the bound of waiting requests, or of connections, is closed", async () => {
+test("a connection over the maximum of waiting requests, or of connections, is closed", async () => {
   const closed = (socket: Socket) => new Promise((resolve) => socket.resume().once("close", resolve));
   const never = await serve(() => undefined, { maxWaitingRequests: 100 });
   const deep = dial(never.port);

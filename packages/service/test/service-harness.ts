@@ -57,7 +57,7 @@ export interface ServiceHarnessOptions {
   readonly adminKey?: string;
 }
 
-/** Starts the whole service on a new database with the demo accounts. */
+/** Starts the complete service on a new database with the demo accounts. */
 export async function serviceHarness(options: ServiceHarnessOptions = {}): Promise<ServiceHarness> {
   const { ports, callsPerHour } = { callsPerHour: 1_000_000, ...options };
   const key = `service ${JSON.stringify(SERVICE_MIGRATIONS)}`;

@@ -32,7 +32,7 @@ export async function serviceProcess(database: Database, objectsFolder?: string)
   const line = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout })
       .once("line", resolve)
-      .once("close", () => reject(new Error("the process ended before it said where it is")));
+      .once("close", () => reject(new Error("the process ended before it printed its address")));
   });
   const reached = JSON.parse(line) as { url: string; token: string };
   return {

@@ -9,7 +9,7 @@ import type { ServiceHarnessOptions } from "../service-harness.ts";
 /** One row of `agent_activity`: previous status, new status, availability. */
 type Activity = readonly [string | null, string | null, string];
 
-/** A scene in which agents are created and deleted. */
+/** A test instance in which agents are created and deleted. */
 export interface AgentsHarness extends ConversationsHarness {
   /** Creates an agent with a unique e-mail address. */
   createAgent(more?: Partial<NewAgent>): Promise<Agent>;

@@ -62,7 +62,7 @@ export async function conversationsHarness(options?: ServiceHarnessOptions): Pro
   const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
   const found = <T>(rows: readonly T[], is: (row: T) => boolean): T => {
     const row = rows.find(is);
-    if (!row) throw new Error("the demo account has no such thing");
+    if (!row) throw new Error("the demo account has no such object");
     return row;
   };
   const channel = found(channels, () => true);

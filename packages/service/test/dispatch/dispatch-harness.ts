@@ -20,7 +20,7 @@ export const SHORT_DELAYS: DispatchRules = {
 /** Resolves when the condition holds. @errors Error if it does not hold within twenty seconds */
 export const waitUntil = async (holds: () => Promise<boolean>): Promise<void> => {
   for (const end = performance.now() + 20_000; !(await holds()); await setTimeout(20))
-    if (performance.now() > end) throw new Error("it did not come about");
+    if (performance.now() > end) throw new Error("the condition did not hold within twenty seconds");
 };
 
 /** A running clock that can be moved forward. */

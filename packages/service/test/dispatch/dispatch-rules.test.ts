@@ -27,7 +27,7 @@ const CASES: [string, Partial<FailedDelivery>, object, number, [string, number?,
     ["waiting", 300, 86_400],
   ],
   [
-    "what is turned off is tried first when it is on",
+    "a subscription that is turned off attempts the event first when it is turned on",
     { tries: 4 },
     { isFinal: true, isOff: true },
     9,

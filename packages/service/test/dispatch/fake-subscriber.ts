@@ -82,7 +82,9 @@ export async function receiver(first: ReplyToEvent = () => 200, at = 0): Promise
       const end = performance.now() + ms;
       while (!holds(self)) {
         if (performance.now() > end)
-          throw new Error(`not within ${ms} ms: ${received.length} requests heard, ${accepted.length} events taken`);
+          throw new Error(
+            `not within ${ms} ms: ${received.length} requests received, ${accepted.length} events accepted`,
+          );
         await setTimeout(5);
       }
     },

@@ -68,7 +68,7 @@ const REFUSALS: [string, Sent, number, string, RegExp][] = [
   ["a media type that is none", post("{}", { "content-type": "json" }), 415, "UNSUPPORTED_MEDIA_TYPE", /JSON/],
   ["a body that is too large", post(Buffer.alloc(LIMITS.body_bytes + 1, " ")), 413, "PAYLOAD_TOO_LARGE", /larger/],
   [
-    "a body that nobody would read, and is too large",
+    "an unused body that is too large",
     { ...post(Buffer.alloc(LIMITS.body_bytes + 1, " ")), method: "DELETE", path: "/v2/users/nobody" },
     413,
     "PAYLOAD_TOO_LARGE",
@@ -81,7 +81,7 @@ const REFUSALS: [string, Sent, number, string, RegExp][] = [
   ["a reserved name", post('{"__proto__":{"a":1}}'), 400, "INVALID_VALUE", /__proto__ is reserved/],
   ["a reserved name in escapes", post('{"\\u005f_proto__":{}}'), 400, "INVALID_VALUE", /__proto__ is reserved/],
   [
-    "a reserved name inside of what nobody reads",
+    "a reserved name inside an unknown member",
     post('{"colour":[{"a":{"constructor":1}}]}'),
     400,
     "INVALID_VALUE",

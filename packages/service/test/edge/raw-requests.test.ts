@@ -60,7 +60,7 @@ describe("every response spells the three headers as the specification does:", (
     ["/docs/errors", 200, () => last("GET /docs/errors HTTP/1.1")],
     ["an address that nobody signed", 403, () => last("GET /objects/a/b HTTP/1.1")],
     [
-      "a callback that nobody signed",
+      "a callback without a signature",
       401,
       () => last("POST /outbound-callbacks/chatapp HTTP/1.1", "Content-Length: 0"),
     ],
@@ -147,14 +147,14 @@ describe("a request that only raw bytes can express is refused in the common for
       () => last("POST /v2/users HTTP/1.1", JSON_TYPE, "Content-Length: 9007199254740993"),
     ],
     [
-      "less body than its length says",
+      "a body shorter than its Content-Length",
       408,
       "REQUEST_TIMEOUT",
       () => `${last("POST /v2/users HTTP/1.1", JSON_TYPE, "Content-Length: 100")}{"email":`,
     ],
     ["headers that never end", 408, "REQUEST_TIMEOUT", () => "GET /v2/agents HTTP/1.1\r\nHost: localhost\r\n"],
     [
-      "more body than its length says",
+      "a body longer than its Content-Length",
       400,
       "MALFORMED_REQUEST",
       () => `${last("POST /v2/users HTTP/1.1", JSON_TYPE, "Content-Length: 1")}{}`,

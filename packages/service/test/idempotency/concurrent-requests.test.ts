@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => w.close());
 
 test.each(CREATING_ENDPOINTS)(
-  `%s ${TIMES} times at once makes one thing, tells of it once, and says the same each time`,
+  `%s ${TIMES} times concurrently creates one object and one event, and returns the same response each time`,
   async (route, code, table) => {
     const [key, creating] = [newIdempotencyKey(), w.creatingRequest(route)];
     const [before, events] = [await w.countRows(table), await w.countRows(CREATION_EVENTS)];

@@ -67,7 +67,7 @@ describe("a second request while the first is in progress", () => {
     },
   );
 
-  test("is told to retry if that takes longer than the time limit, at every endpoint", async () => {
+  test("is refused with a retry time if that takes longer than the time limit, at every endpoint", async () => {
     const { url } = other;
     const both = async () => {
       const requests = w.creatingRequests.map((creating) => ({ maker: creating, key: newIdempotencyKey() }));

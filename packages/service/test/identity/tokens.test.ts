@@ -102,7 +102,7 @@ describe("POST /admin/accounts/{account}/tokens refuses", () => {
       /^expires_in_seconds must be at most/,
     ],
     [
-      "a time gone by",
+      "a past time",
       { name: "a", expires_time: "2020-01-01T00:00:00.000Z" },
       "INVALID_VALUE",
       /^expires_time must lie in the future/,

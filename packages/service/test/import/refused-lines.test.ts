@@ -41,7 +41,7 @@ const PEOPLE = [
 
 describe("POST /admin/import 200 ends at the first refused line", () => {
   test.each<[string, object | string, string, string]>([
-    ["what is no JSON", "{", "INVALID_JSON", "not valid JSON"],
+    ["text that is not JSON", "{", "INVALID_JSON", "not valid JSON"],
     ["what is no object", "[1]", "INVALID_VALUE", "must be an object"],
     ["a type that there is not", { type: "ticket" }, "INVALID_VALUE", "type must be one of account, agent"],
     ["a member that there is not", user("u-9", { nickname: "A" }), "INVALID_VALUE", "nickname is no member"],
@@ -52,7 +52,7 @@ describe("POST /admin/import 200 ends at the first refused line", () => {
     ["an unknown group", conversation("c-9", { assigned_group_id: "None" }), "GROUP_NOT_FOUND", "assigned_group_id"],
     ["an unknown agent", conversation("c-9", { assigned_agent_id: "x" }), "AGENT_NOT_FOUND", "assigned_agent_id"],
     [
-      "assigned to nobody",
+      "assigned without an agent",
       conversation("c-9", { status: "assigned" }),
       "INVALID_VALUE",
       "assigned_agent_id is mandatory",

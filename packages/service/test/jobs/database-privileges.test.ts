@@ -31,7 +31,7 @@ async function poorRole(of: Database) {
   };
 }
 
-test("a role without the right to create schemas is told once what to do, and works as soon as the right is granted", async () => {
+test("a role without the privilege to create schemas gets one log line with the remedy, and works as soon as the privilege is granted", async () => {
   const at = await jobsFixture();
   const poor = await poorRole(at.database);
   let done = 0;

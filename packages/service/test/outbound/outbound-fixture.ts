@@ -67,7 +67,7 @@ export const pollUntil = async <T>(ask: () => Promise<T>, isSo: (answer: T) => b
   for (let polls = 0; ; polls += 1) {
     const answer = await ask();
     if (isSo(answer)) return answer;
-    if (polls === 400) throw new Error(`it never came to that: ${JSON.stringify(answer)}`);
+    if (polls === 400) throw new Error(`the condition did not hold: ${JSON.stringify(answer)}`);
     await setTimeout(25);
   }
 };

@@ -108,7 +108,7 @@ describe("a template message with storage conversation", () => {
   });
 
   test.each(["nobody", "", "00000000-0000-0000-0000-000000000000"])(
-    "is kept when somebody else writes ('%s'), and when a refused user writes",
+    "remains pending when another user writes ('%s'), and when a refused user writes",
     async (actor) => {
       const phone = newPhoneNumber();
       const id = await createUser(phone);

@@ -122,7 +122,7 @@ describe("POST /outbound-callbacks/{provider}", () => {
   });
 
   test.each<[string, unknown, number, string]>([
-    ["a message of nobody", { message_id: "01890000-0000-7000-8000-000000000000", status: "sent" }, 404, "MESSAGE"],
+    ["an unknown message", { message_id: "01890000-0000-7000-8000-000000000000", status: "sent" }, 404, "MESSAGE"],
     ["an id that is none", { message_id: "42", status: "sent" }, 404, "OUTBOUND_MESSAGE_NOT_FOUND"],
     ["another's id", { provider_message_id: "p-42", status: "sent" }, 404, "OUTBOUND_MESSAGE_NOT_FOUND"],
     ["no id", { status: "sent" }, 400, "MISSING_PARAMETER"],

@@ -11,7 +11,7 @@ export const userMessage = (actor_id: string, content: string) => ({
   message_parts: [{ text: { content } }],
 });
 
-/** Recipients who write messages. */
+/** Recipients of outbound messages, who reply as users of the service. */
 export const recipientFixture = (world: () => ServiceHarness) => {
   let last = 10;
   let channel: string | undefined;

@@ -9,7 +9,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** No quota, and a clock that stands still until a test moves it. */
+/** A service without report quotas, with a clock that only the test moves. */
 export interface ReportsHarness extends ServiceHarness {
   readonly now: () => Date;
   readonly advance: (ms: number) => void;

@@ -4,7 +4,7 @@ import type { users } from "@parley/contract";
 import { type InputOf, LIMITS, type NewUser, type User } from "@parley/contract";
 import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
-/** Stands still: users are created at times that the tests choose. */
+/** A stopped clock: users are created at times that the tests choose. */
 const clock = { time: Date.UTC(2026, 0, 1) };
 
 let w: ServiceHarness;

@@ -10,7 +10,7 @@ import type { FakeWebhookReceiver, ReceivedWebhook } from "./fake-webhook-receiv
 
 const RULES = { ...DISPATCH_RULES, webhook: { ...DISPATCH_RULES.webhook, waitsMs: [20, 60] } };
 
-/** What endpoints get, and how they can tell whose it is. */
+/** Payloads and signatures of deliveries. */
 
 let w: WebhooksHarness;
 let channel: string;
@@ -37,7 +37,7 @@ const isStandard = ({ bytes, headers }: ReceivedWebhook, { secret }: Pick<Create
   verifyWebhook({ headers, body: bytes.toString(), secret, nowSeconds: Math.floor(Date.now() / 1000) });
 
 const actionsOf = ({ received }: FakeWebhookReceiver) => received.map(({ event }) => event.action);
-/** What the first post with the action says. */
+/** Data of the first delivery with the action. */
 const dataOf = <K extends string>({ received }: FakeWebhookReceiver, action: WebhookAction, member: K) => {
   const data = received.find(({ event }) => event.action === action)?.event.data ?? {};
   return Reflect.get(data, member) as Extract<WebhookData, Record<K, unknown>>[K];
