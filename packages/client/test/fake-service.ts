@@ -17,7 +17,7 @@ export interface ReceivedRequest {
 const keyIn = ({ [NAME]: key }: IncomingMessage["headers"]) => (typeof key === "string" ? key : undefined);
 
 /** A real server with one given response per request; the last one is repeated. */
-export async function startFakeService(...answers: ((request: IncomingMessage, reply: ServerResponse) => void)[]) {
+export async function startFakeService(...responses: ((request: IncomingMessage, reply: ServerResponse) => void)[]) {
   const received: ReceivedRequest[] = [];
   const server = createServer((request, reply) => {
     let body = "";
@@ -25,7 +25,7 @@ export async function startFakeService(...answers: ((request: IncomingMessage, r
     request.on("end", () => {
       const { method = "", url = "", headers } = request;
       received.push({ method, url, authorization: headers.authorization ?? "", key: keyIn(headers), body });
-      answers[Math.min(received.length, answers.length) - 1]?.(request, reply);
+      responses[Math.min(received.length, responses.length) - 1]?.(request, reply);
     });
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));

@@ -7,8 +7,8 @@ let open: Awaited<ReturnType<typeof startFakeService>> | undefined;
 afterEach(() => open?.close());
 
 const TOKEN = "canary-of-the-token";
-const against = async (options: Partial<ClientOptions>, ...answers: Parameters<typeof startFakeService>) => {
-  open = await startFakeService(...answers);
+const against = async (options: Partial<ClientOptions>, ...replies: Parameters<typeof startFakeService>) => {
+  open = await startFakeService(...replies);
   return { client: parleyClient({ url: open.url, token: TOKEN, ...options }), received: open.received };
 };
 const failureOf = (call: Promise<unknown>): Promise<unknown> =>
@@ -87,13 +87,13 @@ describe.each([502, 504])("%i of an intermediary", (code) => {
 
 describe("the idempotency key of a call that creates something", () => {
   const FORM = { name: "a.txt", content_type: "text/plain", content: new TextEncoder().encode("a") };
-  type Made = readonly [what: string, call: (client: ParleyClient) => Promise<unknown>];
-  const MADE: Made[] = [
+  type CreatingCall = readonly [what: string, call: (client: ParleyClient) => Promise<unknown>];
+  const CREATING_CALLS: CreatingCall[] = [
     ["with a body", (client) => client.users.createUser({ body: {} })],
     ["with a form", (client) => client.files.uploadFile({ upload: FORM })],
   ];
 
-  test.each(MADE)("is the same for all of its attempts, %s", async (_, call) => {
+  test.each(CREATING_CALLS)("is the same for all of its attempts, %s", async (_, call) => {
     const { client, received } = await against(
       {},
       brokenConnection,

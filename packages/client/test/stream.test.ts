@@ -13,12 +13,12 @@ const event = (id: number) => `id: ${id}\nevent: user_create\ndata: {"id":"e${id
 
 let server: Awaited<ReturnType<typeof startFakeService>>;
 const seen: (string | undefined)[] = [];
-const open = async (...answers: Parameters<typeof startFakeService>) => {
+const open = async (...responses: Parameters<typeof startFakeService>) => {
   seen.length = 0;
   server = await startFakeService(
-    ...answers.map((answer) => (request: IncomingMessage, reply: ServerResponse) => {
+    ...responses.map((response) => (request: IncomingMessage, reply: ServerResponse) => {
       seen.push(request.headers["last-event-id"] as string | undefined);
-      answer(request, reply);
+      response(request, reply);
     }),
   );
   return server;

@@ -19,8 +19,8 @@ describe("gathered reads", () => {
         return queries.map((query) => query * 2);
       },
     });
-    const answers = await Promise.all(Array.from({ length: 11 }, (_, query) => ask(query)));
-    expect(answers).toEqual(Array.from({ length: 11 }, (_, query) => query * 2));
+    const responses = await Promise.all(Array.from({ length: 11 }, (_, query) => ask(query)));
+    expect(responses).toEqual(Array.from({ length: 11 }, (_, query) => query * 2));
     expect(sizes).toEqual([4, 4, 3]);
     expect(concurrentMax).toBe(2);
   });

@@ -185,12 +185,12 @@ describe("group commit", () => {
             return batch.map(({ number }) => number);
           },
         });
-        const answers: Promise<number>[] = [];
+        const responses: Promise<number>[] = [];
         for (const item of numbered) {
           if (item.late) await new Promise(setImmediate);
-          answers.push(group.submit(item));
+          responses.push(group.submit(item));
         }
-        expect(await Promise.all(answers)).toEqual(numbered.map(({ number }) => number));
+        expect(await Promise.all(responses)).toEqual(numbered.map(({ number }) => number));
         for (const batch of batches) {
           expect(batch.length).toBeLessThanOrEqual(maxBatch);
           expect(new Set(batch.map(({ key }) => key)).size).toBe(batch.length);

@@ -126,14 +126,14 @@ describe("a dedicated connection", () => {
     });
     await connection.listen("weather", (payload) => notifications.push(payload));
     const pool = database.pool("own");
-    const TELL = statement("tell", "SELECT pg_notify($1, $2)");
+    const NOTIFY = statement("tell", "SELECT pg_notify($1, $2)");
     for (const [channel, payload] of [
       ["news", "one"],
       ["other", "two"],
       ["weather", "three"],
       ["news", "last"],
     ])
-      await pool.rows(TELL, [channel, payload]);
+      await pool.rows(NOTIFY, [channel, payload]);
     await first;
     expect(notifications).toEqual(["one", "three", "last"]);
     await connection.close();
@@ -160,9 +160,9 @@ describe("a dedicated connection", () => {
     const connection = await database.connect("own");
     const NUMBER = statement("number", "SELECT $1::int AS n");
     const wrong = connection.rows(statement("", "SELECT nothing"), []);
-    const answers = Promise.all([1, 2, 3].map((n) => connection.one(NUMBER, [n])));
+    const responses = Promise.all([1, 2, 3].map((n) => connection.one(NUMBER, [n])));
     await expect(wrong).rejects.toThrow("nothing");
-    expect(await answers).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+    expect(await responses).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
     await connection.close();
   });
 });

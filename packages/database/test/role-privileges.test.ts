@@ -145,7 +145,7 @@ describe("data of a release whose role was a superuser without a password", () =
   let earlier: EarlierClusterFixture | undefined;
   afterAll(() => earlier?.stop());
 
-  const KEPT = `
+  const EARLIER_OBJECTS = `
     CREATE SCHEMA parley_service;
     SET search_path = parley_service;
     CREATE TYPE mood AS ENUM ('good', 'bad');
@@ -188,7 +188,7 @@ describe("data of a release whose role was a superuser without a password", () =
      ) AS owners`,
   );
 
-  const looksWhole = async (dataFolder: string, log?: (line: string) => void) => {
+  const expectMigrated = async (dataFolder: string, log?: (line: string) => void) => {
     const database = await openDatabase({ dataFolder, ...(log && { log }) });
     try {
       const pool = database.pool("parley_service");
@@ -226,7 +226,7 @@ describe("data of a release whose role was a superuser without a password", () =
 
   const fill = async (dataFolder: string): Promise<void> => {
     const server = await earlierClusterFixture(dataFolder);
-    expect(await attempt(server.config, KEPT)).toBeUndefined();
+    expect(await attempt(server.config, EARLIER_OBJECTS)).toBeUndefined();
     expect(await attempt(server.config, "CREATE DATABASE side")).toBeUndefined();
     const beside = "CREATE SCHEMA kept; CREATE TABLE kept.words AS SELECT 'beside' AS word";
     expect(await attempt({ ...server.config, database: "side" }, beside)).toBeUndefined();
@@ -237,11 +237,11 @@ describe("data of a release whose role was a superuser without a password", () =
     const dataFolder = folders.create();
     await fill(dataFolder);
     const lines: string[] = [];
-    await looksWhole(dataFolder, (line) => lines.push(line));
+    await expectMigrated(dataFolder, (line) => lines.push(line));
     expect(lines).toEqual([expect.stringContaining("gets a role with a password")]);
     const password = readFileSync(join(clusterOf(dataFolder), "parley-password"), "utf8");
     lines.length = 0;
-    await looksWhole(dataFolder, (line) => lines.push(line));
+    await expectMigrated(dataFolder, (line) => lines.push(line));
     expect(lines).toEqual([]);
     expect(readFileSync(join(clusterOf(dataFolder), "parley-password"), "utf8")).toBe(password);
     for (const [, sql] of ATTEMPTS.slice(0, 3)) {
@@ -257,7 +257,7 @@ describe("data of a release whose role was a superuser without a password", () =
     const server = await earlierClusterFixture(dataFolder);
     await attempt(server.config, "INSERT INTO parley_service.parts VALUES (1, 1)");
     await server.kill();
-    await looksWhole(dataFolder);
+    await expectMigrated(dataFolder);
   });
 
   test("is migrated by the next start, wherever the previous one was killed", async () => {
@@ -271,16 +271,16 @@ describe("data of a release whose role was a superuser without a password", () =
       // The migration is half done, and its completion is not recorded.
       if (ms % 80 === 0) rmSync(join(cluster, "parley-password"), { force: true });
     }
-    await looksWhole(dataFolder);
+    await expectMigrated(dataFolder);
   });
 
   test("whose access rules were opened again is closed at the next start, also without its password file", async () => {
     const dataFolder = folders.create();
     await fill(dataFolder);
-    await looksWhole(dataFolder);
+    await expectMigrated(dataFolder);
     writeFileSync(join(clusterOf(dataFolder), "pg_hba.conf"), "local all all trust\n");
     rmSync(join(clusterOf(dataFolder), "parley-password"));
-    await looksWhole(dataFolder);
+    await expectMigrated(dataFolder);
     expect(readFileSync(join(clusterOf(dataFolder), "pg_hba.conf"), "utf8")).not.toContain("trust");
   });
 });

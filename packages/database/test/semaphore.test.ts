@@ -23,11 +23,13 @@ describe("a caller while all connections of a pool are in use", () => {
 
   test("is refused at once if too many wait already", async () => {
     const pool = database.pool("turns", { max: 1, maxWaiting: 2 });
-    const answers = await Promise.allSettled([
+    const responses = await Promise.allSettled([
       pool.rows(SLEEP, [0.1]),
       ...Array.from({ length: 4 }, () => pool.rows(ONE, [])),
     ]);
-    const names = answers.map((answer) => (answer.status === "rejected" ? (answer.reason as Error).name : "answered"));
+    const names = responses.map((response) =>
+      response.status === "rejected" ? (response.reason as Error).name : "answered",
+    );
     expect(names).toEqual(["answered", "answered", "answered", "QueueFull", "QueueFull"]);
   });
 

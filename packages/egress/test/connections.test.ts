@@ -41,11 +41,11 @@ describe("Connections", () => {
   });
 
   test("are reused when a resolver changes the order of addresses", async () => {
-    const answer: HostAddress[] = [
+    const response: HostAddress[] = [
       { address: "127.0.0.1", family: 4 },
       { address: "::1", family: 6 },
     ];
-    const own = egress({ allowLoopback: true, lookup: async () => [...answer.reverse()] });
+    const own = egress({ allowLoopback: true, lookup: async () => [...response.reverse()] });
     const before = at.server.connections();
     await sendRequest(own, { url: `http://name.example:${at.server.port}/` });
     await setTimeout(50);

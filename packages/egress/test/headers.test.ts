@@ -7,7 +7,7 @@ import type { LocalServer } from "./local-server.ts";
 import { startLocalServer } from "./local-server.ts";
 
 let server: LocalServer;
-let door: Egress;
+let guarded: Egress;
 const url = "https://acme.example/path";
 beforeAll(async () => {
   server = await startLocalServer((_request, out) => {
@@ -15,15 +15,15 @@ beforeAll(async () => {
     out.setHeader("__proto__", "plain");
     out.end();
   });
-  door = egress({ hosts: new Map([["acme.example", { origin: server.origin }]]) });
+  guarded = egress({ hosts: new Map([["acme.example", { origin: server.origin }]]) });
 });
 afterAll(async () => {
-  await door.close();
+  await guarded.close();
   await server.close();
 });
 
 const receivedWith = async (headers: Record<string, string>) => {
-  await sendRequest(door, { method: "POST", url, headers, body: "body" });
+  await sendRequest(guarded, { method: "POST", url, headers, body: "body" });
   return server.received.at(-1);
 };
 
@@ -76,7 +76,7 @@ describe("Of a caller's headers", () => {
     ["Host", "a\r\nInjected: yes"],
   ])("%j with the value %j is refused", async (name, value) => {
     const before = server.received.length;
-    const refusal = await failureOf(door, { url, headers: { [name]: value } });
+    const refusal = await failureOf(guarded, { url, headers: { [name]: value } });
     expect(refusal).toMatchObject({ code: 400, reason: "HEADER_DISALLOWED", attempts: 0 });
     expect(`${refusal.message}${refusal.stack}`).not.toContain("Injected");
     expect(server.received).toHaveLength(before);
@@ -100,7 +100,7 @@ describe("Of a caller's headers", () => {
 });
 
 test("A response's repeated headers are joined, and no header name reaches the prototype", async () => {
-  const { headers } = await sendRequest(door, { url });
+  const { headers } = await sendRequest(guarded, { url });
   expect(headers["set-cookie"]).toBe("a=1, b=2");
   expect(Object.entries(headers)).toContainEqual(["__proto__", "plain"]);
   expect(Object.getPrototypeOf(headers)).toBe(Object.prototype);

@@ -6,12 +6,12 @@ import { failureOf, sendRequest } from "./egress-requests.ts";
 
 const at = mappedServerFixture();
 
-const using = async <T>(faults: FaultInjector, work: (door: Egress) => Promise<T>): Promise<T> => {
-  const door = egress({ hosts: new Map([["acme.example", at.server]]), faults });
+const using = async <T>(faults: FaultInjector, work: (guarded: Egress) => Promise<T>): Promise<T> => {
+  const guarded = egress({ hosts: new Map([["acme.example", at.server]]), faults });
   try {
-    return await work(door);
+    return await work(guarded);
   } finally {
-    await door.close();
+    await guarded.close();
   }
 };
 /** Each attempt has its own fault; later attempts have none. */
@@ -25,26 +25,26 @@ describe("An injected fault", () => {
     const selections: unknown[] = [];
     await using(
       (request) => void selections.push(request),
-      (door) => sendRequest(door, { url: MAPPED_URL, method: "POST" }),
+      (guarded) => sendRequest(guarded, { url: MAPPED_URL, method: "POST" }),
     );
     expect(selections).toEqual([{ method: "POST", host: "acme.example", path: "/v2/users" }]);
   });
 
   test("with a latency only takes time, within the attempt's own limit", async () => {
     const slow = inTurn({ kind: "latency", ms: 30 }, { kind: "latency", ms: 60_000 });
-    await using(slow, async (door) => {
+    await using(slow, async (guarded) => {
       const started = performance.now();
-      expect(await sendRequest(door, { url: MAPPED_URL })).toMatchObject({ status: 200, body: "ok" });
+      expect(await sendRequest(guarded, { url: MAPPED_URL })).toMatchObject({ status: 200, body: "ok" });
       expect(performance.now() - started).toBeGreaterThanOrEqual(29);
-      expect(await failureOf(door, { url: MAPPED_URL, timeoutMs: 50 })).toMatchObject({ reason: "TIMEOUT" });
+      expect(await failureOf(guarded, { url: MAPPED_URL, timeoutMs: 50 })).toMatchObject({ reason: "TIMEOUT" });
     });
     expect(at.server.received).toHaveLength(1);
   });
 
   test("with a status replaces the response, and is retried as that response would be", async () => {
     const busy = inTurn({ kind: "status", status: 503 }, { kind: "status", status: 404, body: "gone" });
-    const answer = await using(busy, (door) => sendRequest(door, { url: MAPPED_URL, maxAttempts: 3 }));
-    expect(answer).toEqual({ status: 404, headers: {}, body: "gone", attempts: 2 });
+    const response = await using(busy, (guarded) => sendRequest(guarded, { url: MAPPED_URL, maxAttempts: 3 }));
+    expect(response).toEqual({ status: 404, headers: {}, body: "gone", attempts: 2 });
     expect(at.server.received).toEqual([]);
   });
 
@@ -52,8 +52,8 @@ describe("An injected fault", () => {
     ["before", 0],
     ["after", 1],
   ] as const)("that drops the connection %s the request has reached %i receivers", async (when, requestCount) => {
-    const lost = await using(inTurn({ kind: "drop", when }), (door) =>
-      failureOf(door, { url: MAPPED_URL, method: "POST" }),
+    const lost = await using(inTurn({ kind: "drop", when }), (guarded) =>
+      failureOf(guarded, { url: MAPPED_URL, method: "POST" }),
     );
     expect(lost).toMatchObject({ code: 502, reason: "CONNECTION", attempts: 1 });
     expect(at.server.received).toHaveLength(requestCount);
@@ -61,15 +61,17 @@ describe("An injected fault", () => {
 
   test("of one attempt does not affect the next one", async () => {
     const once = inTurn({ kind: "drop", when: "after" });
-    const answer = await using(once, (door) => sendRequest(door, { url: MAPPED_URL, method: "POST", maxAttempts: 2 }));
-    expect(answer).toMatchObject({ status: 200, attempts: 2 });
+    const response = await using(once, (guarded) =>
+      sendRequest(guarded, { url: MAPPED_URL, method: "POST", maxAttempts: 2 }),
+    );
+    expect(response).toMatchObject({ status: 200, attempts: 2 });
     expect(at.server.received).toHaveLength(2);
   });
 
   test("can't permit a request that is refused", async () => {
     const refused = await using(
       () => ({ kind: "status", status: 200 }),
-      (door) => failureOf(door, { url: "https://10.0.0.1/" }),
+      (guarded) => failureOf(guarded, { url: "https://10.0.0.1/" }),
     );
     expect(refused).toMatchObject({ reason: "IP_DISALLOWED" });
   });

@@ -29,7 +29,7 @@ const textOf = async (request: IncomingMessage): Promise<string> => {
 };
 
 export const startLocalServer = async (
-  answer: ReplyToRequest,
+  response: ReplyToRequest,
   tls?: { readonly key: string; readonly cert: string },
 ): Promise<LocalServer> => {
   const received: ReceivedRequest[] = [];
@@ -39,7 +39,7 @@ export const startLocalServer = async (
       (body) => {
         const one = { method: request.method, url: request.url, headers: request.headers, body };
         received.push(one);
-        answer(one, reply);
+        response(one, reply);
       },
       () => reply.destroy(),
     );

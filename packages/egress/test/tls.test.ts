@@ -22,22 +22,22 @@ const loopbackFirst = () =>
   jest
     .fn<Lookup>(async () => [{ address: "10.0.0.7", family: 4 }])
     .mockResolvedValueOnce([{ address: "127.0.0.1", family: 4 }]);
-const door = (lookup: Lookup, ca: readonly string[] = [own.cert]) => egress({ allowLoopback: true, lookup, ca });
+const guarded = (lookup: Lookup, ca: readonly string[] = [own.cert]) => egress({ allowLoopback: true, lookup, ca });
 
 describe("Over TLS", () => {
   test("every attempt connects to the checked address and verifies the certificate for the host name", async () => {
     status = 503;
     const lookup = loopbackFirst();
-    const out = door(lookup);
-    const answer = await sendRequest(out, { url: `https://${NAME}:${server.port}/`, maxAttempts: 3 });
-    expect(answer).toMatchObject({ status: 503, attempts: 3, body: `you asked ${NAME}:${server.port}` });
+    const out = guarded(lookup);
+    const response = await sendRequest(out, { url: `https://${NAME}:${server.port}/`, maxAttempts: 3 });
+    expect(response).toMatchObject({ status: 503, attempts: 3, body: `you asked ${NAME}:${server.port}` });
     expect(lookup.mock.calls).toEqual([[NAME]]);
     await out.close();
     status = 200;
   });
 
   test("a certificate for another name is a failed connection", async () => {
-    const out = door(loopbackFirst());
+    const out = guarded(loopbackFirst());
     const refusal = await failureOf(out, { url: `https://other.parley.example:${server.port}/` });
     expect(refusal).toMatchObject({ code: 502, reason: "CONNECTION", attempts: 1 });
     expect(refusal.cause).toMatchObject({ code: "ERR_TLS_CERT_ALTNAME_INVALID" });
@@ -45,7 +45,7 @@ describe("Over TLS", () => {
   });
 
   test("a certificate of an unknown authority is a failed connection", async () => {
-    const out = door(loopbackFirst(), []);
+    const out = guarded(loopbackFirst(), []);
     const refusal = await failureOf(out, { url: `https://${NAME}:${server.port}/` });
     expect(refusal.cause).toMatchObject({ code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
     await out.close();
@@ -53,7 +53,7 @@ describe("Over TLS", () => {
 
   test("a server without TLS is a failed connection", async () => {
     const plain = await startLocalServer((_request, out) => void out.end());
-    const out = door(loopbackFirst());
+    const out = guarded(loopbackFirst());
     const refusal = await failureOf(out, { url: `https://${NAME}:${plain.port}/` });
     expect(refusal).toMatchObject({ code: 502, reason: "CONNECTION" });
     expect(plain.received).toEqual([]);

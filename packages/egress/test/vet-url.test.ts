@@ -30,8 +30,8 @@ test.each([
 
 test("a name that can't be resolved passes the check, and a URL that is refused by its text is not resolved", async () => {
   const lookup = jest.fn<Lookup>(() => Promise.reject(new Error("ENOTFOUND")));
-  const door = egress({ lookup });
-  await door.vet("https://a.example/");
-  await expect(door.vet("https://10.0.0.1/")).rejects.toMatchObject({ reason: "IP_DISALLOWED" });
+  const guarded = egress({ lookup });
+  await guarded.vet("https://a.example/");
+  await expect(guarded.vet("https://10.0.0.1/")).rejects.toMatchObject({ reason: "IP_DISALLOWED" });
   expect(lookup).toHaveBeenCalledTimes(1);
 });

@@ -22,23 +22,23 @@ interface RecordingServer {
   /** Requests that reached the handler. */
   readonly handled: () => number;
   /** Maximum number of concurrent requests. */
-  readonly most: () => number;
+  readonly concurrentMax: () => number;
 }
 
 /** A real server; without `bounds`, its connections are unbounded. */
-const serve = async (answer: RequestHandler, bounds?: Partial<ConnectionBounds>): Promise<RecordingServer> => {
+const serve = async (reply: RequestHandler, bounds?: Partial<ConnectionBounds>): Promise<RecordingServer> => {
   let [handled, inProgress, concurrentMax] = [0, 0, 0];
   const server: Server = createServer({ keepAliveTimeout: 5_000 }, (request, response) => {
     handled += 1;
     inProgress += 1;
     concurrentMax = Math.max(concurrentMax, inProgress);
     response.prependListener("close", () => (inProgress -= 1));
-    answer(request, response);
+    reply(request, response);
   });
   if (bounds) boundConnections(server, bounds);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   open.push({ close: () => (server.close(), server.closeAllConnections()) });
-  return { port: (server.address() as AddressInfo).port, handled: () => handled, most: () => concurrentMax };
+  return { port: (server.address() as AddressInfo).port, handled: () => handled, concurrentMax: () => concurrentMax };
 };
 
 const dial = (port: number): Socket => {
@@ -52,7 +52,7 @@ const post = (path: string, body: string) =>
   `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
 /** Sends pieces, and reads until this number of responses has arrived. */
-const exchange = (port: number, pieces: readonly string[], answers: number): Promise<string[]> =>
+const exchange = (port: number, pieces: readonly string[], responses: number): Promise<string[]> =>
   new Promise((resolve, reject) => {
     const socket = dial(port);
     const chunks: Buffer[] = [];
@@ -60,7 +60,7 @@ const exchange = (port: number, pieces: readonly string[], answers: number): Pro
     socket.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       for (let at = chunk.indexOf(">"); at >= 0; at = chunk.indexOf(">", at + 1)) found += 1;
-      if (found < answers) return;
+      if (found < responses) return;
       socket.destroy();
       resolve(
         Buffer.concat(chunks)
@@ -86,7 +86,7 @@ const until = async (holds: () => boolean): Promise<void> => {
 
 describe("requests of one connection are answered", () => {
   test.each([1, 8, 100, 5_000])("in their order, one at a time, when %i arrive together", async (count) => {
-    const { port, most: concurrentMax } = await serve(echo, {});
+    const { port, concurrentMax } = await serve(echo, {});
     const paths = Array.from({ length: count }, (_, place) => `/${place}`);
     expect(await exchange(port, [paths.map(get).join("")], count)).toEqual(paths.map((path) => `<${path} >`));
     expect(concurrentMax()).toBe(1);
@@ -117,8 +117,8 @@ describe("requests of one connection are answered", () => {
       {},
     );
     const paths = Array.from({ length: 60 }, (_, place) => `/${place}`);
-    const answers = await exchange(port, [paths.map(get).join("")], paths.length);
-    expect(answers.map((text) => text.split(" ")[0])).toEqual(paths.map((path) => `<${path}`));
+    const responses = await exchange(port, [paths.map(get).join("")], paths.length);
+    expect(responses.map((text) => text.split(" ")[0])).toEqual(paths.map((path) => `<${path}`));
   });
 
   test("when a handler reads its body late while another request waits", async () => {
@@ -147,13 +147,13 @@ describe("a client that reads no responses", () => {
   });
 
   test("has all its responses in memory if the connections are unbounded", async () => {
-    const { port, handled, most: concurrentMax } = await serve((_request, response) => void response.end("x"));
+    const { port, handled, concurrentMax } = await serve((_request, response) => void response.end("x"));
     const unbounded = await serve(large);
     flood(port);
     dial(unbounded.port).pause().write(get("/").repeat(200));
     await until(() => handled() === 40_000 && unbounded.handled() === 200);
     expect(concurrentMax()).toBeGreaterThan(1_000);
-    expect(unbounded.most()).toBeGreaterThan(150);
+    expect(unbounded.concurrentMax()).toBeGreaterThan(150);
   });
 
   test("is disconnected after the time limit, and a client whose response is not ready is not", async () => {

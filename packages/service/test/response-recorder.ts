@@ -6,8 +6,8 @@ const FOLDER = fileURLToPath(new URL("../../../node_modules/.cache/parley/answer
 const seen = new Set<string>();
 
 /** Records each kind of response once, in a file per process. scripts/answers.mjs compares them with the contract after all tests. */
-export const recordResponse: ObserveReply = (route, answer) => {
-  const line = `${route}\t${answer}\n`;
+export const recordResponse: ObserveReply = (route, response) => {
+  const line = `${route}\t${response}\n`;
   if (seen.has(line)) return;
   if (seen.size === 0) mkdirSync(FOLDER, { recursive: true });
   seen.add(line);

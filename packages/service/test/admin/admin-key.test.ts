@@ -85,8 +85,8 @@ describe("a malformed request is refused as in the API", () => {
     ["an order that is none", "GET", "/admin/accounts?sort_order=up", undefined, 400, "INVALID_VALUE"],
   ];
   test.each(cases)("%s", async (_, method, path, body, code, status) => {
-    const answer = await w.adminRequest(method, path, body);
-    expect([answer.code, answer.body.status]).toEqual([code, status]);
+    const response = await w.adminRequest(method, path, body);
+    expect([response.code, response.body.status]).toEqual([code, status]);
   });
 
   test("a media type other than JSON", async () => {

@@ -49,8 +49,8 @@ describe("an account's hourly limit", () => {
       ["PROPFIND", "/v2/groups", 405],
     ] as const)
       expect(rateLimitOf(await w.raw(method, path))).toMatchObject({ status, limit });
-    const stranger = await fetch(`${w.url}/v2/nothing`);
-    expect(rateLimitOf(stranger)).toMatchObject({ status: 404, limit: 1_000 });
+    const withoutToken = await fetch(`${w.url}/v2/nothing`);
+    expect(rateLimitOf(withoutToken)).toMatchObject({ status: 404, limit: 1_000 });
     expect(await call(w)).toMatchObject({ remaining: 110 });
   });
 

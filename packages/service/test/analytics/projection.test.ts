@@ -158,7 +158,7 @@ describe("responses", () => {
     await byAgent(id, noah, { message_type: "private" });
     await s.createMessage(id, { actor_type: "bot" });
     const first = pass(10);
-    const answer = await byAgent(id, noah);
+    const response = await byAgent(id, noah);
     pass(3);
     await byAgent(id, noah);
     pass(7);
@@ -168,11 +168,11 @@ describe("responses", () => {
     const expected = {
       conversation_id: id,
       account_id: 1001,
-      interaction_id: answer.interaction_id,
+      interaction_id: response.interaction_id,
       group_id: support,
     };
     expect(await factsOf("responses", c)).toEqual([
-      { ...expected, message_id: answer.id, created_time: first, agent_id: noah, first: true, value_in_seconds: 15 },
+      { ...expected, message_id: response.id, created_time: first, agent_id: noah, first: true, value_in_seconds: 15 },
       {
         ...expected,
         message_id: other.id,

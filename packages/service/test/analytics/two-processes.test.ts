@@ -113,13 +113,13 @@ describe("analytics record each event exactly once", () => {
     const killed = await startProcess();
     await untilOneProjects();
     const other = await start();
-    const talking = converseAll(
+    const writing = converseAll(
       Array.from({ length: 10 }, () => other.client),
       12,
     );
     await setTimeout(150);
     await killed.kill();
-    await talking;
+    await writing;
     await untilProcessed(database);
     expect(await analyticsRowsOf(database, "responses")).toHaveLength(10 * 12);
     await expectRecordedOnce();
@@ -128,7 +128,7 @@ describe("analytics record each event exactly once", () => {
   test("if connections to the database break repeatedly", async () => {
     const { client } = await start();
     const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
-    const talking = converseAll(
+    const writing = converseAll(
       Array.from({ length: 10 }, () => client),
       12,
     );
@@ -136,7 +136,7 @@ describe("analytics record each event exactly once", () => {
       await setTimeout(60);
       await pool.rows(TERMINATE, []);
     }
-    await talking;
+    await writing;
     await converse(client, 2);
     await expectRecordedOnce();
   });

@@ -98,7 +98,7 @@ describe("concurrent PUT /conversations/{conversation_id}", () => {
       expect(assigned_agent_id).toBe(agent);
       for (const [index, name] of names.entries()) expect(Number(properties[name]) % 40).toBe(index);
       const events = (await s.loggedEvents(id)).filter(({ kind }) => kind === "conversation_update");
-      expect(events.map(({ changes: told }) => JSON.parse(told ?? "null") as unknown)).toEqual([
+      expect(events.map((event) => JSON.parse(event.changes ?? "null") as unknown)).toEqual([
         { model_changes: { status: ["new", "assigned"], assigned_agent_id: [null, agent] } },
       ]);
     } finally {

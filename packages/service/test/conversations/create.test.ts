@@ -257,12 +257,12 @@ describe("POST /conversations refuses", () => {
   });
 
   test("POST /conversations refuses a body without messages, without a user and without a channel", async () => {
-    const answers = [{ messages: [] }, { users: [] }, { channel_id: undefined }].map(async (more) => {
+    const responses = [{ messages: [] }, { users: [] }, { channel_id: undefined }].map(async (more) => {
       const body: Record<string, unknown> = { channel_id: s.channel.id, users: [{ id: UNKNOWN_ID }], ...more };
       const headers = { "content-type": "application/json" };
       return (await s.raw("POST", "/v2/conversations", { body: JSON.stringify(body), headers })).status;
     });
-    expect(await Promise.all(answers)).toEqual([400, 400, 400]);
+    expect(await Promise.all(responses)).toEqual([400, 400, 400]);
   });
 
   test("POST /conversations refuses properties of a stand-alone account with INVALID_PROPERTY", async () => {

@@ -211,7 +211,7 @@ describe("PUT /conversations/{conversation_id} refuses", () => {
     const { conversation_id: id } = await s.createConversation();
     const [olivia, maya] = [s.agentNamed("Olivia").id, s.agentNamed("Maya").id];
     const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
-    const answers = await pool.transaction(async (tx) => {
+    const responses = await pool.transaction(async (tx) => {
       // Writers have to wait here, so that both read the same revision.
       await tx.rows(statement("", "select from conversations where id = $1 for update"), [id]);
       const first = s.updateConversation(id, { assigned_agent_id: olivia });
@@ -220,8 +220,8 @@ describe("PUT /conversations/{conversation_id} refuses", () => {
       await setTimeout(300);
       return { first, second };
     });
-    expect(await answers.first).toMatchObject({ assigned_agent_id: olivia });
-    expect(await answers.second).toBe("CONFLICT");
+    expect(await responses.first).toMatchObject({ assigned_agent_id: olivia });
+    expect(await responses.second).toBe("CONFLICT");
     expect(await s.getConversation(id)).toMatchObject({ assigned_agent_id: olivia });
     expect((await s.loggedEvents(id)).filter(({ kind }) => kind === "conversation_update")).toHaveLength(1);
   });

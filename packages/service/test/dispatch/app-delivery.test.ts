@@ -25,7 +25,7 @@ const DEAD_LETTERS = statement(
 const REFUSE = `
   create function refuse_delivery() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$;
   create trigger refused before insert or update on deliveries for each row execute function refuse_delivery()`;
-const TAKE = "drop function refuse_delivery() cascade";
+const ACCEPT_DELIVERIES = "drop function refuse_delivery() cascade";
 const UNSUBSCRIBE = statement("", "delete from subscriptions");
 
 let w: ServiceHarness;
@@ -41,8 +41,8 @@ afterEach(async () => {
   await Promise.all(hosts.splice(0).map((host) => host.close()));
 });
 
-const subscriber = async (name: string, answer?: ReplyToEvent): Promise<FakeSubscriber> => {
-  const host = await receiver(answer);
+const subscriber = async (name: string, response?: ReplyToEvent): Promise<FakeSubscriber> => {
+  const host = await receiver(response);
   hosts.push(host);
   await w.admin.subscribe({ account: "acme", name, kind: "app", url: host.url });
   return host;
@@ -94,7 +94,7 @@ describe("an event that its subscriber refuses", () => {
     while (failureLines().length === 0) await setTimeout(10);
     await setTimeout(600);
     expect(texts(host)).toEqual(["first"]);
-    await clock.script(TAKE);
+    await clock.script(ACCEPT_DELIVERIES);
     await clock.close();
     await host.until((each) => texts(each).includes("good"));
     expect(failureLines()).toEqual(["events: the outcome of a delivery cannot be saved; trying again: no room"]);

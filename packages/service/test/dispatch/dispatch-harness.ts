@@ -57,7 +57,7 @@ export interface WebhookSubscription {
 
 export interface DispatchHarness extends AdminHarness {
   subscribe(
-    answer?: (delivery: ReceivedDelivery) => EndpointReply | Promise<EndpointReply>,
+    response?: (delivery: ReceivedDelivery) => EndpointReply | Promise<EndpointReply>,
   ): Promise<WebhookSubscription>;
   /** For an endpoint that the caller closes. */
   subscribeEndpoint(at: FakeMessageEndpoint): Promise<WebhookSubscription>;
@@ -120,8 +120,8 @@ export const dispatchHarness = async (options: ServiceHarnessOptions = {}): Prom
     ...w,
     subscriptionOf,
     subscribeEndpoint,
-    async subscribe(answer) {
-      const at = await endpoint(answer);
+    async subscribe(response) {
+      const at = await endpoint(response);
       endpoints.push(at);
       return subscribeEndpoint(at);
     },

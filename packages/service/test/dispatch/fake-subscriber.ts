@@ -25,7 +25,7 @@ export interface FakeSubscriber {
   readonly received: readonly ReceivedEvent[];
   /** Events that were answered with 200, in the order of the responses. */
   readonly accepted: readonly ServiceEvent[];
-  replyWith(answer: ReplyToEvent): void;
+  replyWith(reply: ReplyToEvent): void;
   /** Resolves when the condition holds. @errors Error with the received requests if it does not hold in time */
   until(holds: (startFakeSubscriber: FakeSubscriber) => boolean, ms?: number): Promise<void>;
   close(): Promise<void>;
@@ -50,7 +50,7 @@ const listen = (server: Server, port: number): Promise<number> =>
 export async function receiver(first: ReplyToEvent = () => 200, at = 0): Promise<FakeSubscriber> {
   const received: ReceivedEvent[] = [];
   const accepted: ServiceEvent[] = [];
-  let answer = first;
+  let reply = first;
   const entities: string[] = [];
 
   const server = createServer((request, response) => {
@@ -62,7 +62,7 @@ export async function receiver(first: ReplyToEvent = () => 200, at = 0): Promise
       const inProgressOfEntity = entities.filter((each) => each === entity).length;
       const one = { event, headers: request.headers, body, inProgress: entities.length, inProgressOfEntity };
       received.push(one);
-      const status = await answer(one, received.length);
+      const status = await reply(one, received.length);
       entities.splice(entities.indexOf(entity), 1);
       if (status === undefined) return request.socket.destroy();
       if (status === 200) accepted.push(one.event);
@@ -76,7 +76,7 @@ export async function receiver(first: ReplyToEvent = () => 200, at = 0): Promise
     received,
     accepted,
     replyWith: (next) => {
-      answer = next;
+      reply = next;
     },
     async until(holds, ms = 10_000) {
       const end = performance.now() + ms;

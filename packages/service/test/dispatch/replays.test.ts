@@ -95,9 +95,9 @@ describe("POST /admin/accounts/{account}/subscriptions/{subscription_id}/replay 
     const after = at.accepted.slice(4).map(({ text }) => text);
     expect(after.filter((text) => text !== "held")).toEqual(["1", "2"]);
     expect(at.deliveries).toHaveLength(before + 3);
-    const known = w.subscriptionOf(subscription.id, at);
-    await known.untilCompleted();
-    expect(await known.status()).toMatchObject({ dead: 0 });
+    const restarted = w.subscriptionOf(subscription.id, at);
+    await restarted.untilCompleted();
+    expect(await restarted.status()).toMatchObject({ dead: 0 });
     await at.close();
   });
 

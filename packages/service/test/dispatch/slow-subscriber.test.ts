@@ -35,8 +35,8 @@ afterEach(async () => {
   await Promise.all(hosts.splice(0).map((host) => host.close()));
 });
 
-const subscriber = async (name: string, answer?: ReplyToEvent): Promise<FakeSubscriber> => {
-  const host = await receiver(answer);
+const subscriber = async (name: string, response?: ReplyToEvent): Promise<FakeSubscriber> => {
+  const host = await receiver(response);
   hosts.push(host);
   await w.admin.subscribe({ account: "acme", name, kind: "app", url: host.url });
   return host;

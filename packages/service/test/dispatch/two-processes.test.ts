@@ -80,11 +80,11 @@ const untilPartitions = async (expected: readonly number[], ms = 10_000): Promis
 
 const TEXTS = Array.from({ length: 15 }, (_, index) => `${index}`);
 const conversationsOf = async (
-  speaker: Pick<ServiceHarness, "client">,
+  service: Pick<ServiceHarness, "client">,
   count: number,
 ): Promise<ConversationFixture[]> => {
-  const channel = await firstChannelId(speaker);
-  return Promise.all(Array.from({ length: count }, () => conversationFixture(speaker, channel)));
+  const channel = await firstChannelId(service);
+  return Promise.all(Array.from({ length: count }, () => conversationFixture(service, channel)));
 };
 
 /** Sends all texts in each conversation, until one is not acknowledged. -> the acknowledged ones by conversation */

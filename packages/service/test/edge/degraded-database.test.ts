@@ -45,15 +45,15 @@ const endAll = () =>
   run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`);
 
 const post = async (path: string, body: object) => {
-  const answer = await w.raw("POST", path, {
+  const response = await w.raw("POST", path, {
     body: JSON.stringify(body),
     headers: { "content-type": "application/json" },
   });
-  const text = await answer.text();
+  const text = await response.text();
   return {
-    isDone: answer.ok,
-    status: answer.status,
-    retry: answer.headers.get("retry-after"),
+    isDone: response.ok,
+    status: response.status,
+    retry: response.headers.get("retry-after"),
     body: JSON.parse(text) as { id?: string },
   };
 };
@@ -67,8 +67,8 @@ const say = () =>
 const writes = [say, () => post("/v2/users", { first_name: "Bob" })];
 
 const health = async () => {
-  const answer = await w.raw("GET", "/health");
-  return { status: answer.status, body: (await answer.json()) as { message?: string } };
+  const response = await w.raw("GET", "/health");
+  return { status: response.status, body: (await response.json()) as { message?: string } };
 };
 const untilHealthy = async () => {
   const since = performance.now();
@@ -79,9 +79,9 @@ const untilHealthy = async () => {
 };
 
 const acknowledged: string[] = [];
-const noted = async (answers: readonly Awaited<ReturnType<typeof say>>[]) => {
-  for (const { isDone, body } of answers) if (isDone && body.id) acknowledged.push(body.id);
-  return answers;
+const noted = async (responses: readonly Awaited<ReturnType<typeof say>>[]) => {
+  for (const { isDone, body } of responses) if (isDone && body.id) acknowledged.push(body.id);
+  return responses;
 };
 
 interface Trouble {
@@ -137,8 +137,10 @@ describe.each(TROUBLES)("while the database $title", (trouble) => {
     const before = w.logLines.length;
     await trouble.begin();
     try {
-      const answers = (await Promise.all(Array.from({ length: 20 }, () => writes.map((each) => each())).flat())).flat();
-      expect(new Set(answers.map(({ status, retry }) => `${status} ${retry}`))).toEqual(new Set(["503 1"]));
+      const responses = (
+        await Promise.all(Array.from({ length: 20 }, () => writes.map((each) => each())).flat())
+      ).flat();
+      expect(new Set(responses.map(({ status, retry }) => `${status} ${retry}`))).toEqual(new Set(["503 1"]));
       const { status, body } = await health();
       expect([status, body.message ?? ""]).toEqual(
         trouble.health ? [503, expect.stringMatching(trouble.health)] : [200, ""],
@@ -162,8 +164,8 @@ test("reads succeed while the database is read-only", async () => {
   const { begin, end } = TROUBLES[0] ?? { begin: async () => undefined, end: async () => undefined };
   await begin();
   try {
-    const answer = await w.raw("GET", `/v2/conversations/${started.conversation}/messages`);
-    expect(answer.status).toBe(200);
+    const response = await w.raw("GET", `/v2/conversations/${started.conversation}/messages`);
+    expect(response.status).toBe(200);
   } finally {
     await end();
   }
@@ -185,12 +187,12 @@ describe("during many writes", () => {
     async (_, begin, end) => {
       isOver = false;
       acknowledged.length = 0;
-      const answers: Awaited<ReturnType<typeof say>>[] = [];
+      const responses: Awaited<ReturnType<typeof say>>[] = [];
       const writer = async () => {
         while (!isOver) {
-          const answer = await say();
-          answers.push(...(await noted([answer])));
-          if (!answer.isDone) await setTimeout(20);
+          const response = await say();
+          responses.push(...(await noted([response])));
+          if (!response.isDone) await setTimeout(20);
         }
       };
       const writers = Array.from({ length: 16 }, writer);
@@ -204,7 +206,7 @@ describe("during many writes", () => {
       while (acknowledged.length < enough) await setTimeout(20);
       isOver = true;
       await Promise.all(writers);
-      expect(answers.filter(({ isDone, status }) => !isDone && status !== 503)).toEqual([]);
+      expect(responses.filter(({ isDone, status }) => !isDone && status !== 503)).toEqual([]);
       const rows = await database
         .pool(SERVICE_SCHEMA, { max: 1 })
         .rows<{ id: string }>(statement("", "SELECT id FROM messages"), []);

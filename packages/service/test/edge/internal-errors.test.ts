@@ -35,12 +35,12 @@ afterEach(async () => {
 
 /** The edge around one handler, as the service builds it. */
 const around = async (
-  answer: () => Promise<{ id: string }>,
+  response: () => Promise<{ id: string }>,
   health: () => Promise<string | undefined> = async () => undefined,
 ) => {
   const lines: string[] = [];
   const app = await createHttpServer({
-    slices: [defineRoutes(probes, { probe: answer })],
+    slices: [defineRoutes(probes, { probe: response })],
     callers: () => caller,
     allowance: { count: () => rateLimit, end: () => Promise.resolve() },
     guard: { state: () => rateLimit, countFailure: () => rateLimit },

@@ -45,7 +45,7 @@ const messageOf = ({ userId }: ConversationFixture, content: string) =>
   JSON.stringify({ actor_type: "user", actor_id: userId, message_parts: [{ text: { content } }] });
 
 interface OpenRequest {
-  readonly answer: Promise<TimedResponse>;
+  readonly response: Promise<TimedResponse>;
   /** Sends the last byte of the body. */
   readonly complete: () => void;
 }
@@ -58,7 +58,7 @@ const openPost = (each: ConversationFixture, body: string): OpenRequest => {
     `POST /v2/conversations/${each.conversationId}/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.token}\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body.slice(0, -1)}`,
   );
-  const answer = new Promise<TimedResponse>((resolve, reject) => {
+  const response = new Promise<TimedResponse>((resolve, reject) => {
     let text = "";
     socket.on("data", (chunk: Buffer) => (text += chunk.toString()));
     socket.on("error", reject);
@@ -67,13 +67,13 @@ const openPost = (each: ConversationFixture, body: string): OpenRequest => {
       resolve({ status, retry: /retry-after: (\d+)/i.exec(text)?.[1], ms: performance.now() - started });
     });
   });
-  return { answer, complete: () => socket.write(body.slice(-1)) };
+  return { response, complete: () => socket.write(body.slice(-1)) };
 };
 
 const post = (each: ConversationFixture, body: string): Promise<TimedResponse> => {
-  const { answer, complete } = openPost(each, body);
+  const { response, complete } = openPost(each, body);
   complete();
-  return answer;
+  return response;
 };
 
 const peakOf = async (pid: number): Promise<number> =>
@@ -87,13 +87,13 @@ test("thousands of concurrent requests are all answered, those beyond the limit 
   // No body is complete, so only the limit can end a request. Without it this waits until the test's time is over.
   const refused: TimedResponse[] = [];
   await new Promise<void>((resolve, reject) => {
-    for (const { answer } of requests)
-      answer.then((responses) => void (refused.push(responses) === REFUSED && resolve()), reject);
+    for (const { response } of requests)
+      response.then((responses) => void (refused.push(responses) === REFUSED && resolve()), reject);
   });
   expect(new Set(refused.map(({ status, retry }) => `${status} ${retry}`))).toEqual(new Set(["503 1"]));
   for (const { complete } of requests) complete();
-  const responses = await Promise.all(requests.map(({ answer }) => answer));
-  const count = (status: number) => responses.filter((answer) => answer.status === status).length;
+  const responses = await Promise.all(requests.map(({ response }) => response));
+  const count = (status: number) => responses.filter((response) => response.status === status).length;
   expect(count(200) + count(503)).toBe(ACCEPTED + REFUSED);
   expect(count(200)).toBeGreaterThan(1_000);
   expect((await peakOf(service.pid)) - before).toBeLessThan(400);

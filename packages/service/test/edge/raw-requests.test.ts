@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => w.close());
 
-interface Answer {
+interface RawResponse {
   readonly code: number;
   /** In their original spelling. */
   readonly names: readonly string[];
@@ -18,8 +18,8 @@ interface Answer {
 }
 
 /** Parses the responses on one connection, by their Content-Length. */
-const answersIn = (text: string): Answer[] => {
-  const answers: Answer[] = [];
+const answersIn = (text: string): RawResponse[] => {
+  const responses: RawResponse[] = [];
   let rest = text;
   while (rest) {
     const end = rest.indexOf("\r\n\r\n");
@@ -28,13 +28,13 @@ const answersIn = (text: string): Answer[] => {
     const headers = Object.fromEntries(pairs.map(([name, value]) => [name.toLowerCase(), value]));
     const code = Number(first.split(" ")[1]);
     const length = code === 100 ? 0 : Number(headers["content-length"]);
-    answers.push({ code, names: pairs.map(([name]) => name), headers, body: rest.slice(end + 4, end + 4 + length) });
+    responses.push({ code, names: pairs.map(([name]) => name), headers, body: rest.slice(end + 4, end + 4 + length) });
     rest = rest.slice(end + 4 + length);
   }
-  return answers;
+  return responses;
 };
 
-const say = async (bytes: string): Promise<Answer[]> => answersIn(await plainBytes(w.url, bytes));
+const say = async (bytes: string): Promise<RawResponse[]> => answersIn(await plainBytes(w.url, bytes));
 const head = (line: string, ...headers: string[]) =>
   [line, "Host: localhost", `Authorization: Bearer ${w.token}`, ...headers, "", ""].join("\r\n");
 const last = (line: string, ...headers: string[]) => head(line, "Connection: close", ...headers);
@@ -72,11 +72,11 @@ describe("every response spells the three headers as the specification does:", (
     ["CONNECT", 405, () => "CONNECT localhost:80 HTTP/1.1\r\nHost: localhost:80\r\n\r\n"],
   ];
   test.each(cases)("%s", async (_, code, bytes) => {
-    const [answer] = await say(bytes());
-    expect(answer?.code).toBe(code);
+    const [response] = await say(bytes());
+    expect(response?.code).toBe(code);
     for (const name of SPELLED) {
-      expect(answer?.names.filter((each) => each.toLowerCase() === name.toLowerCase())).toEqual([name]);
-      expect(answer?.headers[name.toLowerCase()]).toMatch(/^\d+$/);
+      expect(response?.names.filter((each) => each.toLowerCase() === name.toLowerCase())).toEqual([name]);
+      expect(response?.headers[name.toLowerCase()]).toMatch(/^\d+$/);
     }
   });
 });
@@ -162,44 +162,44 @@ describe("a request that only raw bytes can express is refused in the common for
     ["an upgrade to an unknown address", 404, "NOT_FOUND", () => last("GET /ws HTTP/1.1", "Upgrade: websocket")],
   ];
   test.each(cases)("%s", async (_, code, status, bytes) => {
-    const [answer] = await say(bytes());
-    expect(answer?.headers["content-type"]).toBe("application/json; charset=utf-8");
-    expect(JSON.parse(answer?.body ?? "")).toEqual({ code, status, message: expect.any(String) as unknown });
-    expect(answer?.code).toBe(code);
-    if (code === 405) expect(answer?.headers["allow"]).toMatch(/GET/);
+    const [response] = await say(bytes());
+    expect(response?.headers["content-type"]).toBe("application/json; charset=utf-8");
+    expect(JSON.parse(response?.body ?? "")).toEqual({ code, status, message: expect.any(String) as unknown });
+    expect(response?.code).toBe(code);
+    if (code === 405) expect(response?.headers["allow"]).toMatch(/GET/);
     expect(w.logLines).toEqual([]);
   });
 });
 
 describe("an unusual but valid request is answered:", () => {
   test("HTTP/1.0 without a Host header", async () => {
-    const [answer] = await say(`GET /v2/agents HTTP/1.0\r\nAuthorization: Bearer ${w.token}\r\n\r\n`);
-    expect(answer?.code).toBe(200);
+    const [response] = await say(`GET /v2/agents HTTP/1.0\r\nAuthorization: Bearer ${w.token}\r\n\r\n`);
+    expect(response?.code).toBe(200);
   });
 
   test("two pipelined requests, in their order, the second after a refusal", async () => {
-    const answers = await say(head("GET /v2/agents?page=0 HTTP/1.1") + last("GET /v2/roles HTTP/1.1"));
-    expect(answers.map(({ code }) => code)).toEqual([400, 200]);
+    const responses = await say(head("GET /v2/agents?page=0 HTTP/1.1") + last("GET /v2/roles HTTP/1.1"));
+    expect(responses.map(({ code }) => code)).toEqual([400, 200]);
   });
 
   test("a body with Expect: 100-continue", async () => {
-    const answers = await say(
+    const responses = await say(
       `${last("POST /v2/users HTTP/1.1", JSON_TYPE, "Content-Length: 2", "Expect: 100-continue")}{}`,
     );
-    expect(answers.map(({ code }) => code)).toEqual([100, 201]);
+    expect(responses.map(({ code }) => code)).toEqual([100, 201]);
   });
 
   test("a chunked body", async () => {
-    const [answer] = await say(
+    const [response] = await say(
       last("POST /v2/users HTTP/1.1", JSON_TYPE, "Transfer-Encoding: chunked") + chunked("{}"),
     );
-    expect(answer?.code).toBe(201);
+    expect(response?.code).toBe(201);
   });
 
   test("an absolute URL in the request line", async () => {
-    const [answer] = await say(last("GET http://localhost/v2/agents?page=1 HTTP/1.1"));
-    expect(answer?.code).toBe(200);
-    expect(JSON.parse(answer?.body ?? "")).toMatchObject({
+    const [response] = await say(last("GET http://localhost/v2/agents?page=1 HTTP/1.1"));
+    expect(response?.code).toBe(200);
+    expect(JSON.parse(response?.body ?? "")).toMatchObject({
       links: { first_page: { href: "/v2/agents?page=1&items_per_page=10" } },
     });
   });

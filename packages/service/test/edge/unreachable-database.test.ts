@@ -29,11 +29,11 @@ afterAll(async () => {
 
 const ask = async (method: string, path: string, body?: object) => {
   const started = performance.now();
-  const answer = await w.raw(method, path, {
+  const response = await w.raw(method, path, {
     ...(body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
   });
-  const { status, headers } = answer;
-  return { status, retry: headers.get("retry-after"), text: await answer.text(), ms: performance.now() - started };
+  const { status, headers } = response;
+  return { status, retry: headers.get("retry-after"), text: await response.text(), ms: performance.now() - started };
 };
 
 const KINDS: [string, string, (() => string) | string, object?][] = [

@@ -41,8 +41,8 @@ describe("responses and events", () => {
     await s.updateConversation(id, { status: "assigned", assigned_agent_id: agent });
     const flagged = await s.createMessage(id, { restrictResponse: false, botsPrivateNote: true });
     await s.createMessage(id, { actor_type: "agent", actor_id: agent, reply_parts: [{ help_text: { content: "?" } }] });
-    const answer = { in_reply_to: { message_id: flagged.id }, meta_data: { a: 1 } };
-    await s.createMessage(id, { actor_type: "user", actor_id: started.user_id, ...answer });
+    const response = { in_reply_to: { message_id: flagged.id }, meta_data: { a: 1 } };
+    await s.createMessage(id, { actor_type: "user", actor_id: started.user_id, ...response });
     await s.updateConversation(id, { status: "resolved" });
     messages = await s.listMessages(id);
   });

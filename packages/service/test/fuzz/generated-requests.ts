@@ -93,8 +93,8 @@ export function generatedRequests(operations: readonly Operation[], definitions:
   const bodyOf = ({ id, body, part }: Operation): fc.Arbitrary<Pick<GeneratedRequest, "body" | "contentType">> => {
     if (part !== undefined) return form(part);
     if (!body) return fc.constant({ body: undefined, contentType: undefined });
-    const road = VALID_BODIES[id];
-    const good = road ? fc.oneof(road, fits(body)) : fits(body);
+    const validBody = VALID_BODIES[id];
+    const good = validBody ? fc.oneof(validBody, fits(body)) : fits(body);
     const json = (value: fc.Arbitrary<unknown>) =>
       value.map((chosen) => ({ body: { json: chosen }, contentType: "application/json" }));
     return fc.oneof(

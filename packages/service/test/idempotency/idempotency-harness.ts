@@ -3,7 +3,7 @@ import { IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED, rowsOf } from "@parley/contract"
 import { statement, type Pool } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { conversationsHarness, type ConversationsHarness } from "../conversations/conversations-harness.ts";
-import { GREETING_TEMPLATE, saveTemplate, outboundRequest as outboundRequest } from "../outbound/outbound-fixture.ts";
+import { GREETING_TEMPLATE, saveTemplate, outboundRequest } from "../outbound/outbound-fixture.ts";
 import { UNLIMITED_QUOTA } from "../reports/reports-harness.ts";
 import { filePart, FORM_TYPE, formOf } from "../uploads/upload-form-builder.ts";
 import { plainImage } from "../uploads/image-builder.ts";

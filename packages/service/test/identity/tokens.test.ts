@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => w.close());
 
-interface Made {
+interface CreatedToken {
   id: string;
   token: string;
   name: string;
@@ -19,7 +19,7 @@ interface Made {
 }
 
 const path = "/admin/accounts/acme/tokens";
-const create = (body: unknown) => w.adminRequest<Made>("POST", path, body);
+const create = (body: unknown) => w.adminRequest<CreatedToken>("POST", path, body);
 const list = async (query = "") =>
   (await w.adminRequest<{ tokens: AccessToken[]; pagination: { total_items: number } }>("GET", path + query)).body;
 const status = async (token: string, address = "/v2/agents") =>
@@ -113,8 +113,8 @@ describe("POST /admin/accounts/{account}/tokens refuses", () => {
   ];
   test.each(cases)("%s", async (_, body, token, message) => {
     const before = (await list()).pagination.total_items;
-    const answer = await create(body);
-    expect([answer.code, answer.body.status, answer.body.message]).toEqual([
+    const response = await create(body);
+    expect([response.code, response.body.status, response.body.message]).toEqual([
       400,
       token,
       expect.stringMatching(message),
@@ -129,8 +129,8 @@ describe("POST /admin/accounts/{account}/tokens refuses", () => {
 
 test.each(["POST", "GET"])("%s …/tokens 404 ACCOUNT_NOT_FOUND", async (method) => {
   const body = method === "POST" ? { name: "a" } : undefined;
-  const answer = await w.adminRequest(method, "/admin/accounts/nobody/tokens", body);
-  expect([answer.code, answer.body.status]).toEqual([404, "ACCOUNT_NOT_FOUND"]);
+  const response = await w.adminRequest(method, "/admin/accounts/nobody/tokens", body);
+  expect([response.code, response.body.status]).toEqual([404, "ACCOUNT_NOT_FOUND"]);
 });
 // The test of documented responses matches whole words of titles.
 test("POST /admin/accounts/{account}/tokens 404 ACCOUNT_NOT_FOUND: also for an account's number", async () => {

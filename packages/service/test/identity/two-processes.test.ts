@@ -21,9 +21,9 @@ afterAll(async () => {
 });
 
 const call = (url: string, token: string) =>
-  fetch(`${url}/v2/channels`, { headers: { authorization: `Bearer ${token}` } }).then(async (answer) => {
-    await answer.text();
-    return answer.status;
+  fetch(`${url}/v2/channels`, { headers: { authorization: `Bearer ${token}` } }).then(async (response) => {
+    await response.text();
+    return response.status;
   });
 
 test("numbers of conversations are unique across processes, even for many concurrent creations", async () => {

@@ -22,19 +22,19 @@ const people = (from: number, count: number) =>
   }));
 
 /** A request whose body and response both stay open. */
-const opened = async (first: string): Promise<{ sent: ClientRequest; answer: IncomingMessage }> => {
+const opened = async (first: string): Promise<{ sent: ClientRequest; response: IncomingMessage }> => {
   const headers = { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/x-ndjson" };
   const sent = request(`${d.url}/admin/import?account=shop`, { method: "POST", headers });
   sent.on("error", () => undefined);
   sent.write(first);
-  const [answer] = (await once(sent, "response")) as [IncomingMessage];
-  return { sent, answer };
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  return { sent, response };
 };
 
 test("POST /admin/import 200 reports each batch after its commit, while the body is still being sent", async () => {
-  const { sent, answer } = await opened(`${linesOf(people(0, 1_500))}\n`);
+  const { sent, response } = await opened(`${linesOf(people(0, 1_500))}\n`);
   const lines: ImportProgress[] = [];
-  for await (const line of createInterface({ input: answer })) {
+  for await (const line of createInterface({ input: response })) {
     const progress = JSON.parse(line) as ImportProgress;
     lines.push(progress);
     if (lines.length > 1) continue;
@@ -51,8 +51,8 @@ test("POST /admin/import 200 that ends before its body keeps the connection usab
   const firstLineOf = async (body: string): Promise<ImportProgress | undefined> => {
     const sent = request(`${d.url}/admin/import?account=shop`, { method: "POST", headers, agent });
     sent.end(body);
-    const [answer] = (await once(sent, "response")) as [IncomingMessage];
-    const [last] = (await text(answer)).trim().split("\n").slice(-1);
+    const [response] = (await once(sent, "response")) as [IncomingMessage];
+    const [last] = (await text(response)).trim().split("\n").slice(-1);
     return last === undefined ? undefined : (JSON.parse(last) as ImportProgress);
   };
   const many = linesOf(people(30_000, 30_000));
@@ -64,9 +64,9 @@ test("POST /admin/import 200 that ends before its body keeps the connection usab
 
 test("POST /admin/import 200 with the same file continues an interrupted import", async () => {
   const all = people(10_000, 9_000);
-  const { sent, answer } = await opened(`${linesOf(all.slice(0, 5_000))}\n`);
-  answer.on("error", () => undefined);
-  await once(answer, "data");
+  const { sent, response } = await opened(`${linesOf(all.slice(0, 5_000))}\n`);
+  response.on("error", () => undefined);
+  await once(response, "data");
   sent.destroy();
   const { last } = await d.importRecords(all, "?account=shop");
   expect(last).toMatchObject({ line: 9_000, done: true, refused: 0 });

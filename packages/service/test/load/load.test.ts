@@ -29,7 +29,7 @@ const peopleOf = async (client: ParleyClient) => {
   }
 };
 
-const talksOf = async (client: ParleyClient, people: readonly User[]) => {
+const conversationsOf = async (client: ParleyClient, people: readonly User[]) => {
   const ids: string[] = [];
   for (const { id } of people) {
     const { conversations } = await client.users.listUserConversations({ params: { user_id: id } });
@@ -56,9 +56,9 @@ test("generated data reads as if it had been written over the API", async () => 
   expect(times).toEqual(times.toSorted());
   expect(Date.parse(times.at(-1) ?? "") - Date.parse(times[0] ?? "")).toBeGreaterThan(600 * 86_400_000);
 
-  const loaded = await talksOf(client, people);
+  const loaded = await conversationsOf(client, people);
   expect(loaded.length).toBe(done.conversations);
-  const messages = loaded.flatMap((talk) => talk.messages);
+  const messages = loaded.flatMap((loadedConversation) => loadedConversation.messages);
   expect(messages.length).toBe(900);
   expect(messages.filter((message) => !isMessage.Check(message))).toEqual([]);
   for (const { conversation, messages: own } of loaded) {

@@ -62,7 +62,7 @@ const reader = (database: ReturnType<typeof model>, limit: number, between: () =
     returned.push(...seen.slice(0, settled));
     frontier = next;
   };
-  return { told: returned, look: readNext };
+  return { returned, readNext };
 };
 
 const which = fc.nat({ max: 5 });
@@ -87,7 +87,7 @@ describe("the reader of the event log", () => {
           else if (step && step.kind !== "look") database[step.kind](step.which);
         };
         const rest = meanwhile[Symbol.iterator]();
-        const { told: returned, look: readNext } = reader(database, limit, () => happen(rest.next().value));
+        const { returned, readNext } = reader(database, limit, () => happen(rest.next().value));
         for (const step of all) {
           if (step.kind === "look") await readNext();
           else happen(step);
@@ -104,7 +104,7 @@ describe("the reader of the event log", () => {
 
   test("waits at a gap while a transaction that may fill it runs, however many others end", async () => {
     const database = model();
-    const { told: returned, look: readNext } = reader(database, 10);
+    const { returned, readNext } = reader(database, 10);
     database.begin();
     database.begin();
     database.draw(1);

@@ -53,8 +53,8 @@ describe("a request without valid credentials is 401:", () => {
   describe.each(CASES)("%s", (name, headersOf) => {
     test.each(ENDPOINTS)("%s", async (_, row) => {
       const query: Record<string, string> = name === "a token in the address" ? { access_token: s.token } : {};
-      const answer = await s.sendRequest(row, { token: "", headers: headersOf(s.token), query });
-      expect([answer.code, answer.status]).toEqual([401, "UNAUTHENTICATED"]);
+      const response = await s.sendRequest(row, { token: "", headers: headersOf(s.token), query });
+      expect([response.code, response.status]).toEqual([401, "UNAUTHENTICATED"]);
     });
   });
 });
@@ -70,15 +70,15 @@ describe("a token permits exactly its permissions:", () => {
       return;
     }
     for (const token of ["nothing", `without ${permission}`]) {
-      const answer = await ask(token);
-      expect([answer.code, answer.status]).toEqual([403, "FORBIDDEN"]);
-      expect(answer.message).toContain(permission);
+      const response = await ask(token);
+      expect([response.code, response.status]).toEqual([403, "FORBIDDEN"]);
+      expect(response.message).toContain(permission);
     }
     for (const other of PERMISSIONS.filter((each) => each !== permission))
       expect((await ask(`only ${other}`)).code).toBe(403);
-    const answer = await ask(`only ${permission}`);
-    expect([401, 403]).not.toContain(answer.code);
-    expect(documented(row)).toContain(answer.status || String(answer.code));
+    const response = await ask(`only ${permission}`);
+    expect([401, 403]).not.toContain(response.code);
+    expect(documented(row)).toContain(response.status || String(response.code));
   });
 
   test("each permission grants at least one endpoint", () => {
@@ -104,11 +104,13 @@ describe("another account's token finds nothing of acme's and changes nothing:",
 
   const LISTS = ENDPOINTS.filter(([route]) => /^GET [^{]*$/.test(route));
   test.each(LISTS)("%s contains none of it", async (route, row) => {
-    const [mine, theirs] = await Promise.all(
+    const [mine, otherAccount] = await Promise.all(
       [s.soloToken, s.token].map((token) => s.sendRequest(row, { ...s.validRequests.get(route), token })),
     );
-    expect([mine?.code, theirs?.code]).toEqual([200, 200]);
-    const ids = [...(theirs?.text ?? "").matchAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g)];
+    expect([mine?.code, otherAccount?.code]).toEqual([200, 200]);
+    const ids = [
+      ...(otherAccount?.text ?? "").matchAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g),
+    ];
     for (const [id] of ids) expect(mine?.text).not.toContain(id);
     for (const id of Object.values(s.existingIds).slice(0, 4)) expect(mine?.text).not.toContain(id);
   });
@@ -124,12 +126,12 @@ describe("another account's token finds nothing of acme's and changes nothing:",
 });
 
 describe("ids in a body must belong to the account:", () => {
-  interface Theirs {
+  interface OtherAccountIds {
     readonly user: string;
     readonly channel: string;
     readonly conversation: string;
   }
-  let theirs: Theirs;
+  let otherAccount: OtherAccountIds;
   let acme: { agent: string; group: string; channel: string; user: string; role: string };
   beforeAll(async () => {
     const { solo, client } = s;
@@ -138,7 +140,7 @@ describe("ids in a body must belong to the account:", () => {
     const message = { actor_type: "user" as const, actor_id: user, message_parts: [{ text: { content: "Hi" } }] };
     const body = { channel_id: channel, messages: [message], users: [{ id: user }] };
     const { conversation_id: conversation } = await solo.conversations.createConversation({ body });
-    theirs = { user, channel, conversation };
+    otherAccount = { user, channel, conversation };
     const { roles } = await client.roles.listRoles();
     acme = {
       agent: s.existingIds["agent_id"] ?? "",
@@ -149,9 +151,11 @@ describe("ids in a body must belong to the account:", () => {
     };
   });
   const opening = (more: object, message: object = {}) => ({
-    channel_id: theirs.channel,
-    users: [{ id: theirs.user }],
-    messages: [{ actor_type: "user", actor_id: theirs.user, message_parts: [{ text: { content: "Hi" } }], ...message }],
+    channel_id: otherAccount.channel,
+    users: [{ id: otherAccount.user }],
+    messages: [
+      { actor_type: "user", actor_id: otherAccount.user, message_parts: [{ text: { content: "Hi" } }], ...message },
+    ],
     ...more,
   });
 
@@ -200,10 +204,10 @@ describe("ids in a body must belong to the account:", () => {
   test.each(CASES)("%s of acme's in %s", async (_, route, bodyOf, status) => {
     const row = ENDPOINTS.find(([each]) => each === route)?.[1] as Endpoint;
     const before = await s.tableChecksums();
-    const params = { ...s.existingIds, conversation_id: theirs.conversation };
-    const answer = await s.sendRequest(row, { token: s.soloToken, params, body: bodyOf() });
-    expect(answer.status).toBe(status);
-    expect(answer.text).not.toMatch(/Zora/);
+    const params = { ...s.existingIds, conversation_id: otherAccount.conversation };
+    const response = await s.sendRequest(row, { token: s.soloToken, params, body: bodyOf() });
+    expect(response.status).toBe(status);
+    expect(response.text).not.toMatch(/Zora/);
     expect(await s.tableChecksums()).toEqual(before);
   });
 });

@@ -28,10 +28,10 @@ interface Case {
 const refuseAll = async (row: Endpoint, cases: readonly Case[]) => {
   const documented = problemsOf(row).map(({ status }) => status);
   for (const { title, asked, status } of cases) {
-    const answer = await s.sendRequest(row, asked);
-    expect([title, answer.status, answer.message]).toEqual([title, status, expect.stringMatching(/\w/)]);
-    expect(documented).toContain(answer.status);
-    expect([title, answer.code]).toEqual([title, problemsOf(row).find((each) => each.status === status)?.code]);
+    const response = await s.sendRequest(row, asked);
+    expect([title, response.status, response.message]).toEqual([title, status, expect.stringMatching(/\w/)]);
+    expect(documented).toContain(response.status);
+    expect([title, response.code]).toEqual([title, problemsOf(row).find((each) => each.status === status)?.code]);
   }
   expect(await s.tableChecksums()).toEqual(before);
   expect(s.logLines).toEqual([]);
@@ -127,9 +127,9 @@ describe("an unknown or malformed id is 404:", () => {
     const found = new Set<string>();
     for (const id of IDS) {
       const params = Object.fromEntries(Object.keys(s.existingIds).map((hole) => [hole, id]));
-      const answer = await s.sendRequest(row, { ...right, params });
-      expect([id, answer.code]).toEqual([id, 404]);
-      found.add(answer.status);
+      const response = await s.sendRequest(row, { ...right, params });
+      expect([id, response.code]).toEqual([id, 404]);
+      found.add(response.status);
     }
     expect(found.size).toBe(1);
     expect(row.problems?.map(({ status }) => status)).toContain([...found][0]);
@@ -159,10 +159,14 @@ describe("a method that the path does not support is 405, with the supported one
 test("each request of these tests is accepted without its fault", async () => {
   for (const [route, right] of s.validRequests) {
     const row = ENDPOINTS.find(([each]) => each === route)?.[1] as Endpoint;
-    const answer = await s.sendRequest(row, right);
+    const response = await s.sendRequest(row, right);
     // The account has no such template: all earlier checks passed.
     const expected = route.includes("{provider}") ? "TEMPLATE_NOT_FOUND" : String(row.reply.code);
-    expect([route, answer.status || String(answer.code), answer.message]).toEqual([route, expected, expect.anything()]);
+    expect([route, response.status || String(response.code), response.message]).toEqual([
+      route,
+      expected,
+      expect.anything(),
+    ]);
   }
 });
 

@@ -61,12 +61,12 @@ test("POST /conversations/{conversation_id}/messages answers 200 with the messag
 
 test("POST /conversations/{conversation_id}/messages accepts the header ASSUME-IDENTITY", async () => {
   const { conversation_id } = await s.createConversation();
-  const answer = await s.raw("POST", `/v2/conversations/${conversation_id}/messages`, {
+  const response = await s.raw("POST", `/v2/conversations/${conversation_id}/messages`, {
     body: JSON.stringify({ actor_type: "bot", actor_id: null, message_parts: textParts("Hi") }),
     headers: { "content-type": "application/json", "ASSUME-IDENTITY": "false" },
   });
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).not.toHaveProperty("actor_id");
+  expect(response.status).toBe(200);
+  expect(await response.json()).not.toHaveProperty("actor_id");
 });
 
 describe("POST /conversations/{conversation_id}/messages accepts", () => {

@@ -124,7 +124,7 @@ test("GET /conversations/{conversation_id}/messages refuses an unknown id and an
 
 test("concurrent clients get the pages of their own conversations", async () => {
   const other = await s.createConversation();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 120 }, async (_, index) => {
       const page = (index % 6) + 1;
       const own = index % 4 === 3;
@@ -134,7 +134,7 @@ test("concurrent clients get the pages of their own conversations", async () => 
       return [ids, all.slice((page - 1) * 10, page * 10)];
     }),
   );
-  for (const [ids, expected] of answers) expect(ids).toEqual(expected);
+  for (const [ids, expected] of responses) expect(ids).toEqual(expected);
 });
 
 describe("GET /conversations/{conversation_id}/messages for a long conversation", () => {

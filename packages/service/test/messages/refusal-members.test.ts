@@ -7,8 +7,8 @@ beforeAll(async () => {
 });
 afterAll(() => w.close());
 
-const NOBODY = "00000000-0000-0000-0000-000000000000";
-const MESSAGES = `/v2/conversations/${NOBODY}/messages`;
+const UNKNOWN_ID = "00000000-0000-0000-0000-000000000000";
+const MESSAGES = `/v2/conversations/${UNKNOWN_ID}/messages`;
 const bot = { actor_type: "bot", message_parts: [{ text: { content: "Hi" } }] };
 const CASES: [why: string, path: string, body: string, token: string | undefined, code: number, category: string][] = [
   ["the conversation is unknown", MESSAGES, JSON.stringify(bot), undefined, 404, "COMMON"],
@@ -21,8 +21,8 @@ const CASES: [why: string, path: string, body: string, token: string | undefined
 describe("a message that can't be added is refused with its own members beside the common ones", () => {
   test.each(CASES)("because %s", async (_, path, body, token, code, category) => {
     const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
-    const answer = await w.raw("POST", path, { headers, body });
-    const messages = (await answer.json()) as { message: string };
+    const response = await w.raw("POST", path, { headers, body });
+    const messages = (await response.json()) as { message: string };
     expect(messages).toEqual({
       code,
       status: expect.any(String),
@@ -34,7 +34,7 @@ describe("a message that can't be added is refused with its own members beside t
   });
 
   test("a refusal without own members omits them", async () => {
-    const answer = await w.raw("GET", `/v2/conversations/${NOBODY}`);
-    expect(Object.keys((await answer.json()) as object)).toEqual(["code", "status", "message"]);
+    const response = await w.raw("GET", `/v2/conversations/${UNKNOWN_ID}`);
+    expect(Object.keys((await response.json()) as object)).toEqual(["code", "status", "message"]);
   });
 });

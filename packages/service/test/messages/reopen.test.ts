@@ -48,8 +48,8 @@ describe("a user's message into a resolved conversation", () => {
     const { conversation_id: id, user_id, messages } = await s.createConversation();
     await s.updateConversation(id, { status: "resolved" });
     const request = await s.createMessage(id, { message_parts: textParts("How was it?") });
-    const answer = await s.createMessage(id, byUser(user_id, { in_reply_to: { message_id: request.id } }));
-    expect(answer).toMatchObject({
+    const response = await s.createMessage(id, byUser(user_id, { in_reply_to: { message_id: request.id } }));
+    expect(response).toMatchObject({
       in_reply_to: { message_id: request.id },
       interaction_id: messages[0]?.interaction_id,
     });

@@ -72,13 +72,13 @@ const expectTime = (returned: string, all: readonly MeasuredEvent[], aggregator:
 
 /** Each series equals the naive count of the same events, and is complete. */
 const expectSeries = (
-  answer: MetricHistory,
+  response: MetricHistory,
   all: readonly MeasuredEvent[],
   interval: MetricInterval | undefined,
   expectValue: (returned: string, found: readonly MeasuredEvent[]) => void,
 ) => {
   let seen = 0;
-  for (const row of answer.data) {
+  for (const row of response.data) {
     const own = ofRow(all, row);
     seen += own.length;
     expect(row.series.length).toBeGreaterThan(0);
@@ -108,9 +108,9 @@ test("metrics equal a naive count of everything visible, for random conversation
           ...(group_by && { group_by }),
         };
         for (const [metric, measure] of COUNTS) {
-          const answer = await p.client.metrics.getHistoricalMetric({ query: { ...query, metric } });
+          const response = await p.client.metrics.getHistoricalMetric({ query: { ...query, metric } });
           expectSeries(
-            answer,
+            response,
             all.filter((each) => each.measure === measure),
             interval,
             (returned, found) => expect(returned).toBe(String(found.length)),
@@ -118,9 +118,9 @@ test("metrics equal a naive count of everything visible, for random conversation
         }
         for (const [metric, measure] of TIMES)
           for (const aggregator of METRIC_AGGREGATORS) {
-            const answer = await p.client.metrics.getHistoricalMetric({ query: { ...query, metric, aggregator } });
+            const response = await p.client.metrics.getHistoricalMetric({ query: { ...query, metric, aggregator } });
             expectSeries(
-              answer,
+              response,
               all.filter((each) => each.measure === measure),
               interval,
               (returned, found) => expectTime(returned, found, aggregator),

@@ -63,11 +63,11 @@ export const messagesOfRequest = async (w: ServiceHarness, request_id: string): 
   (await w.client.outbound.listOutboundMessages({ query: { request_id, items_per_page: 100 } })).outbound_messages;
 
 /** Waits until the result satisfies the condition. */
-export const pollUntil = async <T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> => {
+export const pollUntil = async <T>(ask: () => Promise<T>, isSo: (response: T) => boolean): Promise<T> => {
   for (let polls = 0; ; polls += 1) {
-    const answer = await ask();
-    if (isSo(answer)) return answer;
-    if (polls === 400) throw new Error(`the condition did not hold: ${JSON.stringify(answer)}`);
+    const response = await ask();
+    if (isSo(response)) return response;
+    if (polls === 400) throw new Error(`the condition did not hold: ${JSON.stringify(response)}`);
     await setTimeout(25);
   }
 };

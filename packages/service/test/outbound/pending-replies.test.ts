@@ -126,11 +126,11 @@ describe("a template message with storage conversation", () => {
     const { conversation_id } = await createConversation(id);
     await w.client.conversations.updateConversation({ params: { conversation_id }, body: { status: "resolved" } });
     await sendGreeting(phone);
-    const answer = await createMessage(conversation_id, id, "back");
+    const response = await createMessage(conversation_id, id, "back");
     const messages = await list(conversation_id);
     expect(textsOf(messages).slice(-3)).toEqual(["The conversation was reopened.", greetingText("late"), "back"]);
-    expect(messages.at(-2)?.interaction_id).toBe(answer.interaction_id);
-    expect(messages[0]?.interaction_id).not.toBe(answer.interaction_id);
+    expect(messages.at(-2)?.interaction_id).toBe(response.interaction_id);
+    expect(messages[0]?.interaction_id).not.toBe(response.interaction_id);
   });
 
   test.each([
@@ -150,7 +150,7 @@ describe("a template message with storage conversation", () => {
   test("is kept for a message of its recipient, a user of its own account", async () => {
     const phone = newPhoneNumber();
     const id = await createUser(phone);
-    const stranger = await w.solo.users.createUser({ body: { phone } });
+    const otherUser = await w.solo.users.createUser({ body: { phone } });
     await sendGreeting(phone);
     const bot = { actor_type: "bot" as const, message_parts: [{ text: { content: "bot" } }] };
     const quiet = await w.client.conversations.createConversation({
@@ -158,7 +158,7 @@ describe("a template message with storage conversation", () => {
     });
     expect(await messageTexts(quiet.conversation_id)).toEqual(["bot"]);
     const channel = (await w.solo.channels.listChannels({ query: {} })).channels[0]?.id ?? "";
-    const body = { channel_id: channel, users: [{ id: stranger.id }], messages: [userMessage(stranger.id, "solo")] };
+    const body = { channel_id: channel, users: [{ id: otherUser.id }], messages: [userMessage(otherUser.id, "solo")] };
     const { conversation_id } = await w.solo.conversations.createConversation({ body });
     const { messages } = await w.solo.messages.listMessages({ params: { conversation_id }, query: {} });
     expect(textsOf(messages)).toEqual(["solo"]);

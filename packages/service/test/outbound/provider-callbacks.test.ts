@@ -136,9 +136,9 @@ describe("POST /outbound-callbacks/{provider}", () => {
     ["a NUL", { message_id: "a\0", status: "sent" }, 400, "INVALID_VALUE"],
     ["a long reason", { message_id: "42", status: "failed", failure_reason: "x".repeat(1_025) }, 400, "INVALID_VALUE"],
   ])("refuses %s", async (_, body, code, status) => {
-    const answer = await call(body);
-    expect(answer.code).toBe(code);
-    expect(answer.status).toContain(status);
+    const response = await call(body);
+    expect(response.code).toBe(code);
+    expect(response.status).toContain(status);
   });
 
   test("accepts registered providers only, and each for its own messages", async () => {

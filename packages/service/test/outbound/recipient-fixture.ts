@@ -12,15 +12,15 @@ export const userMessage = (actor_id: string, content: string) => ({
 });
 
 /** Recipients of outbound messages, who reply as users of the service. */
-export const recipientFixture = (world: () => ServiceHarness) => {
+export const recipientFixture = (service: () => ServiceHarness) => {
   let last = 10;
   let channel: string | undefined;
   const channelId = async () =>
-    (channel ??= (await world().client.channels.listChannels({ query: {} })).channels[0]?.id ?? "");
+    (channel ??= (await service().client.channels.listChannels({ query: {} })).channels[0]?.id ?? "");
   /** Oldest first. */
   const messagesOf = async (conversation_id: string): Promise<Message[]> => {
     const input = { params: { conversation_id }, query: { items_per_page: 50 } };
-    return (await world().client.messages.listMessages(input)).messages.toReversed();
+    return (await service().client.messages.listMessages(input)).messages.toReversed();
   };
   return {
     channelOf: channelId,
@@ -29,18 +29,18 @@ export const recipientFixture = (world: () => ServiceHarness) => {
     /** A new phone number. */
     newPhoneNumber: () => `+120255501${++last}`,
     createUser: async (phone: string) =>
-      (await world().client.users.createUser({ body: { first_name: "Ada", phone } })).id,
-    createConversation: async (id: string, content = "hello", at = world()) =>
+      (await service().client.users.createUser({ body: { first_name: "Ada", phone } })).id,
+    createConversation: async (id: string, content = "hello", at = service()) =>
       at.client.conversations.createConversation({
         body: { channel_id: await channelId(), users: [{ id }], messages: [userMessage(id, content)] },
       }),
-    createMessage: (conversation_id: string, id: string, content: string, at = world()) =>
+    createMessage: (conversation_id: string, id: string, content: string, at = service()) =>
       at.client.messages.createMessage({ params: { conversation_id }, body: userMessage(id, content) }),
     /** Sends the greeting. -> id of the request */
     sendGreeting: async (phone: string, word = "late", storage: "conversation" | "none" = "conversation") => {
       const rich_template_data = { body: { params: templateParams("Ada", word) } };
-      const { request_id } = await sendOutbound(world(), outboundRequest({ storage, rich_template_data }, [phone]));
-      await untilStatuses(world(), request_id, "Delivered");
+      const { request_id } = await sendOutbound(service(), outboundRequest({ storage, rich_template_data }, [phone]));
+      await untilStatuses(service(), request_id, "Delivered");
       return request_id;
     },
   };

@@ -25,7 +25,7 @@ const FIXED: Template = {
   header: { type: "text", text: "News" },
   body: PLAIN.body,
 };
-const PICTURED: Template = { ...GREETING_TEMPLATE, name: "pictured", header: { type: "image" }, body: PLAIN.body };
+const WITH_IMAGE: Template = { ...GREETING_TEMPLATE, name: "pictured", header: { type: "image" }, body: PLAIN.body };
 const LINKED: Template = {
   ...GREETING_TEMPLATE,
   name: "linked",
@@ -36,7 +36,7 @@ const LINKED: Template = {
     { subType: "url", label: "Invoice", url: "https://acme.example{{1}}" },
   ],
 };
-const TEMPLATES = [GREETING_TEMPLATE, PLAIN, TITLED, FIXED, PICTURED, LINKED];
+const TEMPLATES = [GREETING_TEMPLATE, PLAIN, TITLED, FIXED, WITH_IMAGE, LINKED];
 
 let w: ServiceHarness;
 beforeAll(async () => {
@@ -90,10 +90,15 @@ describe("POST /outbound-messages/{provider} 400 TEMPLATE_MISMATCH: names the lo
       { header: { type: "text", params: templateParams("a", "b") } },
       "must hold 1, not 2.",
     ],
-    ["a picture's text", PICTURED, { header: { type: "text" } }, `${RICH}.header.type must be image, not text.`],
-    ["a video for a picture", PICTURED, { header: { type: "video", media_url: "https://a.example/a" } }, "not video."],
-    ["no media_url", PICTURED, image(), `${RICH}.header.media_url is missing`],
-    ["no header at all", PICTURED, {}, `${RICH}.header.media_url is missing`],
+    ["a picture's text", WITH_IMAGE, { header: { type: "text" } }, `${RICH}.header.type must be image, not text.`],
+    [
+      "a video for a picture",
+      WITH_IMAGE,
+      { header: { type: "video", media_url: "https://a.example/a" } },
+      "not video.",
+    ],
+    ["no media_url", WITH_IMAGE, image(), `${RICH}.header.media_url is missing`],
+    ["no header at all", WITH_IMAGE, {}, `${RICH}.header.media_url is missing`],
     [
       "media in a text",
       FIXED,
@@ -102,7 +107,7 @@ describe("POST /outbound-messages/{provider} 400 TEMPLATE_MISMATCH: names the lo
     ],
     [
       "parameters of a picture",
-      PICTURED,
+      WITH_IMAGE,
       { header: { ...image("https://a.example/a").header, params: templateParams("a") } },
       `${RICH}.header.params must hold 0, not 1.`,
     ],
@@ -139,7 +144,9 @@ describe("POST /outbound-messages/{provider} 400 TEMPLATE_MISMATCH: names the lo
     expect(await outcome(GREETING_TEMPLATE, {}, old)).toContain(
       "data.message_template.template_data must hold 2, not 1.",
     );
-    expect(await outcome(PICTURED, {}, { ...old, template_data: [] })).toContain(`${RICH}.header.media_url is missing`);
+    expect(await outcome(WITH_IMAGE, {}, { ...old, template_data: [] })).toContain(
+      `${RICH}.header.media_url is missing`,
+    );
   });
 });
 
@@ -150,7 +157,7 @@ describe("POST /outbound-messages/{provider} 202: matching parameters", () => {
     ["a text header", TITLED, { header: { type: "text", params: templateParams("you") } }],
     ["a fixed header that is named", FIXED, { header: { type: "text" } }],
     ["a fixed header that is not", FIXED, {}],
-    ["a picture", PICTURED, image("https://acme.example/a%20b.png?x=1#y")],
+    ["a picture", WITH_IMAGE, image("https://acme.example/a%20b.png?x=1#y")],
     ["the buttons that take a word", LINKED, { button: [url("7"), { params: templateParams("/9") }] }],
     ["all buttons in their places", LINKED, { button: [url(), url("7"), url("/9")] }],
   ])("%s", async (_, template, rich) => {
@@ -162,7 +169,9 @@ describe("POST /outbound-messages/{provider} 400 INVALID_VALUE: URLs", () => {
   test.each(["http://acme.example/a.png", "https://", "a.png", "javascript:alert(1)", "https://me:pw@acme.example/a"])(
     "media at %s",
     async (media_url) => {
-      expect(await outcome(PICTURED, image(media_url))).toContain(`${RICH}.header.media_url must be an https address`);
+      expect(await outcome(WITH_IMAGE, image(media_url))).toContain(
+        `${RICH}.header.media_url must be an https address`,
+      );
     },
   );
 

@@ -49,13 +49,13 @@ const RICH = `${TEMPLATE}.rich_template_data`;
 
 describe("POST /outbound-messages/{provider}", () => {
   test("POST /outbound-messages/{provider} 202: names the request, its processing time and the list of its messages", async () => {
-    const answer = await sendOutbound(w, outboundRequest());
-    expect(answer).toEqual({
+    const response = await sendOutbound(w, outboundRequest());
+    expect(response).toEqual({
       request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       request_process_time: expect.stringMatching(/^\d+\.\d{3}$/),
-      link: { rel: "outbound_message", href: `/v2/outbound-messages?request_id=${answer.request_id}`, type: "GET" },
+      link: { rel: "outbound_message", href: `/v2/outbound-messages?request_id=${response.request_id}`, type: "GET" },
     });
-    const found = await w.raw("GET", answer.link.href);
+    const found = await w.raw("GET", response.link.href);
     expect(((await found.json()) as { outbound_messages: unknown[] }).outbound_messages).toHaveLength(1);
   });
 
@@ -94,9 +94,9 @@ describe("POST /outbound-messages/{provider}", () => {
   ])(
     "a refusal has the members that clients in the field read: %s",
     async (_title, body, error_code, error_message) => {
-      const answer = (await (await posted(body)).json()) as object;
+      const response = (await (await posted(body)).json()) as object;
       const words = typeof error_message === "string" ? error_message : expect.stringMatching(error_message);
-      expect(answer).toMatchObject({ code: 400, success: false, error_code, error_message: words });
+      expect(response).toMatchObject({ code: 400, success: false, error_code, error_message: words });
     },
   );
 
@@ -150,9 +150,9 @@ describe("POST /outbound-messages/{provider}", () => {
     ],
   ])("POST /outbound-messages/{provider} 400: %s, and nothing is stored", async (_, body, status, words) => {
     const before = await count();
-    const answer = await post(body);
-    expect(answer).toMatchObject({ code: 400, status });
-    expect(answer.message).toContain(words);
+    const response = await post(body);
+    expect(response).toMatchObject({ code: 400, status });
+    expect(response.message).toContain(words);
     expect(await count()).toBe(before);
   });
 
@@ -183,19 +183,19 @@ describe("POST /outbound-messages/{provider}", () => {
       RECIPIENT_NUMBERS.slow,
       phone,
     ]);
-    const answer = await post(body);
-    expect(answer).toMatchObject({ code: 400, status: "INVALID_VALUE" });
-    expect(answer.message).toContain("to[3].phone_number");
+    const response = await post(body);
+    expect(response).toMatchObject({ code: 400, status: "INVALID_VALUE" });
+    expect(response.message).toContain("to[3].phone_number");
     expect((await post({ ...outboundRequest(), from: { phone_number: phone } })).message).toContain(
       "from.phone_number",
     );
   });
 
   test("POST /outbound-messages/{provider} 400 INVALID_VALUE: a duplicate number", async () => {
-    const answer = await post(
+    const response = await post(
       outboundRequest({}, [RECIPIENT_NUMBERS.other, RECIPIENT_NUMBERS.slow, RECIPIENT_NUMBERS.other]),
     );
-    expect(answer).toMatchObject({ code: 400, message: "to[2].phone_number repeats to[0].phone_number" });
+    expect(response).toMatchObject({ code: 400, message: "to[2].phone_number repeats to[0].phone_number" });
   });
 
   test("POST /outbound-messages/{provider} accepts landline and mobile numbers of all countries", async () => {

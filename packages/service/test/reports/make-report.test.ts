@@ -70,10 +70,10 @@ describe("the files of a raw report", () => {
   test("are readable without a token for an hour, then by the link of the next poll", async () => {
     const { report } = await downloadedReport(w, "classic");
     const [href = ""] = hrefsOf(report);
-    const answer = await fetch(href);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("content-type")).toBe("application/zip");
-    expect(answer.headers.get("content-disposition")).toContain('filename="classic_2026-');
+    const response = await fetch(href);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("application/zip");
+    expect(response.headers.get("content-disposition")).toContain('filename="classic_2026-');
     expect((await fetch(href.replace("signature=", "signature=x"))).status).toBe(403);
     w.advance(HOUR_MS - 1_000);
     expect((await fetch(href)).status).toBe(200);

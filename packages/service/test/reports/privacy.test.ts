@@ -11,9 +11,9 @@ const OF_USER = {
   phone: "+12025550123",
 };
 const OF_AGENT = { first_name: "parrotfirst", last_name: "parrotlast", email: "parrot@mail.example" };
-const SAID = "canarysaid";
+const MESSAGE_WORD = "canarysaid";
 const FEEDBACK = "canaryfeedback";
-const ALL = [...Object.values(OF_USER), ...Object.values(OF_AGENT), SAID, FEEDBACK, "parrotsaid"];
+const ALL = [...Object.values(OF_USER), ...Object.values(OF_AGENT), MESSAGE_WORD, FEEDBACK, "parrotsaid"];
 
 describe("personal data in a raw report", () => {
   let w: ReportsHarness;
@@ -31,7 +31,7 @@ describe("personal data in a raw report", () => {
       message_parts: [{ text: { content } }, { image: { url: `https://files.example/${content}.png` } }],
     });
     const { conversation_id } = await client.conversations.createConversation({
-      body: { channel_id: await firstChannelId(w), users: [{ id: user.id }], messages: [speak("user", SAID)] },
+      body: { channel_id: await firstChannelId(w), users: [{ id: user.id }], messages: [speak("user", MESSAGE_WORD)] },
     });
     const params = { conversation_id };
     w.advance(MINUTE_MS);
@@ -69,7 +69,9 @@ describe("personal data in a raw report", () => {
   test("is included by default", async () => {
     const transcript = wordsIn(await textOf("Chat-Transcript", false));
     const { phone: _inNoColumn, ...named } = OF_USER;
-    expect(transcript).toEqual(expect.arrayContaining([...Object.values(named), SAID, "parrotsaid", "parrotfirst"]));
+    expect(transcript).toEqual(
+      expect.arrayContaining([...Object.values(named), MESSAGE_WORD, "parrotsaid", "parrotfirst"]),
+    );
     expect(wordsIn(await textOf("CSAT-Score", false))).toContain(FEEDBACK);
   });
 

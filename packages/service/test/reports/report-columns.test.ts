@@ -85,21 +85,21 @@ const conversationWithTimes = async (w: ReportsHarness) => {
   w.advance(5 * MINUTE_MS);
   await change({ status: "resolved" });
   w.advance(5 * MINUTE_MS);
-  return { channel, group, agent, user, begun: started, conversation_id };
+  return { channel, group, agent, user, started, conversation_id };
 };
 
 describe("POST /reports/raw 202", () => {
   let w: ReportsHarness;
-  let reported: Awaited<ReturnType<typeof conversationWithTimes>>;
+  let chat: Awaited<ReturnType<typeof conversationWithTimes>>;
   beforeAll(async () => {
     w = await reportsHarness();
-    reported = await conversationWithTimes(w);
+    chat = await conversationWithTimes(w);
   });
   afterAll(() => w.close());
 
-  const at = (minutes: number) => new Date(reported.begun.getTime() + minutes * MINUTE_MS).toISOString();
+  const at = (minutes: number) => new Date(chat.started.getTime() + minutes * MINUTE_MS).toISOString();
   const ofConversation = (rows: readonly CsvRow[]) =>
-    rows.filter(({ conversation_id }) => conversation_id === reported.conversation_id);
+    rows.filter(({ conversation_id }) => conversation_id === chat.conversation_id);
 
   test("docs/integrators/reports.md lists the columns of every event", () => {
     const page = readFileSync(new URL("../../../../docs/integrators/reports.md", import.meta.url), "utf8");
@@ -133,15 +133,15 @@ describe("POST /reports/raw 202", () => {
     ]);
     const [first, second, , , system] = rows;
     const conversation = await w.client.conversations.getConversation({
-      params: { conversation_id: reported.conversation_id },
+      params: { conversation_id: chat.conversation_id },
     });
     expect(first).toMatchObject({
-      conversation_id: reported.conversation_id,
+      conversation_id: chat.conversation_id,
       conversation_url: conversation.url,
-      channel_id: reported.channel?.id,
-      channel_name: reported.channel?.name,
-      customer_id: reported.user.id,
-      actor_id: reported.user.id,
+      channel_id: chat.channel?.id,
+      channel_name: chat.channel?.name,
+      customer_id: chat.user.id,
+      actor_id: chat.user.id,
       actor_email: "ana@example.com",
       actor_first_name: "Ana",
       actor_last_name: "Silva",
@@ -150,11 +150,7 @@ describe("POST /reports/raw 202", () => {
       message_source: "api",
     });
     expect(JSON.parse(first?.["message_parts"] ?? "")).toEqual(part('hello, "you"\nthere'));
-    expect(second).toMatchObject({
-      actor_id: reported.agent.id,
-      actor_email: "bo@example.com",
-      actor_first_name: "Bo",
-    });
+    expect(second).toMatchObject({ actor_id: chat.agent.id, actor_email: "bo@example.com", actor_first_name: "Bo" });
     expect(system).toMatchObject({ actor_email: "", actor_first_name: "", message_type: "system" });
   });
 
@@ -172,11 +168,11 @@ describe("POST /reports/raw 202", () => {
       {
         created_at: at(0),
         reopened: "false",
-        channel_id: reported.channel?.id,
-        channel_name: reported.channel?.name,
-        group_id: reported.group?.id,
-        group_name: reported.group?.name,
-        agent_id: reported.agent.id,
+        channel_id: chat.channel?.id,
+        channel_name: chat.channel?.name,
+        group_id: chat.group?.id,
+        group_name: chat.group?.name,
+        agent_id: chat.agent.id,
         agent_name: "Bo Ek",
       },
       { created_at: at(20), reopened: "true" },
@@ -189,7 +185,7 @@ describe("POST /reports/raw 202", () => {
       const { rows } = await downloadedReport(w, event);
       const [first, second] = ofConversation(rows);
       expect(rows).toHaveLength(2);
-      expect(first).toMatchObject({ created_at: at(15), agent_name: "Bo Ek", group_name: reported.group?.name });
+      expect(first).toMatchObject({ created_at: at(15), agent_name: "Bo Ek", group_name: chat.group?.name });
       expect(second).toMatchObject({ created_at: at(25), agent_name: "", agent_id: "" });
       if (event === "Conversation-Resolved")
         expect([first?.["reopened"], second?.["reopened"]]).toEqual(["false", "true"]);
@@ -201,11 +197,11 @@ describe("POST /reports/raw 202", () => {
     const { rows } = await downloadedReport(w, "CSAT-Score");
     expect(rows).toMatchObject([
       {
-        conversation_id: reported.conversation_id,
+        conversation_id: chat.conversation_id,
         value: "4",
         csat_response: "quick, and kind",
         created_at: at(16),
-        agent_id: reported.agent.id,
+        agent_id: chat.agent.id,
         agent_name: "Bo Ek",
       },
     ]);
@@ -229,11 +225,11 @@ describe("POST /reports/raw 202", () => {
   test("Conversation-Agent-Assigned and Conversation-Group-Assigned have each change", async () => {
     const agents = await downloadedReport(w, "Conversation-Agent-Assigned");
     expect(agents.rows).toMatchObject([
-      { created_at: at(5), from_agent_id: "", agent_id: reported.agent.id, agent_name: "Bo Ek" },
-      { created_at: at(20), from_agent_id: reported.agent.id, from_agent_name: "Bo Ek", agent_id: "" },
+      { created_at: at(5), from_agent_id: "", agent_id: chat.agent.id, agent_name: "Bo Ek" },
+      { created_at: at(20), from_agent_id: chat.agent.id, from_agent_name: "Bo Ek", agent_id: "" },
     ]);
     const groups = await downloadedReport(w, "Conversation-Group-Assigned");
-    expect(groups.rows[0]).toMatchObject({ created_at: at(5), from_group_id: "", group_name: reported.group?.name });
+    expect(groups.rows[0]).toMatchObject({ created_at: at(5), from_group_id: "", group_name: chat.group?.name });
   });
 
   test("agent-performance has the sums of each agent", async () => {
@@ -241,7 +237,7 @@ describe("POST /reports/raw 202", () => {
     expect(report.links).toHaveLength(1);
     const { agents } = await w.client.agents.listAgents({ query: { items_per_page: 100 } });
     expect(new Set(rows.map(({ agent_id }) => agent_id))).toEqual(new Set(agents.map(({ id }) => id)));
-    expect(rows.find(({ agent_id }) => agent_id === reported.agent.id)).toMatchObject({
+    expect(rows.find(({ agent_id }) => agent_id === chat.agent.id)).toMatchObject({
       agent_email: "bo@example.com",
       assigned_conversations: "1",
       resolved_conversations: "1",
@@ -258,7 +254,7 @@ describe("POST /reports/raw 202", () => {
     const { rows } = await downloadedReport(w, "classic");
     expect(rows).toMatchObject([
       {
-        customer_id: reported.user.id,
+        customer_id: chat.user.id,
         created_at: at(0),
         first_assigned_at: at(5),
         first_response_at: at(7),

@@ -125,9 +125,9 @@ export interface Download {
 
 /** Downloads a URL without a token. */
 export async function download(href: string): Promise<Download> {
-  const answer = await fetch(href);
-  if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
-  const { name, text } = await unzip(Buffer.from(await answer.arrayBuffer()));
+  const response = await fetch(href);
+  if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
+  const { name, text } = await unzip(Buffer.from(await response.arrayBuffer()));
   return { fileName: name, text, ...parseCsv(text) };
 }
 

@@ -20,11 +20,11 @@ describe("requesting raw reports", () => {
   afterAll(() => w.close());
 
   const post = async (value: unknown, headers: Record<string, string> = { "content-type": "application/json" }) => {
-    const answer = await w.raw("POST", "/v2/reports/raw", {
+    const response = await w.raw("POST", "/v2/reports/raw", {
       headers,
       body: typeof value === "string" ? value : JSON.stringify(value),
     });
-    return { status: answer.status, said: (await answer.json()) as Problem, headers: answer.headers };
+    return { status: response.status, problem: (await response.json()) as Problem, headers: response.headers };
   };
 
   test("POST /reports/raw 202: an id, and a link without the version segment to the report", async () => {
@@ -59,9 +59,9 @@ describe("requesting raw reports", () => {
       color: 1,
       format: null,
     });
-    const { status, said: messages } = await post({ ...zoned, should_exclude_pii: null });
+    const { status, problem } = await post({ ...zoned, should_exclude_pii: null });
     expect(status).toBe(202);
-    const { id } = messages as unknown as { id: string };
+    const { id } = problem as unknown as { id: string };
     const report = await w.client.reports.getReport({ params: { report_id: id } });
     expect(report.interval).toBe("2026-03-10T08:00:00.000Z_2026-03-10T08:30:00.000Z");
   });
@@ -102,9 +102,9 @@ describe("requesting raw reports", () => {
     ["the far past", { start: "0001-01-01T00:00:00Z", end: "0001-01-01T01:00:00Z" }, /15 months at most/],
     ["a leap second", { start: "2016-12-31T23:59:60Z" }, /^start/],
   ])("POST /reports/raw 400 INVALID_REPORT_RANGE: %s", async (_, more, words) => {
-    const { status, said: messages } = await post(body(more));
-    expect({ status, token: messages.status }).toEqual({ status: 400, token: "INVALID_REPORT_RANGE" });
-    expect(messages.message).toMatch(words);
+    const { status, problem } = await post(body(more));
+    expect({ status, token: problem.status }).toEqual({ status: 400, token: "INVALID_REPORT_RANGE" });
+    expect(problem.message).toMatch(words);
   });
 
   test.each<[string, unknown, string, string]>([
@@ -126,24 +126,24 @@ describe("requesting raw reports", () => {
     ["a list", [], "INVALID_VALUE", "body"],
     ["no JSON", "{", "INVALID_JSON", ""],
   ])("POST /reports/raw 400: %s", async (_, input, token, name) => {
-    const { status, said: messages } = await post(input);
-    expect({ status, token: messages.status }).toEqual({ status: 400, token });
-    expect(messages.message).toContain(name);
+    const { status, problem } = await post(input);
+    expect({ status, token: problem.status }).toEqual({ status: 400, token });
+    expect(problem.message).toContain(name);
   });
 
   test("POST /reports/raw refuses other media types and methods", async () => {
     expect((await post("a=1", { "content-type": "application/x-www-form-urlencoded" })).status).toBe(415);
-    const answer = await w.raw("GET", "/v2/reports/raw");
-    expect(answer.status).toBe(405);
-    expect(answer.headers.get("allow")).toBe("POST");
+    const response = await w.raw("GET", "/v2/reports/raw");
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe("POST");
   });
 
   test.each(["x", "00000000-0000-0000-0000-000000000000", "raw", "a".repeat(500)])(
     "GET /reports/raw/{report_id} 404 REPORT_NOT_FOUND: %s",
     async (id) => {
       for (const path of [`/v2/reports/raw/${id}`, `/reports/raw/${id}`]) {
-        const answer = await w.raw("GET", path);
-        expect([answer.status, await answer.json()]).toEqual([
+        const response = await w.raw("GET", path);
+        expect([response.status, await response.json()]).toEqual([
           404,
           expect.objectContaining({ status: "REPORT_NOT_FOUND" }),
         ]);
@@ -154,8 +154,8 @@ describe("requesting raw reports", () => {
   test("another account's report is not found", async () => {
     const { id } = await w.solo.reports.createReport({ body: body() as never });
     await w.solo.reports.getReport({ params: { report_id: id } });
-    const answer = await w.raw("GET", `/v2/reports/raw/${id}`);
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await w.raw("GET", `/v2/reports/raw/${id}`);
+    expect([response.status, await response.json()]).toEqual([
       404,
       expect.objectContaining({ status: "REPORT_NOT_FOUND" }),
     ]);
@@ -185,34 +185,34 @@ describe("quotas of raw reports", () => {
 
   const ask = async (event: ReportEvent, of: Pick<ReportsHarness, "url" | "token"> = w) => {
     const range = { start: iso(START_MS - HOUR_MS), end: iso(START_MS) };
-    const answer = await fetch(`${of.url}/v2/reports/raw`, {
+    const response = await fetch(`${of.url}/v2/reports/raw`, {
       method: "POST",
       headers: { authorization: `Bearer ${of.token}`, "content-type": "application/json" },
       body: JSON.stringify({ event, ...range }),
     });
-    const { status } = (await answer.json()) as Problem;
-    return [answer.status, answer.status === 429 ? status : null, answer.headers.get("retry-after")];
+    const { status } = (await response.json()) as Problem;
+    return [response.status, response.status === 429 ? status : null, response.headers.get("retry-after")];
   };
-  const SAID = [202, null, null];
+  const ACCEPTED = [202, null, null];
   const refused = (seconds: number) => [429, "REPORT_QUOTA_EXCEEDED", String(seconds)];
 
   test("POST /reports/raw 429 REPORT_QUOTA_EXCEEDED: one per minute and three per day for each event and account, by the service's clock", async () => {
-    expect(await ask("classic")).toEqual(SAID);
+    expect(await ask("classic")).toEqual(ACCEPTED);
     expect(await ask("classic")).toEqual(refused(60));
-    expect(await ask("CSAT-Score")).toEqual(SAID);
+    expect(await ask("CSAT-Score")).toEqual(ACCEPTED);
     await w.solo.reports.createReport({
       body: { event: "classic", start: iso(START_MS - HOUR_MS), end: iso(START_MS) },
     });
     w.advance(59_001);
     expect(await ask("classic")).toEqual(refused(1));
     w.advance(999);
-    expect(await ask("classic")).toEqual(SAID);
+    expect(await ask("classic")).toEqual(ACCEPTED);
     w.advance(60_000);
-    expect(await ask("classic")).toEqual(SAID);
+    expect(await ask("classic")).toEqual(ACCEPTED);
     w.advance(60_000);
     expect(await ask("classic")).toEqual(refused(24 * 3_600 - 180));
     w.advance(DAY_MS - 180_000);
-    expect(await ask("classic")).toEqual(SAID);
+    expect(await ask("classic")).toEqual(ACCEPTED);
     expect(await ask("classic")).toEqual(refused(60));
   });
 
@@ -226,11 +226,11 @@ describe("quotas of raw reports", () => {
     try {
       const wrong = body({ event: "Response-Time", end: iso(START_MS - 2 * HOUR_MS) });
       await expect(w.client.reports.createReport({ body: wrong as never })).rejects.toThrow(/INVALID_REPORT_RANGE/);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 8 }, (_, index) => ask("Response-Time", index % 2 ? w : other)),
       );
-      expect(answers.filter(([code]) => code === 202)).toHaveLength(1);
-      expect(answers.filter(([code]) => code === 429)).toHaveLength(7);
+      expect(responses.filter(([code]) => code === 202)).toHaveLength(1);
+      expect(responses.filter(([code]) => code === 429)).toHaveLength(7);
     } finally {
       await other.close();
     }

@@ -111,8 +111,8 @@ describe("an interrupted request has no effect", () => {
     const run = w.applyDocument(document);
     await lock.meet();
     await lock.end();
-    const answer = await run;
-    expect([answer.code, answer.body.status]).toEqual([503, "SERVICE_UNAVAILABLE"]);
+    const response = await run;
+    expect([response.code, response.body.status]).toEqual([503, "SERVICE_UNAVAILABLE"]);
     const after = await w.adminRequest("GET", `/admin/accounts/${name}`);
     expect(after.code).toBe(code);
     expect(after.body).toEqual(before);

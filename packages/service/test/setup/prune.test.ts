@@ -95,8 +95,8 @@ describe("PUT /admin/accounts/{account} 409 SETTING_IN_USE: objects in use are k
     const rest = (found[section] ?? []).filter((item) => item.name !== name);
     return w.applyDocument({ name: "lamps", [section]: rest, plan_type: "Free" }, "?prune=true");
   };
-  const refused = async (answer: ReturnType<typeof without>, message: RegExp) => {
-    const { code, body } = await answer;
+  const refused = async (response: ReturnType<typeof without>, message: RegExp) => {
+    const { code, body } = await response;
     expect({ code, status: body.status, message: body.message }).toEqual({
       code: 409,
       status: "SETTING_IN_USE",
@@ -151,11 +151,11 @@ describe("PUT /admin/accounts/{account} 409 SETTING_IN_USE: objects in use are k
     await refused(without("statuses", "Out"), /^The status Out can't be removed: an agent has it/);
   });
   test("a dry run is refused too", async () => {
-    const answer = w.applyDocument(
+    const response = w.applyDocument(
       { name: "lamps", channels: [{ name: "Inbox" }], prune: ["channels"] },
       "?dry_run=true",
     );
-    await refused(answer, /^The channel Counter/);
+    await refused(response, /^The channel Counter/);
   });
   test("a resolved conversation does not prevent the removal and remains readable", async () => {
     await client.conversations.updateConversation({

@@ -75,7 +75,7 @@ describe("a position that is no longer in the log", () => {
       await conversationFixture(w, channel);
       const opening = open({ lastEventId: cursor });
       // Without waiting it would have read the log by then.
-      await Promise.race([opening, new Promise((looked) => setTimeout(looked, 300))]);
+      await Promise.race([opening, new Promise((resolve) => setTimeout(resolve, 300))]);
       await writer.rows(statement("", "commit"), []);
       await writer.close();
       const one = await opening;

@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 /** A proxy to one service or the other. */
-interface Road {
+interface TcpProxy {
   readonly url: string;
   readonly cuts: () => number;
   /** Closes the open connections. */
@@ -40,17 +40,18 @@ interface Road {
   close(): Promise<void>;
 }
 
-async function road(...services: readonly ServiceHarness[]): Promise<Road> {
+async function tcpProxy(...services: readonly ServiceHarness[]): Promise<TcpProxy> {
   const ways = new Set<Socket>();
   let count = 0;
   let cuts = 0;
-  const server: Server = createServer((near) => {
+  const server: Server = createServer((inbound) => {
     const { hostname, port } = new URL(services[count++ % services.length]?.url ?? "");
-    const far = connect(Number(port), hostname);
-    ways.add(near);
-    for (const end of [near, far]) end.on("error", () => undefined).on("close", () => (near.destroy(), far.destroy()));
-    near.on("close", () => ways.delete(near));
-    near.pipe(far).pipe(near);
+    const outbound = connect(Number(port), hostname);
+    ways.add(inbound);
+    for (const end of [inbound, outbound])
+      end.on("error", () => undefined).on("close", () => (inbound.destroy(), outbound.destroy()));
+    inbound.on("close", () => ways.delete(inbound));
+    inbound.pipe(outbound).pipe(inbound);
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   return {
@@ -58,12 +59,12 @@ async function road(...services: readonly ServiceHarness[]): Promise<Road> {
     cuts: () => cuts,
     cut() {
       cuts += ways.size;
-      for (const way of ways) way.destroy();
+      for (const proxy of ways) proxy.destroy();
     },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        for (const way of ways) way.destroy();
+        for (const proxy of ways) proxy.destroy();
       }),
   };
 }
@@ -87,8 +88,8 @@ const conversations = async (
 ): Promise<ConversationFixture[]> =>
   Promise.all(
     Array.from({ length: count }, async (_, index) => {
-      const speaker = speakers[index % speakers.length] as ServiceHarness;
-      return conversationFixture(speaker, await firstChannelId(speaker));
+      const service = speakers[index % speakers.length] as ServiceHarness;
+      return conversationFixture(service, await firstChannelId(service));
     }),
   );
 /** Each conversation gets `count` messages sequentially; all conversations at once. */
@@ -100,18 +101,18 @@ const sayAll = (all: readonly ConversationFixture[], count: number, text = "more
   );
 
 test("no event is missing, duplicate or out of order while 1,000 events happen and the connection breaks repeatedly", async () => {
-  const way = await road(one, other);
+  const proxy = await tcpProxy(one, other);
   const first = await openStreamReader({ url: one.url, token: one.token });
   first.disconnect();
   const from = await end();
   const received: StreamItem[] = [];
   const stop = new AbortController();
   let due = Infinity;
-  const client = parleyClient({ url: way.url, token: one.token });
+  const client = parleyClient({ url: proxy.url, token: one.token });
   const reading = (async () => {
     for await (const item of client.stream.events({ lastEventId: first.cursor ?? "", signal: stop.signal })) {
       received.push(item);
-      if (Math.random() < 0.015) way.cut();
+      if (Math.random() < 0.015) proxy.cut();
       if (received.length >= due) return;
     }
   })();
@@ -122,10 +123,10 @@ test("no event is missing, duplicate or out of order while 1,000 events happen a
   if (received.length >= due) stop.abort();
   await reading;
   clearTimeout(late);
-  await way.close();
+  await proxy.close();
   expect(due).toBe(1_000);
   expect(received.map(({ data }) => (data as { id: string }).id)).toEqual(loggedIds);
-  expect(way.cuts()).toBeGreaterThan(0);
+  expect(proxy.cuts()).toBeGreaterThan(0);
 }, 60_000);
 
 test("a client that reads nothing is disconnected, delays nobody else, and can continue there", async () => {
@@ -151,7 +152,7 @@ test("a client that reads nothing is disconnected, delays nobody else, and can c
 test("a stream of one process can be continued at another one, also after the first is killed", async () => {
   const child = await serviceProcess(database);
   const at = await openStreamReader({ url: child.url, token: child.token });
-  const near = await openStreamReader({ url: one.url, token: one.token });
+  const inbound = await openStreamReader({ url: one.url, token: one.token });
   const from = await end();
   const all = await conversations(4, [child, one]);
   await sayAll(all, 5);
@@ -163,12 +164,12 @@ test("a stream of one process can be continued at another one, also after the fi
     5,
   );
   const loggedIds = await log(from);
-  await near.until(() => near.events.length === loggedIds.length);
-  expect(near.events.map(({ data }) => data.id)).toEqual(loggedIds);
+  await inbound.until(() => inbound.events.length === loggedIds.length);
+  expect(inbound.events.map(({ data }) => data.id)).toEqual(loggedIds);
   const on = await openStreamReader({ url: other.url, token: one.token, lastEventId: at.cursor });
   await on.until(() => at.events.length + on.events.length === loggedIds.length);
   expect([...at.events, ...on.events].map(({ data }) => data.id)).toEqual(loggedIds);
-  for (const each of [near, on]) each.disconnect();
+  for (const each of [inbound, on]) each.disconnect();
 });
 
 test("a service that closes ends its streams at once", async () => {

@@ -11,9 +11,9 @@ let conversation: { conversation_id: string };
 let userId: string;
 beforeAll(async () => {
   w = await serviceHarness();
-  const talking = await conversationFixture(w, await firstChannelId(w));
-  ({ userId } = talking);
-  conversation = { conversation_id: talking.conversationId };
+  const started = await conversationFixture(w, await firstChannelId(w));
+  ({ userId } = started);
+  conversation = { conversation_id: started.conversationId };
 });
 afterAll(() => w.close());
 

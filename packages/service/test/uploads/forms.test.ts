@@ -112,8 +112,8 @@ describe.each([
   });
 
   test("checks the token, its permission and the rate limit before reading the form", async () => {
-    const stranger = await plainRequest(w.url, { method: "POST", path, headers: { "content-type": FORM_TYPE } });
-    expect(uploadRefusal(stranger)).toMatchObject({ code: 401, token: "UNAUTHENTICATED" });
+    const withoutToken = await plainRequest(w.url, { method: "POST", path, headers: { "content-type": FORM_TYPE } });
+    expect(uploadRefusal(withoutToken)).toMatchObject({ code: 401, token: "UNAUTHENTICATED" });
     const { token } = await w.admin.issueToken({ account: "acme", name: "reader", permissions: ["user:read"] });
     const head =
       `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n` +

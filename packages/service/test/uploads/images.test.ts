@@ -12,10 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => w.close());
 
-type Answer = Image & { readonly status: string; readonly message: string };
+type UploadResponse = Image & { readonly status: string; readonly message: string };
 const upload = async (content: string | Uint8Array, type = "image/png", name = "a.png") => {
   const reply = await w.raw("POST", "/v2/images/upload", { body: clientForm("image", content, type, name) });
-  return { code: reply.status, image: (await reply.json()) as Answer };
+  return { code: reply.status, image: (await reply.json()) as UploadResponse };
 };
 const bytesAt = async (url: string): Promise<Buffer> => Buffer.from(await (await fetch(url)).arrayBuffer());
 
@@ -48,9 +48,9 @@ describe("POST /images/upload", () => {
   });
 
   test.each(FORMATS)("removes all metadata of an image of format %s", async (format) => {
-    const telling = await imageWithMetadata(format);
-    expect(telling.includes(METADATA_CANARY)).toBe(true);
-    const { code, image } = await upload(telling, `image/${format}`);
+    const original = await imageWithMetadata(format);
+    expect(original.includes(METADATA_CANARY)).toBe(true);
+    const { code, image } = await upload(original, `image/${format}`);
     expect(code).toBe(201);
     for (const { url } of [image, image.thumbnail]) {
       const stored = await bytesAt(url);

@@ -97,11 +97,11 @@ test("the memory for many large concurrent uploads does not grow with their tota
   /** Peak memory of the process. @units megabytes */
   const peakMegabytes = async () => Number(/VmHWM:\s+(\d+)/.exec(await status())?.[1]) / 1024;
   await uploadLarge(second, 1);
-  const begun = await peakMegabytes();
+  const before = await peakMegabytes();
   const codes = await Promise.all(Array.from({ length: 16 }, () => uploadLarge(second, 20)));
   expect(codes).toEqual(codes.map(() => 201));
   // 320 MB were sent. Without /proc the memory is unknown.
-  if (!Number.isNaN(begun)) expect((await peakMegabytes()) - begun).toBeLessThan(160);
+  if (!Number.isNaN(before)) expect((await peakMegabytes()) - before).toBeLessThan(160);
 });
 
 test("many concurrent images are all processed, a few at a time", async () => {

@@ -16,7 +16,7 @@ const work = () => {
       started = true;
       await ended;
     },
-    begun: () => started,
+    isStarted: () => started,
     end: async () => {
       end();
       await turns();
@@ -29,11 +29,11 @@ test("work over the limit waits, and later work does not overtake it", async () 
   const [small, large, late] = [work(), work(), work()];
   const all = [enter(5, small.run), enter(10, large.run), enter(1, late.run)];
   await turns();
-  expect([small, large, late].map(({ begun: started }) => started())).toEqual([true, false, false]);
+  expect([small, large, late].map(({ isStarted }) => isStarted())).toEqual([true, false, false]);
   await small.end();
-  expect([large.begun(), late.begun()]).toEqual([true, false]);
+  expect([large.isStarted(), late.isStarted()]).toEqual([true, false]);
   await large.end();
-  expect(late.begun()).toBe(true);
+  expect(late.isStarted()).toBe(true);
   await late.end();
   await Promise.all(all);
 });
@@ -50,10 +50,10 @@ test("failed work releases its share, and too much waiting work is refused with 
     problem: { status: "SERVICE_UNAVAILABLE" },
     retryAfter: 5,
   });
-  expect(second.begun()).toBe(false);
+  expect(second.isStarted()).toBe(false);
   await first.end();
   await expect(one).rejects.toThrow("broken");
-  expect(second.begun()).toBe(true);
+  expect(second.isStarted()).toBe(true);
   await second.end();
   await two;
 });

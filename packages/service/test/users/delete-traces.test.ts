@@ -67,8 +67,8 @@ describe("DELETE /users/{user_id} leaves no personal data", () => {
     await s.client.users.deleteUser({ params: { user_id: user.id } });
 
     expect(await tablesWith(s.database, ...traces)).toEqual([]);
-    const answers = await readings([earlier, conversation_id]);
-    for (const trace of traces) expect(answers).not.toContain(trace.toLowerCase());
+    const responses = await readings([earlier, conversation_id]);
+    for (const trace of traces) expect(responses).not.toContain(trace.toLowerCase());
     await waitUntil(async () => (await filesOf(s.objectsFolder)).size === 0);
     const host = await receiver(undefined, port);
     await host.until(({ accepted }) => accepted.filter((event) => entityOf(event) === conversation_id).length >= 5);

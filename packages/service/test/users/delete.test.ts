@@ -115,7 +115,7 @@ describe("DELETE /users/{user_id}", () => {
       const { user_id, say } = await person(canary);
       const message = { actor_type: "user" as const, actor_id: user_id, message_parts: part(canary) };
       const body = { channel_id, users: [{ id: user_id }], messages: [message] };
-      const talking = Promise.all(
+      const writing = Promise.all(
         Array.from({ length: 40 }, async (_, index) => {
           for (let count = 0; count < 3; count += 1)
             await statusOf(index % 4 === 0 ? w.client.conversations.createConversation({ body }) : say(canary));
@@ -123,7 +123,7 @@ describe("DELETE /users/{user_id}", () => {
       );
       await new Promise((resolve) => setTimeout(resolve, 5 + round * 4));
       await w.client.users.deleteUser({ params: { user_id } });
-      await talking;
+      await writing;
       expect(await tablesWith(w.database, canary)).toEqual([]);
     }
   });

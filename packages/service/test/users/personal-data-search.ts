@@ -34,8 +34,8 @@ export const tablesOf = async (database: Database): Promise<string[]> => {
 };
 
 /** Errors of a statement whose table or column was dropped or renamed meanwhile. */
-const GONE = new Set(["42P01", "42703"]);
-const isGone = (error: unknown) => GONE.has((error as { code?: string }).code ?? "");
+const TABLE_GONE_CODES = new Set(["42P01", "42703"]);
+const isGone = (error: unknown) => TABLE_GONE_CODES.has((error as { code?: string }).code ?? "");
 
 /** Searches every column of every table, including the queue's. -> `schema.table` of the tables that contain one of the texts */
 export const tablesWith = async (database: Database, ...texts: readonly string[]): Promise<string[]> => {

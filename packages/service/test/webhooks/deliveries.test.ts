@@ -211,9 +211,9 @@ describe("a test delivery", () => {
     ["leads elsewhere", () => [301, { location: "/other" }], { status: 301, reason: "answered 301" }],
     ["is not there", undefined, { reason: "Error in establishing connection" }],
   ];
-  test.each(wrong)("describes the fault of an endpoint that %s, and leaves it on", async (_, answer, expected) => {
+  test.each(wrong)("describes the fault of an endpoint that %s, and leaves it on", async (_, response, expected) => {
     const { receiver, created } = await w.addReceiver({ actions: ["conversation_reopen"] });
-    if (answer) receiver.replyWith(answer);
+    if (response) receiver.replyWith(response);
     else await receiver.close();
     const { body } = await w.adminRequest("POST", `${WEBHOOKS_PATH}/${created.webhook.id}/test`);
     expect(body).toEqual({ delivered: false, milliseconds: expect.any(Number), ...expected });

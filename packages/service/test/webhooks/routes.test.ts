@@ -24,7 +24,7 @@ afterAll(async () => {
   await w.close();
 });
 
-const NOBODY = "/admin/accounts/nobody";
+const UNKNOWN_ID = "/admin/accounts/nobody";
 const NONE = "01890000-0000-7000-8000-000000000001";
 const SECRETS = statement("", "select secret from subscriptions where kind = 'webhook'");
 const PRIVATE_KEYS = statement("", "select private_key, public_key from webhook_keys");
@@ -92,25 +92,25 @@ test("POST /admin/accounts/{account}/webhooks over the maximum is refused with T
 
 describe("an unknown webhook", () => {
   const cases: [string, string, string, unknown][] = [
-    ["GET /admin/accounts/{account}/webhooks ACCOUNT_NOT_FOUND", "GET", `${NOBODY}/webhooks`, undefined],
+    ["GET /admin/accounts/{account}/webhooks ACCOUNT_NOT_FOUND", "GET", `${UNKNOWN_ID}/webhooks`, undefined],
     [
       "POST /admin/accounts/{account}/webhooks ACCOUNT_NOT_FOUND",
       "POST",
-      `${NOBODY}/webhooks`,
+      `${UNKNOWN_ID}/webhooks`,
       { url: "https://a.example" },
     ],
     ["PUT /admin/accounts/{account}/webhooks/{webhook_id} WEBHOOK_NOT_FOUND", "PUT", `${WEBHOOKS_PATH}/${NONE}`, {}],
     [
       "DELETE /admin/accounts/{account}/webhooks/{webhook_id} ACCOUNT_NOT_FOUND",
       "DELETE",
-      `${NOBODY}/webhooks/none`,
+      `${UNKNOWN_ID}/webhooks/none`,
       undefined,
     ],
-    ["PUT /admin/accounts/{account}/webhooks/{webhook_id} ACCOUNT_NOT_FOUND", "PUT", `${NOBODY}/webhooks/none`, {}],
+    ["PUT /admin/accounts/{account}/webhooks/{webhook_id} ACCOUNT_NOT_FOUND", "PUT", `${UNKNOWN_ID}/webhooks/none`, {}],
     [
       "POST /admin/accounts/{account}/webhooks/{webhook_id}/test ACCOUNT_NOT_FOUND",
       "POST",
-      `${NOBODY}/webhooks/none/test`,
+      `${UNKNOWN_ID}/webhooks/none/test`,
       undefined,
     ],
     [
@@ -119,12 +119,12 @@ describe("an unknown webhook", () => {
       `${WEBHOOKS_PATH}/none/test`,
       undefined,
     ],
-    ["GET /admin/accounts/{account}/webhook-keys ACCOUNT_NOT_FOUND", "GET", `${NOBODY}/webhook-keys`, undefined],
-    ["POST /admin/accounts/{account}/webhook-keys ACCOUNT_NOT_FOUND", "POST", `${NOBODY}/webhook-keys`, {}],
+    ["GET /admin/accounts/{account}/webhook-keys ACCOUNT_NOT_FOUND", "GET", `${UNKNOWN_ID}/webhook-keys`, undefined],
+    ["POST /admin/accounts/{account}/webhook-keys ACCOUNT_NOT_FOUND", "POST", `${UNKNOWN_ID}/webhook-keys`, {}],
   ];
   test.each(cases)("%s", async (title, method, address, body) => {
-    const answer = await w.adminRequest(method, address, body);
-    expect([answer.code, answer.body.status]).toEqual([404, title.split(" ").at(-1)]);
+    const response = await w.adminRequest(method, address, body);
+    expect([response.code, response.body.status]).toEqual([404, title.split(" ").at(-1)]);
   });
 
   test("is 404 also for the subscription of an app host", async () => {

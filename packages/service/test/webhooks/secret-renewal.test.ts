@@ -40,9 +40,9 @@ type Hook = Awaited<ReturnType<WebhooksHarness["addReceiver"]>>;
 
 const secretPath = (id: string) => `${WEBHOOKS_PATH}/${id}/secret`;
 const renew = async ({ created }: Hook, body: object = {}): Promise<Renewed> => {
-  const answer = await w.adminRequest<Renewed>("POST", secretPath(created.webhook.id), body);
-  if (answer.code !== 201) throw new Error(`${answer.code} ${answer.body.status}`);
-  return answer.body;
+  const response = await w.adminRequest<Renewed>("POST", secretPath(created.webhook.id), body);
+  if (response.code !== 201) throw new Error(`${response.code} ${response.body.status}`);
+  return response.body;
 };
 /** The secrets that sign a delivery, in the order of the signatures. */
 const signing = ({ bytes, headers }: ReceivedWebhook, secrets: Readonly<Record<string, string>>): string[] => {
@@ -177,8 +177,8 @@ describe("a renewal is refused, and the secret is unchanged", () => {
   test.each(cases)("%s", async (title, code, account, body) => {
     const subscribed = await w.addReceiver();
     const id = title.startsWith("POST") ? NONE : subscribed.created.webhook.id;
-    const answer = await w.adminRequest("POST", `${account}/webhooks/${id}/secret`, body);
-    expect([answer.code, answer.body.status]).toEqual([code, title.split(" ").at(-1)]);
+    const response = await w.adminRequest("POST", `${account}/webhooks/${id}/secret`, body);
+    expect([response.code, response.body.status]).toEqual([code, title.split(" ").at(-1)]);
     const [post] = await tested(subscribed);
     expect(signing(post as ReceivedWebhook, { old: subscribed.created.secret })).toEqual(["old"]);
   });

@@ -65,12 +65,12 @@ describe("a rotation with an overlap", () => {
     const [first] = await w.listKeys();
     expect(first).toMatchObject({ state: "active", public_key: webhook.created.public_key });
     expect(createPublicKey(first?.public_key ?? "").asymmetricKeyDetails?.modulusLength).toBe(2048);
-    const answer = await w.adminRequest<{ keys: WebhookKey[] }>("POST", WEBHOOK_KEYS_PATH, {});
-    expect(answer.code).toBe(201);
-    const [, second] = answer.body.keys;
-    expect(states(answer.body.keys)).toEqual(["active", "next"]);
+    const response = await w.adminRequest<{ keys: WebhookKey[] }>("POST", WEBHOOK_KEYS_PATH, {});
+    expect(response.code).toBe(201);
+    const [, second] = response.body.keys;
+    expect(states(response.body.keys)).toEqual(["active", "next"]);
     expect(Date.parse(second?.signs_from ?? "") - ports.now().getTime()).toBeGreaterThan(23 * HOUR_MS);
-    expect(await rotate()).toEqual(answer.body.keys);
+    expect(await rotate()).toEqual(response.body.keys);
     expect(await signers(webhook)).toEqual([first?.id, first?.id]);
     ahead += 23.9 * HOUR_MS;
     expect(await signers(webhook)).toEqual([first?.id, first?.id]);
