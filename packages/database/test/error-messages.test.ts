@@ -13,7 +13,7 @@ test.each([
   ["a reset connection", coded("ECONNRESET"), true],
   ["a broken pipe", coded("EPIPE"), true],
   ["a socket that is gone with its server", coded("ENOENT", { syscall: "connect" }), true],
-  ["an end that nobody asked for", new Error("Connection terminated unexpectedly"), true],
+  ["an unexpected end of the connection", new Error("Connection terminated unexpectedly"), true],
   ["a file that is not there", coded("ENOENT", { syscall: "open" }), false],
   ["a statement that was cancelled", coded("57014"), false],
   ["a unique violation", coded("23505"), false],

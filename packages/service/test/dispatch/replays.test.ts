@@ -108,7 +108,7 @@ describe("POST /admin/accounts/{account}/subscriptions/{subscription_id}/replay 
   });
 
   const wrong: [string, object][] = [
-    ["nothing asked for", {}],
+    ["an empty request", {}],
     ["two things at once", { failed: true, from: "2026-01-01T00:00:00.000Z" }],
     ["a time that ends before it begins", { from: "2026-01-02T00:00:00.000Z", to: "2026-01-01T00:00:00.000Z" }],
     ["to without from", { to: "2026-01-01T00:00:00.000Z" }],
