@@ -3,11 +3,11 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isProblemError, parleyClient, type ProblemError } from "@parley/client";
 import axios from "axios";
-import { world, type World } from "../../service/test/world.ts";
+import { serviceHarness, type ServiceHarness } from "../../service/test/service-harness.ts";
 
-let w: World;
+let w: ServiceHarness;
 beforeAll(async () => {
-  w = await world();
+  w = await serviceHarness();
 });
 afterAll(() => w.close());
 

@@ -17,21 +17,21 @@ export interface ReceivedRequest {
 const keyIn = ({ [NAME]: key }: IncomingMessage["headers"]) => (typeof key === "string" ? key : undefined);
 
 /** A real server with one given response per request; the last one is repeated. */
-export async function startFakeService(...answers: ((request: IncomingMessage, reply: ServerResponse) => void)[]) {
-  const asked: ReceivedRequest[] = [];
+export async function startFakeService(...responses: ((request: IncomingMessage, reply: ServerResponse) => void)[]) {
+  const received: ReceivedRequest[] = [];
   const server = createServer((request, reply) => {
     let body = "";
     request.on("data", (chunk: Buffer) => (body += chunk.toString("latin1")));
     request.on("end", () => {
       const { method = "", url = "", headers } = request;
-      asked.push({ method, url, authorization: headers.authorization ?? "", key: keyIn(headers), body });
-      answers[Math.min(asked.length, answers.length) - 1]?.(request, reply);
+      received.push({ method, url, authorization: headers.authorization ?? "", key: keyIn(headers), body });
+      responses[Math.min(received.length, responses.length) - 1]?.(request, reply);
     });
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    received,
     close: () => {
       server.closeAllConnections();
       server.close();
@@ -40,14 +40,14 @@ export async function startFakeService(...answers: ((request: IncomingMessage, r
 }
 
 /** A response in JSON. */
-export const json =
+export const jsonReply =
   (code: number, body: unknown, headers: Record<string, string> = {}) =>
   (_: IncomingMessage, reply: ServerResponse) =>
     void reply.writeHead(code, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 
 /** A refusal. */
-export const refusal = (code: number, status: string, headers: Record<string, string> = {}) =>
-  json(code, { code, status, message: "no" }, headers);
+export const refusalReply = (code: number, status: string, headers: Record<string, string> = {}) =>
+  jsonReply(code, { code, status, message: "no" }, headers);
 
 /** No response: the connection is closed. */
-export const broken = (request: IncomingMessage) => void request.socket.destroy();
+export const brokenConnection = (request: IncomingMessage) => void request.socket.destroy();

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { world, type World } from "../../service/test/world.ts";
+import { serviceHarness, type ServiceHarness } from "../../service/test/service-harness.ts";
 
-let w: World;
+let w: ServiceHarness;
 let user: string;
 const names = Array.from({ length: 23 }, (_, index) => `Ann ${String(index).padStart(2, "0")}`);
 beforeAll(async () => {
-  w = await world();
+  w = await serviceHarness();
   for (const first_name of names)
     ({ id: user } = await w.client.users.createUser({ body: { first_name, last_name: "Lee" } }));
 });
@@ -43,12 +43,12 @@ test("an empty list can be iterated", async () => {
 
 test("messages, whose next page is named by another member, can be iterated", async () => {
   const { channels } = await w.client.channels.listChannels();
-  const said = Array.from({ length: 7 }, (_, index) => String(index));
+  const ids = Array.from({ length: 7 }, (_, index) => String(index));
   const { conversation_id } = await w.client.conversations.createConversation({
     body: {
       channel_id: channels[0]?.id ?? "",
       users: [{ id: user }],
-      messages: said.map((content) => ({
+      messages: ids.map((content) => ({
         actor_type: "user" as const,
         actor_id: user,
         message_parts: [{ text: { content } }],
@@ -61,7 +61,7 @@ test("messages, whose next page is named by another member, can be iterated", as
     query: { items_per_page: 3 },
   }))
     seen.push(message.message_parts[0]?.text?.content);
-  expect(seen).toEqual(said.reverse());
+  expect(seen).toEqual(ids.reverse());
 });
 
 /** Checked by the compiler, never called. */

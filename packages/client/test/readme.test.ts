@@ -3,14 +3,14 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { world, type World } from "../../service/test/world.ts";
+import { serviceHarness, type ServiceHarness } from "../../service/test/service-harness.ts";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 
-let w: World;
+let w: ServiceHarness;
 let folder: string;
 beforeAll(async () => {
-  w = await world();
+  w = await serviceHarness();
   // Beside the package, so that its name resolves as in an integrator's project.
   folder = await mkdtemp(join(HERE, "example-"));
 });
@@ -27,10 +27,10 @@ test("the documentation's examples run unchanged in plain JavaScript with the bu
   await writeFile(script, blocks.join("\n"));
   const env = { ...process.env, NODE_OPTIONS: "", PARLEY_URL: w.url, PARLEY_TOKEN: w.token };
   const child = spawn(process.execPath, [script], { env });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const status = await new Promise((resolve) => child.once("close", resolve));
-  expect(said.trim().split("\n")).toEqual([
+  expect(output.trim().split("\n")).toEqual([
     "acme.parley.localhost",
     "new 36",
     "true",

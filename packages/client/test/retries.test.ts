@@ -1,15 +1,15 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { isNoAnswerError, isProblemError, parleyClient, type ClientOptions, type ParleyClient } from "@parley/client";
-import { broken, json, refusal, startFakeService } from "./fake-service.ts";
+import { brokenConnection, jsonReply, refusalReply, startFakeService } from "./fake-service.ts";
 
 let open: Awaited<ReturnType<typeof startFakeService>> | undefined;
 afterEach(() => open?.close());
 
 const TOKEN = "canary-of-the-token";
-const against = async (options: Partial<ClientOptions>, ...answers: Parameters<typeof startFakeService>) => {
-  open = await startFakeService(...answers);
-  return { client: parleyClient({ url: open.url, token: TOKEN, ...options }), asked: open.asked };
+const against = async (options: Partial<ClientOptions>, ...replies: Parameters<typeof startFakeService>) => {
+  open = await startFakeService(...replies);
+  return { client: parleyClient({ url: open.url, token: TOKEN, ...options }), received: open.received };
 };
 const failureOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
@@ -22,126 +22,126 @@ describe.each([
   [429, "TOO_MANY_REQUESTS"],
   [503, "SERVICE_UNAVAILABLE"],
 ])("after %i", (code, token) => {
-  const busy = refusal(code, token, { "retry-after": "0" });
+  const busy = refusalReply(code, token, { "retry-after": "0" });
 
   test("a call is repeated, regardless of its method, with its whole body", async () => {
-    const { client, asked } = await against({}, busy, busy, json(201, { id: "1" }));
+    const { client, received } = await against({}, busy, busy, jsonReply(201, { id: "1" }));
     await expect(client.users.createUser({ body: { first_name: "Ann" } })).resolves.toEqual({ id: "1" });
-    expect(asked.map(({ body }) => body)).toEqual(Array.from({ length: 3 }, () => '{"first_name":"Ann"}'));
+    expect(received.map(({ body }) => body)).toEqual(Array.from({ length: 3 }, () => '{"first_name":"Ann"}'));
   });
   test("the call fails after the maximum of attempts, with the service's message", async () => {
-    const { client, asked } = await against({ retries: { maxRetries: 2 } }, busy);
+    const { client, received } = await against({ retries: { maxRetries: 2 } }, busy);
     expect(isProblemError(await failureOf(client.agents.listAgents()), token as "TOO_MANY_REQUESTS")).toBe(true);
-    expect(asked).toHaveLength(3);
+    expect(received).toHaveLength(3);
   });
   test("a delay that exceeds the time limit is not started", async () => {
-    const { client, asked } = await against(
+    const { client, received } = await against(
       { retries: { maxTotalDelayMs: 5_000 } },
-      refusal(code, token, { "retry-after": "6" }),
+      refusalReply(code, token, { "retry-after": "6" }),
     );
     expect(await failureOf(client.agents.listAgents())).toMatchObject({ headers: { "retry-after": "6" } });
-    expect(asked).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
   test("a date in Retry-After is supported", async () => {
-    const past = refusal(code, token, { "retry-after": new Date(0).toUTCString() });
-    const { client, asked } = await against({}, past, json(200, AGENTS));
+    const past = refusalReply(code, token, { "retry-after": new Date(0).toUTCString() });
+    const { client, received } = await against({}, past, jsonReply(200, AGENTS));
     await client.agents.listAgents();
-    expect(asked).toHaveLength(2);
+    expect(received).toHaveLength(2);
   });
   test("a delay can be cancelled", async () => {
-    const { client, asked } = await against({}, refusal(code, token, { "retry-after": "30" }));
+    const { client, received } = await against({}, refusalReply(code, token, { "retry-after": "30" }));
     const end = new AbortController();
     const failed = failureOf(client.agents.listAgents({ signal: end.signal }));
-    while (asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     end.abort();
     expect(await failed).toMatchObject({ name: expect.stringMatching(/AbortError|NoAnswerError/) });
-    expect(asked).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
 });
 
 test.each([400, 404, 409, 422, 500])("%i is not retried", async (code) => {
-  const { client, asked } = await against({}, refusal(code, "ANY"));
+  const { client, received } = await against({}, refusalReply(code, "ANY"));
   expect(await failureOf(client.agents.listAgents())).toMatchObject({ problem: { code } });
-  expect(asked).toHaveLength(1);
+  expect(received).toHaveLength(1);
 });
 
 describe.each([502, 504])("%i of an intermediary", (code) => {
-  const between = refusal(code, "ANY", { "retry-after": "0" });
+  const between = refusalReply(code, "ANY", { "retry-after": "0" });
 
   test("is retried for idempotent calls", async () => {
-    const { client, asked } = await against({}, between, json(200, AGENTS));
+    const { client, received } = await against({}, between, jsonReply(200, AGENTS));
     await client.agents.listAgents();
-    expect(asked).toHaveLength(2);
+    expect(received).toHaveLength(2);
   });
   test("is retried with the same key for calls that create something", async () => {
-    const { client, asked } = await against({}, between, json(201, { id: "1" }));
+    const { client, received } = await against({}, between, jsonReply(201, { id: "1" }));
     await client.users.createUser({ body: {} });
-    expect(asked.map(({ key }) => key)).toEqual([asked[0]?.key, asked[0]?.key]);
+    expect(received.map(({ key }) => key)).toEqual([received[0]?.key, received[0]?.key]);
   });
   test("is not retried for other calls", async () => {
-    const { client, asked } = await against({}, between, json(202, {}));
+    const { client, received } = await against({}, between, jsonReply(202, {}));
     expect(await failureOf(client.users.deleteUser({ params: { user_id: "1" } }))).toMatchObject({ problem: { code } });
-    expect(asked).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
 });
 
 describe("the idempotency key of a call that creates something", () => {
   const FORM = { name: "a.txt", content_type: "text/plain", content: new TextEncoder().encode("a") };
-  type Made = readonly [what: string, call: (client: ParleyClient) => Promise<unknown>];
-  const MADE: Made[] = [
+  type CreatingCall = readonly [what: string, call: (client: ParleyClient) => Promise<unknown>];
+  const CREATING_CALLS: CreatingCall[] = [
     ["with a body", (client) => client.users.createUser({ body: {} })],
     ["with a form", (client) => client.files.uploadFile({ upload: FORM })],
   ];
 
-  test.each(MADE)("is the same for all of its attempts, %s", async (_, call) => {
-    const { client, asked } = await against(
+  test.each(CREATING_CALLS)("is the same for all of its attempts, %s", async (_, call) => {
+    const { client, received } = await against(
       {},
-      broken,
-      refusal(503, "ANY", { "retry-after": "0" }),
-      json(201, { id: "1" }),
+      brokenConnection,
+      refusalReply(503, "ANY", { "retry-after": "0" }),
+      jsonReply(201, { id: "1" }),
     );
     await call(client);
-    expect(asked).toHaveLength(3);
-    expect(asked[0]?.key).toMatch(/^[0-9a-f]{32}$/);
-    expect(new Set(asked.map(({ key }) => key)).size).toBe(1);
+    expect(received).toHaveLength(3);
+    expect(received[0]?.key).toMatch(/^[0-9a-f]{32}$/);
+    expect(new Set(received.map(({ key }) => key)).size).toBe(1);
   });
   test("differs between calls", async () => {
-    const { client, asked } = await against({}, json(201, { id: "1" }));
+    const { client, received } = await against({}, jsonReply(201, { id: "1" }));
     for (let time = 0; time < 2; time += 1) await client.users.createUser({ body: {} });
-    expect(asked[0]?.key).not.toBe(asked[1]?.key);
+    expect(received[0]?.key).not.toBe(received[1]?.key);
   });
   test("may be given", async () => {
-    const { client, asked } = await against({}, json(201, { id: "1" }));
+    const { client, received } = await against({}, jsonReply(201, { id: "1" }));
     await client.users.createUser({ body: {}, idempotencyKey: "order-17" });
-    expect(asked[0]?.key).toBe("order-17");
+    expect(received[0]?.key).toBe("order-17");
   });
   test("is not sent with other calls", async () => {
-    const { client, asked } = await against({}, json(200, { users: [] }));
+    const { client, received } = await against({}, jsonReply(200, { users: [] }));
     await client.users.fetchUsers({ body: { ids: [] } });
     await client.users.updateUser({ params: { user_id: "1" }, body: {} });
-    expect(asked.map(({ key }) => key)).toEqual([undefined, undefined]);
+    expect(received.map(({ key }) => key)).toEqual([undefined, undefined]);
   });
   test("that is in use causes a retry, as the service requests", async () => {
-    const inUse = refusal(409, "IDEMPOTENCY_KEY_IN_USE", { "retry-after": "0" });
-    const { client, asked } = await against({}, inUse, json(201, { id: "1" }));
+    const inUse = refusalReply(409, "IDEMPOTENCY_KEY_IN_USE", { "retry-after": "0" });
+    const { client, received } = await against({}, inUse, jsonReply(201, { id: "1" }));
     await expect(client.users.createUser({ body: {} })).resolves.toEqual({ id: "1" });
-    expect(asked).toHaveLength(2);
+    expect(received).toHaveLength(2);
   });
 });
 
 describe("a broken connection", () => {
   test("causes a retry of idempotent calls", async () => {
-    const { client, asked } = await against({}, broken, json(200, AGENTS));
+    const { client, received } = await against({}, brokenConnection, jsonReply(200, AGENTS));
     await client.agents.listAgents();
-    expect(asked).toHaveLength(2);
+    expect(received).toHaveLength(2);
   });
   test("causes no retry of other calls", async () => {
-    const { client, asked } = await against({}, broken, json(202, {}));
+    const { client, received } = await against({}, brokenConnection, jsonReply(202, {}));
     expect(isNoAnswerError(await failureOf(client.users.deleteUser({ params: { user_id: "1" } })))).toBe(true);
-    expect(asked).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
   test("is thrown without the token, however it is printed", async () => {
-    const { client } = await against({ retries: { maxRetries: 0 } }, broken);
+    const { client } = await against({ retries: { maxRetries: 0 } }, brokenConnection);
     const error = await failureOf(client.agents.listAgents());
     expect(error).toMatchObject({ name: "NoAnswerError", code: "ECONNRESET" });
     expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(TOKEN);
@@ -150,10 +150,12 @@ describe("a broken connection", () => {
 });
 
 describe("a refused token", () => {
-  const by = (good: string) => (request: Parameters<typeof broken>[0], reply: Parameters<ReturnType<typeof json>>[1]) =>
-    request.headers.authorization === `Bearer ${good}`
-      ? json(200, AGENTS)(request, reply)
-      : refusal(401, "UNAUTHENTICATED")(request, reply);
+  const by =
+    (good: string) =>
+    (request: Parameters<typeof brokenConnection>[0], reply: Parameters<ReturnType<typeof jsonReply>>[1]) =>
+      request.headers.authorization === `Bearer ${good}`
+        ? jsonReply(200, AGENTS)(request, reply)
+        : refusalReply(401, "UNAUTHENTICATED")(request, reply);
 
   test("is renewed once for all concurrently refused calls, and stored", async () => {
     let renewed = 0;
@@ -161,22 +163,22 @@ describe("a refused token", () => {
       renewed++;
       return Promise.resolve("fresh");
     };
-    const { client, asked } = await against({ onUnauthorized }, by("fresh"));
+    const { client, received } = await against({ onUnauthorized }, by("fresh"));
     await Promise.all(Array.from({ length: 5 }, () => client.agents.listAgents()));
     await client.agents.listAgents();
     expect(renewed).toBe(1);
-    expect(asked.at(-1)?.authorization).toBe("Bearer fresh");
+    expect(received.at(-1)?.authorization).toBe("Bearer fresh");
   });
   test("is not renewed endlessly", async () => {
     let renewed = 0;
-    const { client, asked } = await against({ onUnauthorized: () => `bad ${renewed++}` }, by("fresh"));
+    const { client, received } = await against({ onUnauthorized: () => `bad ${renewed++}` }, by("fresh"));
     expect(await failureOf(client.agents.listAgents())).toMatchObject({ problem: { code: 401 } });
-    expect(asked).toHaveLength(2);
+    expect(received).toHaveLength(2);
   });
   test("is thrown if it can't be renewed", async () => {
-    const { client, asked } = await against({}, by("fresh"));
+    const { client, received } = await against({}, by("fresh"));
     expect(isProblemError(await failureOf(client.agents.listAgents()), "UNAUTHENTICATED")).toBe(true);
-    expect(asked).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
   test("and a failure of the renewal is thrown", async () => {
     const onUnauthorized = () => Promise.reject(new Error("the vault is closed"));
@@ -186,7 +188,8 @@ describe("a refused token", () => {
 });
 
 describe("an unusual link", () => {
-  const page = (href: string) => json(200, { agents: [{ id: "1" }], pagination: {}, links: { next_page: { href } } });
+  const page = (href: string) =>
+    jsonReply(200, { agents: [{ id: "1" }], pagination: {}, links: { next_page: { href } } });
   const walk = async (client: ReturnType<typeof parleyClient>) => {
     let items = 0;
     for await (const _ of client.agents.listAgents.items()) items++;
@@ -194,21 +197,28 @@ describe("an unusual link", () => {
   };
 
   test("to the same page ends the iteration", async () => {
-    const { client, asked } = await against({}, page("/v2/agents?page=2"));
+    const { client, received } = await against({}, page("/v2/agents?page=2"));
     expect(await walk(client)).toBe(2);
-    expect(asked.map(({ url }) => url)).toEqual(["/v2/agents", "/v2/agents?page=2"]);
+    expect(received.map(({ url }) => url)).toEqual(["/v2/agents", "/v2/agents?page=2"]);
   });
   test("to another host is followed on this host only", async () => {
-    const { client, asked } = await against({}, page("https://elsewhere.example/steal?page=2"), json(200, AGENTS));
+    const { client, received } = await against(
+      {},
+      page("https://elsewhere.example/steal?page=2"),
+      jsonReply(200, AGENTS),
+    );
     expect(await walk(client)).toBe(1);
-    expect(asked.map(({ url }) => url)).toEqual(["/v2/agents", "/v2/agents?page=2"]);
+    expect(received.map(({ url }) => url)).toEqual(["/v2/agents", "/v2/agents?page=2"]);
   });
 });
 
 test("every response is reported, with the remaining calls of the hour", async () => {
-  const told: unknown[] = [];
+  const responses: unknown[] = [];
   const headers = { "X-RateLimit-Limit": "5", "X-RateLimit-Remaining": "4", "X-RateLimitReset": "60" };
-  const { client } = await against({ onResponse: (response) => told.push(response) }, json(200, AGENTS, headers));
+  const { client } = await against(
+    { onResponse: (response) => responses.push(response) },
+    jsonReply(200, AGENTS, headers),
+  );
   await client.agents.listAgents();
-  expect(told).toEqual([{ route: "GET /agents", code: 200, rateLimit: { limit: 5, remaining: 4, reset: 60 } }]);
+  expect(responses).toEqual([{ route: "GET /agents", code: 200, rateLimit: { limit: 5, remaining: 4, reset: 60 } }]);
 });

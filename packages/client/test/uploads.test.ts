@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { isProblemError } from "@parley/client";
-import { world, type World } from "../../service/test/world.ts";
+import { serviceHarness, type ServiceHarness } from "../../service/test/service-harness.ts";
 
-let w: World;
+let w: ServiceHarness;
 beforeAll(async () => {
-  w = await world();
+  w = await serviceHarness();
 });
 afterAll(() => w.close());
 

@@ -26,12 +26,12 @@ afterEach(async () => {
 
 /** -> the result and its duration @units milliseconds */
 const timed = async (work: () => Promise<unknown>): Promise<{ error: Error | undefined; ms: number }> => {
-  const begun = performance.now();
+  const started = performance.now();
   const error = await work().then(
     () => undefined,
     (thrown: Error) => thrown,
   );
-  return { error, ms: performance.now() - begun };
+  return { error, ms: performance.now() - started };
 };
 
 describe("an unreachable server", () => {
@@ -98,9 +98,9 @@ describe("an unreachable server", () => {
     const ask = gather<number, unknown>({ run: (numbers) => Promise.all(numbers.map(() => pool.one(ONE, []))) });
     await relay.cut();
     await pool.rows(ONE, []).catch(() => undefined);
-    const answers = await Promise.all(Array.from({ length: 100 }, () => timed(() => ask(1))));
-    expect(answers.every(({ error }) => error?.name === "DatabaseUnreachable")).toBe(true);
-    expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(2_500);
+    const responses = await Promise.all(Array.from({ length: 100 }, () => timed(() => ask(1))));
+    expect(responses.every(({ error }) => error?.name === "DatabaseUnreachable")).toBe(true);
+    expect(Math.max(...responses.map(({ ms }) => ms))).toBeLessThan(2_500);
   });
 
   test("does not delay closing", async () => {

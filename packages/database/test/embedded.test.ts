@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { openDatabase, statement, type Database } from "../src/index.ts";
 import { ignorePreparedCluster } from "../src/testing.ts";
-import { temporaryFolders } from "./folders.ts";
-import { processesIn } from "./holder.ts";
+import { temporaryFolders } from "./temporary-folders.ts";
+import { processesIn } from "./data-folder-process.ts";
 
 ignorePreparedCluster();
 const folders = temporaryFolders();
-afterAll(() => folders.remove());
+afterAll(() => folders.removeAll());
 
 const MAKE = statement("", "CREATE TABLE IF NOT EXISTS marks (id int)");
 const MARK = statement("", "INSERT INTO marks VALUES (1)");
@@ -29,7 +29,7 @@ describe("the embedded server", () => {
     ["a path with spaces and quotes", `a b'c"d$e`],
     ["a path longer than any socket's may be", `${"x".repeat(150)}/ü`],
   ])("starts, stops and finds its rows again in %s", async (_title, below) => {
-    const dataFolder = join(folders.fresh(), below);
+    const dataFolder = join(folders.create(), below);
     for (const expected of [1, 2]) {
       const database = await openDatabase({ dataFolder });
       expect(database.embedded).toBe(true);
@@ -42,13 +42,13 @@ describe("the embedded server", () => {
   });
 
   test("runs twice with two data folders", async () => {
-    const pair = await Promise.all([1, 2].map(() => openDatabase({ dataFolder: folders.fresh() })));
+    const pair = await Promise.all([1, 2].map(() => openDatabase({ dataFolder: folders.create() })));
     expect(await Promise.all(pair.map(mark))).toEqual([1, 1]);
     await Promise.all(pair.map((database) => database.close()));
   });
 
   test("has a cluster in UTF-8 and the C locale, with every setting that durability requires", async () => {
-    const database = await openDatabase({ dataFolder: folders.fresh() });
+    const database = await openDatabase({ dataFolder: folders.create() });
     const NAMES = ["server_encoding", "TimeZone", "fsync", "full_page_writes", "synchronous_commit", "data_checksums"];
     const SHOW = statement("", "SELECT current_setting(name) AS value FROM unnest($1::text[]) AS name");
     const values = await database.pool("public").rows<{ value: string }>(SHOW, [NAMES]);
@@ -57,7 +57,7 @@ describe("the embedded server", () => {
   });
 
   test("starts after an interrupted initdb", async () => {
-    const dataFolder = folders.fresh();
+    const dataFolder = folders.create();
     mkdirSync(join(dataFolder, "postgres", "cluster.new", "base"), { recursive: true });
     writeFileSync(join(dataFolder, "postgres", "cluster.new", "PG_VERSION"), "18\n");
     const database = await openDatabase({ dataFolder });
@@ -67,7 +67,7 @@ describe("the embedded server", () => {
   });
 
   test("starts despite a postmaster.pid whose process id another program has", async () => {
-    const dataFolder = folders.fresh();
+    const dataFolder = folders.create();
     await (await openDatabase({ dataFolder })).close();
     const cluster = join(dataFolder, "postgres", "cluster");
     writeFileSync(join(cluster, "postmaster.pid"), `${process.pid}\n${cluster}\n1\n5432\n.\n\n0 0\nready\n`);
@@ -78,7 +78,7 @@ describe("the embedded server", () => {
   });
 
   test("refuses data of another major version with one line", async () => {
-    const dataFolder = folders.fresh();
+    const dataFolder = folders.create();
     await (await openDatabase({ dataFolder })).close();
     writeFileSync(join(dataFolder, "postgres", "cluster", "PG_VERSION"), "17\n");
     await expect(openDatabase({ dataFolder })).rejects.toThrow(
@@ -87,7 +87,7 @@ describe("the embedded server", () => {
   });
 
   test("refuses a second opening of the same data folder with one line, and opens it once it is closed", async () => {
-    const dataFolder = folders.fresh();
+    const dataFolder = folders.create();
     const first = await openDatabase({ dataFolder });
     await expect(openDatabase({ dataFolder })).rejects.toThrow(
       new RegExp(`^The data folder .* is in use by process ${process.pid}\\. Stop that one first[^\n]*$`),

@@ -113,7 +113,7 @@ describe("group commit", () => {
   });
 
   test.each([
-    ["a lock that somebody else holds", "55P03"],
+    ["a lock that another transaction holds", "55P03"],
     ["a statement that takes too long", "57014"],
   ])("%s is detected by two items of a batch, and the others are refused", async (_, code) => {
     const runs: number[] = [];
@@ -173,8 +173,8 @@ describe("group commit", () => {
   test("items of one key keep their order, and no batch contains two of them", async () => {
     const items = fc.array(fc.record({ key: fc.constantFrom("a", "b", "c"), late: fc.boolean() }), { maxLength: 40 });
     await fc.assert(
-      fc.asyncProperty(items, fc.integer({ min: 1, max: 6 }), async (given, maxBatch) => {
-        const numbered = given.map((item, number) => ({ ...item, number }));
+      fc.asyncProperty(items, fc.integer({ min: 1, max: 6 }), async (input, maxBatch) => {
+        const numbered = input.map((item, number) => ({ ...item, number }));
         const batches: (readonly (typeof numbered)[number][])[] = [];
         const group = groupCommit<(typeof numbered)[number], number>({
           maxBatch,
@@ -185,12 +185,12 @@ describe("group commit", () => {
             return batch.map(({ number }) => number);
           },
         });
-        const answers: Promise<number>[] = [];
+        const responses: Promise<number>[] = [];
         for (const item of numbered) {
           if (item.late) await new Promise(setImmediate);
-          answers.push(group.submit(item));
+          responses.push(group.submit(item));
         }
-        expect(await Promise.all(answers)).toEqual(numbered.map(({ number }) => number));
+        expect(await Promise.all(responses)).toEqual(numbered.map(({ number }) => number));
         for (const batch of batches) {
           expect(batch.length).toBeLessThanOrEqual(maxBatch);
           expect(new Set(batch.map(({ key }) => key)).size).toBe(batch.length);

@@ -67,8 +67,8 @@ describe("a pool", () => {
   });
 
   test("refuses a transaction's Db after the transaction", async () => {
-    const kept = await database.pool("pooled").transaction(async (tx) => tx);
-    await expect(kept.rows(COUNT, [])).rejects.toThrow("over");
+    const escapedTx = await database.pool("pooled").transaction(async (tx) => tx);
+    await expect(escapedTx.rows(COUNT, [])).rejects.toThrow("over");
   });
 
   test("runs concurrently sent statements of one transaction in order", async () => {
@@ -117,33 +117,33 @@ describe("a dedicated connection", () => {
 
   test("receives notifications on its channels only", async () => {
     const connection = await database.connect("own");
-    const heard: string[] = [];
+    const notifications: string[] = [];
     const first = new Promise<void>((resolve) => {
       void connection.listen("news", (payload) => {
-        heard.push(payload);
+        notifications.push(payload);
         if (payload === "last") resolve();
       });
     });
-    await connection.listen("weather", (payload) => heard.push(payload));
+    await connection.listen("weather", (payload) => notifications.push(payload));
     const pool = database.pool("own");
-    const TELL = statement("tell", "SELECT pg_notify($1, $2)");
+    const NOTIFY = statement("tell", "SELECT pg_notify($1, $2)");
     for (const [channel, payload] of [
       ["news", "one"],
       ["other", "two"],
       ["weather", "three"],
       ["news", "last"],
     ])
-      await pool.rows(TELL, [channel, payload]);
+      await pool.rows(NOTIFY, [channel, payload]);
     await first;
-    expect(heard).toEqual(["one", "three", "last"]);
+    expect(notifications).toEqual(["one", "three", "last"]);
     await connection.close();
   });
 
   test("reports its loss, also to late listeners, but not its own closing", async () => {
     const connection = await database.connect("own");
     const closed = await database.connect("own");
-    const told: string[] = [];
-    closed.onLost(() => told.push("closed"));
+    const losses: string[] = [];
+    closed.onLost(() => losses.push("closed"));
     const lost = new Promise<Error>((resolve) => connection.onLost(resolve));
     const me = await connection.one<{ pid: number }>(statement("", "SELECT pg_backend_pid() AS pid"), []);
     await database.pool("own").rows(statement("", "SELECT pg_terminate_backend($1)"), [me?.pid]);
@@ -153,16 +153,16 @@ describe("a dedicated connection", () => {
     expect(isConnectionLost(after)).toBe(true);
     await closed.close();
     await connection.close();
-    expect(told).toEqual([]);
+    expect(losses).toEqual([]);
   });
 
   test("sends statements without waiting and returns their results in order", async () => {
     const connection = await database.connect("own");
     const NUMBER = statement("number", "SELECT $1::int AS n");
     const wrong = connection.rows(statement("", "SELECT nothing"), []);
-    const answers = Promise.all([1, 2, 3].map((n) => connection.one(NUMBER, [n])));
+    const responses = Promise.all([1, 2, 3].map((n) => connection.one(NUMBER, [n])));
     await expect(wrong).rejects.toThrow("nothing");
-    expect(await answers).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+    expect(await responses).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
     await connection.close();
   });
 });

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { openDatabase, statement } from "../src/index.ts";
-import { testPooler, type PoolMode, type TestPooler } from "./pooling.ts";
-import { appUrl, ownPostgres, PASSWORD, removeServers, type OwnPostgres } from "./server.ts";
+import { startFakePooler, type PoolMode, type FakePooler } from "./fake-pooler.ts";
+import { appUrl, postgresFixture, APP_PASSWORD, removeServers, type PostgresFixture } from "./postgres-fixture.ts";
 
-let server: OwnPostgres;
-let pooler: TestPooler | undefined;
+let server: PostgresFixture;
+let pooler: FakePooler | undefined;
 beforeAll(async () => {
-  server = await ownPostgres();
+  server = await postgresFixture();
 }, 60_000);
 afterEach(async () => {
   await pooler?.close();
@@ -18,8 +18,8 @@ afterAll(async () => {
 });
 
 const through = async (mode: PoolMode, size: number): Promise<string> => {
-  const config = { host: "127.0.0.1", port: server.port, user: "app", password: PASSWORD, database: "app" };
-  pooler = await testPooler(config, mode, size);
+  const config = { host: "127.0.0.1", port: server.port, user: "app", password: APP_PASSWORD, database: "app" };
+  pooler = await startFakePooler(config, mode, size);
   return appUrl(`127.0.0.1:${pooler.port}`);
 };
 

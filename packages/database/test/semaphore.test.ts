@@ -23,11 +23,13 @@ describe("a caller while all connections of a pool are in use", () => {
 
   test("is refused at once if too many wait already", async () => {
     const pool = database.pool("turns", { max: 1, maxWaiting: 2 });
-    const answers = await Promise.allSettled([
+    const responses = await Promise.allSettled([
       pool.rows(SLEEP, [0.1]),
       ...Array.from({ length: 4 }, () => pool.rows(ONE, [])),
     ]);
-    const names = answers.map((answer) => (answer.status === "rejected" ? (answer.reason as Error).name : "answered"));
+    const names = responses.map((response) =>
+      response.status === "rejected" ? (response.reason as Error).name : "answered",
+    );
     expect(names).toEqual(["answered", "answered", "answered", "QueueFull", "QueueFull"]);
   });
 
@@ -35,9 +37,9 @@ describe("a caller while all connections of a pool are in use", () => {
     const pool = database.pool("turns", { max: 1, acquireTimeoutMs: 60 });
     await pool.rows(ONE, []);
     const slow = pool.rows(SLEEP, [1]);
-    const begun = performance.now();
+    const started = performance.now();
     await expect(pool.rows(ONE, [])).rejects.toMatchObject({ name: "QueueFull" });
-    expect(performance.now() - begun).toBeLessThan(900);
+    expect(performance.now() - started).toBeLessThan(900);
     await slow;
     expect(await pool.one(ONE, [])).toEqual({ one: 1 });
   });

@@ -2,15 +2,15 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openDatabase, statement } from "../src/index.ts";
-import { authority } from "./certificate.ts";
-import { temporaryFolders } from "./folders.ts";
-import { appUrl, ownPostgres, removeServers, type OwnPostgres } from "./server.ts";
+import { certificateAuthority } from "./certificate-builder.ts";
+import { temporaryFolders } from "./temporary-folders.ts";
+import { appUrl, postgresFixture, removeServers, type PostgresFixture } from "./postgres-fixture.ts";
 
 /** `sslmode` and related settings behave as in PostgreSQL's own clients, with servers with and without TLS. */
 const folders = temporaryFolders();
 let home: string;
 let usualHome: string | undefined;
-const servers: Record<string, OwnPostgres> = {};
+const servers: Record<string, PostgresFixture> = {};
 const files: Record<string, string> = {};
 
 const write = (name: string, text: string, mode = 0o600): string => {
@@ -20,10 +20,10 @@ const write = (name: string, text: string, mode = 0o600): string => {
 };
 
 beforeAll(async () => {
-  home = folders.fresh();
+  home = folders.create();
   usualHome = process.env.HOME;
   process.env.HOME = home;
-  const [ours, other] = [authority("Ours"), authority("Others")];
+  const [ours, other] = [certificateAuthority("Ours"), certificateAuthority("Others")];
   write("ours.crt", ours.pem);
   write("other.crt", other.pem);
   const client = ours.issue("app");
@@ -36,19 +36,19 @@ beforeAll(async () => {
   const settings = { ssl: "on", ssl_ca_file: "root.crt" };
   const [local, elsewhere] = [certified(["localhost", "127.0.0.1"]), certified(["db.example.com"])];
   Object.assign(servers, {
-    plain: await ownPostgres(),
-    tls: await ownPostgres({ settings, files: local }),
-    tlsOnly: await ownPostgres({ settings, files: local, hba: "hostssl all app all scram-sha-256\n" }),
-    plainOnly: await ownPostgres({ settings, files: local, hba: "hostnossl all app all scram-sha-256\n" }),
-    otherName: await ownPostgres({ settings, files: elsewhere }),
-    certificate: await ownPostgres({ settings, files: local, hba: "hostssl all app all cert\n" }),
+    plain: await postgresFixture(),
+    tls: await postgresFixture({ settings, files: local }),
+    tlsOnly: await postgresFixture({ settings, files: local, hba: "hostssl all app all scram-sha-256\n" }),
+    plainOnly: await postgresFixture({ settings, files: local, hba: "hostnossl all app all scram-sha-256\n" }),
+    otherName: await postgresFixture({ settings, files: elsewhere }),
+    certificate: await postgresFixture({ settings, files: local, hba: "hostssl all app all cert\n" }),
   });
 }, 120_000);
 afterAll(async () => {
   process.env.HOME = usualHome;
   await Promise.all(Object.values(servers).map((server) => server.stop()));
   removeServers();
-  folders.remove();
+  folders.removeAll();
 });
 
 const STATE = statement("", "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()");
@@ -126,7 +126,7 @@ test("a private key that other users may read is refused", async () => {
 
 test("the authority's certificate in its default location is used", async () => {
   mkdirSync(join(home, ".postgresql"));
-  writeFileSync(join(home, ".postgresql", "root.crt"), authority("Another").pem);
+  writeFileSync(join(home, ".postgresql", "root.crt"), certificateAuthority("Another").pem);
   expect(await outcome("tls", "sslmode=verify-full")).toContain(UNKNOWN);
   expect(await outcome("tls", "sslmode=require")).toContain(UNKNOWN);
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
-import { doorTo, mappedServer, url } from "./mapped.ts";
-import { failure, reply } from "./outcome.ts";
-import type { Answer } from "./servers.ts";
-import { serve } from "./servers.ts";
+import { egressTo, mappedServerFixture, MAPPED_URL } from "./mapped-server-fixture.ts";
+import { failureOf, sendRequest } from "./egress-requests.ts";
+import type { ReplyToRequest } from "./local-server.ts";
+import { startLocalServer } from "./local-server.ts";
 
-const at = mappedServer();
+const at = mappedServerFixture();
 
 /** Responds with these statuses in order; 0 closes the connection. */
 const inTurn =
-  (...statuses: number[]): Answer =>
+  (...statuses: number[]): ReplyToRequest =>
   (_request, out) => {
     const status = statuses.shift() ?? 200;
     if (status === 0) out.destroy();
@@ -17,7 +17,7 @@ const inTurn =
 
 describe("Attempts:", () => {
   test.each([
-    ["one is all unless more are asked for", [500, 200], undefined, 500, 1],
+    ["one attempt by default", [500, 200], undefined, 500, 1],
     ["a 500 is tried again", [500, 200], 3, 200, 2],
     ["a 429 and a 503 are tried again", [429, 503, 201], 5, 201, 3],
     ["a lost connection is tried again", [0, 200], 2, 200, 2],
@@ -26,28 +26,28 @@ describe("Attempts:", () => {
     ["a 404 is an answer", [404, 200], 3, 404, 1],
     ["a 304 is an answer", [304, 200], 3, 304, 1],
   ])("%s", async (_title, statuses, maxAttempts, status, attempts) => {
-    at.answer = inTurn(...statuses);
-    const request = { method: "POST", url, body: "again", ...(maxAttempts && { maxAttempts }) };
-    expect(await reply(at.door, request)).toMatchObject({ status, attempts });
-    expect(at.server.heard.map(({ body }) => body)).toEqual(Array<string>(attempts).fill("again"));
+    at.replyWith = inTurn(...statuses);
+    const request = { method: "POST", url: MAPPED_URL, body: "again", ...(maxAttempts && { maxAttempts }) };
+    expect(await sendRequest(at.egress, request)).toMatchObject({ status, attempts });
+    expect(at.server.received.map(({ body }) => body)).toEqual(Array<string>(attempts).fill("again"));
   });
 
   test("a connection that always fails is reported with the number of attempts", async () => {
-    at.answer = inTurn(0, 0, 0);
-    const lost = await failure(at.door, { url, maxAttempts: 3 });
+    at.replyWith = inTurn(0, 0, 0);
+    const lost = await failureOf(at.egress, { url: MAPPED_URL, maxAttempts: 3 });
     expect(lost).toMatchObject({ code: 502, reason: "CONNECTION", attempts: 3 });
-    const gone = await serve(() => undefined);
+    const gone = await startLocalServer(() => undefined);
     await gone.close();
-    const nowhere = doorTo(gone);
-    expect((await failure(nowhere, { url })).cause).toMatchObject({ code: "ECONNREFUSED" });
+    const nowhere = egressTo(gone);
+    expect((await failureOf(nowhere, { url: MAPPED_URL })).cause).toMatchObject({ code: "ECONNREFUSED" });
     await nowhere.close();
   });
 
   test("the delay between two attempts is kept", async () => {
-    at.answer = inTurn(500, 200);
-    const begun = performance.now();
-    await reply(at.door, { url, maxAttempts: 2, retryDelayMs: 150 });
-    expect(performance.now() - begun).toBeGreaterThan(140);
+    at.replyWith = inTurn(500, 200);
+    const started = performance.now();
+    await sendRequest(at.egress, { url: MAPPED_URL, maxAttempts: 2, retryDelayMs: 150 });
+    expect(performance.now() - started).toBeGreaterThan(140);
   });
 });
 
@@ -55,31 +55,38 @@ describe("A cancelled request", () => {
   const reason = new Error("no longer wanted");
 
   test("before sending sends nothing", async () => {
-    await expect(reply(at.door, { url, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
-    expect(at.server.heard).toEqual([]);
+    await expect(sendRequest(at.egress, { url: MAPPED_URL, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(at.server.received).toEqual([]);
   });
 
   test("while waiting for the response rejects with the caller's reason, and closes the connection", async () => {
     const caller = new AbortController();
     const ended = new Promise<void>((resolve) => {
-      at.answer = (_request, out) => {
+      at.replyWith = (_request, out) => {
         out.on("close", resolve);
         caller.abort(reason);
       };
     });
-    await expect(reply(at.door, { url, signal: caller.signal, maxAttempts: 3 })).rejects.toBe(reason);
+    await expect(sendRequest(at.egress, { url: MAPPED_URL, signal: caller.signal, maxAttempts: 3 })).rejects.toBe(
+      reason,
+    );
     await ended;
-    expect(at.server.heard).toHaveLength(1);
+    expect(at.server.received).toHaveLength(1);
   });
 
   test("between two attempts does not wait for the next one", async () => {
     const caller = new AbortController();
-    at.answer = (_request, out) => {
+    at.replyWith = (_request, out) => {
       out.writeHead(500).end();
       setTimeout(() => caller.abort(reason), 50);
     };
-    const waiting = reply(at.door, { url, signal: caller.signal, maxAttempts: 2, retryDelayMs: 60_000 });
+    const waiting = sendRequest(at.egress, {
+      url: MAPPED_URL,
+      signal: caller.signal,
+      maxAttempts: 2,
+      retryDelayMs: 60_000,
+    });
     await expect(waiting).rejects.toBe(reason);
-    expect(at.server.heard).toHaveLength(1);
+    expect(at.server.received).toHaveLength(1);
   });
 });

@@ -2,26 +2,28 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import type { HostAddress, Lookup } from "../src/index.ts";
 import { egress } from "../src/index.ts";
-import { doorTo, mappedServer, url } from "./mapped.ts";
-import { failure, reply } from "./outcome.ts";
+import { egressTo, mappedServerFixture, MAPPED_URL } from "./mapped-server-fixture.ts";
+import { failureOf, sendRequest } from "./egress-requests.ts";
 
-const at = mappedServer();
+const at = mappedServerFixture();
 
 describe("Connections", () => {
   test("are reused by later requests, until they are closed", async () => {
-    const own = doorTo(at.server);
+    const own = egressTo(at.server);
     const before = at.server.connections();
-    for (let times = 0; times < 20; times += 1) await reply(own, { url });
+    for (let times = 0; times < 20; times += 1) await sendRequest(own, { url: MAPPED_URL });
     // A second one may be opened while the first one finishes its response.
     expect(at.server.connections() - before).toBeLessThanOrEqual(2);
     await own.close();
-    expect(await failure(own, { url, maxAttempts: 5, retryDelayMs: 60_000 })).toMatchObject({ reason: "CONNECTION" });
+    expect(await failureOf(own, { url: MAPPED_URL, maxAttempts: 5, retryDelayMs: 60_000 })).toMatchObject({
+      reason: "CONNECTION",
+    });
   });
 
   test("that are closed during a request end it without another attempt", async () => {
-    const own = doorTo(at.server);
-    at.answer = () => void own.close();
-    const lost = await failure(own, { url, maxAttempts: 5, retryDelayMs: 60_000 });
+    const own = egressTo(at.server);
+    at.replyWith = () => void own.close();
+    const lost = await failureOf(own, { url: MAPPED_URL, maxAttempts: 5, retryDelayMs: 60_000 });
     expect(lost).toMatchObject({ reason: "CONNECTION", attempts: 1 });
   });
 
@@ -31,7 +33,7 @@ describe("Connections", () => {
       { address: "127.0.0.1", family: 4 },
     ];
     const own = egress({ allowLoopback: true, lookup });
-    expect(await reply(own, { url: `http://name.example:${at.server.port}/` })).toMatchObject({
+    expect(await sendRequest(own, { url: `http://name.example:${at.server.port}/` })).toMatchObject({
       body: "ok",
       attempts: 1,
     });
@@ -39,15 +41,15 @@ describe("Connections", () => {
   });
 
   test("are reused when a resolver changes the order of addresses", async () => {
-    const answer: HostAddress[] = [
+    const response: HostAddress[] = [
       { address: "127.0.0.1", family: 4 },
       { address: "::1", family: 6 },
     ];
-    const own = egress({ allowLoopback: true, lookup: async () => [...answer.reverse()] });
+    const own = egress({ allowLoopback: true, lookup: async () => [...response.reverse()] });
     const before = at.server.connections();
-    await reply(own, { url: `http://name.example:${at.server.port}/` });
+    await sendRequest(own, { url: `http://name.example:${at.server.port}/` });
     await setTimeout(50);
-    await reply(own, { url: `http://name.example:${at.server.port}/` });
+    await sendRequest(own, { url: `http://name.example:${at.server.port}/` });
     expect(at.server.connections() - before).toBe(1);
     await own.close();
   });
@@ -56,7 +58,7 @@ describe("Connections", () => {
     const own = egress({ allowLoopback: true, lookup: async () => [{ address: "127.0.0.1", family: 4 }] });
     const ask = async (name: number): Promise<number> => {
       const before = at.server.connections();
-      await reply(own, { url: `http://name-${name}.example:${at.server.port}/` });
+      await sendRequest(own, { url: `http://name-${name}.example:${at.server.port}/` });
       return at.server.connections() - before;
     };
     for (let name = 0; name < 256; name += 1) await ask(name);
@@ -72,9 +74,9 @@ describe("Connections", () => {
     const own = egress({ allowLoopback: true, lookup });
     const target = `http://name.example:${at.server.port}/`;
     const before = at.server.connections();
-    await reply(own, { url: target });
-    expect((await failure(own, { url: target })).reason).toBe("CONNECTION");
-    await reply(own, { url: target });
+    await sendRequest(own, { url: target });
+    expect((await failureOf(own, { url: target })).reason).toBe("CONNECTION");
+    await sendRequest(own, { url: target });
     expect(at.server.connections() - before).toBe(1);
     await own.close();
   });

@@ -2,9 +2,9 @@ import { Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { HostAddress, EgressReason, Lookup } from "../src/index.ts";
 import { egress, failures } from "../src/index.ts";
-import { failure } from "./outcome.ts";
-import type { LocalServer } from "./servers.ts";
-import { serve } from "./servers.ts";
+import { failureOf } from "./egress-requests.ts";
+import type { LocalServer } from "./local-server.ts";
+import { startLocalServer } from "./local-server.ts";
 
 const v4 = (address: string): HostAddress => ({ address, family: 4 });
 const v6 = (address: string): HostAddress => ({ address, family: 6 });
@@ -12,11 +12,11 @@ const answering = (...addresses: HostAddress[]) => jest.fn<Lookup>(async () => a
 
 let server: LocalServer;
 beforeAll(async () => {
-  server = await serve((_request, out) => void out.end("inside"));
+  server = await startLocalServer((_request, out) => void out.end("inside"));
 });
 afterAll(() => server.close());
 afterEach(() => {
-  expect(server.heard).toEqual([]);
+  expect(server.received).toEqual([]);
 });
 
 describe("A URL is refused by its text, without resolving its name:", () => {
@@ -90,10 +90,10 @@ describe("A URL is refused by its text, without resolving its name:", () => {
   ];
   test.each(rows)("%j as %s", async (url, reason) => {
     const lookup = answering(v4("127.0.0.1"));
-    const door = egress({ lookup });
-    expect(await failure(door, { url })).toMatchObject({ ...failures[reason], reason, attempts: 0 });
+    const guarded = egress({ lookup });
+    expect(await failureOf(guarded, { url })).toMatchObject({ ...failures[reason], reason, attempts: 0 });
     expect(lookup).not.toHaveBeenCalled();
-    await door.close();
+    await guarded.close();
   });
 });
 
@@ -112,35 +112,35 @@ describe("A name is refused by the addresses that it resolves to:", () => {
     ["a private address and a public one", [v4("10.0.0.1"), v4("93.184.216.34")]],
     ["something that is no address", [v4("inside.example")]],
   ])("%s", async (_title, addresses) => {
-    const door = egress({ lookup: answering(...addresses) });
-    const refusal = await failure(door, { url: `https://name.example:${server.port}/`, maxAttempts: 5 });
+    const guarded = egress({ lookup: answering(...addresses) });
+    const refusal = await failureOf(guarded, { url: `https://name.example:${server.port}/`, maxAttempts: 5 });
     expect(refusal).toMatchObject({ code: 400, reason: "IP_DISALLOWED", attempts: 0 });
-    await door.close();
+    await guarded.close();
   });
 
   test("a punycode name is resolved as it is sent", async () => {
     const lookup = answering(v4("127.0.0.1"));
-    const door = egress({ lookup });
-    expect((await failure(door, { url: "https://bücher.example/" })).reason).toBe("IP_DISALLOWED");
+    const guarded = egress({ lookup });
+    expect((await failureOf(guarded, { url: "https://bücher.example/" })).reason).toBe("IP_DISALLOWED");
     expect(lookup.mock.calls).toEqual([["xn--bcher-kva.example"]]);
-    await door.close();
+    await guarded.close();
   });
 
   // Node's resolver behaves differently once it has been optimized.
   test("however often it is requested", async () => {
-    const door = egress({ lookup: answering(v4("127.0.0.1")) });
+    const guarded = egress({ lookup: answering(v4("127.0.0.1")) });
     const reasons = new Set<string>();
     for (let times = 0; times < 10_000; times++)
-      reasons.add((await failure(door, { url: "https://bücher.example/" })).reason);
+      reasons.add((await failureOf(guarded, { url: "https://bücher.example/" })).reason);
     expect([...reasons]).toEqual(["IP_DISALLOWED"]);
-    await door.close();
+    await guarded.close();
   });
 
   test("a name without an address or a response is a failed connection", async () => {
     const none = egress({ lookup: answering() });
-    expect(await failure(none, { url: "https://name.example/" })).toMatchObject({ code: 502, reason: "CONNECTION" });
+    expect(await failureOf(none, { url: "https://name.example/" })).toMatchObject({ code: 502, reason: "CONNECTION" });
     const lost = egress({ lookup: () => Promise.reject(new Error("ENOTFOUND")) });
-    const refusal = await failure(lost, { url: "https://name.example/", maxAttempts: 3 });
+    const refusal = await failureOf(lost, { url: "https://name.example/", maxAttempts: 3 });
     expect(refusal).toMatchObject({ code: 502, reason: "CONNECTION", attempts: 3 });
     await Promise.all([none.close(), lost.close()]);
   });
@@ -149,21 +149,25 @@ describe("A name is refused by the addresses that it resolves to:", () => {
 describe("With loopback permitted", () => {
   test("a private or public address in plain http is still refused", async () => {
     const to = (address: string) => egress({ allowLoopback: true, lookup: answering(v4(address)) });
-    expect((await failure(to("10.0.0.1"), { url: "http://name.example/" })).reason).toBe("IP_DISALLOWED");
-    expect((await failure(to("8.8.8.8"), { url: "http://name.example/" })).reason).toBe("MUST_BE_HTTPS");
-    expect((await failure(egress({ allowLoopback: true }), { url: "http://10.0.0.1/" })).reason).toBe("IP_DISALLOWED");
-    expect((await failure(egress({ allowLoopback: true }), { url: "https://8.8.8.8/" })).reason).toBe("IP_DISALLOWED");
-    expect((await failure(egress({ allowLoopback: true }), { url: "http://0.0.0.0/" })).reason).toBe("IP_DISALLOWED");
-    expect((await failure(egress({ allowLoopback: true }), { url: "http://metadata/" })).reason).toBe("MUST_BE_FQDN");
+    expect((await failureOf(to("10.0.0.1"), { url: "http://name.example/" })).reason).toBe("IP_DISALLOWED");
+    expect((await failureOf(to("8.8.8.8"), { url: "http://name.example/" })).reason).toBe("MUST_BE_HTTPS");
+    expect((await failureOf(egress({ allowLoopback: true }), { url: "http://10.0.0.1/" })).reason).toBe(
+      "IP_DISALLOWED",
+    );
+    expect((await failureOf(egress({ allowLoopback: true }), { url: "https://8.8.8.8/" })).reason).toBe(
+      "IP_DISALLOWED",
+    );
+    expect((await failureOf(egress({ allowLoopback: true }), { url: "http://0.0.0.0/" })).reason).toBe("IP_DISALLOWED");
+    expect((await failureOf(egress({ allowLoopback: true }), { url: "http://metadata/" })).reason).toBe("MUST_BE_FQDN");
   });
 
   test("a name that resolves to loopback and elsewhere is refused", async () => {
-    const door = egress({ allowLoopback: true, lookup: answering(v4("127.0.0.1"), v4("8.8.8.8")) });
-    expect((await failure(door, { url: `http://name.example:${server.port}/` })).reason).toBe("IP_DISALLOWED");
+    const guarded = egress({ allowLoopback: true, lookup: answering(v4("127.0.0.1"), v4("8.8.8.8")) });
+    expect((await failureOf(guarded, { url: `http://name.example:${server.port}/` })).reason).toBe("IP_DISALLOWED");
   });
 });
 
-test("A name that becomes private after the check is resolved once, and no connection goes anywhere else", async () => {
+test("A name that becomes private after the check is resolved once, and connections use the checked address only", async () => {
   const lookup = jest.fn<Lookup>(async () => [v4("127.0.0.1")]).mockResolvedValueOnce([v4("93.184.216.34")]);
   const dialled: string[] = [];
   const realConnect = Reflect.get(Socket.prototype, "connect");
@@ -176,14 +180,14 @@ test("A name that becomes private after the check is resolved once, and no conne
     return realConnect.apply(this, args);
   });
   try {
-    const door = egress({ lookup });
+    const guarded = egress({ lookup });
     const url = `https://rebind.example:${server.port}/`;
-    expect(await failure(door, { url, maxAttempts: 2 })).toMatchObject({ reason: "CONNECTION", attempts: 2 });
+    expect(await failureOf(guarded, { url, maxAttempts: 2 })).toMatchObject({ reason: "CONNECTION", attempts: 2 });
     expect(dialled).toEqual(["93.184.216.34", "93.184.216.34"]);
     expect(lookup).toHaveBeenCalledTimes(1);
-    expect((await failure(door, { url })).reason).toBe("IP_DISALLOWED");
+    expect((await failureOf(guarded, { url })).reason).toBe("IP_DISALLOWED");
     expect(dialled).toHaveLength(2);
-    await door.close();
+    await guarded.close();
   } finally {
     connect.mockRestore();
   }

@@ -2,29 +2,29 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { Egress } from "../src/index.ts";
 import { egress } from "../src/index.ts";
-import { failure, reply } from "./outcome.ts";
-import type { LocalServer } from "./servers.ts";
-import { serve } from "./servers.ts";
+import { failureOf, sendRequest } from "./egress-requests.ts";
+import type { LocalServer } from "./local-server.ts";
+import { startLocalServer } from "./local-server.ts";
 
 let server: LocalServer;
-let door: Egress;
+let guarded: Egress;
 const url = "https://acme.example/path";
 beforeAll(async () => {
-  server = await serve((_request, out) => {
+  server = await startLocalServer((_request, out) => {
     out.setHeader("Set-Cookie", ["a=1", "b=2"]);
     out.setHeader("__proto__", "plain");
     out.end();
   });
-  door = egress({ hosts: new Map([["acme.example", { origin: server.origin }]]) });
+  guarded = egress({ hosts: new Map([["acme.example", { origin: server.origin }]]) });
 });
 afterAll(async () => {
-  await door.close();
+  await guarded.close();
   await server.close();
 });
 
-const heardWith = async (headers: Record<string, string>) => {
-  await reply(door, { method: "POST", url, headers, body: "body" });
-  return server.heard.at(-1);
+const receivedWith = async (headers: Record<string, string>) => {
+  await sendRequest(guarded, { method: "POST", url, headers, body: "body" });
+  return server.received.at(-1);
 };
 
 describe("Of a caller's headers", () => {
@@ -43,19 +43,23 @@ describe("Of a caller's headers", () => {
     ["Expect", "100-continue"],
     ["Accept-Encoding", "gzip"],
   ])("%s is omitted", async (name, value) => {
-    const heard = await heardWith({ [name]: value, Accept: "application/json" });
-    expect(Object.values(heard?.headers ?? {})).not.toContain(value);
-    expect(heard).toMatchObject({ body: "body", headers: { host: "acme.example", accept: "application/json" } });
+    const received = await receivedWith({ [name]: value, Accept: "application/json" });
+    expect(Object.values(received?.headers ?? {})).not.toContain(value);
+    expect(received).toMatchObject({ body: "body", headers: { host: "acme.example", accept: "application/json" } });
   });
 
   test("those for the receiver are sent unchanged", async () => {
-    const heard = await heardWith({ Authorization: "Bearer key", "X-Name": "", "Content-Type": "text/plain" });
-    expect(heard?.headers).toMatchObject({ authorization: "Bearer key", "x-name": "", "content-type": "text/plain" });
+    const received = await receivedWith({ Authorization: "Bearer key", "X-Name": "", "Content-Type": "text/plain" });
+    expect(received?.headers).toMatchObject({
+      authorization: "Bearer key",
+      "x-name": "",
+      "content-type": "text/plain",
+    });
   });
 
   test("two spellings of one name are merged", async () => {
-    const heard = await heardWith({ "X-Name": "first", "x-name": "second" });
-    expect(heard?.headers["x-name"]).toBe("second");
+    const received = await receivedWith({ "X-Name": "first", "x-name": "second" });
+    expect(received?.headers["x-name"]).toBe("second");
   });
 
   test.each([
@@ -71,11 +75,11 @@ describe("Of a caller's headers", () => {
     ["", "yes"],
     ["Host", "a\r\nInjected: yes"],
   ])("%j with the value %j is refused", async (name, value) => {
-    const before = server.heard.length;
-    const refusal = await failure(door, { url, headers: { [name]: value } });
+    const before = server.received.length;
+    const refusal = await failureOf(guarded, { url, headers: { [name]: value } });
     expect(refusal).toMatchObject({ code: 400, reason: "HEADER_DISALLOWED", attempts: 0 });
     expect(`${refusal.message}${refusal.stack}`).not.toContain("Injected");
-    expect(server.heard).toHaveLength(before);
+    expect(server.received).toHaveLength(before);
   });
 
   test("any value arrives in its own header, or is refused", async () => {
@@ -83,12 +87,12 @@ describe("Of a caller's headers", () => {
     await fc.assert(
       fc.asyncProperty(value, async (text) => {
         const names = ["host", "accept-encoding", "connection", "content-length", "x-any"];
-        const heard = await heardWith({ "x-any": text }).catch((error: unknown) => {
+        const received = await receivedWith({ "x-any": text }).catch((error: unknown) => {
           expect(error).toMatchObject({ reason: "HEADER_DISALLOWED" });
         });
-        if (!heard) return;
-        expect(Object.keys(heard.headers).sort()).toEqual([...names].sort());
-        expect(heard.headers["x-any"]).toBe(text.replace(/^[ \t]+|[ \t]+$/g, ""));
+        if (!received) return;
+        expect(Object.keys(received.headers).sort()).toEqual([...names].sort());
+        expect(received.headers["x-any"]).toBe(text.replace(/^[ \t]+|[ \t]+$/g, ""));
       }),
       { numRuns: 200 },
     );
@@ -96,7 +100,7 @@ describe("Of a caller's headers", () => {
 });
 
 test("A response's repeated headers are joined, and no header name reaches the prototype", async () => {
-  const { headers } = await reply(door, { url });
+  const { headers } = await sendRequest(guarded, { url });
   expect(headers["set-cookie"]).toBe("a=1, b=2");
   expect(Object.entries(headers)).toContainEqual(["__proto__", "plain"]);
   expect(Object.getPrototypeOf(headers)).toBe(Object.prototype);

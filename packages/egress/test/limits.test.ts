@@ -4,32 +4,45 @@ import { createServer } from "node:net";
 import { setTimeout as elapse } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import { egress } from "../src/index.ts";
-import { mappedServer, url } from "./mapped.ts";
-import { failure, reply } from "./outcome.ts";
-import { serve } from "./servers.ts";
+import { mappedServerFixture, MAPPED_URL } from "./mapped-server-fixture.ts";
+import { failureOf, sendRequest } from "./egress-requests.ts";
+import { startLocalServer } from "./local-server.ts";
 
-const at = mappedServer();
+const at = mappedServerFixture();
 
 describe("Sizes:", () => {
   test("a request over its limit is never sent, measured in bytes", async () => {
-    const over = await failure(at.door, { method: "POST", url, body: "é".repeat(6), maxRequestBytes: 11 });
+    const over = await failureOf(at.egress, {
+      method: "POST",
+      url: MAPPED_URL,
+      body: "é".repeat(6),
+      maxRequestBytes: 11,
+    });
     expect(over).toMatchObject({ code: 413, reason: "REQUEST_TOO_LARGE", attempts: 0 });
-    const bytes = await failure(at.door, { method: "POST", url, body: new Uint8Array(12), maxRequestBytes: 11 });
+    const bytes = await failureOf(at.egress, {
+      method: "POST",
+      url: MAPPED_URL,
+      body: new Uint8Array(12),
+      maxRequestBytes: 11,
+    });
     expect(bytes.reason).toBe("REQUEST_TOO_LARGE");
-    expect(at.server.heard).toEqual([]);
-    expect((await reply(at.door, { method: "POST", url, body: "é".repeat(6), maxRequestBytes: 12 })).status).toBe(200);
+    expect(at.server.received).toEqual([]);
+    expect(
+      (await sendRequest(at.egress, { method: "POST", url: MAPPED_URL, body: "é".repeat(6), maxRequestBytes: 12 }))
+        .status,
+    ).toBe(200);
   });
 
   test("a response may have exactly the maximum size", async () => {
-    at.answer = (_request, out) => void out.end("x".repeat(1000));
-    expect((await reply(at.door, { url, maxResponseBytes: 1000 })).body).toHaveLength(1000);
-    const over = await failure(at.door, { url, maxResponseBytes: 999, maxAttempts: 3 });
+    at.replyWith = (_request, out) => void out.end("x".repeat(1000));
+    expect((await sendRequest(at.egress, { url: MAPPED_URL, maxResponseBytes: 1000 })).body).toHaveLength(1000);
+    const over = await failureOf(at.egress, { url: MAPPED_URL, maxResponseBytes: 999, maxAttempts: 3 });
     expect(over).toMatchObject({ code: 502, reason: "RESPONSE_TOO_LARGE", attempts: 1 });
   });
 
   test("an endless response is cut off", async () => {
     const cut = new Promise<void>((resolve) => {
-      at.answer = (_request, out) => {
+      at.replyWith = (_request, out) => {
         const flow = setInterval(() => out.write("x".repeat(10_000)), 1);
         out.on("close", () => {
           clearInterval(flow);
@@ -37,17 +50,17 @@ describe("Sizes:", () => {
         });
       };
     });
-    expect((await failure(at.door, { url })).reason).toBe("RESPONSE_TOO_LARGE");
+    expect((await failureOf(at.egress, { url: MAPPED_URL })).reason).toBe("RESPONSE_TOO_LARGE");
     await cut;
   });
 
   test("a character that is split between two chunks arrives complete", async () => {
-    at.answer = (_request, out) => {
+    at.replyWith = (_request, out) => {
       const bytes = Buffer.from("né");
       out.write(bytes.subarray(0, 2));
       setTimeout(() => out.end(bytes.subarray(2)), 20);
     };
-    expect((await reply(at.door, { url })).body).toBe("né");
+    expect((await sendRequest(at.egress, { url: MAPPED_URL })).body).toBe("né");
   });
 });
 
@@ -55,16 +68,16 @@ describe("Time:", () => {
   const late = { code: 504, reason: "TIMEOUT", attempts: 1 };
 
   test("a response that never starts, or never ends, is abandoned and not requested again", async () => {
-    at.answer = () => undefined;
-    expect(await failure(at.door, { url, timeoutMs: 100, maxAttempts: 3 })).toMatchObject(late);
-    at.answer = (_request, out) => void out.write("begun");
-    expect(await failure(at.door, { url, timeoutMs: 100, maxAttempts: 3 })).toMatchObject(late);
-    expect(at.server.heard).toHaveLength(2);
+    at.replyWith = () => undefined;
+    expect(await failureOf(at.egress, { url: MAPPED_URL, timeoutMs: 100, maxAttempts: 3 })).toMatchObject(late);
+    at.replyWith = (_request, out) => void out.write("begun");
+    expect(await failureOf(at.egress, { url: MAPPED_URL, timeoutMs: 100, maxAttempts: 3 })).toMatchObject(late);
+    expect(at.server.received).toHaveLength(2);
   });
 
   test("slow bytes do not extend the time limit", async () => {
     const stopped = new Promise<void>((resolve) => {
-      at.answer = (_request, out) => {
+      at.replyWith = (_request, out) => {
         const drip = setInterval(() => out.write("."), 20);
         out.on("close", () => {
           clearInterval(drip);
@@ -72,7 +85,7 @@ describe("Time:", () => {
         });
       };
     });
-    expect(await failure(at.door, { url, timeoutMs: 200 })).toMatchObject(late);
+    expect(await failureOf(at.egress, { url: MAPPED_URL, timeoutMs: 200 })).toMatchObject(late);
     await stopped;
   });
 
@@ -81,8 +94,8 @@ describe("Time:", () => {
       allowLoopback: true,
       lookup: () => elapse(150, [{ address: "127.0.0.1", family: 4 } as const]),
     });
-    const untouched = await serve((_request, out) => void out.end());
-    expect(await failure(slow, { url: `http://name.example:${untouched.port}/`, timeoutMs: 50 })).toMatchObject(late);
+    const untouched = await startLocalServer((_request, out) => void out.end());
+    expect(await failureOf(slow, { url: `http://name.example:${untouched.port}/`, timeoutMs: 50 })).toMatchObject(late);
     await elapse(300);
     expect(untouched.connections()).toBe(0);
     await slow.close();
@@ -91,13 +104,13 @@ describe("Time:", () => {
 
   test("a name that is never resolved and a handshake that never ends count too", async () => {
     const unresolved = egress({ lookup: () => new Promise(() => undefined) });
-    expect(await failure(unresolved, { url, timeoutMs: 100 })).toMatchObject(late);
+    expect(await failureOf(unresolved, { url: MAPPED_URL, timeoutMs: 100 })).toMatchObject(late);
     const sockets: Socket[] = [];
     const mute = createServer((socket) => void sockets.push(socket)).listen(0, "127.0.0.1");
     await once(mute, "listening");
     const { port } = mute.address() as { port: number };
     const silent = egress({ allowLoopback: true });
-    expect(await failure(silent, { url: `https://127.0.0.1:${port}/`, timeoutMs: 100 })).toMatchObject(late);
+    expect(await failureOf(silent, { url: `https://127.0.0.1:${port}/`, timeoutMs: 100 })).toMatchObject(late);
     await Promise.all([unresolved.close(), silent.close()]);
     for (const socket of sockets) socket.destroy();
     mute.close();

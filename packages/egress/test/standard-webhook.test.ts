@@ -74,9 +74,9 @@ describe("a signed webhook", () => {
         fc.uint8Array({ minLength: 24, maxLength: 64 }),
         (id, body, other, key) => {
           const own = { id, body, timestampSeconds: 1, secret: webhookSecret(key) };
-          const told = { headers: signWebhook(own), secret: own.secret, nowSeconds: 1 };
-          expect(verifyWebhook({ ...told, body })).toBe(true);
-          expect(verifyWebhook({ ...told, body: other })).toBe(other === body);
+          const input = { headers: signWebhook(own), secret: own.secret, nowSeconds: 1 };
+          expect(verifyWebhook({ ...input, body })).toBe(true);
+          expect(verifyWebhook({ ...input, body: other })).toBe(other === body);
         },
       ),
     );

@@ -115,6 +115,14 @@ describe("a call ends", () => {
     await expect(slow).rejects.toThrow("slow took more than 0.4 s");
     await expect(other).rejects.toThrow("slow took more than 0.4 s");
   });
+
+  test("with an error if the handler returns after its time limit: the late result is not accepted", async () => {
+    const watched = pool.start(
+      `exports.h = async () => { await new Promise((resolve) => setTimeout(resolve, 1_500)); return "late"; };`,
+      { settings: { callTimeoutMs: 300 } },
+    );
+    await expect(watched.call("h", {}, false)).rejects.toThrow("h took more than 0.3 s");
+  });
 });
 
 describe("a set-up handler", () => {

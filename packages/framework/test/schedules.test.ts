@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
+import type { RecordOwner } from "../src/runtime/records/store.ts";
+import { scheduleStore } from "../src/runtime/schedules/store.ts";
 import { appFixture, type AppFixture } from "./app-fixture.ts";
 
 const HOUR = 3_600_000;
@@ -145,6 +147,22 @@ describe("a due schedule", () => {
     const pool = fixture.database.pool(APP_SCHEMA);
     await fixture.until(async () => ((await pool.rows(remaining, [])).length === 0 ? true : undefined));
     expect(await fired()).toHaveLength(10);
+  });
+
+  test("does not fire for a row that another host has fired, or that the app has changed, since the row was read", async () => {
+    await act("create", { name: "a", schedule_at: at(HOUR), repeat: { time_unit: "hours", frequency: 1 } });
+    const pool = fixture.database.pool(APP_SCHEMA);
+    const store = scheduleStore(pool);
+    const owner = await pool.one<RecordOwner>(statement("", "SELECT project, account FROM schedules"), []);
+    if (!owner) throw new Error("the schedule is not stored");
+    const [row] = await store.due(owner, new Date(fixture.now().getTime() + HOUR), 1);
+    if (!row) throw new Error("the schedule is not due");
+    const next = new Date(fixture.now().getTime() + 2 * HOUR);
+    let calls = 0;
+    const fire = () => store.fire(owner, row, () => Promise.resolve(void (calls += 1)).then(() => next));
+    expect(await fire()).toBe(true);
+    expect(await fire()).toBe(false);
+    expect(calls).toBe(1);
   });
 
   test("is attempted three times when its handler fails, then no more for this time", async () => {

@@ -5,9 +5,9 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { boundConnections, type ConnectionBounds } from "../src/index.ts";
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-const echo: Answer = (request, response) => {
+const echo: RequestHandler = (request, response) => {
   let body = "";
   request.on("data", (chunk: Buffer) => (body += chunk.toString()));
   request.on("end", () => setImmediate(() => response.end(`<${request.url} ${body}>`)));
@@ -17,28 +17,28 @@ afterEach(() => {
   for (const each of open.splice(0)) each.close();
 });
 
-interface Watched {
+interface RecordingServer {
   readonly port: number;
-  /** Requests that were given to the handler. */
+  /** Requests that reached the handler. */
   readonly handled: () => number;
-  /** At most at once. */
-  readonly most: () => number;
+  /** Maximum number of concurrent requests. */
+  readonly concurrentMax: () => number;
 }
 
-/** A real server; `bounds` undefined: without what is tested. */
-const serve = async (answer: Answer, bounds?: Partial<ConnectionBounds>): Promise<Watched> => {
-  let [handled, underWay, most] = [0, 0, 0];
+/** A real server; without `bounds`, its connections are unbounded. */
+const serve = async (reply: RequestHandler, bounds?: Partial<ConnectionBounds>): Promise<RecordingServer> => {
+  let [handled, inProgress, concurrentMax] = [0, 0, 0];
   const server: Server = createServer({ keepAliveTimeout: 5_000 }, (request, response) => {
     handled += 1;
-    underWay += 1;
-    most = Math.max(most, underWay);
-    response.prependListener("close", () => (underWay -= 1));
-    answer(request, response);
+    inProgress += 1;
+    concurrentMax = Math.max(concurrentMax, inProgress);
+    response.prependListener("close", () => (inProgress -= 1));
+    reply(request, response);
   });
   if (bounds) boundConnections(server, bounds);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   open.push({ close: () => (server.close(), server.closeAllConnections()) });
-  return { port: (server.address() as AddressInfo).port, handled: () => handled, most: () => most };
+  return { port: (server.address() as AddressInfo).port, handled: () => handled, concurrentMax: () => concurrentMax };
 };
 
 const dial = (port: number): Socket => {
@@ -51,8 +51,8 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const post = (path: string, body: string) =>
   `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
-/** Sends pieces, and reads until so many answers are there. */
-const exchange = (port: number, pieces: readonly string[], answers: number): Promise<string[]> =>
+/** Sends pieces, and reads until this number of responses has arrived. */
+const exchange = (port: number, pieces: readonly string[], responses: number): Promise<string[]> =>
   new Promise((resolve, reject) => {
     const socket = dial(port);
     const chunks: Buffer[] = [];
@@ -60,7 +60,7 @@ const exchange = (port: number, pieces: readonly string[], answers: number): Pro
     socket.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       for (let at = chunk.indexOf(">"); at >= 0; at = chunk.indexOf(">", at + 1)) found += 1;
-      if (found < answers) return;
+      if (found < responses) return;
       socket.destroy();
       resolve(
         Buffer.concat(chunks)
@@ -79,20 +79,20 @@ const exchange = (port: number, pieces: readonly string[], answers: number): Pro
     void send();
   });
 
-const until = async (look: () => boolean): Promise<void> => {
-  for (let waited = 0; waited < 10_000 && !look(); waited += 10) await wait(10);
-  expect(look()).toBe(true);
+const until = async (holds: () => boolean): Promise<void> => {
+  for (let waited = 0; waited < 10_000 && !holds(); waited += 10) await wait(10);
+  expect(holds()).toBe(true);
 };
 
 describe("requests of one connection are answered", () => {
-  test.each([1, 8, 100, 5_000])("in their order, one at a time, when %i come at once", async (count) => {
-    const { port, most } = await serve(echo, {});
+  test.each([1, 8, 100, 5_000])("in their order, one at a time, when %i arrive together", async (count) => {
+    const { port, concurrentMax } = await serve(echo, {});
     const paths = Array.from({ length: count }, (_, place) => `/${place}`);
     expect(await exchange(port, [paths.map(get).join("")], count)).toEqual(paths.map((path) => `<${path} >`));
-    expect(most()).toBe(1);
+    expect(concurrentMax()).toBe(1);
   });
 
-  test("whatever their bodies are and wherever their bytes are cut", async () => {
+  test("for any bodies, and for any division of their bytes into chunks", async () => {
     const { port } = await serve(echo, {});
     // From now on connections are read in slices.
     await exchange(port, [get("/deep").repeat(100)], 100);
@@ -111,52 +111,52 @@ describe("requests of one connection are answered", () => {
     );
   });
 
-  test("when each answer is large", async () => {
+  test("when each response is large", async () => {
     const { port } = await serve(
       (request, response) => void response.end(`<${request.url} ${"x".repeat(300_000)}>`),
       {},
     );
     const paths = Array.from({ length: 60 }, (_, place) => `/${place}`);
-    const answers = await exchange(port, [paths.map(get).join("")], paths.length);
-    expect(answers.map((text) => text.split(" ")[0])).toEqual(paths.map((path) => `<${path}`));
+    const responses = await exchange(port, [paths.map(get).join("")], paths.length);
+    expect(responses.map((text) => text.split(" ")[0])).toEqual(paths.map((path) => `<${path}`));
   });
 
-  test("when a handler reads its body late, with another request behind it", async () => {
+  test("when a handler reads its body late while another request waits", async () => {
     const { port } = await serve((request, response) => void setTimeout(() => echo(request, response), 20), {});
     const body = "x".repeat(200_000);
     expect(await exchange(port, [post("/a", body) + get("/b")], 2)).toEqual([`</a ${body}>`, "</b >"]);
   });
 });
 
-describe("a client that reads no answers", () => {
-  const large: Answer = (_request, response) => void response.end("x".repeat(1_000_000));
+describe("a client that reads no responses", () => {
+  const large: RequestHandler = (_request, response) => void response.end("x".repeat(1_000_000));
   const flood = (port: number) => {
     for (let each = 0; each < 20; each++) dial(port).pause().write(get("/").repeat(2_000));
   };
 
-  test("gets one at a time, and others are answered", async () => {
+  test("has one request handled at a time, and other clients get responses", async () => {
     const { port, handled } = await serve(
       (request, response) => (request.url === "/good" ? echo : large)(request, response),
       {},
     );
     flood(port);
-    for (let asked = 0; asked < 50; asked++) expect(await exchange(port, [get("/good")], 1)).toEqual(["</good >"]);
+    for (let index = 0; index < 50; index++) expect(await exchange(port, [get("/good")], 1)).toEqual(["</good >"]);
     await wait(200);
     // A few answers of each connection are in the system's own buffers.
     expect(handled()).toBeLessThan(50 + 20 * 20);
   });
 
-  test("would have all of them made and kept in memory, were there no bounds", async () => {
-    const { port, handled, most } = await serve((_request, response) => void response.end("x"));
-    const kept = await serve(large);
+  test("has all its responses in memory if the connections are unbounded", async () => {
+    const { port, handled, concurrentMax } = await serve((_request, response) => void response.end("x"));
+    const unbounded = await serve(large);
     flood(port);
-    dial(kept.port).pause().write(get("/").repeat(200));
-    await until(() => handled() === 40_000 && kept.handled() === 200);
-    expect(most()).toBeGreaterThan(1_000);
-    expect(kept.most()).toBeGreaterThan(150);
+    dial(unbounded.port).pause().write(get("/").repeat(200));
+    await until(() => handled() === 40_000 && unbounded.handled() === 200);
+    expect(concurrentMax()).toBeGreaterThan(1_000);
+    expect(unbounded.concurrentMax()).toBeGreaterThan(150);
   });
 
-  test("is disconnected after a while, and one whose answer is not ready is not", async () => {
+  test("is disconnected after the time limit, and a client whose response is not ready is not", async () => {
     const closed: string[] = [];
     const { port } = await serve(
       (request, response) => {
@@ -173,7 +173,7 @@ describe("a client that reads no answers", () => {
     expect(await late).toEqual(["<late>"]);
   });
 
-  test("is disconnected when all that is unsent exceeds the bound, those with little are not", async () => {
+  test("is disconnected when the unsent bytes of all connections exceed the bound, and clients with few unsent bytes are not", async () => {
     const sockets: Socket[] = [];
     const { port } = await serve(
       (request, response) => {
@@ -194,7 +194,7 @@ describe("a client that reads no answers", () => {
   });
 });
 
-test("a connection that ends takes what waited on it along", async () => {
+test("a connection that ends releases its waiting requests", async () => {
   const { port, handled } = await serve(
     (request, response) => {
       if (request.url === "/good") return echo(request, response);
@@ -211,7 +211,7 @@ test("a connection that ends takes what waited on it along", async () => {
   }
 });
 
-test("a connection beyond the bound of waiting requests, or of connections, is closed", async () => {
+test("a connection over the maximum of waiting requests, or of connections, is closed", async () => {
   const closed = (socket: Socket) => new Promise((resolve) => socket.resume().once("close", resolve));
   const never = await serve(() => undefined, { maxWaitingRequests: 100 });
   const deep = dial(never.port);

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { world, type World } from "../world.ts";
-import { ADMIN_ROWS, requestLineOf, KEY, adminWorld, type AdminWorld } from "./admin-world.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import { ADMIN_ROWS, requestLineOf, ADMIN_KEY, adminHarness, type AdminHarness } from "./admin-harness.ts";
 
-let w: AdminWorld;
-let closed: World;
+let w: AdminHarness;
+let closed: ServiceHarness;
 beforeAll(async () => {
-  w = await adminWorld();
-  closed = await world({ database: w.database });
+  w = await adminHarness();
+  closed = await serviceHarness({ database: w.database });
 });
 afterAll(async () => {
   await closed.close();
@@ -19,43 +19,43 @@ describe("the admin API refuses requests without the admin key", () => {
   const wrong: [string, string][] = [
     ["none", ""],
     ["another", "parley_admin_of-another-test"],
-    ["its beginning", KEY.slice(0, -1)],
-    ["more than it", `${KEY}x`],
+    ["its beginning", ADMIN_KEY.slice(0, -1)],
+    ["more than it", `${ADMIN_KEY}x`],
   ];
   describe.each(rows)("%s", (_, row) => {
     const { method, path } = requestLineOf(row);
     test.each(wrong)("with the wrong key: %s", async (_title, key) => {
-      const { code, body } = await w.ask(method, path, undefined, key);
+      const { code, body } = await w.adminRequest(method, path, undefined, key);
       expect([code, body.status]).toEqual([401, "UNAUTHENTICATED"]);
       expect(body.message).toContain("admin-key");
     });
     test("with a token of an account that has every permission", async () => {
-      expect(await w.ask(method, path, undefined, w.token)).toMatchObject({ code: 401 });
+      expect(await w.adminRequest(method, path, undefined, w.token)).toMatchObject({ code: 401 });
     });
     test("with 404 if no admin key is configured", async () => {
-      const reply = await closed.raw(method, path, { headers: { authorization: `Bearer ${KEY}` } });
+      const reply = await closed.raw(method, path, { headers: { authorization: `Bearer ${ADMIN_KEY}` } });
       expect([reply.status, ((await reply.json()) as { status: string }).status]).toEqual([404, "NOT_FOUND"]);
     });
   });
 });
 
 test("the admin key is refused by the API", async () => {
-  expect(await w.ask("GET", "/v2/agents")).toMatchObject({ code: 401, body: { status: "UNAUTHENTICATED" } });
+  expect(await w.adminRequest("GET", "/v2/agents")).toMatchObject({ code: 401, body: { status: "UNAUTHENTICATED" } });
 });
 
 test("wrong keys count against their address, and the right key is accepted from it nevertheless", async () => {
-  const own = await adminWorld();
+  const own = await adminHarness();
   const fail = () => own.raw("GET", "/admin/status", { headers: { authorization: "Bearer wrong" } });
   for (let batch = 0; batch < 20; batch++) await Promise.all(Array.from({ length: 50 }, fail));
   const reply = await fail();
   expect(reply.status).toBe(429);
   expect(Number(reply.headers.get("retry-after"))).toBeGreaterThan(0);
-  expect((await own.ask("GET", "/admin/status")).code).toBe(200);
+  expect((await own.adminRequest("GET", "/admin/status")).code).toBe(200);
   await own.close();
 });
 
 test("every response has the rate limit of its address", async () => {
-  const reply = await w.raw("GET", "/admin/status", { headers: { authorization: `Bearer ${KEY}` } });
+  const reply = await w.raw("GET", "/admin/status", { headers: { authorization: `Bearer ${ADMIN_KEY}` } });
   expect(reply.headers.get("x-ratelimit-limit")).toBe("1000");
 });
 
@@ -85,12 +85,12 @@ describe("a malformed request is refused as in the API", () => {
     ["an order that is none", "GET", "/admin/accounts?sort_order=up", undefined, 400, "INVALID_VALUE"],
   ];
   test.each(cases)("%s", async (_, method, path, body, code, status) => {
-    const answer = await w.ask(method, path, body);
-    expect([answer.code, answer.body.status]).toEqual([code, status]);
+    const response = await w.adminRequest(method, path, body);
+    expect([response.code, response.body.status]).toEqual([code, status]);
   });
 
   test("a media type other than JSON", async () => {
-    const headers = { authorization: `Bearer ${KEY}`, "content-type": "text/plain" };
+    const headers = { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "text/plain" };
     expect((await w.raw("PUT", "/admin/accounts/acme", { headers, body: "name: acme" })).status).toBe(415);
   });
 });

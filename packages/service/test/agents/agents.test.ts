@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Agent } from "@parley/contract";
-import { NOBODY, refusal, text } from "../conversations/scene.ts";
-import { type AgentScene, agentScene, JSON_BODY, checkedAgent } from "./agent-scene.ts";
+import { UNKNOWN_ID, refusalToken, textParts } from "../conversations/conversations-harness.ts";
+import { type AgentsHarness, agentsHarness, JSON_BODY, checkedAgent } from "./agents-harness.ts";
 
-let d: AgentScene;
+let d: AgentsHarness;
 beforeAll(async () => {
-  d = await agentScene();
+  d = await agentsHarness();
 });
 afterAll(() => d.close());
 
@@ -44,11 +44,11 @@ describe("POST /agents", () => {
       social_profiles: [],
     });
     expect(await get(agent.id)).toEqual(agent);
-    expect(await d.activity(agent.id)).toEqual([[null, "Available", "AVAILABLE"]]);
+    expect(await d.agentActivity(agent.id)).toEqual([[null, "Available", "AVAILABLE"]]);
   });
 
   test("POST /agents 201: every member is stored; null, unknown and read-only members are ignored", async () => {
-    const given = {
+    const input = {
       avatar: { url: "https://acme.example/a.png" },
       biography: "line\none\ttwo",
       first_name: "Zoë",
@@ -61,19 +61,21 @@ describe("POST /agents", () => {
       license_type: "occasional",
       org_contact_id: "org-zoe",
     };
-    const groups = [d.group("Sales").toUpperCase(), d.group("Support"), d.group("Sales")];
-    const more = { is_deactivated: true, id: NOBODY, role_id: null, color: "red" };
-    const agent = await d.hire({ ...given, groups, ...(more as object) });
+    const groups = [d.groupIdOf("Sales").toUpperCase(), d.groupIdOf("Support"), d.groupIdOf("Sales")];
+    const more = { is_deactivated: true, id: UNKNOWN_ID, role_id: null, color: "red" };
+    const agent = await d.createAgent({ ...input, groups, ...(more as object) });
     expect(agent).toMatchObject({
-      ...given,
-      groups: [d.group("Sales"), d.group("Support")],
+      ...input,
+      groups: [d.groupIdOf("Sales"), d.groupIdOf("Support")],
       is_deactivated: false,
       role_id: "AGENT",
     });
     expect(agent.masterid_group_ids).toHaveLength(2);
-    expect(agent.id).not.toBe(NOBODY);
+    expect(agent.id).not.toBe(UNKNOWN_ID);
     expect(agent).not.toHaveProperty("color");
-    const { agents } = await d.client.agents.listAgents({ query: { groups: d.group("Support"), items_per_page: 100 } });
+    const { agents } = await d.client.agents.listAgents({
+      query: { groups: d.groupIdOf("Support"), items_per_page: 100 },
+    });
     expect(agents).toContainEqual(agent);
   });
 
@@ -83,8 +85,8 @@ describe("POST /agents", () => {
     [{ role_name: "account ADMIN" }, "ACCOUNT_ADMIN", "Account admin", "Global"],
     [{ role_id: "AGENT", role_name: "Agent" }, "AGENT", "Agent", "Group"],
     [{ role_name: "Shift lead" }, expect.stringMatching(UUID), "Shift lead", "Group"],
-  ])("the role %j is returned with id and name, and determines the scope", async (given, role_id, role_name, scope) => {
-    expect(await d.hire(given)).toMatchObject({ role_id, role_name, scope });
+  ])("the role %j is returned with id and name, and determines the scope", async (input, role_id, role_name, scope) => {
+    expect(await d.createAgent(input)).toMatchObject({ role_id, role_name, scope });
   });
 
   test.each([
@@ -92,54 +94,58 @@ describe("POST /agents", () => {
     ["an empty role_id", { role_id: "" }],
     ["an unknown role_name", { role_name: "King" }],
     ["an id and a name of two roles", { role_id: "ADMIN", role_name: "Agent" }],
-  ])("POST /agents 404 ROLE_NOT_FOUND: %s", async (_, given) => {
-    expect(await refusal(d.hire(given))).toBe("ROLE_NOT_FOUND");
+  ])("POST /agents 404 ROLE_NOT_FOUND: %s", async (_, input) => {
+    expect(await refusalToken(d.createAgent(input))).toBe("ROLE_NOT_FOUND");
   });
 
   test("POST /agents 404 GROUP_NOT_FOUND: an unknown id, a malformed id, and another account's group", async () => {
     const { groups } = await d.solo.groups.listGroups();
-    for (const id of [NOBODY, "Sales", "", groups[0]?.id ?? ""])
-      expect(await refusal(d.hire({ groups: [d.group("Sales"), id] }))).toBe("GROUP_NOT_FOUND");
+    for (const id of [UNKNOWN_ID, "Sales", "", groups[0]?.id ?? ""])
+      expect(await refusalToken(d.createAgent({ groups: [d.groupIdOf("Sales"), id] }))).toBe("GROUP_NOT_FOUND");
   });
 
   test("POST /agents 409 AGENT_EMAIL_TAKEN: regardless of case, but not for another account's agent", async () => {
     const before = await d.client.agents.listAgents();
-    const { email } = await d.hire();
-    for (const taken of [email, email.toUpperCase(), "OLIVIA@acme.example"])
-      expect(await refusal(d.hire({ email: taken }))).toBe("AGENT_EMAIL_TAKEN");
+    const { email } = await d.createAgent();
+    for (const usedEmail of [email, email.toUpperCase(), "OLIVIA@acme.example"])
+      expect(await refusalToken(d.createAgent({ email: usedEmail }))).toBe("AGENT_EMAIL_TAKEN");
     await d.solo.agents.createAgent({ body: { email } });
     const after = await d.client.agents.listAgents();
     expect(after.pagination.total_items).toBe(before.pagination.total_items + 1);
   });
 
   test("of many concurrent requests with one address, one creates an agent", async () => {
-    const made = await Promise.all(
+    const created = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
-        refusal(d.hire({ email: index % 2 ? "RUSH@x.example" : "rush@x.example" })),
+        refusalToken(d.createAgent({ email: index % 2 ? "RUSH@x.example" : "rush@x.example" })),
       ),
     );
-    expect(made.sort()).toEqual([...Array<string>(11).fill("AGENT_EMAIL_TAKEN"), "no refusal"]);
+    expect(created.sort()).toEqual([...Array<string>(11).fill("AGENT_EMAIL_TAKEN"), "no refusal"]);
   });
 
   test("a new agent can be assigned and can write messages at once", async () => {
-    const { conversation_id } = await d.begin();
+    const { conversation_id } = await d.createConversation();
     // A process updates its cached agents when one is added.
-    await d.put(conversation_id, { status: "assigned", assigned_agent_id: d.agent("Noah").id });
-    const agent = await d.hire({ groups: [d.group("Billing")] });
-    const changed = await d.put(conversation_id, {
+    await d.updateConversation(conversation_id, { status: "assigned", assigned_agent_id: d.agentNamed("Noah").id });
+    const agent = await d.createAgent({ groups: [d.groupIdOf("Billing")] });
+    const changed = await d.updateConversation(conversation_id, {
       status: "assigned",
       assigned_agent_id: agent.id,
-      assigned_group_id: d.group("Billing"),
+      assigned_group_id: d.groupIdOf("Billing"),
     });
     expect(changed).toMatchObject({ status: "assigned", assigned_org_agent_id: agent.org_contact_id });
-    await d.say(conversation_id, { actor_type: "agent", actor_id: agent.id, message_parts: text("Hello") });
-    await put(agent.id, { groups: [d.group("Sales")] });
+    await d.createMessage(conversation_id, {
+      actor_type: "agent",
+      actor_id: agent.id,
+      message_parts: textParts("Hello"),
+    });
+    await put(agent.id, { groups: [d.groupIdOf("Sales")] });
     const elsewhere = {
       status: "assigned",
       assigned_agent_id: agent.id,
-      assigned_group_id: d.group("Billing"),
+      assigned_group_id: d.groupIdOf("Billing"),
     } as const;
-    expect(await refusal(d.put(conversation_id, elsewhere))).toBe("AGENT_NOT_IN_GROUP");
+    expect(await refusalToken(d.updateConversation(conversation_id, elsewhere))).toBe("AGENT_NOT_IN_GROUP");
   });
 
   const EMAIL = { email: "fine@acme.example" };
@@ -158,7 +164,7 @@ describe("POST /agents", () => {
     ["a name too long", { ...EMAIL, first_name: "a".repeat(1025) }, "INVALID_VALUE", /first_name/],
     ["groups that are no list", { ...EMAIL, groups: "Sales" }, "INVALID_VALUE", /groups/],
     ["groups of numbers", { ...EMAIL, groups: [1] }, "INVALID_VALUE", /groups\[0\]/],
-    ["too many groups", { ...EMAIL, groups: Array(101).fill(NOBODY) }, "INVALID_VALUE", /groups/],
+    ["too many groups", { ...EMAIL, groups: Array(101).fill(UNKNOWN_ID) }, "INVALID_VALUE", /groups/],
     ["an unknown kind of profile", { ...EMAIL, social_profiles: [{ id: "x", type: "icq" }] }, "INVALID_VALUE", /type/],
     [
       "a time zone of another planet",
@@ -171,16 +177,16 @@ describe("POST /agents", () => {
     ["a list", [], "INVALID_VALUE", /body/],
     ["no JSON", "{", "INVALID_JSON", /JSON/],
   ])("POST /agents 400 for %s", async (_, body, token, says) => {
-    expect(await d.answer("POST", "/agents", body)).toEqual([400, token, expect.stringMatching(says)]);
+    expect(await d.responseOf("POST", "/agents", body)).toEqual([400, token, expect.stringMatching(says)]);
   });
 
   test.each([
     ["PUT", "/agents"],
     ["DELETE", "/agents"],
     ["POST", "/agents/status"],
-    ["POST", `/agents/${NOBODY}`],
+    ["POST", `/agents/${UNKNOWN_ID}`],
   ])("405 METHOD_NOT_ALLOWED for %s %s", async (method, path) => {
-    const [code, token] = await d.answer(method, path, {});
+    const [code, token] = await d.responseOf(method, path, {});
     // For PUT and DELETE, `status` is not an agent's id.
     expect([code, token]).toEqual([405, "METHOD_NOT_ALLOWED"]);
   });
@@ -188,19 +194,24 @@ describe("POST /agents", () => {
 
 describe("GET /agents/{agent_id}", () => {
   test("GET /agents/{agent_id} 200, regardless of the id's case", async () => {
-    const agent = d.agent("Maya");
+    const agent = d.agentNamed("Maya");
     expect(await get(agent.id.toUpperCase())).toEqual(agent);
   });
   test("GET /agents/{agent_id} 404 AGENT_NOT_FOUND: an unknown id, a malformed id, another account's agent", async () => {
     const [theirs] = (await d.solo.agents.listAgents()).agents;
-    for (const id of [NOBODY, "42", "%20", theirs?.id ?? "", "a".repeat(1000)])
-      expect(await d.answer("GET", `/agents/${id}`)).toEqual([404, "AGENT_NOT_FOUND", "agent not found"]);
+    for (const id of [UNKNOWN_ID, "42", "%20", theirs?.id ?? "", "a".repeat(1000)])
+      expect(await d.responseOf("GET", `/agents/${id}`)).toEqual([404, "AGENT_NOT_FOUND", "agent not found"]);
   });
 });
 
 describe("PUT /agents/{agent_id}", () => {
   test("PUT /agents/{agent_id} 200: given members change; omitted members and nulls keep their values", async () => {
-    const agent = await d.hire({ first_name: "Lia", phone: "1", groups: [d.group("Sales")], role_id: "ADMIN" });
+    const agent = await d.createAgent({
+      first_name: "Lia",
+      phone: "1",
+      groups: [d.groupIdOf("Sales")],
+      role_id: "ADMIN",
+    });
     const body = JSON.stringify({ first_name: "Lea", last_name: null, phone: null, biography: "", groups: null });
     const reply = await d.raw("PUT", `/v2/agents/${agent.id}`, { body, headers: JSON_BODY });
     expect(reply.status).toBe(200);
@@ -210,14 +221,14 @@ describe("PUT /agents/{agent_id}", () => {
     const { agents } = await d.client.agents.listAgents({ query: { sort_by: "first_name", items_per_page: 100 } });
     expect(agents).toContainEqual(changed);
     expect(await put(agent.id, {})).toEqual(changed);
-    expect(await d.activity(agent.id)).toHaveLength(1);
+    expect(await d.agentActivity(agent.id)).toHaveLength(1);
   });
 
   test("PUT /agents/{agent_id} 200: groups, role and e-mail update the members that depend on them", async () => {
-    const agent = await d.hire({ groups: [d.group("Sales")] });
-    const kenji = d.agent("Kenji");
+    const agent = await d.createAgent({ groups: [d.groupIdOf("Sales")] });
+    const kenji = d.agentNamed("Kenji");
     const changed = await put(agent.id, {
-      groups: [d.group("Billing")],
+      groups: [d.groupIdOf("Billing")],
       role_name: "Admin",
       email: agent.email.toUpperCase(),
     });
@@ -228,52 +239,54 @@ describe("PUT /agents/{agent_id}", () => {
       scope: "Global",
       email: agent.email.toUpperCase(),
     });
-    const { agents } = await d.client.agents.listAgents({ query: { groups: d.group("Sales"), items_per_page: 100 } });
+    const { agents } = await d.client.agents.listAgents({
+      query: { groups: d.groupIdOf("Sales"), items_per_page: 100 },
+    });
     expect(agents.map(({ id }) => id)).not.toContain(agent.id);
     expect(await put(agent.id, { groups: [] })).toMatchObject({ groups: [], masterid_group_ids: [] });
   });
 
   test("PUT /agents/{agent_id} 409 AGENT_EMAIL_TAKEN: nothing changes", async () => {
-    const agent = await d.hire();
-    const taken = { email: "OLIVIA@acme.example", first_name: "Nobody" };
-    expect(await refusal(put(agent.id, taken))).toBe("AGENT_EMAIL_TAKEN");
+    const agent = await d.createAgent();
+    const usedEmail = { email: "OLIVIA@acme.example", first_name: "Nobody" };
+    expect(await refusalToken(put(agent.id, usedEmail))).toBe("AGENT_EMAIL_TAKEN");
     expect(await get(agent.id)).toEqual(agent);
   });
 
   test.each([
-    ["PUT /agents/{agent_id} 404 GROUP_NOT_FOUND", { groups: [NOBODY] }, "GROUP_NOT_FOUND"],
+    ["PUT /agents/{agent_id} 404 GROUP_NOT_FOUND", { groups: [UNKNOWN_ID] }, "GROUP_NOT_FOUND"],
     ["PUT /agents/{agent_id} 404 ROLE_NOT_FOUND", { role_id: "KING" }, "ROLE_NOT_FOUND"],
     ["PUT /agents/{agent_id} 400 for no address", { email: "ana" }, "INVALID_VALUE"],
     ["PUT /agents/{agent_id} 400 for no time zone", { timezone: "Mars/Phobos" }, "INVALID_VALUE"],
   ])("%s: nothing changes", async (_, body, token) => {
-    const agent = await d.hire();
-    expect(await refusal(put(agent.id, { ...body, first_name: "Nobody" }))).toBe(token);
+    const agent = await d.createAgent();
+    expect(await refusalToken(put(agent.id, { ...body, first_name: "Nobody" }))).toBe(token);
     expect(await get(agent.id)).toEqual(agent);
   });
 
   test("PUT /agents/{agent_id} 404 AGENT_NOT_FOUND: an unknown id, a malformed id, another account's agent", async () => {
     const [theirs] = (await d.solo.agents.listAgents()).agents;
-    for (const id of [NOBODY, "42", theirs?.id ?? ""])
-      for (const body of [{ first_name: "X" }, { groups: [NOBODY] }, {}])
-        expect(await refusal(put(id, body))).toBe("AGENT_NOT_FOUND");
+    for (const id of [UNKNOWN_ID, "42", theirs?.id ?? ""])
+      for (const body of [{ first_name: "X" }, { groups: [UNKNOWN_ID] }, {}])
+        expect(await refusalToken(put(id, body))).toBe("AGENT_NOT_FOUND");
   });
 
   test("concurrent changes keep each other's values", async () => {
-    const { id } = await d.hire();
+    const { id } = await d.createAgent();
     const { states } = await d.client.agents.listAgentStatuses();
     const [, , last] = states;
     const fields = ["first_name", "last_name", "biography", "phone", "locale", "skill_id"] as const;
     await Promise.all([
       ...fields.map((field) => put(id, { [field]: field })),
       d.client.agents.updateAgentStatus({ params: { agent_id: id }, body: { agent_status: last } }),
-      put(id, { groups: [d.group("Sales")] }),
+      put(id, { groups: [d.groupIdOf("Sales")] }),
       put(id, { role_id: "ADMIN" }),
     ]);
     expect(await get(id)).toMatchObject({
       ...Object.fromEntries(fields.map((field) => [field, field])),
       agent_status: last,
       availability_status: "UNAVAILABLE",
-      groups: [d.group("Sales")],
+      groups: [d.groupIdOf("Sales")],
       role_id: "ADMIN",
     });
   });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { AgentStatus } from "@parley/contract";
-import { NOBODY, refusal } from "../conversations/scene.ts";
-import { type AgentScene, agentScene, JSON_BODY } from "./agent-scene.ts";
+import { UNKNOWN_ID, refusalToken } from "../conversations/conversations-harness.ts";
+import { type AgentsHarness, agentsHarness, JSON_BODY } from "./agents-harness.ts";
 
-let d: AgentScene;
+let d: AgentsHarness;
 let states: AgentStatus[];
 beforeAll(async () => {
-  d = await agentScene();
+  d = await agentsHarness();
   ({ states } = await d.client.agents.listAgentStatuses());
 });
 afterAll(() => d.close());
@@ -23,7 +23,7 @@ test("GET /agents/status 200: the account's statuses with id and name, available
 
 describe("PATCH /agents/{agent_id}", () => {
   test("PATCH /agents/{agent_id} 200: availability follows the status, and each change has one event", async () => {
-    const { id } = await d.hire();
+    const { id } = await d.createAgent();
     const away = { availability_status: "UNAVAILABLE", agent_status: named("Away") };
     expect(await patch(id, named("Away"))).toEqual(away);
     expect(await patch(id, named("Away"))).toEqual(away);
@@ -31,7 +31,7 @@ describe("PATCH /agents/{agent_id}", () => {
     expect(await patch(id, named("At lunch"))).toMatchObject({ availability_status: "UNAVAILABLE" });
     const upper = { ...named("Available"), id: named("Available").id.toUpperCase() };
     expect(await patch(id, upper)).toEqual({ availability_status: "AVAILABLE", agent_status: named("Available") });
-    expect(await d.activity(id)).toEqual([
+    expect(await d.agentActivity(id)).toEqual([
       [null, "Available", "AVAILABLE"],
       ["Available", "Away", "UNAVAILABLE"],
       ["Away", "At lunch", "UNAVAILABLE"],
@@ -44,7 +44,7 @@ describe("PATCH /agents/{agent_id}", () => {
   });
 
   test("PATCH /agents/{agent_id} 200: either the id or the name is sufficient", async () => {
-    const { id } = await d.hire();
+    const { id } = await d.createAgent();
     const { id: statusId, name } = named("Away");
     expect(await patch(id, { id: statusId })).toMatchObject({ agent_status: named("Away") });
     expect(await patch(id, { name: "Available" })).toMatchObject({ agent_status: named("Available") });
@@ -54,42 +54,46 @@ describe("PATCH /agents/{agent_id}", () => {
   test.each([{}, { agent_status: null }, { agent_status: {} }, { other: 1 }])(
     "PATCH /agents/{agent_id} 200: %j keeps the status",
     async (body) => {
-      const { id, agent_status } = d.agent("Kenji");
+      const { id, agent_status } = d.agentNamed("Kenji");
       const reply = await d.raw("PATCH", `/v2/agents/${id}`, { body: JSON.stringify(body), headers: JSON_BODY });
       expect([reply.status, await reply.json()]).toEqual([200, { availability_status: "UNAVAILABLE", agent_status }]);
     },
   );
 
   test("PATCH /agents/{agent_id} 400 AGENT_STATUS_NOT_FOUND: an id and a name of different statuses", async () => {
-    const agent = d.agent("Noah");
+    const agent = d.agentNamed("Noah");
     const [theirs] = (await d.solo.agents.listAgentStatuses()).states;
     const away = named("Away");
     for (const status of [
       { id: away.id, name: "Available" },
-      { id: NOBODY, name: "Away" },
+      { id: UNKNOWN_ID, name: "Away" },
       { id: "Away", name: "Away" },
       { id: "", name: "" },
-      { id: NOBODY },
+      { id: UNKNOWN_ID },
       { name: "away" },
       { id: away.id, name: "away" },
       theirs,
     ])
-      expect(await refusal(patch(agent.id, status))).toBe("AGENT_STATUS_NOT_FOUND");
+      expect(await refusalToken(patch(agent.id, status))).toBe("AGENT_STATUS_NOT_FOUND");
     expect(await d.client.agents.getAgent({ params: { agent_id: agent.id } })).toEqual(agent);
   });
 
   test.each([
     ["no body", undefined, "MISSING_PARAMETER"],
     ["a status that is a text", { agent_status: "Away" }, "INVALID_VALUE"],
-    ["a number for a name", { agent_status: { id: NOBODY, name: 1 } }, "INVALID_VALUE"],
+    ["a number for a name", { agent_status: { id: UNKNOWN_ID, name: 1 } }, "INVALID_VALUE"],
   ])("PATCH /agents/{agent_id} 400 for %s", async (_, body, token) => {
-    expect(await d.answer("PATCH", `/agents/${d.agent("Noah").id}`, body)).toEqual([400, token, expect.any(String)]);
+    expect(await d.responseOf("PATCH", `/agents/${d.agentNamed("Noah").id}`, body)).toEqual([
+      400,
+      token,
+      expect.any(String),
+    ]);
   });
 
   test("PATCH /agents/{agent_id} 404 AGENT_NOT_FOUND: an unknown id, a malformed id, another account's agent", async () => {
     const [theirs] = (await d.solo.agents.listAgents()).agents;
-    for (const id of [NOBODY, "42", theirs?.id ?? ""])
+    for (const id of [UNKNOWN_ID, "42", theirs?.id ?? ""])
       for (const status of [named("Away"), undefined, { id: "x", name: "x" }])
-        expect(await refusal(patch(id, status))).toBe("AGENT_NOT_FOUND");
+        expect(await refusalToken(patch(id, status))).toBe("AGENT_NOT_FOUND");
   });
 });

@@ -19,8 +19,8 @@ test.each([
 test("numbers are unique, and concurrent callers share a block", async () => {
   let blocks = 0;
   const next = createNumberAllocator(() => Promise.resolve(1 + 64 * blocks++), 64);
-  const given = await Promise.all(Array.from({ length: 130 }, () => next()));
-  expect(new Set(given).size).toBe(130);
-  expect(given).toEqual(Array.from({ length: 130 }, (_, index) => index + 1));
+  const numbers = await Promise.all(Array.from({ length: 130 }, () => next()));
+  expect(new Set(numbers).size).toBe(130);
+  expect(numbers).toEqual(Array.from({ length: 130 }, (_, index) => index + 1));
   expect(blocks).toBe(3);
 });

@@ -27,9 +27,9 @@ const fields = [
   field("cf_fixed", "TEXT", { editable: false }),
 ];
 
-const outcome = (given: Properties, present?: Properties): Properties | string => {
+const outcome = (input: Properties, present?: Properties): Properties | string => {
   try {
-    return withProperties(fields, given, present);
+    return withProperties(fields, input, present);
   } catch (error) {
     if (isRefusal(error)) return error.message;
     throw error;
@@ -78,8 +78,8 @@ describe("a property", () => {
       "properties.constructor is no conversation property of this account.",
     ],
     ["that can't be edited is given on create", { cf_fixed: "x" }, { cf_fixed: "x" }],
-  ])("%s", (_title, given, expected) => {
-    expect(outcome(given)).toEqual(expected);
+  ])("%s", (_title, input, expected) => {
+    expect(outcome(input)).toEqual(expected);
   });
 
   test("that is not editable keeps its value", () => {

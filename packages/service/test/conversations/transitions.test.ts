@@ -146,9 +146,9 @@ const changes: fc.Arbitrary<ConversationStateChange> = fc.record(
 );
 
 /** Returns all states after a sequence of changes; a refused change has no effect. */
-const walk = (given: readonly ConversationStateChange[]): ConversationState => {
+const walk = (changesMade: readonly ConversationStateChange[]): ConversationState => {
   let state: ConversationState = INITIAL_STATE;
-  for (const change of given)
+  for (const change of changesMade)
     try {
       state = stateAfterUpdate(state, change);
     } catch (error) {
@@ -162,8 +162,8 @@ const groupsOf: Readonly<Record<string, readonly string[]>> = { [ann.id]: ann.gr
 describe("for any sequence of requests", () => {
   test("the agent is a member of the group, and the status states whether there is an agent", () => {
     fc.assert(
-      fc.property(ways, (given) => {
-        const { status, assigned_agent_id, assigned_group_id } = walk(given);
+      fc.property(ways, (changesMade) => {
+        const { status, assigned_agent_id, assigned_group_id } = walk(changesMade);
         if (assigned_agent_id && assigned_group_id)
           expect(groupsOf[assigned_agent_id] ?? []).toContain(assigned_group_id);
         if (status !== "resolved") expect(status === "assigned").toBe(assigned_agent_id !== null);
@@ -174,13 +174,13 @@ describe("for any sequence of requests", () => {
 
   test("a repeated update has no further effect", () => {
     fc.assert(
-      fc.property(ways, changes, (given, change) => {
+      fc.property(ways, changes, (changesMade, change) => {
         fc.pre(
           !["AGENT_NOT_IN_GROUP", "INVALID_TRANSITION", "INVALID_VALUE", "MISSING_PARAMETER"].includes(
-            outcome(walk(given), change),
+            outcome(walk(changesMade), change),
           ),
         );
-        const once = stateAfterUpdate(walk(given), change);
+        const once = stateAfterUpdate(walk(changesMade), change);
         expect(isSameState(stateAfterUpdate(once, change), once)).toBe(true);
       }),
       { numRuns: 2_000 },
@@ -189,9 +189,9 @@ describe("for any sequence of requests", () => {
 
   test("a second resolution has no effect, and each resolution and reopening is one interaction", () => {
     fc.assert(
-      fc.property(ways, changes, (given, change) => {
-        const before = walk(given);
-        const after = walk([...given, change]);
+      fc.property(ways, changes, (changesMade, change) => {
+        const before = walk(changesMade);
+        const after = walk([...changesMade, change]);
         if (before.status === "resolved" && change.status === "resolved") expect(after).toEqual(before);
         const turn = systemMessageOf(before, after);
         expect(turn === "isResolved").toBe(before.status !== "resolved" && after.status === "resolved");

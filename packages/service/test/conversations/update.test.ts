@@ -3,11 +3,17 @@ import { setTimeout } from "node:timers/promises";
 import type { ConversationChange } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { NOBODY, refusal, scene, type Scene, text } from "./scene.ts";
+import {
+  UNKNOWN_ID,
+  refusalToken,
+  conversationsHarness,
+  type ConversationsHarness,
+  textParts,
+} from "./conversations-harness.ts";
 
-let s: Scene;
+let s: ConversationsHarness;
 beforeAll(async () => {
-  s = await scene();
+  s = await conversationsHarness();
 });
 afterAll(() => s.close());
 
@@ -15,47 +21,51 @@ const model = (changes: string | null | undefined) =>
   (JSON.parse(changes ?? "null") as { model_changes: object } | null)?.model_changes;
 
 test("GET /conversations/{conversation_id} answers 200 without messages and users", async () => {
-  const { conversation_id, messages: _, ...created } = await s.begin();
-  const found = await s.get(conversation_id);
+  const { conversation_id, messages: _, ...created } = await s.createConversation();
+  const found = await s.getConversation(conversation_id);
   expect(found).toEqual({ conversation_id, ...created });
   expect(found).not.toHaveProperty("users");
 });
 
 test("GET /conversations/{conversation_id} finds an id regardless of case", async () => {
-  const { conversation_id } = await s.begin();
-  expect(await s.get(conversation_id.toUpperCase())).toMatchObject({ conversation_id });
+  const { conversation_id } = await s.createConversation();
+  expect(await s.getConversation(conversation_id.toUpperCase())).toMatchObject({ conversation_id });
 });
 
 test("GET /conversations/{conversation_id} refuses an unknown id, a malformed id and another account's with CONVERSATION_NOT_FOUND", async () => {
-  const { conversation_id } = await s.begin();
+  const { conversation_id } = await s.createConversation();
   const theirs = s.solo.conversations.getConversation({ params: { conversation_id } });
-  const refused = await Promise.all([s.get(NOBODY), s.get("12"), theirs].map(refusal));
+  const refused = await Promise.all([s.getConversation(UNKNOWN_ID), s.getConversation("12"), theirs].map(refusalToken));
   expect(new Set(refused)).toEqual(new Set(["CONVERSATION_NOT_FOUND"]));
 });
 
 test("PUT /conversations/{conversation_id} answers 200 with the conversation's state after each step", async () => {
-  const { conversation_id: id, messages, conversation_internal_id } = await s.begin();
-  const olivia = s.agent("Olivia").id;
-  expect(await s.put(id, { status: "assigned", assigned_group_id: s.group("Sales") })).toMatchObject({
-    status: "new",
-    assigned_group_id: s.group("Sales"),
-  });
-  expect(await s.put(id, { status: "assigned", assigned_agent_id: olivia })).toMatchObject({
+  const { conversation_id: id, messages, conversation_internal_id } = await s.createConversation();
+  const olivia = s.agentNamed("Olivia").id;
+  expect(await s.updateConversation(id, { status: "assigned", assigned_group_id: s.groupIdOf("Sales") })).toMatchObject(
+    {
+      status: "new",
+      assigned_group_id: s.groupIdOf("Sales"),
+    },
+  );
+  expect(await s.updateConversation(id, { status: "assigned", assigned_agent_id: olivia })).toMatchObject({
     status: "assigned",
     assigned_agent_id: olivia,
-    assigned_group_id: s.group("Sales"),
+    assigned_group_id: s.groupIdOf("Sales"),
   });
-  const resolved = await s.put(id, { status: "resolved" });
-  expect(await refusal(s.put(id, { status: "reopened", assigned_agent_id: olivia }))).toBe("INVALID_VALUE");
+  const resolved = await s.updateConversation(id, { status: "resolved" });
+  expect(await refusalToken(s.updateConversation(id, { status: "reopened", assigned_agent_id: olivia }))).toBe(
+    "INVALID_VALUE",
+  );
   expect(resolved).toMatchObject({ status: "resolved", assigned_agent_id: olivia });
-  const reopened = await s.put(id, { status: "reopened", assigned_group_id: s.group("Billing") });
-  expect(reopened).toMatchObject({ status: "new", assigned_group_id: s.group("Billing") });
+  const reopened = await s.updateConversation(id, { status: "reopened", assigned_group_id: s.groupIdOf("Billing") });
+  expect(reopened).toMatchObject({ status: "new", assigned_group_id: s.groupIdOf("Billing") });
   expect(reopened).not.toHaveProperty("assigned_agent_id");
-  expect(await s.get(id)).toEqual(reopened);
+  expect(await s.getConversation(id)).toEqual(reopened);
 
-  const said = await s.said(id);
+  const stored = await s.listMessages(id);
   expect(
-    said.map(({ actor_type, message_type, message_source, meta_data }) => ({
+    stored.map(({ actor_type, message_type, message_source, meta_data }) => ({
       actor_type,
       message_type,
       message_source,
@@ -66,23 +76,23 @@ test("PUT /conversations/{conversation_id} answers 200 with the conversation's s
     { actor_type: "system", message_type: "system", message_source: "system", meta_data: { isResolved: true } },
     { actor_type: "system", message_type: "system", message_source: "system", meta_data: { isReopen: true } },
   ]);
-  expect(said[1]?.interaction_id).toBe(messages[0]?.interaction_id);
-  expect(said[2]?.interaction_id).not.toBe(messages[0]?.interaction_id);
-  expect(said[2]?.interaction_id).toMatch(new RegExp(`^${conversation_internal_id}-\\d{13}$`));
+  expect(stored[1]?.interaction_id).toBe(messages[0]?.interaction_id);
+  expect(stored[2]?.interaction_id).not.toBe(messages[0]?.interaction_id);
+  expect(stored[2]?.interaction_id).toMatch(new RegExp(`^${conversation_internal_id}-\\d{13}$`));
 });
 
 test("PUT /conversations/{conversation_id} has one event per change, with old and new values, before the event of its message", async () => {
-  const { conversation_id: id } = await s.begin();
-  const olivia = s.agent("Olivia").id;
-  await s.put(id, { assigned_agent_id: olivia });
-  await s.put(id, { assigned_agent_id: olivia });
-  await s.put(id, { status: "resolved" });
-  await s.put(id, { status: "resolved" });
-  await s.put(id, { properties: { priority: "Urgent" } });
-  await s.put(id, { status: "reopened" });
-  await s.put(id, {});
-  const said = await s.said(id);
-  const events = (await s.logged(id)).slice(2);
+  const { conversation_id: id } = await s.createConversation();
+  const olivia = s.agentNamed("Olivia").id;
+  await s.updateConversation(id, { assigned_agent_id: olivia });
+  await s.updateConversation(id, { assigned_agent_id: olivia });
+  await s.updateConversation(id, { status: "resolved" });
+  await s.updateConversation(id, { status: "resolved" });
+  await s.updateConversation(id, { properties: { priority: "Urgent" } });
+  await s.updateConversation(id, { status: "reopened" });
+  await s.updateConversation(id, {});
+  const stored = await s.listMessages(id);
+  const events = (await s.loggedEvents(id)).slice(2);
   expect(
     events.map(({ kind, changes, message_id, actor_type, conversation_revision }) => [
       kind,
@@ -93,38 +103,38 @@ test("PUT /conversations/{conversation_id} has one event per change, with old an
   ).toEqual([
     ["conversation_update", 2, "system", { status: ["new", "assigned"], assigned_agent_id: [null, olivia] }],
     ["conversation_update", 3, "system", { status: ["assigned", "resolved"] }],
-    ["message_create", 3, "system", said[1]?.id],
+    ["message_create", 3, "system", stored[1]?.id],
     ["conversation_update", 5, "system", { status: ["resolved", "new"], assigned_agent_id: [olivia, null] }],
-    ["message_create", 5, "system", said[2]?.id],
+    ["message_create", 5, "system", stored[2]?.id],
   ]);
 });
 
 test("PUT /conversations/{conversation_id} ignores members that can't be updated", async () => {
-  const { conversation_id: id, channel_id } = await s.begin();
-  const before = await s.get(id);
-  const change = { channel_id: NOBODY, assigned_org_agent_id: NOBODY, assigned_org_group_id: NOBODY };
-  expect(await s.put(id, change)).toEqual(before);
-  expect((await s.get(id)).channel_id).toBe(channel_id);
+  const { conversation_id: id, channel_id } = await s.createConversation();
+  const before = await s.getConversation(id);
+  const change = { channel_id: UNKNOWN_ID, assigned_org_agent_id: UNKNOWN_ID, assigned_org_group_id: UNKNOWN_ID };
+  expect(await s.updateConversation(id, change)).toEqual(before);
+  expect((await s.getConversation(id)).channel_id).toBe(channel_id);
 });
 
 test("PUT /conversations/{conversation_id} keeps an agent who has been deactivated, and refuses to assign that agent", async () => {
-  const { id } = s.agent("Noah");
-  const [his, other] = [await s.begin({ assigned_agent_id: id }), await s.begin()];
+  const { id } = s.agentNamed("Noah");
+  const [his, other] = [await s.createConversation({ assigned_agent_id: id }), await s.createConversation()];
   const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
   await pool.rows(statement("", "update agents set is_deactivated = true where id = $1"), [id]);
   // A process caches an account's objects for up to a second.
   await setTimeout(1_200);
   const change = { status: "resolved", assigned_agent_id: id } as const;
-  expect(await s.put(his.conversation_id, change)).toMatchObject(change);
-  expect(await refusal(s.put(other.conversation_id, change))).toBe("INVALID_VALUE");
+  expect(await s.updateConversation(his.conversation_id, change)).toMatchObject(change);
+  expect(await refusalToken(s.updateConversation(other.conversation_id, change))).toBe("INVALID_VALUE");
 });
 
 test("PUT /conversations/{conversation_id} sets and removes properties", async () => {
-  const { conversation_id: id } = await s.begin({
+  const { conversation_id: id } = await s.createConversation({
     properties: { cf_order_number: "A1", cf_source_campaign: "Spring" },
   });
   const change = { cf_order_number: "", cf_products: ["Lamps"], priority: "High" };
-  expect((await s.put(id, { properties: change })).properties).toEqual({
+  expect((await s.updateConversation(id, { properties: change })).properties).toEqual({
     priority: "High",
     cf_products: ["Lamps"],
     cf_source_campaign: "Spring",
@@ -135,7 +145,7 @@ describe("PUT /conversations/{conversation_id} refuses", () => {
   test.each<[string, ConversationChange | (() => ConversationChange)]>([
     [
       "PUT /conversations/{conversation_id} refuses an unknown agent with AGENT_NOT_FOUND",
-      { status: "assigned", assigned_agent_id: NOBODY },
+      { status: "assigned", assigned_agent_id: UNKNOWN_ID },
     ],
     [
       "PUT /conversations/{conversation_id} refuses an agent that is no id with AGENT_NOT_FOUND",
@@ -143,15 +153,15 @@ describe("PUT /conversations/{conversation_id} refuses", () => {
     ],
     [
       "PUT /conversations/{conversation_id} refuses an unknown group with GROUP_NOT_FOUND",
-      { assigned_group_id: NOBODY },
+      { assigned_group_id: UNKNOWN_ID },
     ],
     [
       "PUT /conversations/{conversation_id} refuses a deactivated agent with INVALID_VALUE",
-      () => ({ assigned_agent_id: s.agent("Tom").id }),
+      () => ({ assigned_agent_id: s.agentNamed("Tom").id }),
     ],
     [
       "PUT /conversations/{conversation_id} refuses an agent outside the group with AGENT_NOT_IN_GROUP",
-      () => ({ status: "assigned", assigned_agent_id: s.agent("Hannah").id }),
+      () => ({ status: "assigned", assigned_agent_id: s.agentNamed("Hannah").id }),
     ],
     [
       "PUT /conversations/{conversation_id} refuses an open conversation's reopening with INVALID_TRANSITION",
@@ -163,7 +173,7 @@ describe("PUT /conversations/{conversation_id} refuses", () => {
     ],
     [
       "PUT /conversations/{conversation_id} refuses an agent with the status new with INVALID_VALUE",
-      () => ({ status: "new", assigned_agent_id: s.agent("Diego").id }),
+      () => ({ status: "new", assigned_agent_id: s.agentNamed("Diego").id }),
     ],
     [
       "PUT /conversations/{conversation_id} refuses a status that there is not with INVALID_VALUE",
@@ -182,55 +192,55 @@ describe("PUT /conversations/{conversation_id} refuses", () => {
       { status: "resolved", properties: { priority: "" } },
     ],
   ])("%s", async (title, change) => {
-    const { conversation_id } = await s.begin({
-      assigned_agent_id: s.agent("Diego").id,
-      assigned_group_id: s.group("Sales"),
+    const { conversation_id } = await s.createConversation({
+      assigned_agent_id: s.agentNamed("Diego").id,
+      assigned_group_id: s.groupIdOf("Sales"),
     });
-    const before = await s.get(conversation_id);
-    expect(await refusal(s.put(conversation_id, typeof change === "function" ? change() : change))).toBe(
-      title.split(" ").at(-1),
-    );
-    expect(await s.get(conversation_id)).toEqual(before);
+    const before = await s.getConversation(conversation_id);
+    expect(
+      await refusalToken(s.updateConversation(conversation_id, typeof change === "function" ? change() : change)),
+    ).toBe(title.split(" ").at(-1));
+    expect(await s.getConversation(conversation_id)).toEqual(before);
   });
 
   test("PUT /conversations/{conversation_id} refuses an unknown id with CONVERSATION_NOT_FOUND", async () => {
-    expect(await refusal(s.put(NOBODY, { status: "resolved" }))).toBe("CONVERSATION_NOT_FOUND");
+    expect(await refusalToken(s.updateConversation(UNKNOWN_ID, { status: "resolved" }))).toBe("CONVERSATION_NOT_FOUND");
   });
 
   test("PUT /conversations/{conversation_id} refuses the second of two concurrent requests with CONFLICT, without any effect", async () => {
-    const { conversation_id: id } = await s.begin();
-    const [olivia, maya] = [s.agent("Olivia").id, s.agent("Maya").id];
+    const { conversation_id: id } = await s.createConversation();
+    const [olivia, maya] = [s.agentNamed("Olivia").id, s.agentNamed("Maya").id];
     const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
-    const answers = await pool.transaction(async (tx) => {
+    const responses = await pool.transaction(async (tx) => {
       // Writers have to wait here, so that both read the same revision.
       await tx.rows(statement("", "select from conversations where id = $1 for update"), [id]);
-      const first = s.put(id, { assigned_agent_id: olivia });
+      const first = s.updateConversation(id, { assigned_agent_id: olivia });
       await setTimeout(200);
-      const second = refusal(s.put(id, { assigned_agent_id: maya }));
+      const second = refusalToken(s.updateConversation(id, { assigned_agent_id: maya }));
       await setTimeout(300);
       return { first, second };
     });
-    expect(await answers.first).toMatchObject({ assigned_agent_id: olivia });
-    expect(await answers.second).toBe("CONFLICT");
-    expect(await s.get(id)).toMatchObject({ assigned_agent_id: olivia });
-    expect((await s.logged(id)).filter(({ kind }) => kind === "conversation_update")).toHaveLength(1);
+    expect(await responses.first).toMatchObject({ assigned_agent_id: olivia });
+    expect(await responses.second).toBe("CONFLICT");
+    expect(await s.getConversation(id)).toMatchObject({ assigned_agent_id: olivia });
+    expect((await s.loggedEvents(id)).filter(({ kind }) => kind === "conversation_update")).toHaveLength(1);
   });
 });
 
 test("concurrent messages and updates keep one order of revisions and interactions", async () => {
-  const { conversation_id: id, user_id } = await s.begin();
+  const { conversation_id: id, user_id } = await s.createConversation();
   const calls = Array.from({ length: 30 }, (_, index) => [
-    s.say(id, { actor_type: "user", actor_id: user_id, message_parts: text(`${index}`) }),
-    s.put(id, { status: index % 2 ? "resolved" : "new" }).catch(() => undefined),
+    s.createMessage(id, { actor_type: "user", actor_id: user_id, message_parts: textParts(`${index}`) }),
+    s.updateConversation(id, { status: index % 2 ? "resolved" : "new" }).catch(() => undefined),
   ]).flat();
   await Promise.all(calls);
-  const said = await s.said(id);
-  const events = await s.logged(id);
+  const stored = await s.listMessages(id);
+  const events = await s.loggedEvents(id);
   expect(events.filter(({ kind }) => kind === "message_create").map(({ message_id }) => message_id)).toEqual(
-    said.map((message) => message.id),
+    stored.map((message) => message.id),
   );
   const revisions = events.map(({ conversation_revision }) => conversation_revision);
   expect(revisions).toEqual([...revisions].sort((a, b) => a - b));
-  const begun = said.filter(({ meta_data }) => meta_data?.["isReopen"]).length;
-  expect(new Set(said.map(({ interaction_id }) => interaction_id)).size).toBe(1 + begun);
+  const started = stored.filter(({ meta_data }) => meta_data?.["isReopen"]).length;
+  expect(new Set(stored.map(({ interaction_id }) => interaction_id)).size).toBe(1 + started);
 });

@@ -3,12 +3,12 @@ import { Csat, type NewCsat } from "@parley/contract";
 import { statement } from "@parley/database";
 import { Compile } from "typebox/compile";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { type AgentScene, agentScene, JSON_BODY } from "../agents/agent-scene.ts";
-import { NOBODY, refusal } from "../conversations/scene.ts";
+import { type AgentsHarness, agentsHarness, JSON_BODY } from "../agents/agents-harness.ts";
+import { UNKNOWN_ID, refusalToken } from "../conversations/conversations-harness.ts";
 
-let d: AgentScene;
+let d: AgentsHarness;
 beforeAll(async () => {
-  d = await agentScene();
+  d = await agentsHarness();
 });
 afterAll(() => d.close());
 
@@ -28,9 +28,11 @@ const ask = async <T>(sql: typeof COUNT, values: readonly unknown[]): Promise<T>
 };
 const count = async () => (await ask<{ count: number }>(COUNT, [])).count;
 const resolved = async (agent?: string) => {
-  const begun = await d.begin(agent === undefined ? {} : { status: "assigned", assigned_agent_id: d.agent(agent).id });
-  await d.put(begun.conversation_id, { status: "resolved" });
-  return { ...begun, interaction_id: begun.messages[0]?.interaction_id };
+  const started = await d.createConversation(
+    agent === undefined ? {} : { status: "assigned", assigned_agent_id: d.agentNamed(agent).id },
+  );
+  await d.updateConversation(started.conversation_id, { status: "resolved" });
+  return { ...started, interaction_id: started.messages[0]?.interaction_id };
 };
 
 describe("POST /csat/{conversation_id}", () => {
@@ -44,7 +46,7 @@ describe("POST /csat/{conversation_id}", () => {
     });
     expect(reply.status).toBe(201);
     const csat = (await reply.json()) as Csat;
-    const { internal_id } = await ask<{ internal_id: number }>(INTERNAL_ID, [d.agent("Maya").id]);
+    const { internal_id } = await ask<{ internal_id: number }>(INTERNAL_ID, [d.agentNamed("Maya").id]);
     const { account_id } = await d.client.accounts.getConfiguration();
     expect(csat).toEqual({
       ...body,
@@ -57,7 +59,7 @@ describe("POST /csat/{conversation_id}", () => {
     });
     expect(csat.created).toBeGreaterThanOrEqual(before);
     expect(csat.created).toBeLessThanOrEqual(Date.now());
-    expect(await d.get(conversation_id)).toMatchObject({ status: "resolved" });
+    expect(await d.getConversation(conversation_id)).toMatchObject({ status: "resolved" });
     const again = await rate(conversation_id, { issue_resolved: false, rating: 1 });
     expect(again.csat_response_id).not.toBe(csat.csat_response_id);
   });
@@ -78,32 +80,32 @@ describe("POST /csat/{conversation_id}", () => {
 
   test.each([{}, { status: "assigned" as const }])(
     "POST /csat/{conversation_id} 201 in an open conversation %j",
-    async (given) => {
-      const assigned = given.status ? { ...given, assigned_agent_id: d.agent("Noah").id } : {};
-      const { conversation_id } = await d.begin(assigned);
-      const state = await d.get(conversation_id);
+    async (change) => {
+      const assigned = change.status ? { ...change, assigned_agent_id: d.agentNamed("Noah").id } : {};
+      const { conversation_id } = await d.createConversation(assigned);
+      const state = await d.getConversation(conversation_id);
       const csat = await rate(conversation_id, { issue_resolved: false, rating: 3, reopen_conversation: true });
       expect(csat).toMatchObject({ reopen_conversation: false });
-      expect("csat_attributer_id" in csat).toBe(given.status !== undefined);
-      expect(await d.get(conversation_id)).toEqual(state);
+      expect("csat_attributer_id" in csat).toBe(change.status !== undefined);
+      expect(await d.getConversation(conversation_id)).toEqual(state);
     },
   );
 
   test("reopen_conversation reopens the conversation as new, without its agent, in a new interaction, with message and event", async () => {
     const { conversation_id, interaction_id } = await resolved("Olivia");
-    const before = (await d.logged(conversation_id)).length;
+    const before = (await d.loggedEvents(conversation_id)).length;
     const csat = await rate(conversation_id, { issue_resolved: false, rating: 2, reopen_conversation: true });
     expect(csat).toMatchObject({ interaction_id, reopen_conversation: true, csat_attributer_id: expect.any(Number) });
-    const conversation = await d.get(conversation_id);
+    const conversation = await d.getConversation(conversation_id);
     expect(conversation.status).toBe("new");
     expect(conversation).not.toHaveProperty("assigned_agent_id");
-    const last = (await d.said(conversation_id)).at(-1);
+    const last = (await d.listMessages(conversation_id)).at(-1);
     expect(last).toMatchObject({ actor_type: "system", meta_data: { isReopen: true } });
     expect(last?.interaction_id).not.toBe(interaction_id);
-    const told = (await d.logged(conversation_id)).slice(before);
-    expect(told.map(({ kind }) => kind)).toEqual(["conversation_update", "message_create"]);
-    expect(JSON.parse(told[0]?.changes ?? "")).toEqual({
-      model_changes: { status: ["resolved", "new"], assigned_agent_id: [d.agent("Olivia").id, null] },
+    const events = (await d.loggedEvents(conversation_id)).slice(before);
+    expect(events.map(({ kind }) => kind)).toEqual(["conversation_update", "message_create"]);
+    expect(JSON.parse(events[0]?.changes ?? "")).toEqual({
+      model_changes: { status: ["resolved", "new"], assigned_agent_id: [d.agentNamed("Olivia").id, null] },
     });
     expect(await rate(conversation_id, { issue_resolved: false })).toMatchObject({
       interaction_id: last?.interaction_id,
@@ -117,17 +119,17 @@ describe("POST /csat/{conversation_id}", () => {
       Array.from({ length: 8 }, () => rate(conversation_id, { issue_resolved: false, reopen_conversation: true })),
     );
     expect(rated.filter(({ reopen_conversation }) => reopen_conversation)).toHaveLength(1);
-    expect((await d.said(conversation_id)).filter(({ meta_data }) => meta_data?.["isReopen"])).toHaveLength(1);
+    expect((await d.listMessages(conversation_id)).filter(({ meta_data }) => meta_data?.["isReopen"])).toHaveLength(1);
     expect(await count()).toBe(before + 8);
   });
 
   test("a reopening whose rating can't be stored does not happen", async () => {
     const { conversation_id } = await resolved("Olivia");
-    const state = await d.get(conversation_id);
-    const said = await d.said(conversation_id);
+    const state = await d.getConversation(conversation_id);
+    const messages = await d.listMessages(conversation_id);
     const pool = d.database.pool(SERVICE_SCHEMA, { max: 1 });
     await pool.rows(statement("", "alter table csat add constraint broken check (rating <> 4) not valid"), []);
-    const reply = await d.answer("POST", `/csat/${conversation_id}`, {
+    const reply = await d.responseOf("POST", `/csat/${conversation_id}`, {
       issue_resolved: false,
       rating: 4,
       reopen_conversation: true,
@@ -136,10 +138,10 @@ describe("POST /csat/{conversation_id}", () => {
     await pool.rows(statement("", "alter table csat drop constraint broken"), []);
     await pool.end();
     expect(reply[0]).toBe(500);
-    expect(d.lines.join("\n")).toMatch(/POST \/v2\/csat\/\S+ failed: database: .*constraint broken.*\n +at /);
-    expect(d.lines.join("\n")).not.toContain("private words");
-    expect(await d.get(conversation_id)).toEqual(state);
-    expect(await d.said(conversation_id)).toEqual(said);
+    expect(d.logLines.join("\n")).toMatch(/POST \/v2\/csat\/\S+ failed: database: .*constraint broken.*\n +at /);
+    expect(d.logLines.join("\n")).not.toContain("private words");
+    expect(await d.getConversation(conversation_id)).toEqual(state);
+    expect(await d.listMessages(conversation_id)).toEqual(messages);
     expect(await rate(conversation_id, { issue_resolved: false, rating: 4, reopen_conversation: true })).toMatchObject({
       reopen_conversation: true,
     });
@@ -149,8 +151,8 @@ describe("POST /csat/{conversation_id}", () => {
     const { conversation_id } = await resolved();
     const before = await count();
     const body = { issue_resolved: true, rating: 5, reopen_conversation: true };
-    expect(await refusal(rate(conversation_id, body))).toBe("CSAT_REOPEN_REFUSED");
-    expect(await d.get(conversation_id)).toMatchObject({ status: "resolved" });
+    expect(await refusalToken(rate(conversation_id, body))).toBe("CSAT_REOPEN_REFUSED");
+    expect(await d.getConversation(conversation_id)).toMatchObject({ status: "resolved" });
     expect(await count()).toBe(before);
   });
 
@@ -181,15 +183,19 @@ describe("POST /csat/{conversation_id}", () => {
     ["a NUL in it", { issue_resolved: false, additional_feedback: "\0" }, "INVALID_VALUE", /NUL/],
     ["a text for reopen_conversation", { issue_resolved: false, reopen_conversation: "no" }, "INVALID_VALUE", /reopen/],
   ])("POST /csat/{conversation_id} 400 for %s", async (_, body, token, says) => {
-    const { conversation_id } = await d.begin();
+    const { conversation_id } = await d.createConversation();
     const before = await count();
-    expect(await d.answer("POST", `/csat/${conversation_id}`, body)).toEqual([400, token, expect.stringMatching(says)]);
+    expect(await d.responseOf("POST", `/csat/${conversation_id}`, body)).toEqual([
+      400,
+      token,
+      expect.stringMatching(says),
+    ]);
     expect(await count()).toBe(before);
   });
 
   test("feedback is stored unchanged: empty, with control characters, in any language", async () => {
     for (const additional_feedback of ["", "\t\r\n\u0007", "ありがとう 😀", "a".repeat(65_536)]) {
-      const { conversation_id } = await d.begin();
+      const { conversation_id } = await d.createConversation();
       expect(await rate(conversation_id, { issue_resolved: false, additional_feedback })).toMatchObject({
         additional_feedback,
       });
@@ -197,21 +203,27 @@ describe("POST /csat/{conversation_id}", () => {
   });
 
   test("POST /csat/{conversation_id} 404 CONVERSATION_NOT_FOUND: an unknown id, a malformed id, another account's", async () => {
-    const { conversation_id } = await d.begin();
+    const { conversation_id } = await d.createConversation();
     const body = { issue_resolved: false };
-    for (const id of [NOBODY, "42"]) expect(await refusal(rate(id, body))).toBe("CONVERSATION_NOT_FOUND");
-    expect(await refusal(d.solo.csat.createCsat({ params: { conversation_id }, body }))).toBe("CONVERSATION_NOT_FOUND");
-    expect(await d.answer("GET", `/csat/${conversation_id}`)).toEqual([405, "METHOD_NOT_ALLOWED", expect.any(String)]);
+    for (const id of [UNKNOWN_ID, "42"]) expect(await refusalToken(rate(id, body))).toBe("CONVERSATION_NOT_FOUND");
+    expect(await refusalToken(d.solo.csat.createCsat({ params: { conversation_id }, body }))).toBe(
+      "CONVERSATION_NOT_FOUND",
+    );
+    expect(await d.responseOf("GET", `/csat/${conversation_id}`)).toEqual([
+      405,
+      "METHOD_NOT_ALLOWED",
+      expect.any(String),
+    ]);
   });
 
   test("POST /csat/{conversation_id} 404 USER_NOT_FOUND: the user was deleted", async () => {
-    const { conversation_id, user_id } = await d.begin();
+    const { conversation_id, user_id } = await d.createConversation();
     await d.client.users.deleteUser({ params: { user_id } });
-    expect(await refusal(rate(conversation_id, { issue_resolved: false }))).toBe("USER_NOT_FOUND");
+    expect(await refusalToken(rate(conversation_id, { issue_resolved: false }))).toBe("USER_NOT_FOUND");
   });
 
   test("POST /csat/{conversation_id} 409 CONFLICT: the conversation changes constantly", async () => {
-    const { conversation_id } = await d.begin();
+    const { conversation_id } = await d.createConversation();
     const pool = d.database.pool(SERVICE_SCHEMA, { max: 1 });
     // No row is inserted, as if the revision had always changed.
     await pool.rows(
@@ -222,7 +234,7 @@ describe("POST /csat/{conversation_id}", () => {
       statement("", "create trigger moving before insert on csat for each row execute function moving()"),
       [],
     );
-    const refused = await refusal(rate(conversation_id, { issue_resolved: false }));
+    const refused = await refusalToken(rate(conversation_id, { issue_resolved: false }));
     await pool.rows(statement("", "drop function moving cascade"), []);
     await pool.end();
     expect(refused).toBe("CONFLICT");

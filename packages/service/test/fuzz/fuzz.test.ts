@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { openapi } from "@parley/contract";
-import { world, type World } from "../world.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 import { fuzz } from "./fuzz.ts";
-import { disconnect } from "./sending.ts";
+import { disconnect } from "./send-request.ts";
 
-let w: World;
+let w: ServiceHarness;
 beforeAll(async () => {
-  w = await world();
+  w = await serviceHarness();
 });
 afterAll(async () => {
   disconnect();
@@ -16,12 +16,18 @@ afterAll(async () => {
 });
 
 test("requests generated from the OpenAPI document are answered as the document states", async () => {
-  const { sent, answers, finding } = await fuzz({ url: w.url, token: w.token, requests: 600, seed: 20, lanes: 4 });
+  const { sent, responses, finding } = await fuzz({
+    url: w.url,
+    token: w.token,
+    requests: 600,
+    seed: 20,
+    concurrency: 4,
+  });
   expect(finding).toBeUndefined();
   expect(sent).toBeGreaterThanOrEqual(600);
   // Not all of them may be refused.
   for (const success of ["createUser 201", "listAgents 200", "updateConversation 200", "createMessage 200"])
-    expect([...answers.keys()]).toContain(success);
+    expect([...responses.keys()]).toContain(success);
 });
 
 test("a response that contradicts the document is found, reduced, and printed as commands that repeat it", async () => {
@@ -34,7 +40,7 @@ test("a response that contradicts the document is found, reduced, and printed as
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { finding } = await fuzz({ url, token: "secret", requests: 100, seed: 1, lanes: 1 });
+  const { finding } = await fuzz({ url, token: "secret", requests: 100, seed: 1, concurrency: 1 });
   server.closeAllConnections();
   server.close();
   expect(finding?.fault).toMatch(/the status 418 is not documented/);

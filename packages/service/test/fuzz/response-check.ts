@@ -1,5 +1,5 @@
-import type { Operation } from "./document.ts";
-import type { FuzzResponse, Known } from "./sending.ts";
+import type { Operation } from "./openapi-operations.ts";
+import type { FuzzResponse, KnownIds } from "./send-request.ts";
 
 const parsed = (text: string): unknown => {
   try {
@@ -12,17 +12,17 @@ const parsed = (text: string): unknown => {
 const HEADERS = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimitreset"];
 
 /** -> the fault of a response; undefined if the document describes it */
-export function faultOf({ answers }: Operation, { code, headers, text }: FuzzResponse): string | undefined {
+export function faultOf({ responses }: Operation, { code, headers, text }: FuzzResponse): string | undefined {
   if (code >= 500) return `answered ${code}`;
   const missing = HEADERS.filter((name) => headers[name] === undefined);
   if (missing.length > 0) return `the answer ${code} lacks ${missing.join(", ")}`;
-  const documented = answers.get(code);
+  const documented = responses.get(code);
   if (!documented) return `the status ${code} is not documented`;
-  if (!documented.fits) return text === "" ? undefined : `the answer ${code} has a body, and none is documented`;
+  if (!documented.isValid) return text === "" ? undefined : `the answer ${code} has a body, and none is documented`;
   if (!String(headers["content-type"]).startsWith("application/json")) return `the answer ${code} is not JSON`;
   const body = parsed(text);
   if (body === undefined) return `the body of the answer ${code} can't be parsed`;
-  if (!documented.fits(body)) return `the body of the answer ${code} hasn't the documented shape`;
+  if (!documented.isValid(body)) return `the body of the answer ${code} hasn't the documented shape`;
   const { status } = body as { status?: unknown };
   if (documented.tokens.length > 0 && !documented.tokens.includes(String(status)))
     return `the token ${String(status)} is not documented`;
@@ -51,10 +51,10 @@ const CREATED: Readonly<Record<string, string>> = {
 };
 
 /** Maximum number of ids of a kind; the oldest are removed first. */
-const MOST = 200;
+const IDS_PER_KIND_MAX = 200;
 
 /** Collects the ids of a response for later requests. */
-export function collectIds(operation: string, { code, text }: FuzzResponse, known: Known): void {
+export function collectIds(operation: string, { code, text }: FuzzResponse, known: KnownIds): void {
   if (code >= 300) return;
   const body = parsed(text);
   if (typeof body !== "object" || body === null) return;
@@ -63,7 +63,7 @@ export function collectIds(operation: string, { code, text }: FuzzResponse, know
     for (const each of [kind, "any", ...(kind === "user" || kind === "agent" ? ["actor"] : [])]) {
       const ids = known.get(each) ?? [];
       if (!ids.includes(id)) ids.push(id);
-      if (ids.length > MOST) ids.shift();
+      if (ids.length > IDS_PER_KIND_MAX) ids.shift();
       known.set(each, ids);
     }
   };

@@ -1,6 +1,6 @@
 import { REPORT_EVENTS } from "@parley/contract";
 import fc from "fast-check";
-import type { Pick } from "./values.ts";
+import type { Pick } from "./generated-values.ts";
 
 const pick = (kind: string): fc.Arbitrary<Pick> => fc.nat({ max: 30 }).map((nth) => ({ $pick: kind, nth }));
 const text = fc.string({ minLength: 1, maxLength: 30, unit: "grapheme" }).map((content) => ({ text: { content } }));
@@ -20,9 +20,10 @@ const byOthers = fc.oneof(
   }),
 );
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 /** Rounded to the hour, so that a seed is reproducible for some time. */
-const hoursAgo = (hours: number): string => new Date((Math.floor(Date.now() / HOUR) - hours) * HOUR).toISOString();
+const hoursAgo = (hours: number): string =>
+  new Date((Math.floor(Date.now() / HOUR_MS) - hours) * HOUR_MS).toISOString();
 const reminder = {
   header: { type: "text", params: [{ data: "Monday" }] },
   body: { params: [{ data: "Ann" }, { data: "noon" }] },

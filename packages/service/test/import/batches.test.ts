@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { importWorld, type ImportWorld } from "./import-world.ts";
+import { importHarness, type ImportHarness } from "./import-harness.ts";
 
-let d: ImportWorld;
+let d: ImportHarness;
 beforeAll(async () => {
-  d = await importWorld();
+  d = await importHarness();
   for (const name of ["shop", "twice", "wrong", "ranks", "faster"])
-    await d.applied({ name, channels: [{ name: "Inbox" }] });
+    await d.applyOrThrow({ name, channels: [{ name: "Inbox" }] });
 });
 afterAll(() => d.close());
 
@@ -36,24 +36,24 @@ const numbered = <T>(count: number, make: (index: number) => T): T[] =>
 
 test("POST /admin/import 200 keeps the order of a conversation's messages across batches, and each batch sees those before it", async () => {
   const records = [user("u"), conversation("c", "u"), ...numbered(MANY, (index) => message(`m-${index}`, "c"))];
-  const { last } = await d.take(records, "?account=shop");
+  const { last } = await d.importRecords(records, "?account=shop");
   expect(last).toMatchObject({ line: MANY + 2, done: true, created: MANY + 2, refused: 0 });
-  const { records: given } = await d.give("?account=shop");
-  const said = given.flatMap((record) => (record.type === "message" ? [record.message_parts?.[0]] : []));
-  expect(said).toEqual(numbered(MANY, (index) => ({ text: { content: `m-${index}` } })));
+  const { records: input } = await d.exportRecords("?account=shop");
+  const parts = input.flatMap((record) => (record.type === "message" ? [record.message_parts?.[0]] : []));
+  expect(parts).toEqual(numbered(MANY, (index) => ({ text: { content: `m-${index}` } })));
 });
 
 test("POST /admin/import 200 ends at a refused line of a later batch, and imports nothing after it", async () => {
   const records = numbered(MANY, (index) => user(`w-${index}`));
   const wrong = conversation("c-w", "nobody");
-  const { lines, last } = await d.take(
+  const { lines, last } = await d.importRecords(
     [...records, wrong, ...numbered(MANY, (index) => user(`later-${index}`))],
     "?account=wrong",
   );
   expect(lines.find((line) => line.problem)?.problem).toMatchObject({ line: MANY + 1, status: "USER_NOT_FOUND" });
   expect(last).toMatchObject({ line: MANY, done: false, created: MANY, refused: 1 });
-  expect(await d.count("users", "reference_id like 'w-%'")).toBe(MANY);
-  expect(await d.count("users", "reference_id like 'later-%'")).toBe(0);
+  expect(await d.countRows("users", "reference_id like 'w-%'")).toBe(MANY);
+  expect(await d.countRows("users", "reference_id like 'later-%'")).toBe(0);
 });
 
 test("POST /admin/import 200 imports each record once when the same file is imported twice concurrently", async () => {
@@ -62,22 +62,25 @@ test("POST /admin/import 200 imports each record once when the same file is impo
     conversation(`t-${index}`, `t-${index}`),
     message(`t-${index}`, `t-${index}`),
   ]).flat();
-  const both = await Promise.all([d.take(records, "?account=twice"), d.take(records, "?account=twice")]);
+  const both = await Promise.all([
+    d.importRecords(records, "?account=twice"),
+    d.importRecords(records, "?account=twice"),
+  ]);
   for (const { last } of both) expect(last).toMatchObject({ line: records.length, done: true, refused: 0 });
   expect(both.reduce((sum, { last }) => sum + last.created, 0)).toBe(records.length);
   expect(both.reduce((sum, { last }) => sum + last.unchanged, 0)).toBe(records.length);
-  expect(await d.count("conversations", "account_id = (select id from accounts where name = 'twice')")).toBe(MANY);
+  expect(await d.countRows("conversations", "account_id = (select id from accounts where name = 'twice')")).toBe(MANY);
 });
 
 test("POST /admin/import 200 updates the counts that lists use", async () => {
-  const { last } = await d.take(
+  const { last } = await d.importRecords(
     numbered(MANY, (index) => user(`r-${index}`)),
     "?account=ranks",
   );
   expect(last).toMatchObject({ done: true, created: MANY });
   const ofAccount = "account_id = (select id from accounts where name = 'ranks')";
-  expect(await d.count("user_rank_changes", ofAccount)).toBe(0);
-  expect(await d.count("user_ranks", `${ofAccount} and count > 0`)).toBeGreaterThan(1);
+  expect(await d.countRows("user_rank_changes", ofAccount)).toBe(0);
+  expect(await d.countRows("user_ranks", `${ofAccount} and count > 0`)).toBeGreaterThan(1);
 });
 
 test("POST /admin/import 200 continues if another request creates an id first, and later lines see the result", async () => {
@@ -101,15 +104,15 @@ test("POST /admin/import 200 continues if another request creates an id first, a
       conversation(`f-${index}`, `f-${Math.max(0, index - 100)}`),
     ]).flat(),
   ];
-  const taken = await pool.transaction(async (tx) => {
+  const result = await pool.transaction(async (tx) => {
     await tx.rows(add, [id]);
-    const taking = d.take(records, "?account=faster&present=keep");
+    const taking = d.importRecords(records, "?account=faster&present=keep");
     while ((await pool.one<{ count: number }>(waits, []))?.count === 0) await new Promise(setImmediate);
     // In the meantime the next batch is read and looks up ids behind the waiting one.
     for (let turn = 0; turn < 100; turn++) await pool.one(waits, []);
     return { taking };
   });
-  const { last, lines } = await taken.taking;
+  const { last, lines } = await result.taking;
   await pool.end();
   expect(lines.find((line) => line.problem)).toBeUndefined();
   expect(last).toMatchObject({ line: records.length, done: true, created: records.length - 1, unchanged: 1 });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
 import { generateLoad } from "../../src/index.ts";
-import { importWorld, type ImportWorld } from "./import-world.ts";
+import { importHarness, type ImportHarness } from "./import-harness.ts";
 
-let [here, there]: ImportWorld[] = [];
+let [here, there]: ImportHarness[] = [];
 beforeAll(async () => {
-  [here, there] = await Promise.all([importWorld(), importWorld()]);
+  [here, there] = await Promise.all([importHarness(), importHarness()]);
 });
 afterAll(() => Promise.all([here?.close(), there?.close()]));
 
-const open = (d: ImportWorld | undefined): ImportWorld => d as ImportWorld;
+const open = (d: ImportHarness | undefined): ImportHarness => d as ImportHarness;
 
 test("GET /admin/export 200 returns what POST /admin/import 200 accepts, and another instance exports the same", async () => {
   const [from, to] = [open(here), open(there)];
@@ -19,41 +19,41 @@ test("GET /admin/export 200 returns what POST /admin/import 200 accepts, and ano
     token: (await from.admin.issueToken({ account: "shop", name: "t" })).token,
   });
   const { users } = await shop.users.listUsers({ query: { created_from: "1970-01-01T00:00:00Z" } });
-  const spoken = (await from.give("?account=shop")).records.find((record) => record.type === "conversation");
+  const spoken = (await from.exportRecords("?account=shop")).records.find((record) => record.type === "conversation");
   const { conversation_id = "", user_id } = spoken ?? {};
   await shop.csat.createCsat({ params: { conversation_id }, body: { issue_resolved: true, rating: 4 } });
   const gone = users.find(({ id }) => id !== user_id);
   await shop.users.deleteUser({ params: { user_id: gone?.id ?? "" } });
 
-  const given = await from.give("?account=shop");
-  expect(given.code).toBe(200);
-  expect(given.records[0]).toMatchObject({ type: "account", name: "shop" });
-  expect(given.records.at(-1)).toEqual({ type: "end", records: given.records.length - 1 });
-  const countOf = (type: string) => given.records.filter((record) => record.type === type).length;
+  const exported = await from.exportRecords("?account=shop");
+  expect(exported.code).toBe(200);
+  expect(exported.records[0]).toMatchObject({ type: "account", name: "shop" });
+  expect(exported.records.at(-1)).toEqual({ type: "end", records: exported.records.length - 1 });
+  const countOf = (type: string) => exported.records.filter((record) => record.type === type).length;
   expect(["user", "message", "agent", "csat"].map(countOf)).toEqual([120, 500, 4, 1]);
 
-  const dry = await to.send(given.text, "?dry_run=true");
+  const dry = await to.sendImport(exported.text, "?dry_run=true");
   expect(dry.last).toMatchObject({ done: true, refused: 0 });
-  expect(await to.count("accounts", "name = 'shop'")).toBe(0);
+  expect(await to.countRows("accounts", "name = 'shop'")).toBe(0);
 
-  const taken = await to.send(given.text);
-  expect(taken.code).toBe(200);
-  expect(taken.last).toEqual({
-    line: given.records.length,
+  const imported = await to.sendImport(exported.text);
+  expect(imported.code).toBe(200);
+  expect(imported.last).toEqual({
+    line: exported.records.length,
     done: true,
-    created: given.records.length - 1,
+    created: exported.records.length - 1,
     updated: 0,
     unchanged: 0,
     refused: 0,
   });
   // The app belongs to the account: its id differs in each message.
   const less = (records: readonly object[]) => records.map((record) => ({ ...record, app_id: "" }));
-  expect(less((await to.give("?account=shop")).records)).toEqual(less(given.records));
-  expect(await to.count("outbox", "account_id = (select id from accounts where name = 'shop')")).toBe(0);
+  expect(less((await to.exportRecords("?account=shop")).records)).toEqual(less(exported.records));
+  expect(await to.countRows("outbox", "account_id = (select id from accounts where name = 'shop')")).toBe(0);
 
-  const again = await to.send(given.text);
-  expect(again.last).toMatchObject({ done: true, created: 0, updated: 0, unchanged: given.records.length - 1 });
-  expect(less((await to.give("?account=shop")).records)).toEqual(less(given.records));
+  const again = await to.sendImport(exported.text);
+  expect(again.last).toMatchObject({ done: true, created: 0, updated: 0, unchanged: exported.records.length - 1 });
+  expect(less((await to.exportRecords("?account=shop")).records)).toEqual(less(exported.records));
 });
 
 test("imported records are listed in the order of their times, and imported conversations can be continued", async () => {
@@ -70,9 +70,9 @@ test("imported records are listed in the order of their times, and imported conv
     if (!conversation) continue;
     const params = { conversation_id: conversation.id };
     const body = { actor_type: "user" as const, actor_id: id, message_parts: [{ text: { content: "Me again." } }] };
-    const said = await shop.messages.createMessage({ params, body });
+    const sent = await shop.messages.createMessage({ params, body });
     const { messages } = await shop.messages.listMessages({ params, query: {} });
-    expect(messages.slice(0, 2)).toContainEqual(said);
+    expect(messages.slice(0, 2)).toContainEqual(sent);
     return;
   }
   throw new Error("nobody has a conversation");

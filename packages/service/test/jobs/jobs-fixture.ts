@@ -54,7 +54,7 @@ export async function jobsFixture(): Promise<JobsFixture> {
 }
 
 /** Waits until the condition holds. @errors Error if it does not hold within ten seconds */
-export async function until(holds: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+export async function waitUntil(holds: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
   const end = performance.now() + ms;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`not within ${ms} ms: ${holds.toString()}`);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import type { JobTask } from "../../src/jobs/index.ts";
-import { until, jobsFixture, type JobsFixture } from "./jobs-fixture.ts";
+import { waitUntil, jobsFixture, type JobsFixture } from "./jobs-fixture.ts";
 
 const HAS_QUEUE = statement("", "select 1 from pg_namespace where nspname = 'parley_jobs'");
 const LOCK_ROWS = statement("", "select count(*)::integer as count from parley_jobs.jobs");
@@ -30,19 +30,19 @@ describe("background work", () => {
     await ask("note", { n: 1 });
     await ask("note", { n: 2 }, 60_000);
     one.wake();
-    await until(() => done.length === 1);
+    await waitUntil(() => done.length === 1);
     expect(done).toEqual([{ n: 1 }]);
     // The first job has run; its row is removed a moment later.
-    await until(async () => (await at.left()).length === 1);
+    await waitUntil(async () => (await at.left()).length === 1);
     at.forward(59_999);
     one.wake();
     expect(await at.left()).toEqual([{ task: "note", tries: 0, queued: false }]);
     at.forward(1);
-    await until(() => done.length === 2);
-    await until(async () => (await at.left()).length === 0);
+    await waitUntil(() => done.length === 2);
+    await waitUntil(async () => (await at.left()).length === 0);
     expect(done).toEqual([{ n: 1 }, { n: 2 }]);
     const [row] = await at.pool.rows<{ count: number }>(LOCK_ROWS, []);
-    await until(async () => (await at.pool.one<{ count: number }>(LOCK_ROWS, []))?.count === 0);
+    await waitUntil(async () => (await at.pool.one<{ count: number }>(LOCK_ROWS, []))?.count === 0);
     expect(row).toBeDefined();
   });
 
@@ -56,7 +56,7 @@ describe("background work", () => {
     ).rejects.toThrow("no");
     await at.pool.transaction((tx) => asker.schedule(tx, { task: "note", payload: "kept", due: at.now() }));
     one.wake();
-    await until(() => done.length > 0);
+    await waitUntil(() => done.length > 0);
     expect(done).toEqual(["kept"]);
   });
 
@@ -64,7 +64,7 @@ describe("background work", () => {
     const one = at.process({ note });
     await ask("note", 1, 60_000);
     one.wake();
-    await until(async () => (await at.left()).length === 1);
+    await waitUntil(async () => (await at.left()).length === 1);
     expect(await at.pool.one(HAS_QUEUE, [])).toBeUndefined();
     await one.close();
     expect(at.lines).toEqual([]);
@@ -81,10 +81,10 @@ describe("background work", () => {
     await ask("fail", null);
     for (const seconds of [1, 10, 60, 300, 900, 3_600, 7_200, 14_400]) {
       const before = numbers.length;
-      await until(async () => numbers.length === before + 1 && (await at.left())[0]?.queued === false);
+      await waitUntil(async () => numbers.length === before + 1 && (await at.left())[0]?.queued === false);
       at.forward(seconds * 1000);
     }
-    await until(async () => (await at.left()).length === 0);
+    await waitUntil(async () => (await at.left()).length === 0);
     expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(at.lines).toEqual(["jobs: fail failed after 9 attempts and is not retried: no luck"]);
   });
@@ -93,25 +93,25 @@ describe("background work", () => {
     const old = at.process({});
     await ask("note", "later");
     old.wake();
-    await until(async () => (await at.left())[0]?.tries === 1);
+    await waitUntil(async () => (await at.left())[0]?.tries === 1);
     await old.close();
     at.process({ note });
     at.forward(1_000);
-    await until(() => done.length === 1);
+    await waitUntil(() => done.length === 1);
   });
 
   test("is shared by two processes, each piece by one of them, two at a time in each", async () => {
     const by: string[] = [];
     let underWay = 0;
-    let most = 0;
-    const begun = new Set<string>();
+    let concurrentMax = 0;
+    const started = new Set<string>();
     const as = (name: string) => ({
       count: (async (payload) => {
         underWay += 1;
-        most = Math.max(most, underWay);
-        begun.add(name);
+        concurrentMax = Math.max(concurrentMax, underWay);
+        started.add(name);
         // No process can finish alone: each one has work.
-        await until(() => begun.size === 2);
+        await waitUntil(() => started.size === 2);
         underWay -= 1;
         by.push(name);
         done.push(payload);
@@ -121,10 +121,10 @@ describe("background work", () => {
     await Promise.all(Array.from({ length: 60 }, (_, n) => ask("count", n)));
     one.wake();
     two.wake();
-    await until(async () => (await at.left()).length === 0);
+    await waitUntil(async () => (await at.left()).length === 0);
     expect(new Set(done).size).toBe(60);
     expect(done).toHaveLength(60);
-    expect(most).toBeLessThanOrEqual(4);
+    expect(concurrentMax).toBeLessThanOrEqual(4);
     expect(new Set(by).size).toBe(2);
   });
 });

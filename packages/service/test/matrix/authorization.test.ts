@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { PERMISSIONS, problemsOf, type Endpoint, type Permission } from "@parley/contract";
-import { ROWS, endpointWorld, UNKNOWN, type EndpointWorld } from "./endpoint-world.ts";
+import { ENDPOINTS, endpointHarness, UNKNOWN_ID, type EndpointHarness } from "./endpoint-harness.ts";
 
-let s: EndpointWorld;
+let s: EndpointHarness;
 let time = Date.now();
 const tokens = new Map<string, string>();
 const issue = async (name: string, options: { permissions?: readonly Permission[]; lifetimeSeconds?: number } = {}) => {
@@ -12,7 +12,7 @@ const issue = async (name: string, options: { permissions?: readonly Permission[
 };
 
 beforeAll(async () => {
-  s = await endpointWorld({ ports: { now: () => new Date(time) } });
+  s = await endpointHarness({ ports: { now: () => new Date(time) } });
   await issue("expired", { lifetimeSeconds: 60 });
   const revoked = await issue("revoked");
   for (const permission of PERMISSIONS) {
@@ -26,7 +26,13 @@ beforeAll(async () => {
 afterAll(() => s.close());
 
 /** Only nonexistent ids, so that an accepted request changes nothing. */
-const NOBODY = { user_id: UNKNOWN, agent_id: UNKNOWN, conversation_id: UNKNOWN, report_id: UNKNOWN, provider: "none" };
+const UNKNOWN_IDS = {
+  user_id: UNKNOWN_ID,
+  agent_id: UNKNOWN_ID,
+  conversation_id: UNKNOWN_ID,
+  report_id: UNKNOWN_ID,
+  provider: "none",
+};
 const documented = (row: Endpoint) => [String(row.reply.code), ...problemsOf(row).map(({ status }) => status)];
 
 describe("a request without valid credentials is 401:", () => {
@@ -45,18 +51,18 @@ describe("a request without valid credentials is 401:", () => {
     ["a token in the address", () => ({})],
   ];
   describe.each(CASES)("%s", (name, headersOf) => {
-    test.each(ROWS)("%s", async (_, row) => {
+    test.each(ENDPOINTS)("%s", async (_, row) => {
       const query: Record<string, string> = name === "a token in the address" ? { access_token: s.token } : {};
-      const answer = await s.ask(row, { token: "", headers: headersOf(s.token), query });
-      expect([answer.code, answer.status]).toEqual([401, "UNAUTHENTICATED"]);
+      const response = await s.sendRequest(row, { token: "", headers: headersOf(s.token), query });
+      expect([response.code, response.status]).toEqual([401, "UNAUTHENTICATED"]);
     });
   });
 });
 
 describe("a token permits exactly its permissions:", () => {
-  test.each(ROWS)("%s", async (_, row) => {
+  test.each(ENDPOINTS)("%s", async (_, row) => {
     const { permission } = row;
-    const ask = (token: string) => s.ask(row, { token: tokens.get(token) ?? "", params: NOBODY });
+    const ask = (token: string) => s.sendRequest(row, { token: tokens.get(token) ?? "", params: UNKNOWN_IDS });
     if (permission === null) {
       // Each kind of event of a stream has its own permission.
       const token = row.reply.type === "text/event-stream" ? "only user:read" : "nothing";
@@ -64,88 +70,92 @@ describe("a token permits exactly its permissions:", () => {
       return;
     }
     for (const token of ["nothing", `without ${permission}`]) {
-      const answer = await ask(token);
-      expect([answer.code, answer.status]).toEqual([403, "FORBIDDEN"]);
-      expect(answer.message).toContain(permission);
+      const response = await ask(token);
+      expect([response.code, response.status]).toEqual([403, "FORBIDDEN"]);
+      expect(response.message).toContain(permission);
     }
     for (const other of PERMISSIONS.filter((each) => each !== permission))
       expect((await ask(`only ${other}`)).code).toBe(403);
-    const answer = await ask(`only ${permission}`);
-    expect([401, 403]).not.toContain(answer.code);
-    expect(documented(row)).toContain(answer.status || String(answer.code));
+    const response = await ask(`only ${permission}`);
+    expect([401, 403]).not.toContain(response.code);
+    expect(documented(row)).toContain(response.status || String(response.code));
   });
 
   test("each permission grants at least one endpoint", () => {
-    const used = new Set(ROWS.map(([, row]) => row.permission));
+    const used = new Set(ENDPOINTS.map(([, row]) => row.permission));
     expect(PERMISSIONS.filter((permission) => !used.has(permission))).toEqual([]);
   });
 });
 
 /** Endpoints whose path contains an id of acme. */
-const NAMING = ROWS.filter(([route]) => /\{(?!provider)/.test(route));
+const NAMING = ENDPOINTS.filter(([route]) => /\{(?!provider)/.test(route));
 
 describe("another account's token finds nothing of acme's and changes nothing:", () => {
   test.each(NAMING)("%s is 404, as for an unknown id", async (route, row) => {
-    const before = await s.contents();
-    const right = s.right.get(route);
-    const own = await s.ask(row, { ...right, token: s.soloToken });
+    const before = await s.tableChecksums();
+    const right = s.validRequests.get(route);
+    const own = await s.sendRequest(row, { ...right, token: s.soloToken });
     expect(own.code).toBe(404);
     expect(row.problems?.map(({ status }) => status)).toContain(own.status);
-    const unknown = await s.ask(row, { ...right, token: s.soloToken, params: NOBODY });
+    const unknown = await s.sendRequest(row, { ...right, token: s.soloToken, params: UNKNOWN_IDS });
     expect([unknown.code, unknown.status, unknown.message]).toEqual([own.code, own.status, own.message]);
-    expect(await s.contents()).toEqual(before);
+    expect(await s.tableChecksums()).toEqual(before);
   });
 
-  const LISTS = ROWS.filter(([route]) => /^GET [^{]*$/.test(route));
+  const LISTS = ENDPOINTS.filter(([route]) => /^GET [^{]*$/.test(route));
   test.each(LISTS)("%s contains none of it", async (route, row) => {
-    const [mine, theirs] = await Promise.all(
-      [s.soloToken, s.token].map((token) => s.ask(row, { ...s.right.get(route), token })),
+    const [mine, otherAccount] = await Promise.all(
+      [s.soloToken, s.token].map((token) => s.sendRequest(row, { ...s.validRequests.get(route), token })),
     );
-    expect([mine?.code, theirs?.code]).toEqual([200, 200]);
-    const ids = [...(theirs?.text ?? "").matchAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g)];
+    expect([mine?.code, otherAccount?.code]).toEqual([200, 200]);
+    const ids = [
+      ...(otherAccount?.text ?? "").matchAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g),
+    ];
     for (const [id] of ids) expect(mine?.text).not.toContain(id);
-    for (const id of Object.values(s.own).slice(0, 4)) expect(mine?.text).not.toContain(id);
+    for (const id of Object.values(s.existingIds).slice(0, 4)) expect(mine?.text).not.toContain(id);
   });
 
   test("POST /users/fetch finds none of acme's users", async () => {
-    expect(await s.solo.users.fetchUsers({ body: { ids: [s.own["user_id"] ?? ""] } })).toEqual({ users: [] });
+    expect(await s.solo.users.fetchUsers({ body: { ids: [s.existingIds["user_id"] ?? ""] } })).toEqual({ users: [] });
   });
 
   test("GET /outbound-messages of acme's request is empty", async () => {
-    const { outbound_messages } = await s.solo.outbound.listOutboundMessages({ query: { request_id: UNKNOWN } });
+    const { outbound_messages } = await s.solo.outbound.listOutboundMessages({ query: { request_id: UNKNOWN_ID } });
     expect(outbound_messages).toEqual([]);
   });
 });
 
 describe("ids in a body must belong to the account:", () => {
-  interface Theirs {
+  interface OtherAccountIds {
     readonly user: string;
     readonly channel: string;
     readonly conversation: string;
   }
-  let theirs: Theirs;
+  let otherAccount: OtherAccountIds;
   let acme: { agent: string; group: string; channel: string; user: string; role: string };
   beforeAll(async () => {
     const { solo, client } = s;
     const { id: user } = await solo.users.createUser({ body: { first_name: "Sol" } });
     const channel = (await solo.channels.listChannels()).channels[0]?.id ?? "";
-    const said = { actor_type: "user" as const, actor_id: user, message_parts: [{ text: { content: "Hi" } }] };
-    const body = { channel_id: channel, messages: [said], users: [{ id: user }] };
+    const message = { actor_type: "user" as const, actor_id: user, message_parts: [{ text: { content: "Hi" } }] };
+    const body = { channel_id: channel, messages: [message], users: [{ id: user }] };
     const { conversation_id: conversation } = await solo.conversations.createConversation({ body });
-    theirs = { user, channel, conversation };
+    otherAccount = { user, channel, conversation };
     const { roles } = await client.roles.listRoles();
     acme = {
-      agent: s.own["agent_id"] ?? "",
+      agent: s.existingIds["agent_id"] ?? "",
       group: (await client.groups.listGroups()).groups[0]?.id ?? "",
       channel: (await client.channels.listChannels()).channels[0]?.id ?? "",
-      user: s.own["user_id"] ?? "",
+      user: s.existingIds["user_id"] ?? "",
       role: roles.find(({ is_custom_role }) => is_custom_role)?.id ?? "",
     };
   });
-  const opening = (more: object, said: object = {}) => ({
-    channel_id: theirs.channel,
-    users: [{ id: theirs.user }],
-    messages: [{ actor_type: "user", actor_id: theirs.user, message_parts: [{ text: { content: "Hi" } }], ...said }],
+  const opening = (more: object, message: object = {}) => ({
+    channel_id: otherAccount.channel,
+    users: [{ id: otherAccount.user }],
+    messages: [
+      { actor_type: "user", actor_id: otherAccount.user, message_parts: [{ text: { content: "Hi" } }], ...message },
+    ],
     ...more,
   });
 
@@ -192,12 +202,12 @@ describe("ids in a body must belong to the account:", () => {
     ["a role", "POST /agents", () => ({ email: "x@solo.example", role_id: acme.role }), "ROLE_NOT_FOUND"],
   ];
   test.each(CASES)("%s of acme's in %s", async (_, route, bodyOf, status) => {
-    const row = ROWS.find(([each]) => each === route)?.[1] as Endpoint;
-    const before = await s.contents();
-    const params = { ...s.own, conversation_id: theirs.conversation };
-    const answer = await s.ask(row, { token: s.soloToken, params, body: bodyOf() });
-    expect(answer.status).toBe(status);
-    expect(answer.text).not.toMatch(/Zora/);
-    expect(await s.contents()).toEqual(before);
+    const row = ENDPOINTS.find(([each]) => each === route)?.[1] as Endpoint;
+    const before = await s.tableChecksums();
+    const params = { ...s.existingIds, conversation_id: otherAccount.conversation };
+    const response = await s.sendRequest(row, { token: s.soloToken, params, body: bodyOf() });
+    expect(response.status).toBe(status);
+    expect(response.text).not.toMatch(/Zora/);
+    expect(await s.tableChecksums()).toEqual(before);
   });
 });

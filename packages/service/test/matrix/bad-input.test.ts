@@ -2,13 +2,19 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS, problemsOf, routeOf, type Endpoint } from "@parley/contract";
 import Type from "typebox";
 import { invalidValues, invalidQueries } from "./invalid-values.ts";
-import { ROWS, endpointWorld, UNKNOWN, type EndpointRequest, type EndpointWorld } from "./endpoint-world.ts";
+import {
+  ENDPOINTS,
+  endpointHarness,
+  UNKNOWN_ID,
+  type EndpointRequest,
+  type EndpointHarness,
+} from "./endpoint-harness.ts";
 
-let s: EndpointWorld;
+let s: EndpointHarness;
 let before: Record<string, string>;
 beforeAll(async () => {
-  s = await endpointWorld();
-  before = await s.contents();
+  s = await endpointHarness();
+  before = await s.tableChecksums();
 });
 afterAll(() => s.close());
 
@@ -22,18 +28,18 @@ interface Case {
 const refuseAll = async (row: Endpoint, cases: readonly Case[]) => {
   const documented = problemsOf(row).map(({ status }) => status);
   for (const { title, asked, status } of cases) {
-    const answer = await s.ask(row, asked);
-    expect([title, answer.status, answer.message]).toEqual([title, status, expect.stringMatching(/\w/)]);
-    expect(documented).toContain(answer.status);
-    expect([title, answer.code]).toEqual([title, problemsOf(row).find((each) => each.status === status)?.code]);
+    const response = await s.sendRequest(row, asked);
+    expect([title, response.status, response.message]).toEqual([title, status, expect.stringMatching(/\w/)]);
+    expect(documented).toContain(response.status);
+    expect([title, response.code]).toEqual([title, problemsOf(row).find((each) => each.status === status)?.code]);
   }
-  expect(await s.contents()).toEqual(before);
-  expect(s.lines).toEqual([]);
+  expect(await s.tableChecksums()).toEqual(before);
+  expect(s.logLines).toEqual([]);
 };
-const rightOf = (route: string) => s.right.get(route) ?? {};
+const rightOf = (route: string) => s.validRequests.get(route) ?? {};
 
 describe("a body that violates its schema is refused, and changes nothing:", () => {
-  const rows = ROWS.filter(([, row]) => row.body);
+  const rows = ENDPOINTS.filter(([, row]) => row.body);
   test.each(rows)("%s", async (route, row) => {
     const { body } = rightOf(route);
     const cases = invalidValues(row.body ?? Type.Object({}), body).map(({ title, value, status }) => ({
@@ -70,7 +76,7 @@ describe("an unreadable body is refused, and changes nothing:", () => {
     ["a packed one", { body: "{}", headers: { ...json, "content-encoding": "gzip" } }, "UNSUPPORTED_MEDIA_TYPE"],
     ["one that is too large", { body: Buffer.alloc(LIMITS.body_bytes + 1, " ") }, "PAYLOAD_TOO_LARGE"],
   ];
-  test.each(ROWS.filter(([, row]) => row.body))("%s", async (_, row) => {
+  test.each(ENDPOINTS.filter(([, row]) => row.body))("%s", async (_, row) => {
     await refuseAll(
       row,
       BODIES.map(([title, asked, status]) => ({ title, asked, status })),
@@ -83,7 +89,7 @@ describe("a malformed form is refused, and changes nothing:", () => {
     ["JSON", { body: "{}" }, "UNSUPPORTED_MEDIA_TYPE"],
     ["a text", { body: "x", headers: { "content-type": "text/plain" } }, "UNSUPPORTED_MEDIA_TYPE"],
   ];
-  test.each(ROWS.filter(([, row]) => row.upload))("%s", async (_, row) => {
+  test.each(ENDPOINTS.filter(([, row]) => row.upload))("%s", async (_, row) => {
     await refuseAll(
       row,
       FORMS.map(([title, asked, status]) => ({ title, asked, status })),
@@ -92,7 +98,7 @@ describe("a malformed form is refused, and changes nothing:", () => {
 });
 
 describe("a query that violates its schema is refused:", () => {
-  test.each(ROWS.filter(([, row]) => row.query))("%s", async (route, row) => {
+  test.each(ENDPOINTS.filter(([, row]) => row.query))("%s", async (route, row) => {
     const { query = {}, body } = rightOf(route);
     const cases = invalidQueries(row.query ?? Type.Object({}), query as Record<string, string>).map(
       ({ title, value, status }) => ({ title, asked: { query: value, body }, status }),
@@ -112,70 +118,76 @@ describe("an unknown or malformed id is 404:", () => {
     "undefined",
     "%27%20or%201=1",
     "%F0%9F%98%80",
-    UNKNOWN,
+    UNKNOWN_ID,
     "x".repeat(1024),
   ];
-  const rows = ROWS.filter(([route]) => route.includes("{"));
+  const rows = ENDPOINTS.filter(([route]) => route.includes("{"));
   test.each(rows)("%s", async (route, row) => {
     const right = rightOf(route);
     const found = new Set<string>();
     for (const id of IDS) {
-      const params = Object.fromEntries(Object.keys(s.own).map((hole) => [hole, id]));
-      const answer = await s.ask(row, { ...right, params });
-      expect([id, answer.code]).toEqual([id, 404]);
-      found.add(answer.status);
+      const params = Object.fromEntries(Object.keys(s.existingIds).map((hole) => [hole, id]));
+      const response = await s.sendRequest(row, { ...right, params });
+      expect([id, response.code]).toEqual([id, 404]);
+      found.add(response.status);
     }
     expect(found.size).toBe(1);
     expect(row.problems?.map(({ status }) => status)).toContain([...found][0]);
-    expect(await s.contents()).toEqual(before);
-    expect(s.lines).toEqual([]);
+    expect(await s.tableChecksums()).toEqual(before);
+    expect(s.logLines).toEqual([]);
   });
 });
 
 describe("a method that the path does not support is 405, with the supported ones:", () => {
-  const paths = [...new Set(ROWS.map(([, row]) => routeOf(row).path))];
+  const paths = [...new Set(ENDPOINTS.map(([, row]) => routeOf(row).path))];
   test.each(paths)("%s", async (path) => {
-    const taken: string[] = ROWS.map(([, row]) => routeOf(row))
+    const supported: string[] = ENDPOINTS.map(([, row]) => routeOf(row))
       .filter((each) => each.path === path)
       .map(({ method }) => method);
-    const allowed = taken.includes("GET") ? [...taken, "HEAD"] : taken;
-    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter((each) => !taken.includes(each))) {
-      const reply = await s.raw(method, `/v2${path.replace(/\{\w+\}/g, UNKNOWN)}`);
+    const allowed = supported.includes("GET") ? [...supported, "HEAD"] : supported;
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter(
+      (each) => !supported.includes(each),
+    )) {
+      const reply = await s.raw(method, `/v2${path.replace(/\{\w+\}/g, UNKNOWN_ID)}`);
       expect([method, reply.status, await reply.json()]).toMatchObject([method, 405, { status: "METHOD_NOT_ALLOWED" }]);
       expect(reply.headers.get("allow")?.split(", ").sort()).toEqual(allowed.sort());
     }
-    expect(await s.contents()).toEqual(before);
+    expect(await s.tableChecksums()).toEqual(before);
   });
 });
 
 test("each request of these tests is accepted without its fault", async () => {
-  for (const [route, right] of s.right) {
-    const row = ROWS.find(([each]) => each === route)?.[1] as Endpoint;
-    const answer = await s.ask(row, right);
+  for (const [route, right] of s.validRequests) {
+    const row = ENDPOINTS.find(([each]) => each === route)?.[1] as Endpoint;
+    const response = await s.sendRequest(row, right);
     // The account has no such template: all earlier checks passed.
     const expected = route.includes("{provider}") ? "TEMPLATE_NOT_FOUND" : String(row.reply.code);
-    expect([route, answer.status || String(answer.code), answer.message]).toEqual([route, expected, expect.anything()]);
+    expect([route, response.status || String(response.code), response.message]).toEqual([
+      route,
+      expected,
+      expect.anything(),
+    ]);
   }
 });
 
 describe("a parameter without a value counts as absent, and keywords in lists are accepted in any case:", () => {
-  const rows = ROWS.filter(([route, row]) => route.startsWith("GET ") && row.query !== undefined);
+  const rows = ENDPOINTS.filter(([route, row]) => route.startsWith("GET ") && row.query !== undefined);
   interface Parameters {
     readonly properties?: Readonly<Record<string, { readonly enum?: readonly string[] }>>;
   }
   test.each(rows)("%s", async (route, row) => {
     const { properties = {} } = row.query as Parameters;
-    const given = (rightOf(route).query ?? {}) as Readonly<Record<string, string>>;
-    const usual = await s.ask(row, { query: given });
+    const input = (rightOf(route).query ?? {}) as Readonly<Record<string, string>>;
+    const usual = await s.sendRequest(row, { query: input });
     expect(usual.code).toBe(row.reply.code);
     for (const [name, { enum: words = [] }] of Object.entries(properties)) {
-      const { [name]: _, ...others } = given;
-      const empty = await s.ask(row, { query: { ...others, [name]: "" } });
-      const absent = await s.ask(row, { query: others });
+      const { [name]: _, ...others } = input;
+      const empty = await s.sendRequest(row, { query: { ...others, [name]: "" } });
+      const absent = await s.sendRequest(row, { query: others });
       expect([name, empty.code, empty.status]).toEqual([name, absent.code, absent.status]);
       for (const word of words.filter((each) => /^[a-z_]+$/i.test(each))) {
-        const loud = await s.ask(row, { query: { ...given, [name]: word.toUpperCase() } });
-        const quiet = await s.ask(row, { query: { ...given, [name]: word.toLowerCase() } });
+        const loud = await s.sendRequest(row, { query: { ...input, [name]: word.toUpperCase() } });
+        const quiet = await s.sendRequest(row, { query: { ...input, [name]: word.toLowerCase() } });
         expect([name, loud.code, loud.status]).toEqual([name, quiet.code, quiet.status]);
       }
     }

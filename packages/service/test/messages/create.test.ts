@@ -3,11 +3,18 @@ import { isProblemError } from "@parley/client";
 import type { Message, NewMessage } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { messageRefusal, NOBODY, refusal, scene, type Scene, text } from "../conversations/scene.ts";
+import {
+  messageRefusalToken,
+  UNKNOWN_ID,
+  refusalToken,
+  conversationsHarness,
+  type ConversationsHarness,
+  textParts,
+} from "../conversations/conversations-harness.ts";
 
-let s: Scene;
+let s: ConversationsHarness;
 beforeAll(async () => {
-  s = await scene();
+  s = await conversationsHarness();
 });
 afterAll(() => s.close());
 
@@ -18,10 +25,10 @@ const byUser = (actor_id: string, more: Partial<NewMessage> = {}): Partial<NewMe
 });
 
 test("POST /conversations/{conversation_id}/messages answers 200 with the message", async () => {
-  const { conversation_id, channel_id, user_id, app_id, messages } = await s.begin();
-  const olivia = s.agent("Olivia");
+  const { conversation_id, channel_id, user_id, app_id, messages } = await s.createConversation();
+  const olivia = s.agentNamed("Olivia");
   const reply_parts = [{ collection: { sub_parts: [{ quick_reply_button: { label: "Yes" } }] } }];
-  const sent = await s.say(conversation_id, {
+  const sent = await s.createMessage(conversation_id, {
     actor_type: "agent",
     actor_id: olivia.id,
     reply_parts,
@@ -45,21 +52,21 @@ test("POST /conversations/{conversation_id}/messages answers 200 with the messag
     message_type: "normal",
     message_source: "api",
     user_id,
-    message_parts: text("Hello"),
+    message_parts: textParts("Hello"),
     reply_parts,
     meta_data: { a: [1] },
   });
-  expect((await s.said(conversation_id)).at(-1)).toEqual(sent);
+  expect((await s.listMessages(conversation_id)).at(-1)).toEqual(sent);
 });
 
 test("POST /conversations/{conversation_id}/messages accepts the header ASSUME-IDENTITY", async () => {
-  const { conversation_id } = await s.begin();
-  const answer = await s.raw("POST", `/v2/conversations/${conversation_id}/messages`, {
-    body: JSON.stringify({ actor_type: "bot", actor_id: null, message_parts: text("Hi") }),
+  const { conversation_id } = await s.createConversation();
+  const response = await s.raw("POST", `/v2/conversations/${conversation_id}/messages`, {
+    body: JSON.stringify({ actor_type: "bot", actor_id: null, message_parts: textParts("Hi") }),
     headers: { "content-type": "application/json", "ASSUME-IDENTITY": "false" },
   });
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).not.toHaveProperty("actor_id");
+  expect(response.status).toBe(200);
+  expect(await response.json()).not.toHaveProperty("actor_id");
 });
 
 describe("POST /conversations/{conversation_id}/messages accepts", () => {
@@ -67,7 +74,7 @@ describe("POST /conversations/{conversation_id}/messages accepts", () => {
     ["a bot's message with an empty actor_id", () => ({ actor_id: "" }), { actor_type: "bot" }],
     [
       "an agent's private note",
-      () => ({ actor_type: "agent", actor_id: s.agent("Maya").id, message_type: "private" }),
+      () => ({ actor_type: "agent", actor_id: s.agentNamed("Maya").id, message_type: "private" }),
       { message_type: "private" },
     ],
     ["a bot's private note", () => ({ botsPrivateNote: true }), { message_type: "private", botsPrivateNote: true }],
@@ -77,15 +84,15 @@ describe("POST /conversations/{conversation_id}/messages accepts", () => {
       { actor_type: "system", message_type: "system" },
     ],
   ])("%s", async (_title, message, expected) => {
-    const { conversation_id } = await s.begin();
-    const sent = await s.say(conversation_id, message());
+    const { conversation_id } = await s.createConversation();
+    const sent = await s.createMessage(conversation_id, message());
     expect(sent).toMatchObject(expected);
     if (sent.actor_type === "bot") expect(sent).not.toHaveProperty("actor_id");
   });
 
   test("a user's message without flags that only bots have", async () => {
-    const { conversation_id, user_id } = await s.begin();
-    const sent = await s.say(
+    const { conversation_id, user_id } = await s.createConversation();
+    const sent = await s.createMessage(
       conversation_id,
       byUser(user_id, { user_id, restrictResponse: true, botsPrivateNote: true }),
     );
@@ -96,16 +103,16 @@ describe("POST /conversations/{conversation_id}/messages accepts", () => {
 
 describe("a refusal of one of several messages names that message", () => {
   const wordsOf = async (bad: Partial<NewMessage>): Promise<string> => {
-    const { id } = await s.newUser();
-    const good: NewMessage = { actor_type: "user", actor_id: id, message_parts: text("Hi") };
+    const { id } = await s.createUser();
+    const good: NewMessage = { actor_type: "user", actor_id: id, message_parts: textParts("Hi") };
     const body = { channel_id: s.channel.id, users: [{ id }], messages: [good, good, good, { ...good, ...bad }] };
     const error: unknown = await s.client.conversations.createConversation({ body }).catch((thrown: unknown) => thrown);
     return isProblemError(error) ? error.problem.message : "no refusal";
   };
   test.each<[string, Partial<NewMessage>, RegExp]>([
     ["an absent actor", { actor_id: undefined }, /^messages\[3\]\.actor_id is mandatory/],
-    ["another user", { actor_id: NOBODY }, /^messages\[3\]\.actor_id must be the user/],
-    ["an unknown agent", { actor_type: "agent", actor_id: NOBODY }, /^messages\[3\](\.actor_id|: )/],
+    ["another user", { actor_id: UNKNOWN_ID }, /^messages\[3\]\.actor_id must be the user/],
+    ["an unknown agent", { actor_type: "agent", actor_id: UNKNOWN_ID }, /^messages\[3\](\.actor_id|: )/],
     [
       "a part out of place",
       { message_parts: [{ quick_reply_button: { label: "a" } }] },
@@ -113,7 +120,7 @@ describe("a refusal of one of several messages names that message", () => {
     ],
     ["an unknown file", { message_parts: [{ file: { file_hash: "x" } }] }, /^messages\[3\]\.message_parts\[0\]\.file/],
     ["a kind that a user can't send", { message_type: "private" }, /^messages\[3\]/],
-    ["a reply to nothing", { in_reply_to: { message_id: NOBODY } }, /^messages\[3\]\.in_reply_to/],
+    ["a reply to nothing", { in_reply_to: { message_id: UNKNOWN_ID } }, /^messages\[3\]\.in_reply_to/],
     ["a value of another kind", { message_parts: 1 as never }, /^messages\[3\]\.message_parts must be an array/],
   ])("%s", async (_title, bad, words) => {
     expect(await wordsOf(bad)).toMatch(words);
@@ -132,11 +139,11 @@ describe("POST /conversations/{conversation_id}/messages refuses", () => {
     ],
     [
       "POST /conversations/{conversation_id}/messages refuses an agent's text input with INVALID_MESSAGE_PARTS",
-      () => ({ actor_type: "agent", actor_id: s.agent("Maya").id, reply_parts: [{ text_input: {} }] }),
+      () => ({ actor_type: "agent", actor_id: s.agentNamed("Maya").id, reply_parts: [{ text_input: {} }] }),
     ],
     [
       "POST /conversations/{conversation_id}/messages refuses another user with INVALID_ACTOR",
-      { actor_type: "user", actor_id: NOBODY },
+      { actor_type: "user", actor_id: UNKNOWN_ID },
     ],
     [
       "POST /conversations/{conversation_id}/messages refuses a user without actor_id with INVALID_ACTOR",
@@ -144,7 +151,7 @@ describe("POST /conversations/{conversation_id}/messages refuses", () => {
     ],
     [
       "POST /conversations/{conversation_id}/messages refuses an unknown agent with AGENT_NOT_FOUND",
-      { actor_type: "agent", actor_id: NOBODY },
+      { actor_type: "agent", actor_id: UNKNOWN_ID },
     ],
     [
       "POST /conversations/{conversation_id}/messages refuses an agent that is no id with AGENT_NOT_FOUND",
@@ -152,84 +159,90 @@ describe("POST /conversations/{conversation_id}/messages refuses", () => {
     ],
     [
       "POST /conversations/{conversation_id}/messages refuses a deactivated agent with INVALID_ACTOR",
-      () => ({ actor_type: "agent", actor_id: s.agent("Tom").id }),
+      () => ({ actor_type: "agent", actor_id: s.agentNamed("Tom").id }),
     ],
     [
       "POST /conversations/{conversation_id}/messages refuses a reply to an unknown message with INVALID_REPLY_TARGET",
-      { in_reply_to: { message_id: NOBODY } },
+      { in_reply_to: { message_id: UNKNOWN_ID } },
     ],
     [
       "POST /conversations/{conversation_id}/messages refuses a reply to no id with INVALID_REPLY_TARGET",
       { in_reply_to: { message_id: "first" } },
     ],
   ])("%s", async (title, message) => {
-    const { conversation_id } = await s.begin();
-    const given = typeof message === "function" ? message() : message;
-    expect(await messageRefusal(s.say(conversation_id, given))).toBe(title.split(" ").at(-1));
-    expect(await s.said(conversation_id)).toHaveLength(1);
+    const { conversation_id } = await s.createConversation();
+    const input = typeof message === "function" ? message() : message;
+    expect(await messageRefusalToken(s.createMessage(conversation_id, input))).toBe(title.split(" ").at(-1));
+    expect(await s.listMessages(conversation_id)).toHaveLength(1);
   });
 
   test("POST /conversations/{conversation_id}/messages refuses a user's private message with INVALID_ACTOR", async () => {
-    const { conversation_id, user_id } = await s.begin();
-    for (const more of [{ message_type: "private" as const }, { user_id: NOBODY }])
-      expect(await messageRefusal(s.say(conversation_id, byUser(user_id, more)))).toBe("INVALID_ACTOR");
+    const { conversation_id, user_id } = await s.createConversation();
+    for (const more of [{ message_type: "private" as const }, { user_id: UNKNOWN_ID }])
+      expect(await messageRefusalToken(s.createMessage(conversation_id, byUser(user_id, more)))).toBe("INVALID_ACTOR");
   });
 
   test("POST /conversations/{conversation_id}/messages refuses a reply to another conversation's message with INVALID_REPLY_TARGET", async () => {
-    const [one, other] = [await s.begin(), await s.begin()];
+    const [one, other] = [await s.createConversation(), await s.createConversation()];
     const in_reply_to = { message_id: other.messages[0]?.id ?? "" };
-    expect(await messageRefusal(s.say(one.conversation_id, { in_reply_to }))).toBe("INVALID_REPLY_TARGET");
+    expect(await messageRefusalToken(s.createMessage(one.conversation_id, { in_reply_to }))).toBe(
+      "INVALID_REPLY_TARGET",
+    );
   });
 
   test("POST /conversations/{conversation_id}/messages refuses an unknown id and another account's with CONVERSATION_NOT_FOUND", async () => {
-    const { conversation_id } = await s.begin();
+    const { conversation_id } = await s.createConversation();
     const theirs = s.solo.messages.createMessage({
       params: { conversation_id },
-      body: { actor_type: "bot", message_parts: text("Hi") },
+      body: { actor_type: "bot", message_parts: textParts("Hi") },
     });
-    const refusals = await Promise.all([s.say(NOBODY, {}), s.say("12", {}), theirs].map(refusal));
+    const refusals = await Promise.all(
+      [s.createMessage(UNKNOWN_ID, {}), s.createMessage("12", {}), theirs].map(refusalToken),
+    );
     expect(refusals).toEqual(Array.from({ length: 3 }, () => "CONVERSATION_NOT_FOUND"));
   });
 
   test("POST /conversations/{conversation_id}/messages refuses a deleted user with INVALID_ACTOR, and accepts an agent's message", async () => {
-    const { conversation_id, user_id } = await s.begin();
+    const { conversation_id, user_id } = await s.createConversation();
     await s.client.users.deleteUser({ params: { user_id } });
-    expect(await messageRefusal(s.say(conversation_id, byUser(user_id)))).toBe("INVALID_ACTOR");
-    expect(await s.say(conversation_id, {})).toMatchObject({ conversation_id });
+    expect(await messageRefusalToken(s.createMessage(conversation_id, byUser(user_id)))).toBe("INVALID_ACTOR");
+    expect(await s.createMessage(conversation_id, {})).toMatchObject({ conversation_id });
   });
 
   test("POST /conversations/{conversation_id}/messages refuses a user's earlier conversation with NOT_LATEST_CONVERSATION, and accepts an agent's message", async () => {
-    const { conversation_id, user_id } = await s.begin();
-    const latest = await s.begin({
+    const { conversation_id, user_id } = await s.createConversation();
+    const latest = await s.createConversation({
       users: [{ id: user_id }],
-      messages: [{ actor_type: "bot", message_parts: text("Hi") }],
+      messages: [{ actor_type: "bot", message_parts: textParts("Hi") }],
     });
-    const call = s.say(conversation_id, byUser(user_id));
+    const call = s.createMessage(conversation_id, byUser(user_id));
     await expect(call).rejects.toThrow(/not the latest conversation/);
-    expect(await messageRefusal(s.say(conversation_id, byUser(user_id)))).toBe("NOT_LATEST_CONVERSATION");
-    expect(await s.say(conversation_id, {})).toMatchObject({ conversation_id });
-    expect(await s.say(latest.conversation_id, byUser(user_id))).toMatchObject({ actor_id: user_id });
+    expect(await messageRefusalToken(s.createMessage(conversation_id, byUser(user_id)))).toBe(
+      "NOT_LATEST_CONVERSATION",
+    );
+    expect(await s.createMessage(conversation_id, {})).toMatchObject({ conversation_id });
+    expect(await s.createMessage(latest.conversation_id, byUser(user_id))).toMatchObject({ actor_id: user_id });
   });
 
   test("POST /conversations/{conversation_id}/messages refuses the user after a bot's restrictResponse with RESPONSE_RESTRICTED, until an assignment", async () => {
-    const { conversation_id: id, user_id } = await s.begin();
-    expect(await s.say(id, { restrictResponse: true })).toMatchObject({ restrictResponse: true });
-    expect(await messageRefusal(s.say(id, byUser(user_id)))).toBe("RESPONSE_RESTRICTED");
-    await s.put(id, { status: "resolved" });
-    expect(await messageRefusal(s.say(id, byUser(user_id)))).toBe("RESPONSE_RESTRICTED");
-    await s.put(id, { status: "assigned", assigned_agent_id: s.agent("Olivia").id });
-    expect(await s.say(id, byUser(user_id))).toMatchObject({ actor_id: user_id });
+    const { conversation_id: id, user_id } = await s.createConversation();
+    expect(await s.createMessage(id, { restrictResponse: true })).toMatchObject({ restrictResponse: true });
+    expect(await messageRefusalToken(s.createMessage(id, byUser(user_id)))).toBe("RESPONSE_RESTRICTED");
+    await s.updateConversation(id, { status: "resolved" });
+    expect(await messageRefusalToken(s.createMessage(id, byUser(user_id)))).toBe("RESPONSE_RESTRICTED");
+    await s.updateConversation(id, { status: "assigned", assigned_agent_id: s.agentNamed("Olivia").id });
+    expect(await s.createMessage(id, byUser(user_id))).toMatchObject({ actor_id: user_id });
     // The bot's restriction of the user did not change any member of an event.
-    expect((await s.logged(id)).filter(({ kind }) => kind === "conversation_update")).toHaveLength(2);
+    expect((await s.loggedEvents(id)).filter(({ kind }) => kind === "conversation_update")).toHaveLength(2);
   });
 });
 
 test("POST /conversations/{conversation_id}/messages accepts the user's message in an assigned conversation despite a bot's restrictResponse", async () => {
-  const { conversation_id: id, user_id } = await s.begin({ assigned_agent_id: s.agent("Olivia").id });
-  await s.say(id, { restrictResponse: true });
-  expect(await s.say(id, byUser(user_id))).toMatchObject({ actor_id: user_id });
-  await s.put(id, { status: "resolved" });
-  expect(await messageRefusal(s.say(id, byUser(user_id)))).toBe("RESPONSE_RESTRICTED");
+  const { conversation_id: id, user_id } = await s.createConversation({ assigned_agent_id: s.agentNamed("Olivia").id });
+  await s.createMessage(id, { restrictResponse: true });
+  expect(await s.createMessage(id, byUser(user_id))).toMatchObject({ actor_id: user_id });
+  await s.updateConversation(id, { status: "resolved" });
+  expect(await messageRefusalToken(s.createMessage(id, byUser(user_id)))).toBe("RESPONSE_RESTRICTED");
 });
 
 /** Simulates a conversation that another writer always changes first. */
@@ -239,12 +252,12 @@ const LOSE = [
 ];
 
 test("POST /conversations/{conversation_id}/messages answers CONFLICT after the maximum of attempts, without any effect", async () => {
-  const { conversation_id: id, user_id } = await s.begin({ assigned_agent_id: s.agent("Olivia").id });
+  const { conversation_id: id, user_id } = await s.createConversation({ assigned_agent_id: s.agentNamed("Olivia").id });
   const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
   for (const sql of LOSE) await pool.rows(statement("", sql), []);
-  expect(await refusal(s.say(id, byUser(user_id)))).toBe("CONFLICT");
-  expect(await refusal(s.say(id, { restrictResponse: true }))).toBe("CONFLICT");
+  expect(await refusalToken(s.createMessage(id, byUser(user_id)))).toBe("CONFLICT");
+  expect(await refusalToken(s.createMessage(id, { restrictResponse: true }))).toBe("CONFLICT");
   await pool.rows(statement("", "drop function lose cascade"), []);
-  expect(await s.said(id)).toHaveLength(1);
-  expect(await s.logged(id)).toHaveLength(2);
+  expect(await s.listMessages(id)).toHaveLength(1);
+  expect(await s.loggedEvents(id)).toHaveLength(2);
 });

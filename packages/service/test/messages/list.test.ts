@@ -1,23 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { NOBODY, refusal, scene, type Scene, text } from "../conversations/scene.ts";
+import {
+  UNKNOWN_ID,
+  refusalToken,
+  conversationsHarness,
+  type ConversationsHarness,
+  textParts,
+} from "../conversations/conversations-harness.ts";
 
 let now = Date.UTC(2026, 0, 1);
-let s: Scene;
+let s: ConversationsHarness;
 let id = "";
 /** Ids, newest first. */
 let newest: string[] = [];
 const TOTAL = 55;
 
 beforeAll(async () => {
-  s = await scene({ ports: { now: () => new Date(now) } });
-  const created = await s.begin();
+  s = await conversationsHarness({ ports: { now: () => new Date(now) } });
+  const created = await s.createConversation();
   id = created.conversation_id;
   newest = [created.messages[0]?.id ?? ""];
   for (let count = 1; count < TOTAL; count++) {
     now += 1_000;
-    newest.unshift((await s.say(id, { message_parts: text(String(count)) })).id);
+    newest.unshift((await s.createMessage(id, { message_parts: textParts(String(count)) })).id);
   }
 });
 afterAll(() => s.close());
@@ -52,21 +58,25 @@ test("GET /conversations/{conversation_id}/messages has a link on every page exc
 });
 
 test("a client that reads all pages gets each message of the first page's time exactly once, while others arrive", async () => {
-  const { conversation_id, messages } = await s.begin();
+  const { conversation_id, messages } = await s.createConversation();
   const before = [messages[0]?.id];
-  for (let count = 1; count < 23; count++) before.unshift((await s.say(conversation_id, {})).id);
+  for (let count = 1; count < 23; count++) before.unshift((await s.createMessage(conversation_id, {})).id);
   const seen: string[] = [];
   let path: string | undefined = `/v2/conversations/${conversation_id}/messages?items_per_page=5`;
   while (path) {
     const page: Listed = await list(path);
     seen.push(...idsOf(page));
     path = page.link?.href;
-    await Promise.all([s.say(conversation_id, {}), s.say(conversation_id, {}), s.say(conversation_id, {})]);
+    await Promise.all([
+      s.createMessage(conversation_id, {}),
+      s.createMessage(conversation_id, {}),
+      s.createMessage(conversation_id, {}),
+    ]);
   }
   expect(seen).toEqual(before);
   // Without the upper bound in the link the pages would shift.
   const first = await list(`/v2/conversations/${conversation_id}/messages?items_per_page=5`);
-  await s.say(conversation_id, {});
+  await s.createMessage(conversation_id, {});
   const unbound = await list(`/v2/conversations/${conversation_id}/messages?items_per_page=5&page=2`);
   expect(idsOf(unbound)[0]).toBe(idsOf(first).at(-1));
 });
@@ -107,14 +117,14 @@ test("GET /conversations/{conversation_id}/messages refuses parameters of the wr
 
 test("GET /conversations/{conversation_id}/messages refuses an unknown id and another account's with CONVERSATION_NOT_FOUND", async () => {
   const listOf = (conversation_id: string, client = s.client) =>
-    refusal(client.messages.listMessages({ params: { conversation_id }, query: {} }));
-  for (const call of [listOf(NOBODY), listOf("12"), listOf(id, s.solo)])
+    refusalToken(client.messages.listMessages({ params: { conversation_id }, query: {} }));
+  for (const call of [listOf(UNKNOWN_ID), listOf("12"), listOf(id, s.solo)])
     expect(await call).toBe("CONVERSATION_NOT_FOUND");
 });
 
 test("concurrent clients get the pages of their own conversations", async () => {
-  const other = await s.begin();
-  const answers = await Promise.all(
+  const other = await s.createConversation();
+  const responses = await Promise.all(
     Array.from({ length: 120 }, async (_, index) => {
       const page = (index % 6) + 1;
       const own = index % 4 === 3;
@@ -124,7 +134,7 @@ test("concurrent clients get the pages of their own conversations", async () => 
       return [ids, all.slice((page - 1) * 10, page * 10)];
     }),
   );
-  for (const [ids, expected] of answers) expect(ids).toEqual(expected);
+  for (const [ids, expected] of responses) expect(ids).toEqual(expected);
 });
 
 describe("GET /conversations/{conversation_id}/messages for a long conversation", () => {
@@ -139,7 +149,7 @@ describe("GET /conversations/{conversation_id}/messages for a long conversation"
   );
   let far = "";
   beforeAll(async () => {
-    far = (await s.begin()).conversation_id;
+    far = (await s.createConversation()).conversation_id;
     await s.database.pool(SERVICE_SCHEMA, { max: 1 }).rows(COPY, [far, COUNT - 1]);
   });
 
@@ -160,7 +170,7 @@ describe("GET /conversations/{conversation_id}/messages for a long conversation"
   });
 
   test("answers 404 CONVERSATION_NOT_FOUND for another account's", async () => {
-    const path = `/conversations/${NOBODY}/messages?page=500`;
+    const path = `/conversations/${UNKNOWN_ID}/messages?page=500`;
     expect((await s.raw("GET", `/v2${path}`)).status).toBe(404);
     await expect(
       s.solo.messages.listMessages({ params: { conversation_id: far }, query: { page: 500 } }),

@@ -22,9 +22,9 @@ const message = (
   actor_type: NewMessage["actor_type"] = "agent",
 ) => ({ actor_type, message_parts, reply_parts }) satisfies NewMessage;
 
-const finding = (given: NewMessage): string => {
+const finding = (input: NewMessage): string => {
   try {
-    checkMessageParts(given);
+    checkMessageParts(input);
     return "";
   } catch (error) {
     if (isRefusal(error) && error.problem.status === "INVALID_MESSAGE_PARTS") return error.message;
@@ -61,8 +61,8 @@ describe("message parts are accepted", () => {
     ],
     ["a dropdown", message([text], [dropdown], "bot")],
     ["a user's message with an empty list of reply parts", message([text], [], "user")],
-  ])("%s", (_title, given) => {
-    expect(finding(given)).toBe("");
+  ])("%s", (_title, input) => {
+    expect(finding(input)).toBe("");
   });
 });
 
@@ -273,8 +273,8 @@ describe("message parts are refused", () => {
       ),
       "sections[1].parts[0].template_content.sections[0].parts[0] may not be text here: it may be image.",
     ],
-  ])("%s", (_title, given, reason) => {
-    expect(finding(given)).toContain(reason);
+  ])("%s", (_title, input, reason) => {
+    expect(finding(input)).toContain(reason);
   });
 });
 

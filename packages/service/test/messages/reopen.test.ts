@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { NewMessage } from "@parley/contract";
-import { scene, type Scene, text } from "../conversations/scene.ts";
+import { conversationsHarness, type ConversationsHarness, textParts } from "../conversations/conversations-harness.ts";
 
-let s: Scene;
+let s: ConversationsHarness;
 beforeAll(async () => {
-  s = await scene();
+  s = await conversationsHarness();
 });
 afterAll(() => s.close());
 
@@ -16,63 +16,67 @@ const byUser = (actor_id: string, more: Partial<NewMessage> = {}): Partial<NewMe
 
 describe("a user's message into a resolved conversation", () => {
   test("reopens it as a new interaction, whose event precedes the message's", async () => {
-    const { conversation_id: id, user_id, messages } = await s.begin({ assigned_agent_id: s.agent("Olivia").id });
-    await s.put(id, { status: "resolved" });
-    const before = (await s.logged(id)).length;
-    const sent = await s.say(id, byUser(user_id));
+    const {
+      conversation_id: id,
+      user_id,
+      messages,
+    } = await s.createConversation({ assigned_agent_id: s.agentNamed("Olivia").id });
+    await s.updateConversation(id, { status: "resolved" });
+    const before = (await s.loggedEvents(id)).length;
+    const sent = await s.createMessage(id, byUser(user_id));
     expect(sent.interaction_id).not.toBe(messages[0]?.interaction_id);
-    const conversation = await s.get(id);
+    const conversation = await s.getConversation(id);
     expect(conversation).toMatchObject({ status: "new" });
     expect(conversation).not.toHaveProperty("assigned_agent_id");
-    const said = await s.said(id);
-    expect(said.slice(-2)).toMatchObject([
+    const stored = await s.listMessages(id);
+    expect(stored.slice(-2)).toMatchObject([
       { meta_data: { isReopen: true }, interaction_id: sent.interaction_id },
       { id: sent.id },
     ]);
-    const events = (await s.logged(id)).slice(before);
+    const events = (await s.loggedEvents(id)).slice(before);
     expect(events.map(({ kind, actor_type, message_id }) => [kind, actor_type, message_id])).toEqual([
       ["conversation_update", "user", null],
-      ["message_create", "system", said.at(-2)?.id],
+      ["message_create", "system", stored.at(-2)?.id],
       ["message_create", "user", sent.id],
     ]);
     expect(JSON.parse(events[0]?.changes ?? "")).toEqual({
-      model_changes: { status: ["resolved", "new"], assigned_agent_id: [s.agent("Olivia").id, null] },
+      model_changes: { status: ["resolved", "new"], assigned_agent_id: [s.agentNamed("Olivia").id, null] },
     });
   });
 
   test("that replies to a message of the closed interaction is stored without reopening", async () => {
-    const { conversation_id: id, user_id, messages } = await s.begin();
-    await s.put(id, { status: "resolved" });
-    const request = await s.say(id, { message_parts: text("How was it?") });
-    const answer = await s.say(id, byUser(user_id, { in_reply_to: { message_id: request.id } }));
-    expect(answer).toMatchObject({
+    const { conversation_id: id, user_id, messages } = await s.createConversation();
+    await s.updateConversation(id, { status: "resolved" });
+    const request = await s.createMessage(id, { message_parts: textParts("How was it?") });
+    const response = await s.createMessage(id, byUser(user_id, { in_reply_to: { message_id: request.id } }));
+    expect(response).toMatchObject({
       in_reply_to: { message_id: request.id },
       interaction_id: messages[0]?.interaction_id,
     });
-    expect(await s.get(id)).toMatchObject({ status: "resolved" });
+    expect(await s.getConversation(id)).toMatchObject({ status: "resolved" });
   });
 
   test("that replies to a message of an earlier interaction reopens it", async () => {
-    const { conversation_id: id, user_id, messages } = await s.begin();
-    for (const status of ["resolved", "reopened", "resolved"] as const) await s.put(id, { status });
-    await s.say(id, byUser(user_id, { in_reply_to: { message_id: messages[0]?.id ?? "" } }));
-    expect(await s.get(id)).toMatchObject({ status: "new" });
+    const { conversation_id: id, user_id, messages } = await s.createConversation();
+    for (const status of ["resolved", "reopened", "resolved"] as const) await s.updateConversation(id, { status });
+    await s.createMessage(id, byUser(user_id, { in_reply_to: { message_id: messages[0]?.id ?? "" } }));
+    expect(await s.getConversation(id)).toMatchObject({ status: "new" });
   });
 
   test("among many concurrent ones reopens it once", async () => {
-    const { conversation_id: id, user_id } = await s.begin();
-    await s.put(id, { status: "resolved" });
-    const sent = await Promise.all(Array.from({ length: 12 }, () => s.say(id, byUser(user_id))));
+    const { conversation_id: id, user_id } = await s.createConversation();
+    await s.updateConversation(id, { status: "resolved" });
+    const sent = await Promise.all(Array.from({ length: 12 }, () => s.createMessage(id, byUser(user_id))));
     expect(new Set(sent.map(({ interaction_id }) => interaction_id)).size).toBe(1);
-    const said = await s.said(id);
-    expect(said.filter(({ meta_data }) => meta_data?.["isReopen"])).toHaveLength(1);
-    expect(said).toHaveLength(1 + 1 + 1 + 12);
+    const stored = await s.listMessages(id);
+    expect(stored.filter(({ meta_data }) => meta_data?.["isReopen"])).toHaveLength(1);
+    expect(stored).toHaveLength(1 + 1 + 1 + 12);
   });
 
   test.each(["agent", "bot", "system"] as const)("by an actor of type %s does not reopen it", async (actor_type) => {
-    const { conversation_id: id } = await s.begin();
-    await s.put(id, { status: "resolved" });
-    await s.say(id, { actor_type, actor_id: s.agent("Maya").id });
-    expect(await s.get(id)).toMatchObject({ status: "resolved" });
+    const { conversation_id: id } = await s.createConversation();
+    await s.updateConversation(id, { status: "resolved" });
+    await s.createMessage(id, { actor_type, actor_id: s.agentNamed("Maya").id });
+    expect(await s.getConversation(id)).toMatchObject({ status: "resolved" });
   });
 });

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { InputOf, metrics } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { NOBODY, scene, type Scene } from "../conversations/scene.ts";
+import { UNKNOWN_ID, conversationsHarness, type ConversationsHarness } from "../conversations/conversations-harness.ts";
 
 type Query = InputOf<typeof metrics.getInstantMetric>["query"];
 
-let s: Scene;
+let s: ConversationsHarness;
 let noah: string;
 let hannah: string;
 let support: string;
 let sales: string;
 beforeAll(async () => {
-  s = await scene();
-  [noah, hannah] = [s.agent("Noah").id, s.agent("Hannah").id];
-  [support, sales] = [s.group("Support"), s.group("Sales")];
+  s = await conversationsHarness();
+  [noah, hannah] = [s.agentNamed("Noah").id, s.agentNamed("Hannah").id];
+  [support, sales] = [s.groupIdOf("Support"), s.groupIdOf("Sales")];
 });
 afterAll(() => s.close());
 
@@ -53,7 +53,7 @@ describe("GET /metrics/instant", () => {
         [support, String(inSupport.length)],
       ]);
       expect(await valuesOf({ metric, filter_by: `group:${sales},agent:${hannah}` })).toEqual([["0"]]);
-      expect(await valuesOf({ metric, filter_by: `agent:${NOBODY}` })).toEqual([["0"]]);
+      expect(await valuesOf({ metric, filter_by: `agent:${UNKNOWN_ID}` })).toEqual([["0"]]);
     },
   );
 
@@ -61,24 +61,24 @@ describe("GET /metrics/instant", () => {
     const open = "conversation_metrics.open";
     const unassigned = "conversation_metrics.unassigned";
     expect(await valuesOf({ metric: open, group_by: "group" })).toEqual([["null", "0"]]);
-    const { conversation_id: first, user_id } = await s.begin();
-    const { conversation_id: second } = await s.begin({ status: "assigned", assigned_agent_id: noah });
+    const { conversation_id: first, user_id } = await s.createConversation();
+    const { conversation_id: second } = await s.createConversation({ status: "assigned", assigned_agent_id: noah });
     expect(await valuesOf({ metric: open })).toEqual([["2"]]);
     expect(await valuesOf({ metric: unassigned })).toEqual([["1"]]);
     expect(await valuesOf({ metric: open, group_by: "agent" })).toEqual([
       [noah, "1"],
       ["null", "1"],
     ]);
-    await s.put(first, { status: "assigned", assigned_group_id: support });
+    await s.updateConversation(first, { status: "assigned", assigned_group_id: support });
     expect(await read({ metric: unassigned, group_by: "group", filter_by: `group:${support}` })).toEqual({
       metric: unassigned,
       filters: [{ key: "group", value: support }],
       data: [{ groupings: [{ key: "group", value: support }], values: [{ key: unassigned, value: "1" }] }],
     });
-    await s.put(first, { status: "resolved" });
-    await s.put(second, { status: "resolved" });
+    await s.updateConversation(first, { status: "resolved" });
+    await s.updateConversation(second, { status: "resolved" });
     expect(await valuesOf({ metric: open })).toEqual([["0"]]);
-    await s.say(first, { actor_type: "user", actor_id: user_id });
+    await s.createMessage(first, { actor_type: "user", actor_id: user_id });
     expect(await valuesOf({ metric: unassigned, filter_by: `group:${support}` })).toEqual([["1"]]);
     expect(await valuesOf({ metric: open, filter_by: `agent:${noah}` })).toEqual([["0"]]);
     const { data } = await s.solo.metrics.getInstantMetric({ query: { metric: open } });
@@ -111,7 +111,7 @@ describe("GET /metrics/instant", () => {
 
 test("no metric reads conversations: each responds while messages, conversations and interactions are locked", async () => {
   const locker = await s.database.connect(SERVICE_SCHEMA);
-  await s.begin();
+  await s.createConversation();
   await read({ metric: "conversation_metrics.open" });
   await locker.script(
     "begin; lock table messages, conversations, conversation_revisions, interactions, responses in access exclusive mode",
@@ -169,7 +169,7 @@ test("hours and waiting conversations are read by their index", async () => {
   }
   // A session reports its statistics within a second; every row of these tables would have been read dozens of times.
   let after = before;
-  for (let looks = 0; looks < 12; looks += 1) {
+  for (let polls = 0; polls < 12; polls += 1) {
     await new Promise((resolve) => setTimeout(resolve, 100));
     await read({ metric: "conversation_metrics.open" });
     after = await pool.one<{ whole: number; rows: number }>(scans, []);

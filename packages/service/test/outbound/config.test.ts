@@ -47,8 +47,8 @@ describe("the settings of the provider", () => {
     SECRET.slice(6),
     `whsec_${Buffer.alloc(65).toString("base64")}`,
   ])("refuse the secret %j without repeating it", (secret) => {
-    const asked = () => read("https://provider.example/", secret);
-    expect(asked).toThrow(/^PARLEY_OUTBOUND_SECRET must be/);
-    if (secret && secret.length > 10) expect(asked).not.toThrow(secret);
+    const readConfig = () => read("https://provider.example/", secret);
+    expect(readConfig).toThrow(/^PARLEY_OUTBOUND_SECRET must be/);
+    if (secret && secret.length > 10) expect(readConfig).not.toThrow(secret);
   });
 });

@@ -4,20 +4,18 @@ import { signWebhook, verifyWebhook } from "@parley/egress";
 import type { ProviderMessage } from "../../src/outbound/provider.ts";
 
 /** The response to the next request; "hang": none, until the connection is closed. */
-export type Answer =
-  | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
-  | "hang"
-  | "break";
+export type ProviderReply =
+  { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string } | "hang" | "break";
 
 export interface FakeProvider {
   readonly url: string;
   readonly secret: string;
   /** Received requests, in order. */
-  readonly tries: { readonly key: string; readonly isSigned: boolean; readonly message: ProviderMessage }[];
+  readonly requests: { readonly key: string; readonly isSigned: boolean; readonly message: ProviderMessage }[];
   /** Accepted messages by key: a second request with one key is the same message. */
-  readonly taken: Map<string, ProviderMessage>;
+  readonly accepted: Map<string, ProviderMessage>;
   /** The next responses, before requests are accepted. */
-  readonly answers: Answer[];
+  readonly replies: ProviderReply[];
   /** Headers and body of a callback with the provider's signature. */
   callback(body: unknown, at: Date, secret?: string): { headers: Record<string, string>; body: string };
   close(): Promise<void>;
@@ -33,9 +31,9 @@ const read = async (request: IncomingMessage): Promise<string> => {
 
 /** A provider: a real server that verifies requests. */
 export async function startFakeProvider(now: () => Date): Promise<FakeProvider> {
-  const tries: FakeProvider["tries"] = [];
-  const taken: FakeProvider["taken"] = new Map();
-  const answers: Answer[] = [];
+  const requests: FakeProvider["requests"] = [];
+  const accepted: FakeProvider["accepted"] = new Map();
+  const replies: ProviderReply[] = [];
   const server = createServer((request, response) => {
     void read(request).then((body) => {
       const { headers } = request;
@@ -43,14 +41,14 @@ export async function startFakeProvider(now: () => Date): Promise<FakeProvider> 
       const isSigned = verifyWebhook({ headers, body, secret: SECRET, nowSeconds });
       const key = String(headers["idempotency-key"]);
       const message = JSON.parse(body) as ProviderMessage;
-      tries.push({ key, isSigned, message });
-      const answer = answers.shift() ?? { status: 202 };
-      if (answer === "hang") return;
-      if (isSigned && (answer === "break" || answer.status < 300)) taken.set(key, message);
+      requests.push({ key, isSigned, message });
+      const reply = replies.shift() ?? { status: 202 };
+      if (reply === "hang") return;
+      if (isSigned && (reply === "break" || reply.status < 300)) accepted.set(key, message);
       // Accepted, but the response is lost.
-      if (answer === "break") return void request.socket.destroy();
-      const told = answer.body ?? JSON.stringify({ provider_message_id: `p-${key}` });
-      response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers }).end(told);
+      if (reply === "break") return void request.socket.destroy();
+      const replyBody = reply.body ?? JSON.stringify({ provider_message_id: `p-${key}` });
+      response.writeHead(reply.status, { "content-type": "application/json", ...reply.headers }).end(replyBody);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -59,11 +57,11 @@ export async function startFakeProvider(now: () => Date): Promise<FakeProvider> 
   return {
     url: `http://127.0.0.1:${port}/send?v=1`,
     secret: SECRET,
-    tries,
-    taken,
-    answers,
-    callback(given, at, secret = SECRET) {
-      const body = typeof given === "string" ? given : JSON.stringify(given);
+    requests,
+    accepted,
+    replies,
+    callback(input, at, secret = SECRET) {
+      const body = typeof input === "string" ? input : JSON.stringify(input);
       const timestampSeconds = Math.floor(at.getTime() / 1_000);
       calls += 1;
       return {

@@ -1,17 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS } from "@parley/contract";
-import { world, type World } from "../world.ts";
-import { clock, GREETING, MINUTE, NUMBERS, put, request, send } from "./scene.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import {
+  fakeClock,
+  GREETING_TEMPLATE,
+  MINUTE_MS,
+  RECIPIENT_NUMBERS,
+  saveTemplate,
+  outboundRequest,
+  sendOutbound,
+} from "./outbound-fixture.ts";
 
-const time = clock();
-let w: World;
+const time = fakeClock();
+let w: ServiceHarness;
 const requests: string[] = [];
 beforeAll(async () => {
-  w = await world({ ports: { now: time.now } });
-  await put(w, GREETING);
+  w = await serviceHarness({ ports: { now: time.now } });
+  await saveTemplate(w, GREETING_TEMPLATE);
   for (let round = 0; round < 3; round += 1) {
-    requests.unshift((await send(w, request({}, [NUMBERS.never, NUMBERS.other]))).request_id);
-    time.move(MINUTE);
+    requests.unshift(
+      (await sendOutbound(w, outboundRequest({}, [RECIPIENT_NUMBERS.never, RECIPIENT_NUMBERS.other]))).request_id,
+    );
+    time.advance(MINUTE_MS);
   }
 });
 afterAll(() => w.close());
@@ -28,20 +38,21 @@ const page = async (path: string): Promise<Page> => {
   expect(reply.status).toBe(200);
   return (await reply.json()) as Page;
 };
-const told = ({ outbound_messages }: Page) =>
+const idsAndNumbersOf = ({ outbound_messages }: Page) =>
   outbound_messages.map(({ request_id, to }) => [request_id, to[0]?.phone_number]);
-const all = () => requests.flatMap((id) => [NUMBERS.never, NUMBERS.other].map((number) => [id, number]));
+const all = () =>
+  requests.flatMap((id) => [RECIPIENT_NUMBERS.never, RECIPIENT_NUMBERS.other].map((number) => [id, number]));
 
 describe("GET /outbound-messages", () => {
   test("GET /outbound-messages 200: all of the account, newest request first, one row per recipient", async () => {
     const found = await page("/v2/outbound-messages");
-    expect(told(found)).toEqual(all());
+    expect(idsAndNumbersOf(found)).toEqual(all());
     expect(found).not.toHaveProperty("link");
     expect(found.outbound_messages[0]).toMatchObject({
       message_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       status: expect.stringMatching(/^(Accepted|Sent)$/),
       created_on: Date.parse("2026-03-01T10:02:00.000Z"),
-      ...{ from: request().from, provider: "chatapp", data: request().data },
+      ...{ from: outboundRequest().from, provider: "chatapp", data: outboundRequest().data },
     });
   });
 
@@ -51,32 +62,36 @@ describe("GET /outbound-messages", () => {
     let pages = 0;
     while (path) {
       const found: Page = await page(path);
-      seen.push(...told(found));
+      seen.push(...idsAndNumbersOf(found));
       path = found.link?.href;
       if (path) expect(found.link?.rel).toBe("outbound_message");
       pages += 1;
     }
     expect([pages, seen]).toEqual([2, all()]);
     const exact = await page("/v2/outbound-messages?items_per_page=3&page=2");
-    expect([told(exact), exact.link]).toEqual([all().slice(3), undefined]);
+    expect([idsAndNumbersOf(exact), exact.link]).toEqual([all().slice(3), undefined]);
   });
 
   test("GET /outbound-messages 200: a client that reads all pages gets each message of the first page's time exactly once, while others are sent", async () => {
     const first = await page("/v2/outbound-messages?items_per_page=2");
-    const before = told(await page("/v2/outbound-messages?items_per_page=100"));
-    const seen: unknown[] = told(first);
+    const before = idsAndNumbersOf(await page("/v2/outbound-messages?items_per_page=100"));
+    const seen: unknown[] = idsAndNumbersOf(first);
     let path = first.link?.href;
     while (path) {
-      requests.unshift((await send(w, request({}, [NUMBERS.never, NUMBERS.other]))).request_id);
+      requests.unshift(
+        (await sendOutbound(w, outboundRequest({}, [RECIPIENT_NUMBERS.never, RECIPIENT_NUMBERS.other]))).request_id,
+      );
       const found: Page = await page(path);
-      seen.push(...told(found));
+      seen.push(...idsAndNumbersOf(found));
       path = found.link?.href;
     }
     expect(seen).toEqual(before);
     // Without the upper bound in the link the pages would shift.
-    const newest = told(await page("/v2/outbound-messages?items_per_page=2"));
-    requests.unshift((await send(w, request({}, [NUMBERS.never, NUMBERS.other]))).request_id);
-    expect(told(await page("/v2/outbound-messages?items_per_page=2&page=2"))).toEqual(newest);
+    const newest = idsAndNumbersOf(await page("/v2/outbound-messages?items_per_page=2"));
+    requests.unshift(
+      (await sendOutbound(w, outboundRequest({}, [RECIPIENT_NUMBERS.never, RECIPIENT_NUMBERS.other]))).request_id,
+    );
+    expect(idsAndNumbersOf(await page("/v2/outbound-messages?items_per_page=2&page=2"))).toEqual(newest);
   });
 
   test("GET /outbound-messages 200: the list is empty before the first request, and without another account's", async () => {
@@ -88,9 +103,9 @@ describe("GET /outbound-messages", () => {
 
   test("GET /outbound-messages 200: request_id filters, also on the next page", async () => {
     const found = await page(`/v2/outbound-messages?request_id=${requests[1]?.toUpperCase()}&items_per_page=1`);
-    expect(told(found)).toEqual([all()[2]]);
+    expect(idsAndNumbersOf(found)).toEqual([all()[2]]);
     const next = await page(found.link?.href ?? "");
-    expect([told(next), next.link]).toEqual([[all()[3]], undefined]);
+    expect([idsAndNumbersOf(next), next.link]).toEqual([[all()[3]], undefined]);
   });
 
   test("GET /outbound-messages 200: an unknown request, or another account's, is an empty list", async () => {
@@ -103,7 +118,7 @@ describe("GET /outbound-messages", () => {
   });
 
   test("GET /outbound-messages 200: a page size over the maximum is limited, a page beyond the end is empty", async () => {
-    expect(told(await page("/v2/outbound-messages?items_per_page=9999"))).toEqual(all());
+    expect(idsAndNumbersOf(await page("/v2/outbound-messages?items_per_page=9999"))).toEqual(all());
     expect(await page("/v2/outbound-messages?page=999999999999&items_per_page=100")).toEqual({ outbound_messages: [] });
   });
 
@@ -123,7 +138,7 @@ describe("GET /outbound-messages", () => {
 
   test("GET /outbound-messages 200: request_id alone returns every message of the largest request", async () => {
     const numbers = Array.from({ length: LIMITS.outbound_recipients }, (_, index) => `+1202555${1000 + index}`);
-    const { link } = await send(w, request({}, numbers));
+    const { link } = await sendOutbound(w, outboundRequest({}, numbers));
     const found = await page(link.href);
     expect(found.outbound_messages.map(({ to }) => to)).toEqual(numbers.map((phone_number) => [{ phone_number }]));
     expect(found).not.toHaveProperty("link");

@@ -1,11 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { world, type World } from "../world.ts";
-import { GREETING, listed, messageTemplate, NUMBERS, params, put, request, send, settled } from "./scene.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import {
+  GREETING_TEMPLATE,
+  messagesOfRequest,
+  messageTemplate,
+  RECIPIENT_NUMBERS,
+  templateParams,
+  saveTemplate,
+  outboundRequest,
+  sendOutbound,
+  untilStatuses,
+} from "./outbound-fixture.ts";
 
-let w: World;
+let w: ServiceHarness;
 beforeAll(async () => {
-  w = await world();
-  await put(w, GREETING);
+  w = await serviceHarness();
+  await saveTemplate(w, GREETING_TEMPLATE);
 });
 afterAll(() => w.close());
 
@@ -27,7 +37,7 @@ const count = async () =>
 
 /** A valid request with one member replaced; undefined removes it. */
 const broken = (path: string, value: unknown): unknown => {
-  const body = structuredClone(request()) as unknown as Record<string, unknown>;
+  const body = structuredClone(outboundRequest()) as unknown as Record<string, unknown>;
   const steps = path.split(".");
   const last = steps.pop() ?? "";
   const place = steps.reduce((at, step) => at[step] as Record<string, unknown>, body);
@@ -39,21 +49,21 @@ const RICH = `${TEMPLATE}.rich_template_data`;
 
 describe("POST /outbound-messages/{provider}", () => {
   test("POST /outbound-messages/{provider} 202: names the request, its processing time and the list of its messages", async () => {
-    const answer = await send(w, request());
-    expect(answer).toEqual({
+    const response = await sendOutbound(w, outboundRequest());
+    expect(response).toEqual({
       request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       request_process_time: expect.stringMatching(/^\d+\.\d{3}$/),
-      link: { rel: "outbound_message", href: `/v2/outbound-messages?request_id=${answer.request_id}`, type: "GET" },
+      link: { rel: "outbound_message", href: `/v2/outbound-messages?request_id=${response.request_id}`, type: "GET" },
     });
-    const found = await w.raw("GET", answer.link.href);
+    const found = await w.raw("GET", response.link.href);
     expect(((await found.json()) as { outbound_messages: unknown[] }).outbound_messages).toHaveLength(1);
   });
 
   test("POST /outbound-messages/{provider} 202: a message per recipient, for one of the provider's two names", async () => {
-    const numbers = [NUMBERS.delivered, NUMBERS.never, NUMBERS.other];
-    const body = { ...request({ storage: "none" }, numbers), provider: "whatsapp" };
-    const { request_id } = await send(w, body, "whatsapp");
-    const messages = await settled(w, request_id, "Delivered", "Sent", "Delivered");
+    const numbers = [RECIPIENT_NUMBERS.delivered, RECIPIENT_NUMBERS.never, RECIPIENT_NUMBERS.other];
+    const body = { ...outboundRequest({ storage: "none" }, numbers), provider: "whatsapp" };
+    const { request_id } = await sendOutbound(w, body, "whatsapp");
+    const messages = await untilStatuses(w, request_id, "Delivered", "Sent", "Delivered");
     expect(messages.flatMap(({ to }) => to.map(({ phone_number }) => phone_number))).toEqual(numbers);
     expect(new Set(messages.map(({ message_id }) => message_id)).size).toBe(3);
     const { to: _to, ...same } = body;
@@ -61,12 +71,12 @@ describe("POST /outbound-messages/{provider}", () => {
   });
 
   test("POST /outbound-messages/{provider} 202: template_data alone fills the text, and is ignored beside rich_template_data", async () => {
-    const old = { rich_template_data: undefined, template_data: params("Ada", "late") };
-    const [message] = await listed(w, (await send(w, request(old))).request_id);
-    expect(message?.data.message_template.template_data).toEqual(params("Ada", "late"));
-    const both = await send(w, request({ template_data: params("one too few") }));
-    const [kept] = await listed(w, both.request_id);
-    expect(kept?.data.message_template).not.toHaveProperty("template_data");
+    const old = { rich_template_data: undefined, template_data: templateParams("Ada", "late") };
+    const [message] = await messagesOfRequest(w, (await sendOutbound(w, outboundRequest(old))).request_id);
+    expect(message?.data.message_template.template_data).toEqual(templateParams("Ada", "late"));
+    const both = await sendOutbound(w, outboundRequest({ template_data: templateParams("one too few") }));
+    const [stored] = await messagesOfRequest(w, both.request_id);
+    expect(stored?.data.message_template).not.toHaveProperty("template_data");
   });
 
   test("POST /outbound-messages/{provider} 202: nulls and unknown members are ignored, any language policy is accepted", async () => {
@@ -84,16 +94,16 @@ describe("POST /outbound-messages/{provider}", () => {
   ])(
     "a refusal has the members that clients in the field read: %s",
     async (_title, body, error_code, error_message) => {
-      const answer = (await (await posted(body)).json()) as object;
+      const response = (await (await posted(body)).json()) as object;
       const words = typeof error_message === "string" ? error_message : expect.stringMatching(error_message);
-      expect(answer).toMatchObject({ code: 400, success: false, error_code, error_message: words });
+      expect(response).toMatchObject({ code: 400, success: false, error_code, error_message: words });
     },
   );
 
   test("POST /outbound-messages/{provider} 404 PROVIDER_NOT_FOUND: the path names no registered provider", async () => {
     for (const name of ["sms", "CHATAPP", "chatapp%20", "%00", "__proto__"])
-      expect(await post({ ...request(), provider: name }, name)).toMatchObject({ code: 404 });
-    expect((await post(request(), "sms")).status).toBe("PROVIDER_NOT_FOUND");
+      expect(await post({ ...outboundRequest(), provider: name }, name)).toMatchObject({ code: 404 });
+    expect((await post(outboundRequest(), "sms")).status).toBe("PROVIDER_NOT_FOUND");
   });
 
   test.each([
@@ -113,10 +123,10 @@ describe("POST /outbound-messages/{provider}", () => {
     ["the provider of another address", broken("provider", "whatsapp"), "INVALID_VALUE", "provider must be chatapp"],
     ["an unknown provider", broken("provider", "sms"), "INVALID_VALUE", "provider must be chatapp"],
     ["nobody", broken("to", []), "INVALID_VALUE", "to must have at least 1"],
-    ["one for all", broken("to", { phone_number: NUMBERS.other }), "INVALID_VALUE", "to must be an array"],
+    ["one for all", broken("to", { phone_number: RECIPIENT_NUMBERS.other }), "INVALID_VALUE", "to must be an array"],
     [
       "101 recipients",
-      request(
+      outboundRequest(
         {},
         Array.from({ length: 101 }, (_, index) => `+120255501${String(index).padStart(2, "0")}`),
       ),
@@ -132,23 +142,25 @@ describe("POST /outbound-messages/{provider}", () => {
     ["a long name", broken(`${TEMPLATE}.template_name`, "x".repeat(1_025)), "INVALID_VALUE", "template_name"],
     [
       "a text too long in all",
-      request({ rich_template_data: { body: { params: params("x".repeat(65_000), "y".repeat(600)) } } }),
+      outboundRequest({
+        rich_template_data: { body: { params: templateParams("x".repeat(65_000), "y".repeat(600)) } },
+      }),
       "INVALID_VALUE",
       "65536",
     ],
   ])("POST /outbound-messages/{provider} 400: %s, and nothing is stored", async (_, body, status, words) => {
     const before = await count();
-    const answer = await post(body);
-    expect(answer).toMatchObject({ code: 400, status });
-    expect(answer.message).toContain(words);
+    const response = await post(body);
+    expect(response).toMatchObject({ code: 400, status });
+    expect(response.message).toContain(words);
     expect(await count()).toBe(before);
   });
 
   test.each(["+15555550100", "+12025550199", "+442079460123", "+4915112345678"])(
     "POST /outbound-messages/{provider} 202: %s, a number that may be unassigned",
     async (number) => {
-      const { request_id } = await send(w, request({}, [number]));
-      expect((await listed(w, request_id)).map(({ to }) => to)).toEqual([[{ phone_number: number }]]);
+      const { request_id } = await sendOutbound(w, outboundRequest({}, [number]));
+      expect((await messagesOfRequest(w, request_id)).map(({ to }) => to)).toEqual([[{ phone_number: number }]]);
     },
   );
 
@@ -165,27 +177,36 @@ describe("POST /outbound-messages/{provider}", () => {
     ["no number", "Ada"],
     ["empty", ""],
   ])("POST /outbound-messages/{provider} 400 INVALID_VALUE: a number %s is located by the error", async (_, phone) => {
-    const body = request({}, [NUMBERS.delivered, NUMBERS.other, NUMBERS.slow, phone]);
-    const answer = await post(body);
-    expect(answer).toMatchObject({ code: 400, status: "INVALID_VALUE" });
-    expect(answer.message).toContain("to[3].phone_number");
-    expect((await post({ ...request(), from: { phone_number: phone } })).message).toContain("from.phone_number");
+    const body = outboundRequest({}, [
+      RECIPIENT_NUMBERS.delivered,
+      RECIPIENT_NUMBERS.other,
+      RECIPIENT_NUMBERS.slow,
+      phone,
+    ]);
+    const response = await post(body);
+    expect(response).toMatchObject({ code: 400, status: "INVALID_VALUE" });
+    expect(response.message).toContain("to[3].phone_number");
+    expect((await post({ ...outboundRequest(), from: { phone_number: phone } })).message).toContain(
+      "from.phone_number",
+    );
   });
 
   test("POST /outbound-messages/{provider} 400 INVALID_VALUE: a duplicate number", async () => {
-    const answer = await post(request({}, [NUMBERS.other, NUMBERS.slow, NUMBERS.other]));
-    expect(answer).toMatchObject({ code: 400, message: "to[2].phone_number repeats to[0].phone_number" });
+    const response = await post(
+      outboundRequest({}, [RECIPIENT_NUMBERS.other, RECIPIENT_NUMBERS.slow, RECIPIENT_NUMBERS.other]),
+    );
+    expect(response).toMatchObject({ code: 400, message: "to[2].phone_number repeats to[0].phone_number" });
   });
 
   test("POST /outbound-messages/{provider} accepts landline and mobile numbers of all countries", async () => {
     const numbers = ["+442079460123", "+4915112345678", "+390612345678", "+5511912345678", "+819012345678"];
-    const { request_id } = await send(w, request({}, numbers));
-    expect(await listed(w, request_id)).toHaveLength(numbers.length);
+    const { request_id } = await sendOutbound(w, outboundRequest({}, numbers));
+    expect(await messagesOfRequest(w, request_id)).toHaveLength(numbers.length);
   });
 
   test("POST /outbound-messages/{provider} 400 TEMPLATE_NOT_FOUND: another account's template is unknown", async () => {
-    await put(w, { ...GREETING, name: "only_solo" }, "solo");
-    const body = request(messageTemplate({ ...GREETING, name: "only_solo" }));
+    await saveTemplate(w, { ...GREETING_TEMPLATE, name: "only_solo" }, "solo");
+    const body = outboundRequest(messageTemplate({ ...GREETING_TEMPLATE, name: "only_solo" }));
     expect(await post(body)).toMatchObject({ code: 400, status: "TEMPLATE_NOT_FOUND" });
     const input = { params: { provider: "chatapp" }, body };
     expect(await w.solo.outbound.sendOutboundMessage(input)).toHaveProperty("request_id");

@@ -9,14 +9,25 @@ import { moveMessage } from "../../src/outbound/statuses.sql.ts";
 import { isPhone } from "../../src/outbound/phone.ts";
 import { SANDBOX_NUMBERS } from "../../src/outbound/sandbox-provider.ts";
 import { STATUSES_BEFORE, type StatusReport } from "../../src/outbound/outbound-message.ts";
-import { world, type World } from "../world.ts";
-import { clock, GREETING, listed, MINUTE, NUMBERS, put, request, send, settled, until } from "./scene.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import {
+  fakeClock,
+  GREETING_TEMPLATE,
+  messagesOfRequest,
+  MINUTE_MS,
+  RECIPIENT_NUMBERS,
+  saveTemplate,
+  outboundRequest,
+  sendOutbound,
+  untilStatuses,
+  pollUntil,
+} from "./outbound-fixture.ts";
 
-const time = clock();
-let w: World;
+const time = fakeClock();
+let w: ServiceHarness;
 beforeAll(async () => {
-  w = await world({ ports: { now: time.now } });
-  await put(w, GREETING);
+  w = await serviceHarness({ ports: { now: time.now } });
+  await saveTemplate(w, GREETING_TEMPLATE);
 });
 afterAll(() => w.close());
 
@@ -39,16 +50,22 @@ const eventsOf = async (id: string) => {
 
 describe("the sandbox", () => {
   test("delivers, fails, delays or stays silent, depending on the number", async () => {
-    const numbers = [NUMBERS.delivered, NUMBERS.failed, NUMBERS.slow, NUMBERS.never, NUMBERS.other];
-    const { request_id } = await send(w, request({}, numbers));
-    const messages = await settled(w, request_id, "Delivered", "Failed", "Sent", "Sent", "Delivered");
+    const numbers = [
+      RECIPIENT_NUMBERS.delivered,
+      RECIPIENT_NUMBERS.failed,
+      RECIPIENT_NUMBERS.slow,
+      RECIPIENT_NUMBERS.never,
+      RECIPIENT_NUMBERS.other,
+    ];
+    const { request_id } = await sendOutbound(w, outboundRequest({}, numbers));
+    const messages = await untilStatuses(w, request_id, "Delivered", "Failed", "Sent", "Sent", "Delivered");
     expect(messages[1]).toMatchObject({
       failure_code: "RECIPIENT_UNREACHABLE",
       failure_reason: "The recipient does not use the chat app.",
     });
     for (const index of [0, 2, 3, 4]) expect(messages[index]).not.toHaveProperty("failure_code");
-    time.move(MINUTE);
-    await settled(w, request_id, "Delivered", "Failed", "Delivered", "Sent", "Delivered");
+    time.advance(MINUTE_MS);
+    await untilStatuses(w, request_id, "Delivered", "Failed", "Delivered", "Sent", "Delivered");
   });
 
   test("has a documented number for each behaviour", () => {
@@ -60,8 +77,8 @@ describe("the sandbox", () => {
   });
 
   test("each status is an event, in order, by the service's clock", async () => {
-    const { request_id } = await send(w, request({}, [NUMBERS.failed]));
-    const [message] = await settled(w, request_id, "Failed");
+    const { request_id } = await sendOutbound(w, outboundRequest({}, [RECIPIENT_NUMBERS.failed]));
+    const [message] = await untilStatuses(w, request_id, "Failed");
     const events = await eventsOf(message?.message_id ?? "");
     expect(events.map(({ status }) => status)).toEqual([
       ["Accepted", "Sent"],
@@ -71,12 +88,12 @@ describe("the sandbox", () => {
   });
 
   test("an accepted message is sent unchanged, even if the template changes", async () => {
-    const body = request({ storage: "conversation" });
-    const { request_id } = await send(w, body);
-    await put(w, { ...GREETING, status: "rejected", body: { text: "{{1}} {{2}} {{3}}" } });
-    const [message] = await settled(w, request_id, "Delivered");
+    const body = outboundRequest({ storage: "conversation" });
+    const { request_id } = await sendOutbound(w, body);
+    await saveTemplate(w, { ...GREETING_TEMPLATE, status: "rejected", body: { text: "{{1}} {{2}} {{3}}" } });
+    const [message] = await untilStatuses(w, request_id, "Delivered");
     expect(message?.data).toEqual(body.data);
-    await put(w, GREETING);
+    await saveTemplate(w, GREETING_TEMPLATE);
   });
 });
 
@@ -92,8 +109,8 @@ describe("statuses of outbound messages", () => {
     const pool = w.database.pool(SERVICE_SCHEMA, { max: 2 });
     await fc.assert(
       fc.asyncProperty(fc.array(report, { maxLength: 6 }), async (reports) => {
-        const { request_id } = await send(w, request({}, [NUMBERS.never]));
-        const [message] = await settled(w, request_id, "Sent");
+        const { request_id } = await sendOutbound(w, outboundRequest({}, [RECIPIENT_NUMBERS.never]));
+        const [message] = await untilStatuses(w, request_id, "Sent");
         const id = message?.message_id ?? "";
         const results: boolean[] = [];
         for (const each of reports)
@@ -101,7 +118,7 @@ describe("statuses of outbound messages", () => {
         // The first final status that is reported remains.
         const end = reports.findIndex(({ status }) => status !== "Sent");
         expect(results).toEqual(reports.map((_, index) => index === end));
-        const [after] = await listed(w, request_id);
+        const [after] = await messagesOfRequest(w, request_id);
         expect(after?.status).toBe(reports[end]?.status ?? "Sent");
         expect(after?.failure_code).toBe(reports[end]?.status === "Failed" ? "X" : undefined);
         expect(await eventsOf(id)).toHaveLength(end === -1 ? 1 : 2);
@@ -114,8 +131,8 @@ describe("statuses of outbound messages", () => {
   test("change once for two concurrent reports", async () => {
     const pool = w.database.pool(SERVICE_SCHEMA, { max: 4 });
     for (let round = 0; round < 5; round += 1) {
-      const { request_id } = await send(w, request({}, [NUMBERS.never]));
-      const id = (await settled(w, request_id, "Sent"))[0]?.message_id ?? "";
+      const { request_id } = await sendOutbound(w, outboundRequest({}, [RECIPIENT_NUMBERS.never]));
+      const id = (await untilStatuses(w, request_id, "Sent"))[0]?.message_id ?? "";
       const moved = await Promise.all(
         Array.from({ length: 4 }, (_, index) =>
           moveMessage(pool, id, index % 2 === 0 ? { status: "Delivered" } : { status: "Failed", failure: FAILURE }, {
@@ -138,23 +155,23 @@ describe("statuses of outbound messages", () => {
 });
 
 test("an event of an outbound message is skipped by an app, and delays no event after it", async () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (chunk: Buffer) => (body += chunk.toString()));
     request.on("end", () => {
-      heard.push((JSON.parse(body) as { kind: string }).kind);
+      received.push((JSON.parse(body) as { kind: string }).kind);
       response.writeHead(200).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as { port: number };
   await w.admin.subscribe({ account: "acme", name: "ear", kind: "app", url: `http://127.0.0.1:${port}/` });
-  const { request_id } = await send(w, request());
-  await settled(w, request_id, "Delivered");
+  const { request_id } = await sendOutbound(w, outboundRequest());
+  await untilStatuses(w, request_id, "Delivered");
   await w.client.users.createUser({ body: { first_name: "Ada" } });
-  await until(
-    async () => heard,
+  await pollUntil(
+    async () => received,
     (kinds) => kinds.includes("user_create"),
   );
   const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
@@ -166,11 +183,11 @@ test("an event of an outbound message is skipped by an app, and delays no event 
     `select count(*)::integer as count from outbox o join cursors c on c.partition = o.partition
       where o.kind = 'outbound_message_update' and c.seq < o.seq and o.seq > (select max(start_seq) from subscriptions)`,
   );
-  await until(
+  await pollUntil(
     () => pool.one<{ count: number }>(BEHIND, []),
     (row) => row?.count === 0,
   );
   await pool.end();
-  expect(new Set(heard)).toEqual(new Set(["user_create"]));
+  expect(new Set(received)).toEqual(new Set(["user_create"]));
   await new Promise((resolve) => server.close(resolve));
 });

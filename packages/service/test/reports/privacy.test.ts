@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { REPORT_EVENTS } from "@parley/contract";
-import { channelOf } from "../events/talk.ts";
-import { MINUTE, reportOf, reportWorld, type ReportWorld } from "./scene.ts";
+import { firstChannelId } from "../conversations/conversation-fixture.ts";
+import { MINUTE_MS, downloadedReport, reportsHarness, type ReportsHarness } from "./reports-harness.ts";
 
 /** Texts that occur nowhere else. */
 const OF_USER = {
@@ -11,16 +11,16 @@ const OF_USER = {
   phone: "+12025550123",
 };
 const OF_AGENT = { first_name: "parrotfirst", last_name: "parrotlast", email: "parrot@mail.example" };
-const SAID = "canarysaid";
+const MESSAGE_WORD = "canarysaid";
 const FEEDBACK = "canaryfeedback";
-const ALL = [...Object.values(OF_USER), ...Object.values(OF_AGENT), SAID, FEEDBACK, "parrotsaid"];
+const ALL = [...Object.values(OF_USER), ...Object.values(OF_AGENT), MESSAGE_WORD, FEEDBACK, "parrotsaid"];
 
 describe("personal data in a raw report", () => {
-  let w: ReportWorld;
+  let w: ReportsHarness;
   let user: { id: string };
   let agent: { id: string };
   beforeAll(async () => {
-    w = await reportWorld();
+    w = await reportsHarness();
     const { client } = w;
     user = await client.users.createUser({ body: OF_USER });
     const group = (await client.groups.listGroups({ query: {} })).groups[0]?.id ?? "";
@@ -31,34 +31,34 @@ describe("personal data in a raw report", () => {
       message_parts: [{ text: { content } }, { image: { url: `https://files.example/${content}.png` } }],
     });
     const { conversation_id } = await client.conversations.createConversation({
-      body: { channel_id: await channelOf(w), users: [{ id: user.id }], messages: [speak("user", SAID)] },
+      body: { channel_id: await firstChannelId(w), users: [{ id: user.id }], messages: [speak("user", MESSAGE_WORD)] },
     });
     const params = { conversation_id };
-    w.forward(MINUTE);
+    w.advance(MINUTE_MS);
     await client.conversations.updateConversation({
       params,
       body: { status: "assigned", assigned_agent_id: agent.id, assigned_group_id: group },
     });
     await client.messages.createMessage({ params, body: speak("agent", "parrotsaid") });
-    w.forward(MINUTE);
+    w.advance(MINUTE_MS);
     await client.conversations.updateConversation({ params, body: { status: "resolved" } });
     await client.csat.createCsat({
       params,
       body: { issue_resolved: true, rating: 5, additional_feedback: FEEDBACK },
     });
-    w.forward(MINUTE);
+    w.advance(MINUTE_MS);
   });
   afterAll(() => w.close());
 
   const textOf = async (event: (typeof REPORT_EVENTS)[number], should_exclude_pii: boolean) => {
-    const { files } = await reportOf(w, event, { should_exclude_pii });
+    const { files } = await downloadedReport(w, event, { should_exclude_pii });
     return files.map(({ text }) => text).join("");
   };
-  const heard = (text: string) => ALL.filter((word) => text.includes(word));
+  const wordsIn = (text: string) => ALL.filter((word) => text.includes(word));
 
   test.each(REPORT_EVENTS)("%s omits it on request, and keeps the columns", async (event) => {
     const [whole, without] = await Promise.all([textOf(event, false), textOf(event, true)]);
-    expect(heard(without)).toEqual([]);
+    expect(wordsIn(without)).toEqual([]);
     expect(without.split("\r\n")[0]).toBe(whole.split("\r\n")[0]);
     expect(without.split("\r\n").length).toBeGreaterThan(2);
     // Ids alone are no personal data.
@@ -67,21 +67,23 @@ describe("personal data in a raw report", () => {
   });
 
   test("is included by default", async () => {
-    const transcript = heard(await textOf("Chat-Transcript", false));
+    const transcript = wordsIn(await textOf("Chat-Transcript", false));
     const { phone: _inNoColumn, ...named } = OF_USER;
-    expect(transcript).toEqual(expect.arrayContaining([...Object.values(named), SAID, "parrotsaid", "parrotfirst"]));
-    expect(heard(await textOf("CSAT-Score", false))).toContain(FEEDBACK);
+    expect(transcript).toEqual(
+      expect.arrayContaining([...Object.values(named), MESSAGE_WORD, "parrotsaid", "parrotfirst"]),
+    );
+    expect(wordsIn(await textOf("CSAT-Score", false))).toContain(FEEDBACK);
   });
 
   test("of a deleted user and a deleted agent is not in a later report", async () => {
     await w.client.users.deleteUser({ params: { user_id: user.id } });
     await w.client.agents.deleteAgent({ params: { agent_id: agent.id } });
     for (const event of REPORT_EVENTS)
-      expect([event, heard(await textOf(event, false))]).toEqual([
+      expect([event, wordsIn(await textOf(event, false))]).toEqual([
         event,
         event === "Chat-Transcript" ? ["parrotsaid"] : [],
       ]);
-    const { rows } = await reportOf(w, "Chat-Transcript");
+    const { rows } = await downloadedReport(w, "Chat-Transcript");
     const own = rows.find(({ actor_id }) => actor_id === user.id);
     expect(own).toMatchObject({ actor_type: "user", message: "", actor_email: "", actor_first_name: "" });
     const agents = rows.find(({ actor_id }) => actor_id === agent.id);

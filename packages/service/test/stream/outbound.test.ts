@@ -1,38 +1,47 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { PERMISSIONS, type EventInStream, type Permission } from "@parley/contract";
-import { channelOf, talk } from "../events/talk.ts";
-import { FROM, GREETING, listed, NUMBERS, put, request, send, settled } from "../outbound/scene.ts";
-import { world, type World } from "../world.ts";
-import { readers, type Reader } from "./reader.ts";
+import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
+import {
+  SENDER_NUMBER,
+  GREETING_TEMPLATE,
+  messagesOfRequest,
+  RECIPIENT_NUMBERS,
+  saveTemplate,
+  outboundRequest,
+  sendOutbound,
+  untilStatuses,
+} from "../outbound/outbound-fixture.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import { streamReaders, type StreamReader } from "./stream-reader-fixture.ts";
 
 /** Statuses of outbound messages in the stream. */
 
-let w: World;
+let w: ServiceHarness;
 beforeAll(async () => {
-  w = await world();
-  await put(w, GREETING);
+  w = await serviceHarness();
+  await saveTemplate(w, GREETING_TEMPLATE);
 });
 afterAll(() => w.close());
 
-const streams = readers(() => w);
-const open = (query = "", token = w.token, lastEventId?: string): Promise<Reader> =>
+const streams = streamReaders(() => w);
+const open = (query = "", token = w.token, lastEventId?: string): Promise<StreamReader> =>
   streams.open({ token, query, lastEventId });
-afterEach(streams.letGo);
+afterEach(streams.closeAll);
 const tokenFor = async (...permissions: readonly Permission[]) =>
   (await w.admin.issueToken({ account: "acme", name: "reader", permissions })).token;
 
 const OUTBOUND = "outbound_message_update";
-const told = (one: Reader) => one.events.map(({ data }) => data as EventInStream);
-const outboundOf = (one: Reader) => told(one).filter(({ kind }) => kind === OUTBOUND);
-const statuses = (one: Reader) => outboundOf(one).map(({ data }) => data.outbound_message?.status);
+const eventsOf = (one: StreamReader) => one.events.map(({ data }) => data as EventInStream);
+const outboundOf = (one: StreamReader) => eventsOf(one).filter(({ kind }) => kind === OUTBOUND);
+const statuses = (one: StreamReader) => outboundOf(one).map(({ data }) => data.outbound_message?.status);
 
 describe("GET /stream tells of outbound messages", () => {
   test("each status as in the list of messages, with the previous one", async () => {
     const one = await open(`?types=${OUTBOUND}`);
-    const { request_id } = await send(w, request({}, [NUMBERS.failed]));
-    const [message] = await settled(w, request_id, "Failed");
+    const { request_id } = await sendOutbound(w, outboundRequest({}, [RECIPIENT_NUMBERS.failed]));
+    const [message] = await untilStatuses(w, request_id, "Failed");
     await one.until(() => one.events.length === 2);
-    const [sent, failed] = told(one);
+    const [sent, failed] = eventsOf(one);
     expect(one.events.map(({ event }) => event)).toEqual([OUTBOUND, OUTBOUND]);
     expect(failed).toEqual({
       id: expect.any(String),
@@ -50,7 +59,7 @@ describe("GET /stream tells of outbound messages", () => {
         outbound_message: message,
       },
     });
-    expect(message).toMatchObject({ from: { phone_number: FROM }, failure_code: "RECIPIENT_UNREACHABLE" });
+    expect(message).toMatchObject({ from: { phone_number: SENDER_NUMBER }, failure_code: "RECIPIENT_UNREACHABLE" });
     expect(sent?.data).toMatchObject({ changes: { model_changes: { status: ["Accepted", "Sent"] } } });
     expect(sent?.data.outbound_message).toMatchObject({ message_id: message?.message_id, status: "Sent" });
     // It had not failed at that event.
@@ -59,14 +68,14 @@ describe("GET /stream tells of outbound messages", () => {
 
   test("the status of the event, even if the message has changed since", async () => {
     const one = await open();
-    const { request_id } = await send(w, request({}, [NUMBERS.delivered]));
-    await settled(w, request_id, "Delivered");
+    const { request_id } = await sendOutbound(w, outboundRequest({}, [RECIPIENT_NUMBERS.delivered]));
+    await untilStatuses(w, request_id, "Delivered");
     await one.until(() => outboundOf(one).length === 2);
     const again = await open("", w.token, one.events[0]?.id);
     await again.until(() => again.events.length === 1);
     expect(again.events).toEqual(one.events.slice(1));
     const first = await open("", w.token);
-    await send(w, request({}, [NUMBERS.delivered]));
+    await sendOutbound(w, outboundRequest({}, [RECIPIENT_NUMBERS.delivered]));
     await first.until(() => outboundOf(first).length === 2);
     expect(statuses(first)).toEqual(["Sent", "Delivered"]);
   });
@@ -75,9 +84,9 @@ describe("GET /stream tells of outbound messages", () => {
     const { token } = await w.admin.issueToken({ account: "solo", name: "reader" });
     const [one, theirs] = [await open(`?types=${OUTBOUND}`), await open("", token)];
     const numbers = Array.from({ length: 40 }, (_, index) => `+120255502${String(index).padStart(2, "0")}`);
-    const { request_id } = await send(w, request({}, numbers));
+    const { request_id } = await sendOutbound(w, outboundRequest({}, numbers));
     await one.until(() => one.events.length === 2 * numbers.length);
-    const messages = await listed(w, request_id);
+    const messages = await messagesOfRequest(w, request_id);
     for (const { message_id } of messages)
       expect(
         outboundOf(one)
@@ -100,16 +109,16 @@ describe("a token gets outbound messages by outbound:read:", () => {
   test.each(CASES)("%s", async (_, permissions, kinds) => {
     const one = await open("", await tokenFor(...permissions));
     const all = await open();
-    const { say } = await talk(w, await channelOf(w));
-    const { request_id } = await send(w, request());
-    await settled(w, request_id, "Delivered");
+    const { sendMessage } = await conversationFixture(w, await firstChannelId(w));
+    const { request_id } = await sendOutbound(w, outboundRequest());
+    await untilStatuses(w, request_id, "Delivered");
     await all.until(() => outboundOf(all).length === 2);
     await one.until(() => one.events.length >= kinds.length);
     expect(one.events.map(({ event }) => event).sort()).toEqual([...kinds].sort());
     // Any event of the outbound message would have arrived before this one.
-    await say("after");
+    await sendMessage("after");
     await all.until(() => all.text().includes("after"));
-    expect(one.text().includes(NUMBERS.delivered)).toBe(permissions.includes("outbound:read"));
+    expect(one.text().includes(RECIPIENT_NUMBERS.delivered)).toBe(permissions.includes("outbound:read"));
   });
 
   test("GET /stream 403 FORBIDDEN if it is requested without", async () => {
@@ -119,11 +128,11 @@ describe("a token gets outbound messages by outbound:read:", () => {
   });
 
   test("a conversation's stream contains none of them", async () => {
-    const { conversationId, say } = await talk(w, await channelOf(w));
+    const { conversationId, sendMessage } = await conversationFixture(w, await firstChannelId(w));
     const [one, all] = [await open(`?conversation_id=${conversationId}`), await open()];
-    await send(w, request());
+    await sendOutbound(w, outboundRequest());
     await all.until(() => outboundOf(all).length === 2);
-    await say("after");
+    await sendMessage("after");
     await one.until(() => one.text().includes("after"));
     expect(outboundOf(one)).toEqual([]);
   });

@@ -4,21 +4,25 @@ import { parleyClient, type StreamItem } from "@parley/client";
 import { statement, type Database, type Pool } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { STREAM_RULES } from "../../src/stream/stream-rules.ts";
-import { serviceProcess } from "../events/process.ts";
-import { channelOf, talk, type Talk } from "../events/talk.ts";
-import { world, type World } from "../world.ts";
-import { reader } from "./reader.ts";
+import { serviceProcess } from "../service-process.ts";
+import {
+  firstChannelId,
+  conversationFixture,
+  type ConversationFixture,
+} from "../conversations/conversation-fixture.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import { openStreamReader } from "./stream-reader-fixture.ts";
 
 /** Two services on one database, and a connection to them that breaks. */
 const RULES = { ...STREAM_RULES, retryMs: 20, cachedRows: 50, span: 100, batch: 8, stallMs: 300 };
-let one: World;
-let other: World;
+let one: ServiceHarness;
+let other: ServiceHarness;
 let database: Database;
 let pool: Pool;
 beforeAll(async () => {
-  one = await world({ streamRules: RULES });
+  one = await serviceHarness({ streamRules: RULES });
   ({ database } = one);
-  other = await world({ database, streamRules: RULES });
+  other = await serviceHarness({ database, streamRules: RULES });
   pool = database.pool(SERVICE_SCHEMA, { max: 1 });
 });
 afterAll(async () => {
@@ -28,7 +32,7 @@ afterAll(async () => {
 });
 
 /** A proxy to one service or the other. */
-interface Road {
+interface TcpProxy {
   readonly url: string;
   readonly cuts: () => number;
   /** Closes the open connections. */
@@ -36,17 +40,18 @@ interface Road {
   close(): Promise<void>;
 }
 
-async function road(...services: readonly World[]): Promise<Road> {
+async function tcpProxy(...services: readonly ServiceHarness[]): Promise<TcpProxy> {
   const ways = new Set<Socket>();
   let count = 0;
   let cuts = 0;
-  const server: Server = createServer((near) => {
+  const server: Server = createServer((inbound) => {
     const { hostname, port } = new URL(services[count++ % services.length]?.url ?? "");
-    const far = connect(Number(port), hostname);
-    ways.add(near);
-    for (const end of [near, far]) end.on("error", () => undefined).on("close", () => (near.destroy(), far.destroy()));
-    near.on("close", () => ways.delete(near));
-    near.pipe(far).pipe(near);
+    const outbound = connect(Number(port), hostname);
+    ways.add(inbound);
+    for (const end of [inbound, outbound])
+      end.on("error", () => undefined).on("close", () => (inbound.destroy(), outbound.destroy()));
+    inbound.on("close", () => ways.delete(inbound));
+    inbound.pipe(outbound).pipe(inbound);
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   return {
@@ -54,12 +59,12 @@ async function road(...services: readonly World[]): Promise<Road> {
     cuts: () => cuts,
     cut() {
       cuts += ways.size;
-      for (const way of ways) way.destroy();
+      for (const proxy of ways) proxy.destroy();
     },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        for (const way of ways) way.destroy();
+        for (const proxy of ways) proxy.destroy();
       }),
   };
 }
@@ -77,98 +82,101 @@ const END = statement("", "select coalesce(max(seq), 0) as seq from outbox");
 const end = async (): Promise<number> => (await pool.one<{ seq: number }>(END, []))?.seq ?? 0;
 /** Ids of acme's events after a position, in the log's order. */
 const log = async (after: number) => (await pool.rows<{ id: string }>(LOG, [after])).map(({ id }) => id);
-const talks = async (count: number, speakers: readonly Pick<World, "client">[] = [one, other]): Promise<Talk[]> =>
+const conversations = async (
+  count: number,
+  speakers: readonly Pick<ServiceHarness, "client">[] = [one, other],
+): Promise<ConversationFixture[]> =>
   Promise.all(
     Array.from({ length: count }, async (_, index) => {
-      const speaker = speakers[index % speakers.length] as World;
-      return talk(speaker, await channelOf(speaker));
+      const service = speakers[index % speakers.length] as ServiceHarness;
+      return conversationFixture(service, await firstChannelId(service));
     }),
   );
 /** Each conversation gets `count` messages sequentially; all conversations at once. */
-const sayAll = (all: readonly Talk[], count: number, text = "more") =>
+const sayAll = (all: readonly ConversationFixture[], count: number, text = "more") =>
   Promise.all(
-    all.map(async ({ say }) => {
-      for (let said = 0; said < count; said += 1) await say(`${text} ${said}`);
+    all.map(async ({ sendMessage }) => {
+      for (let messages = 0; messages < count; messages += 1) await sendMessage(`${text} ${messages}`);
     }),
   );
 
 test("no event is missing, duplicate or out of order while 1,000 events happen and the connection breaks repeatedly", async () => {
-  const way = await road(one, other);
-  const first = await reader({ url: one.url, token: one.token });
-  first.cut();
+  const proxy = await tcpProxy(one, other);
+  const first = await openStreamReader({ url: one.url, token: one.token });
+  first.disconnect();
   const from = await end();
-  const heard: StreamItem[] = [];
+  const received: StreamItem[] = [];
   const stop = new AbortController();
   let due = Infinity;
-  const client = parleyClient({ url: way.url, token: one.token });
+  const client = parleyClient({ url: proxy.url, token: one.token });
   const reading = (async () => {
-    for await (const item of client.stream.events({ lastEventId: first.place ?? "", signal: stop.signal })) {
-      heard.push(item);
-      if (Math.random() < 0.015) way.cut();
-      if (heard.length >= due) return;
+    for await (const item of client.stream.events({ lastEventId: first.cursor ?? "", signal: stop.signal })) {
+      received.push(item);
+      if (Math.random() < 0.015) proxy.cut();
+      if (received.length >= due) return;
     }
   })();
   const late = setTimeout(() => stop.abort(), 20_000);
-  await sayAll(await talks(20), 47);
-  const told = await log(from);
-  due = told.length;
-  if (heard.length >= due) stop.abort();
+  await sayAll(await conversations(20), 47);
+  const loggedIds = await log(from);
+  due = loggedIds.length;
+  if (received.length >= due) stop.abort();
   await reading;
   clearTimeout(late);
-  await way.close();
+  await proxy.close();
   expect(due).toBe(1_000);
-  expect(heard.map(({ data }) => (data as { id: string }).id)).toEqual(told);
-  expect(way.cuts()).toBeGreaterThan(0);
+  expect(received.map(({ data }) => (data as { id: string }).id)).toEqual(loggedIds);
+  expect(proxy.cuts()).toBeGreaterThan(0);
 }, 60_000);
 
 test("a client that reads nothing is disconnected, delays nobody else, and can continue there", async () => {
-  const slow = await reader({ url: one.url, token: one.token });
-  const quick = await reader({ url: one.url, token: one.token });
+  const slow = await openStreamReader({ url: one.url, token: one.token });
+  const quick = await openStreamReader({ url: one.url, token: one.token });
   const from = await end();
   slow.pause();
-  await sayAll(await talks(10), 30, "x".repeat(60_000));
-  const told = await log(from);
-  await quick.until(() => quick.events.length === told.length);
-  quick.cut();
+  await sayAll(await conversations(10), 30, "x".repeat(60_000));
+  const loggedIds = await log(from);
+  await quick.until(() => quick.events.length === loggedIds.length);
+  quick.disconnect();
   await new Promise((resolve) => setTimeout(resolve, RULES.stallMs));
   slow.resume();
-  await slow.over;
+  await slow.ended;
   const before = slow.events.map(({ data }) => data.id);
-  expect(before.length).toBeLessThan(told.length);
-  const again = await reader({ url: other.url, token: one.token, lastEventId: slow.place });
-  await again.until(() => again.frames.length > told.length - before.length);
-  again.cut();
-  expect([...before, ...again.events.map(({ data }) => data.id)]).toEqual(told);
+  expect(before.length).toBeLessThan(loggedIds.length);
+  const again = await openStreamReader({ url: other.url, token: one.token, lastEventId: slow.cursor });
+  await again.until(() => again.frames.length > loggedIds.length - before.length);
+  again.disconnect();
+  expect([...before, ...again.events.map(({ data }) => data.id)]).toEqual(loggedIds);
 });
 
 test("a stream of one process can be continued at another one, also after the first is killed", async () => {
   const child = await serviceProcess(database);
-  const at = await reader({ url: child.url, token: child.token });
-  const near = await reader({ url: one.url, token: one.token });
+  const at = await openStreamReader({ url: child.url, token: child.token });
+  const inbound = await openStreamReader({ url: one.url, token: one.token });
   const from = await end();
-  const all = await talks(4, [child, one]);
+  const all = await conversations(4, [child, one]);
   await sayAll(all, 5);
   await at.until(() => at.events.length > 10);
   await child.kill();
-  await at.over;
+  await at.ended;
   await sayAll(
     all.filter((_, index) => index % 2 === 1),
     5,
   );
-  const told = await log(from);
-  await near.until(() => near.events.length === told.length);
-  expect(near.events.map(({ data }) => data.id)).toEqual(told);
-  const on = await reader({ url: other.url, token: one.token, lastEventId: at.place });
-  await on.until(() => at.events.length + on.events.length === told.length);
-  expect([...at.events, ...on.events].map(({ data }) => data.id)).toEqual(told);
-  for (const each of [near, on]) each.cut();
+  const loggedIds = await log(from);
+  await inbound.until(() => inbound.events.length === loggedIds.length);
+  expect(inbound.events.map(({ data }) => data.id)).toEqual(loggedIds);
+  const on = await openStreamReader({ url: other.url, token: one.token, lastEventId: at.cursor });
+  await on.until(() => at.events.length + on.events.length === loggedIds.length);
+  expect([...at.events, ...on.events].map(({ data }) => data.id)).toEqual(loggedIds);
+  for (const each of [inbound, on]) each.disconnect();
 });
 
 test("a service that closes ends its streams at once", async () => {
-  const third = await world({ database, streamRules: RULES });
-  const open = await Promise.all([1, 2, 3].map(() => reader({ url: third.url, token: one.token })));
-  const begun = performance.now();
+  const third = await serviceHarness({ database, streamRules: RULES });
+  const open = await Promise.all([1, 2, 3].map(() => openStreamReader({ url: third.url, token: one.token })));
+  const started = performance.now();
   await third.close();
-  await Promise.all(open.map(({ over }) => over));
-  expect(performance.now() - begun).toBeLessThan(2_000);
+  await Promise.all(open.map(({ ended }) => ended));
+  expect(performance.now() - started).toBeLessThan(2_000);
 });

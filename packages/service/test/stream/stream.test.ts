@@ -1,28 +1,28 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { PERMISSIONS, type EventKind, type Permission, type ServiceEvent } from "@parley/contract";
 import { STREAM_RULES } from "../../src/stream/stream-rules.ts";
-import { channelOf, talk } from "../events/talk.ts";
-import { world, type World } from "../world.ts";
-import { readers, type Reader, type ReaderOptions } from "./reader.ts";
+import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import { streamReaders, type StreamReader, type StreamReaderOptions } from "./stream-reader-fixture.ts";
 
-let w: World;
+let w: ServiceHarness;
 let channel: string;
 let time = Date.now();
 beforeAll(async () => {
-  w = await world({
+  w = await serviceHarness({
     ports: { now: () => new Date(time) },
     streamRules: { ...STREAM_RULES, perToken: 4, perProcess: 6, keepAliveMs: 200, checkMs: 50 },
   });
-  channel = await channelOf(w);
+  channel = await firstChannelId(w);
 });
 afterAll(() => w.close());
 
-const { open, letGo } = readers(() => w);
-afterEach(letGo);
+const { open, closeAll } = streamReaders(() => w);
+afterEach(closeAll);
 const tokenFor = async (permissions: readonly Permission[]) =>
   (await w.admin.issueToken({ account: "acme", name: "reader", permissions })).token;
-const kindsOf = (one: Reader) => one.events.map(({ event }) => event);
-const lastOf = (one: Reader): ServiceEvent => one.events.at(-1)?.data as ServiceEvent;
+const kindsOf = (one: StreamReader) => one.events.map(({ event }) => event);
+const lastOf = (one: StreamReader): ServiceEvent => one.events.at(-1)?.data as ServiceEvent;
 
 describe("GET /stream", () => {
   test("GET /stream 200 sends each event once it is committed, in the form that apps get, with its id", async () => {
@@ -31,8 +31,8 @@ describe("GET /stream", () => {
     expect(one.headers["cache-control"]).toBe("no-store");
     expect(one.headers["x-ratelimit-limit"]).toBe("1000000");
     expect(one.text()).toMatch(/^retry: 1000\nid: [0-9a-z]+-[0-9a-f]{8}\n\n$/);
-    const { conversationId, userId, say } = await talk(w, channel);
-    await say("second\nline");
+    const { conversationId, userId, sendMessage } = await conversationFixture(w, channel);
+    await sendMessage("second\nline");
     await one.until(() => one.events.length === 4);
     expect(kindsOf(one)).toEqual(["user_create", "conversation_create", "message_create", "message_create"]);
     const [user, conversation, , message] = one.events.map(({ data }) => data);
@@ -47,24 +47,24 @@ describe("GET /stream", () => {
 
   test("continues after the event in Last-Event-ID, whichever process sent it", async () => {
     const one = await open();
-    const { say } = await talk(w, channel);
-    await say("told");
+    const { sendMessage } = await conversationFixture(w, channel);
+    await sendMessage("told");
     await one.until(() => one.events.length === 4);
-    one.cut();
-    await say("missed");
+    one.disconnect();
+    await sendMessage("missed");
     const other = await open({ lastEventId: one.events[1]?.id });
     await other.until(() => other.events.length === 3);
     expect(other.events.slice(0, 2)).toEqual(one.events.slice(2));
-    const again = await open({ lastEventId: one.place });
+    const again = await open({ lastEventId: one.cursor });
     await again.until(() => again.events.length === 1);
     expect(again.events[0]).toEqual(other.events[2]);
   });
 
   test("sends keep-alives, with a later position if only other accounts' events happened", async () => {
     const one = await open({ query: "?types=user_update" });
-    const first = one.place;
-    await talk(w, channel);
-    await one.until(() => one.place !== first);
+    const first = one.cursor;
+    await conversationFixture(w, channel);
+    await one.until(() => one.cursor !== first);
     expect(one.text()).toContain(": still here\n");
     expect(one.events).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe("GET /stream", () => {
   test("sends another account nothing", async () => {
     const solo = await w.admin.issueToken({ account: "solo", name: "reader" });
     const [theirs, mine] = [await open({ token: solo.token }), await open()];
-    await talk(w, channel);
+    await conversationFixture(w, channel);
     await mine.until(() => mine.events.length === 3);
     await w.solo.users.createUser({ body: { first_name: "Sol" } });
     await theirs.until(() => theirs.events.length === 1);
@@ -81,46 +81,47 @@ describe("GET /stream", () => {
 
   test("answers HEAD with the headers only", async () => {
     const one = await open({ method: "HEAD" });
-    await one.over;
+    await one.ended;
     expect([one.status, one.headers["content-type"], one.text()]).toEqual([200, "text/event-stream", ""]);
   });
 });
 
 describe("a stream sends what is requested:", () => {
-  const FILTERS: [string, (heard: string) => string, (heard: string, other: string) => [EventKind, string][]][] = [
+  const FILTERS: [string, (received: string) => string, (received: string, other: string) => [EventKind, string][]][] =
     [
-      "kinds",
-      () => "?types=message_create,%20user_update",
-      (heard, other) => [
-        ["message_create", other],
-        ["message_create", heard],
+      [
+        "kinds",
+        () => "?types=message_create,%20user_update",
+        (received, other) => [
+          ["message_create", other],
+          ["message_create", received],
+        ],
       ],
-    ],
-    [
-      "a conversation",
-      (heard) => `?conversation_id=${heard.toUpperCase()}`,
-      (heard) => [
-        ["message_create", heard],
-        ["conversation_update", heard],
+      [
+        "a conversation",
+        (received) => `?conversation_id=${received.toUpperCase()}`,
+        (received) => [
+          ["message_create", received],
+          ["conversation_update", received],
+        ],
       ],
-    ],
-    [
-      "kinds of a conversation",
-      (heard) => `?types=conversation_update&conversation_id=${heard}`,
-      (heard) => [["conversation_update", heard]],
-    ],
-  ];
+      [
+        "kinds of a conversation",
+        (received) => `?types=conversation_update&conversation_id=${received}`,
+        (received) => [["conversation_update", received]],
+      ],
+    ];
   test.each(FILTERS)("%s", async (_, query, expected) => {
-    const [heard, other] = [await talk(w, channel), await talk(w, channel)];
-    const one = await open({ query: query(heard.conversationId) });
+    const [received, other] = [await conversationFixture(w, channel), await conversationFixture(w, channel)];
+    const one = await open({ query: query(received.conversationId) });
     const all = await open();
-    await other.say("other");
-    await heard.say("heard");
+    await other.sendMessage("other");
+    await received.sendMessage("heard");
     const assigned_group_id = (await w.client.groups.listGroups()).groups[0]?.id ?? "";
-    const params = { conversation_id: heard.conversationId };
+    const params = { conversation_id: received.conversationId };
     await w.client.conversations.updateConversation({ params, body: { status: "new", assigned_group_id } });
     await all.until(() => kindsOf(all).includes("conversation_update"));
-    const due = expected(heard.conversationId, other.conversationId);
+    const due = expected(received.conversationId, other.conversationId);
     await one.until(() => one.events.length >= due.length);
     const about = ({ data }: ServiceEvent) => (data.message ?? data.conversation)?.conversation_id;
     expect(one.events.map(({ event, data }) => [event, about(data)])).toEqual(due);
@@ -139,7 +140,7 @@ describe("a token gets events by its permissions:", () => {
   test.each(CASES)("%s", async (_, permissions, kinds, hidden) => {
     const one = await open({ token: await tokenFor(permissions) });
     const all = await open();
-    const { conversationId } = await talk(w, channel);
+    const { conversationId } = await conversationFixture(w, channel);
     await w.client.messages.createMessage({
       params: { conversation_id: conversationId },
       body: { actor_type: "bot", message_type: "private", message_parts: [{ text: { content: "secret note" } }] },
@@ -156,7 +157,7 @@ describe("a token gets events by its permissions:", () => {
 
 describe("GET /stream refuses", () => {
   const UNKNOWN = "3d6f3f7e-0000-4000-8000-000000000000";
-  const CASES: [string, number, string, Partial<ReaderOptions>, string][] = [
+  const CASES: [string, number, string, Partial<StreamReaderOptions>, string][] = [
     ["nobody", 401, "UNAUTHENTICATED", { token: "" }, "access token"],
     ["an unknown kind", 400, "INVALID_VALUE", { query: "?types=message_delete" }, "types must be some of"],
     ["a kind and nothing", 400, "INVALID_VALUE", { query: "?types=user_create," }, "types must be some of"],
@@ -189,8 +190,8 @@ describe("GET /stream refuses", () => {
     const all = [await open(), await open(), await open(), await open()];
     const more = await open();
     expect([more.status, more.refusal?.status, more.headers["retry-after"]]).toEqual([429, "TOO_MANY_STREAMS", "5"]);
-    all[0]?.cut();
-    await all[0]?.over;
+    all[0]?.disconnect();
+    await all[0]?.ended;
     let again = await open();
     for (let tries = 0; again.status !== 200 && tries < 100; tries += 1) again = await open();
     expect(again.status).toBe(200);
@@ -210,11 +211,11 @@ describe("a stream ends", () => {
   test("within a second of its token's revocation, and others continue", async () => {
     const issued = await w.admin.issueToken({ account: "acme", name: "reader" });
     const [one, other] = [await open({ token: issued.token }), await open()];
-    const begun = performance.now();
+    const started = performance.now();
     await w.admin.revokeToken(issued.id);
-    await one.over;
-    expect(performance.now() - begun).toBeLessThan(1_000);
-    await talk(w, channel);
+    await one.ended;
+    expect(performance.now() - started).toBeLessThan(1_000);
+    await conversationFixture(w, channel);
     await other.until(() => other.events.length === 3);
     expect(one.events).toEqual([]);
   });
@@ -223,7 +224,7 @@ describe("a stream ends", () => {
     const { token } = await w.admin.issueToken({ account: "acme", name: "reader", lifetimeSeconds: 3_600 });
     const one = await open({ token });
     time += 3_601_000;
-    await one.over;
+    await one.ended;
     expect((await open({ token })).status).toBe(401);
   });
 });

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { File, Image, MessagePart } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { channelOf } from "../events/talk.ts";
-import { world, type World } from "../world.ts";
-import { clientForm, objectsIn } from "./form.ts";
-import { picture } from "./pictures.ts";
+import { firstChannelId } from "../conversations/conversation-fixture.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import { clientForm, objectsIn } from "./upload-form-builder.ts";
+import { plainImage } from "./image-builder.ts";
 
-let w: World;
+let w: ServiceHarness;
 let channel_id: string;
 beforeAll(async () => {
-  w = await world();
-  channel_id = await channelOf(w);
+  w = await serviceHarness();
+  channel_id = await firstChannelId(w);
 });
 afterAll(() => w.close());
 
@@ -21,7 +21,7 @@ const file = async (name: string): Promise<File> => {
   return (await (await w.raw("POST", "/v2/files/upload", { body })).json()) as File;
 };
 const image = async (): Promise<Image> => {
-  const body = clientForm("image", await picture("png"), "image/png", "a.png");
+  const body = clientForm("image", await plainImage("png"), "image/png", "a.png");
   return (await (await w.raw("POST", "/v2/images/upload", { body })).json()) as Image;
 };
 const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
@@ -74,7 +74,7 @@ test("DELETE /users/{user_id} 202: removes the uploads of the user's messages an
     body: JSON.stringify({ actor_type: "bot", message_parts: [{ file: { file_hash: byHash.file_hash } }] }),
   });
   expect((await again).status).toBe(400);
-  expect(w.lines).toEqual([]);
+  expect(w.logLines).toEqual([]);
 });
 
 test("DELETE /users/{user_id} removes nothing for a URL without a valid signature", async () => {

@@ -1,19 +1,19 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS, type File } from "@parley/contract";
-import { channelOf, talk } from "../events/talk.ts";
+import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
 import { plainRequest } from "../plain-http.ts";
-import { world, type World } from "../world.ts";
-import { clientForm, filePart, FORM_TYPE, formOf } from "./form.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import { clientForm, filePart, FORM_TYPE, formOf } from "./upload-form-builder.ts";
 
-let w: World;
+let w: ServiceHarness;
 let conversation: { conversation_id: string };
 let userId: string;
 beforeAll(async () => {
-  w = await world();
-  const talking = await talk(w, await channelOf(w));
-  ({ userId } = talking);
-  conversation = { conversation_id: talking.conversationId };
+  w = await serviceHarness();
+  const started = await conversationFixture(w, await firstChannelId(w));
+  ({ userId } = started);
+  conversation = { conversation_id: started.conversationId };
 });
 afterAll(() => w.close());
 
@@ -89,9 +89,9 @@ describe("POST /files/upload", () => {
     ["n".repeat(300) + ".txt", "n".repeat(251) + ".txt"],
     ["📎".repeat(200), "📎".repeat(127)],
     ["a;b=c.txt", "a;b=c.txt"],
-  ])("converts the name %j to the safe name %j", async (sent, kept) => {
+  ])("converts the name %j to the safe name %j", async (sent, stored) => {
     const { status, file } = await rawUpload(sent);
-    expect([status, file.file_name]).toEqual([201, kept]);
+    expect([status, file.file_name]).toEqual([201, stored]);
     expect(file.url.length).toBeLessThanOrEqual(LIMITS.url_characters);
     expect((await fetch(file.url)).status).toBe(200);
   });
@@ -103,10 +103,10 @@ describe("POST /files/upload", () => {
     ["text/", "application/octet-stream"],
     ["a/b\u0001", "application/octet-stream"],
     ["x".repeat(300) + "/y", "application/octet-stream"],
-  ])("stores the type %j as %s", async (sent, kept) => {
+  ])("stores the type %j as %s", async (sent, stored) => {
     const { file } = await rawUpload("a.txt", sent);
-    expect(file.file_content_type).toBe(kept);
-    expect((await fetch(file.url)).headers.get("content-type")).toBe(kept);
+    expect(file.file_content_type).toBe(stored);
+    expect((await fetch(file.url)).headers.get("content-type")).toBe(stored);
   });
 });
 
@@ -151,7 +151,7 @@ describe("a part of kind file", () => {
     const { file } = await upload("x");
     const created = await w.client.conversations.createConversation({
       body: {
-        channel_id: await channelOf(w),
+        channel_id: await firstChannelId(w),
         users: [{ id: userId }],
         messages: [{ actor_type: "user", actor_id: userId, message_parts: [{ file: { file_hash: file.file_hash } }] }],
       },

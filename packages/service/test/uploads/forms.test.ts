@@ -3,19 +3,19 @@ import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS } from "@parley/contract";
 import { plainBytes, plainRequest } from "../plain-http.ts";
-import { world, type World } from "../world.ts";
-import { filePart, FORM_TYPE, formOf, objectsIn, refusalOf, type FormPart } from "./form.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import { filePart, FORM_TYPE, formOf, objectsIn, uploadRefusal, type FormPart } from "./upload-form-builder.ts";
 
-let w: World;
+let w: ServiceHarness;
 beforeAll(async () => {
-  w = await world({ patience: { requestMs: 1_500, checkIntervalMs: 50 } });
+  w = await serviceHarness({ requestTimeouts: { requestMs: 1_500, checkIntervalMs: 50 } });
 });
 afterAll(() => w.close());
 
 /** A refused or interrupted upload leaves nothing, and causes no internal error. */
 afterEach(async () => {
   expect(await objectsIn(w.objectsFolder)).toEqual([]);
-  expect(w.lines).toEqual([]);
+  expect(w.logLines).toEqual([]);
 });
 
 const PATH = "/v2/files/upload";
@@ -29,7 +29,7 @@ const send = (body: Buffer | string, headers: Record<string, string> = {}, path 
 
 const field = (name: string, content = "x"): FormPart => ({ disposition: `name="${name}"`, content });
 const good = filePart("hello");
-const whole = formOf([good]);
+const completeForm = formOf([good]);
 const many = Array.from({ length: 60 }, (_, index) => field(`f${index}`));
 
 const FORMS: [string, Buffer, number, string, RegExp][] = [
@@ -56,7 +56,7 @@ const FORMS: [string, Buffer, number, string, RegExp][] = [
   ["a second file in another part", formOf([good, filePart("x", { part: "other" })]), 400, "INVALID_FORM", /one file/],
   ["a file that the form's end cuts off", formOf([good], ""), 400, "INVALID_FORM", /read to its end/],
   ["a field that the form's end cuts off", formOf([good, field("a")], ""), 400, "INVALID_FORM", /read to its end/],
-  ["half a delimiter at its end", whole.subarray(0, -6), 400, "INVALID_FORM", /read to its end/],
+  ["half a delimiter at its end", completeForm.subarray(0, -6), 400, "INVALID_FORM", /read to its end/],
   ["a field with a reserved name", formOf([field("__proto__"), good]), 400, "INVALID_FORM", /no form/],
   ["a file with a reserved name", formOf([filePart("x", { part: "__proto__" })]), 400, "INVALID_FORM", /no form/],
   ["a reserved name after the file", formOf([good, field("constructor")]), 400, "INVALID_FORM", /no form/],
@@ -71,15 +71,15 @@ describe.each([
   ["POST /files/upload", PATH, "file"],
   ["POST /images/upload", "/v2/images/upload", "image"],
 ])("%s", (_route, path, part) => {
-  const asked = (form: Buffer) => {
+  const requestWith = (form: Buffer) => {
     const text = form.toString("latin1").replaceAll('name="file"', `name="${part}"`);
     return Buffer.from(part === "image" ? text.replaceAll("text/plain", "image/png") : text, "latin1");
   };
 
   test.each(FORMS)("refuses a form with %s, in the common format", async (name, form, code, token, message) => {
     // The part's name of one endpoint is wrong at the other.
-    const body = name === "the file in another part" ? formOf([filePart("x", { part: "other" })]) : asked(form);
-    const refusal = refusalOf(await send(body, {}, path));
+    const body = name === "the file in another part" ? formOf([filePart("x", { part: "other" })]) : requestWith(form);
+    const refusal = uploadRefusal(await send(body, {}, path));
     expect(refusal).toMatchObject({ code, bodyCode: code, token });
     expect(refusal.message).toMatch(new RegExp(message.source.replaceAll("file'", `${part}'`)));
   });
@@ -91,17 +91,17 @@ describe.each([
     ["several parts of no form", { "content-type": FORM_TYPE.replace("form-data", "mixed") }],
     ["a packed form", { "content-encoding": "gzip" }],
   ])("refuses %s with 415 UNSUPPORTED_MEDIA_TYPE", async (_kind, headers) => {
-    const refusal = refusalOf(await send(asked(whole), headers, path));
+    const refusal = uploadRefusal(await send(requestWith(completeForm), headers, path));
     expect(refusal).toMatchObject({ code: 415, token: "UNSUPPORTED_MEDIA_TYPE" });
     expect(refusal.message).toContain(`'${part}'`);
   });
 
   test("refuses a body without a media type with 415, and one without a boundary with 400", async () => {
     const { authorization } = { authorization: `Bearer ${w.token}` };
-    const bare = await plainRequest(w.url, { method: "POST", path, body: whole, headers: { authorization } });
-    expect(refusalOf(bare)).toMatchObject({ code: 415 });
+    const bare = await plainRequest(w.url, { method: "POST", path, body: completeForm, headers: { authorization } });
+    expect(uploadRefusal(bare)).toMatchObject({ code: 415 });
     for (const type of ["multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary"])
-      expect(refusalOf(await send(whole, { "content-type": type }, path))).toMatchObject({ code: 400 });
+      expect(uploadRefusal(await send(completeForm, { "content-type": type }, path))).toMatchObject({ code: 400 });
   });
 
   test("refuses other methods", async () => {
@@ -112,8 +112,8 @@ describe.each([
   });
 
   test("checks the token, its permission and the rate limit before reading the form", async () => {
-    const stranger = await plainRequest(w.url, { method: "POST", path, headers: { "content-type": FORM_TYPE } });
-    expect(refusalOf(stranger)).toMatchObject({ code: 401, token: "UNAUTHENTICATED" });
+    const withoutToken = await plainRequest(w.url, { method: "POST", path, headers: { "content-type": FORM_TYPE } });
+    expect(uploadRefusal(withoutToken)).toMatchObject({ code: 401, token: "UNAUTHENTICATED" });
     const { token } = await w.admin.issueToken({ account: "acme", name: "reader", permissions: ["user:read"] });
     const head =
       `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n` +
@@ -128,7 +128,10 @@ describe.each([
 });
 
 test("POST /users and every other endpoint refuses a form with 415", async () => {
-  expect(refusalOf(await send(whole, {}, "/v2/users"))).toMatchObject({ code: 415, token: "UNSUPPORTED_MEDIA_TYPE" });
+  expect(uploadRefusal(await send(completeForm, {}, "/v2/users"))).toMatchObject({
+    code: 415,
+    token: "UNSUPPORTED_MEDIA_TYPE",
+  });
 });
 
 test("a refused form keeps the connection usable", async () => {
@@ -150,7 +153,7 @@ test("a response before the file has arrived keeps the connection usable", async
 });
 
 /** A request whose body is sent in steps. */
-const begun = (headers: string) => {
+const started = (headers: string) => {
   const { hostname, port } = new URL(w.url);
   const socket = connect(Number(port), hostname);
   let text = "";
@@ -175,7 +178,7 @@ const opening = (part: FormPart) => formOf([part], "").subarray(0, -2);
 
 describe("a file that is too large", () => {
   test("POST /files/upload 413 PAYLOAD_TOO_LARGE: is refused by its Content-Length, before it is sent", async () => {
-    const call = begun(`Content-Length: ${LIMITS.file_bytes + 100_000}\r\n`);
+    const call = started(`Content-Length: ${LIMITS.file_bytes + 100_000}\r\n`);
     await call.until(() => call.text().endsWith("}"));
     expect(call.text()).toMatch(/^HTTP\/1.1 413 [\s\S]*PAYLOAD_TOO_LARGE[\s\S]*at most 26214400 bytes/);
     call.socket.destroy();
@@ -184,14 +187,14 @@ describe("a file that is too large", () => {
 
   test("POST /images/upload 413 PAYLOAD_TOO_LARGE: is refused while it is sent, once it exceeds the limit", async () => {
     const body = formOf([filePart(Buffer.alloc(LIMITS.image_bytes + 1), { part: "image", type: "image/png" })]);
-    expect(refusalOf(await send(body, {}, "/v2/images/upload"))).toMatchObject({
+    expect(uploadRefusal(await send(body, {}, "/v2/images/upload"))).toMatchObject({
       code: 413,
       token: "PAYLOAD_TOO_LARGE",
     });
   });
 
   test("without a Content-Length is refused though it never ends", async () => {
-    const call = begun("Transfer-Encoding: chunked\r\n");
+    const call = started("Transfer-Encoding: chunked\r\n");
     call.socket.write(chunk(opening(good)));
     const megabyte = chunk(Buffer.alloc(1_048_576, "x"));
     for (let count = 0; count < 26; count += 1) call.socket.write(megabyte);
@@ -208,7 +211,7 @@ describe("an incomplete upload", () => {
   const arriving = async () => (await objectsIn(w.objectsFolder)).length > 0;
 
   test("is discarded when the client disconnects", async () => {
-    const call = begun("Content-Length: 5000000\r\n");
+    const call = started("Content-Length: 5000000\r\n");
     call.socket.write(opening(filePart("x".repeat(500_000))));
     await call.until(arriving);
     expect(await arriving()).toBe(true);
@@ -218,7 +221,7 @@ describe("an incomplete upload", () => {
   });
 
   test("is answered with 408 and discarded at the time limit, however slowly it arrives", async () => {
-    const call = begun("Content-Length: 5000000\r\n");
+    const call = started("Content-Length: 5000000\r\n");
     call.socket.write(opening(good));
     const trickle = setInterval(() => call.socket.writable && call.socket.write("x"), 50);
     await call.ended;

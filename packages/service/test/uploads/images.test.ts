@@ -2,20 +2,20 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS, type Image } from "@parley/contract";
 import sharp from "sharp";
 import type { ImageFormat } from "../../src/uploads/image-processing.ts";
-import { world, type World } from "../world.ts";
-import { clientForm, objectsIn } from "./form.ts";
-import { CANARY, manyFrames, packedPng, picture, tellingPicture } from "./pictures.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import { clientForm, objectsIn } from "./upload-form-builder.ts";
+import { METADATA_CANARY, gifWithFrames, packedPng, plainImage, imageWithMetadata } from "./image-builder.ts";
 
-let w: World;
+let w: ServiceHarness;
 beforeAll(async () => {
-  w = await world();
+  w = await serviceHarness();
 });
 afterAll(() => w.close());
 
-type Answer = Image & { readonly status: string; readonly message: string };
+type UploadResponse = Image & { readonly status: string; readonly message: string };
 const upload = async (content: string | Uint8Array, type = "image/png", name = "a.png") => {
   const reply = await w.raw("POST", "/v2/images/upload", { body: clientForm("image", content, type, name) });
-  return { code: reply.status, image: (await reply.json()) as Answer };
+  return { code: reply.status, image: (await reply.json()) as UploadResponse };
 };
 const bytesAt = async (url: string): Promise<Buffer> => Buffer.from(await (await fetch(url)).arrayBuffer());
 
@@ -23,7 +23,7 @@ const FORMATS: ImageFormat[] = ["png", "jpeg", "gif", "webp"];
 
 describe("POST /images/upload", () => {
   test.each(FORMATS)("POST /images/upload 201: stores an image of format %s, and a thumbnail of it", async (format) => {
-    const { code, image } = await upload(await picture(format, 640, 480), `image/${format}`, "cat.png");
+    const { code, image } = await upload(await plainImage(format, 640, 480), `image/${format}`, "cat.png");
     expect(code).toBe(201);
     expect(image).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
@@ -48,14 +48,14 @@ describe("POST /images/upload", () => {
   });
 
   test.each(FORMATS)("removes all metadata of an image of format %s", async (format) => {
-    const telling = await tellingPicture(format);
-    expect(telling.includes(CANARY)).toBe(true);
-    const { code, image } = await upload(telling, `image/${format}`);
+    const original = await imageWithMetadata(format);
+    expect(original.includes(METADATA_CANARY)).toBe(true);
+    const { code, image } = await upload(original, `image/${format}`);
     expect(code).toBe(201);
     for (const { url } of [image, image.thumbnail]) {
-      const kept = await bytesAt(url);
-      expect(kept.includes(CANARY)).toBe(false);
-      const { exif, xmp, icc, iptc, comments } = await sharp(kept).metadata();
+      const stored = await bytesAt(url);
+      expect(stored.includes(METADATA_CANARY)).toBe(false);
+      const { exif, xmp, icc, iptc, comments } = await sharp(stored).metadata();
       expect({ exif, xmp, icc, iptc, comments }).toEqual({});
     }
   });
@@ -72,12 +72,12 @@ describe("POST /images/upload", () => {
     const upright = await sharp(sent).autoOrient().raw().toBuffer({ resolveWithObject: true });
     const { image } = await upload(sent, "image/jpeg");
     expect([image.width, image.height]).toEqual([upright.info.width, upright.info.height]);
-    const kept = await sharp(await bytesAt(image.url))
+    const stored = await sharp(await bytesAt(image.url))
       .raw()
       .toBuffer({ resolveWithObject: true });
-    expect([kept.info.width, kept.info.height]).toEqual([image.width, image.height]);
+    expect([stored.info.width, stored.info.height]).toEqual([image.width, image.height]);
     for (const at of [0, upright.data.length - 3])
-      expect(Math.abs((kept.data[at] ?? 0) - (upright.data[at] ?? 0))).toBeLessThan(16);
+      expect(Math.abs((stored.data[at] ?? 0) - (upright.data[at] ?? 0))).toBeLessThan(16);
     expect(image.thumbnail).toMatchObject({ width: image.width, height: image.height });
   });
 
@@ -88,15 +88,15 @@ describe("POST /images/upload", () => {
       .toBuffer();
     const seen = await sharp(wide).raw().toBuffer();
     const { image } = await upload(wide);
-    const kept = await sharp(await bytesAt(image.url))
+    const stored = await sharp(await bytesAt(image.url))
       .raw()
       .toBuffer();
-    for (const channel of [0, 1, 2]) expect(Math.abs((kept[channel] ?? 0) - (seen[channel] ?? 0))).toBeLessThan(3);
+    for (const channel of [0, 1, 2]) expect(Math.abs((stored[channel] ?? 0) - (seen[channel] ?? 0))).toBeLessThan(3);
   });
 
   test("keeps an animation, with a thumbnail of its first frame", async () => {
     for (const [format, sent] of [
-      ["gif", manyFrames(40, 40, 3)],
+      ["gif", gifWithFrames(40, 40, 3)],
       [
         "webp",
         await sharp(await colourful(), { animated: true })
@@ -132,14 +132,14 @@ describe("POST /images/upload", () => {
     ["a thread", 1, 5_000, 1, 320],
     ["a line", 5_000, 2, 320, 1],
   ])("creates a thumbnail of an image %s", async (_, width, height, thumbWidth, thumbHeight) => {
-    const { code, image } = await upload(await picture("png", width, height));
+    const { code, image } = await upload(await plainImage("png", width, height));
     expect(code).toBe(201);
     expect([image.width, image.height]).toEqual([width, height]);
     expect([image.thumbnail.width, image.thumbnail.height]).toEqual([thumbWidth, thumbHeight]);
   });
 
   test("determines the format by the content", async () => {
-    const png = await picture("png");
+    const png = await plainImage("png");
     for (const [type, name] of [
       ["image/jpeg", "a.jpg"],
       ["application/octet-stream", "a.exe"],
@@ -157,7 +157,7 @@ describe("POST /images/upload", () => {
     ["a drawing", () => SVG, "image/svg+xml"],
     ["a drawing said to be a PNG", () => SVG],
     ["a page", () => "<html><script>alert(1)</script></html>", "image/gif"],
-    ["only the beginning of a PNG", async () => (await picture("png")).subarray(0, 20)],
+    ["only the beginning of a PNG", async () => (await plainImage("png")).subarray(0, 20)],
     ["half a JPEG", async () => halfOf(await sharp(noise(200, 200), { raw: RAW }).jpeg().toBuffer()), "image/jpeg"],
     ["half a WebP", async () => halfOf(await sharp(noise(200, 200), { raw: RAW }).webp().toBuffer()), "image/webp"],
     ["a PNG without its pixels", async () => packedPng(100, 100, 0)],
@@ -167,7 +167,7 @@ describe("POST /images/upload", () => {
     [
       "another kind of image",
       async () =>
-        sharp(await picture("png"))
+        sharp(await plainImage("png"))
           .tiff()
           .toBuffer(),
       "image/tiff",
@@ -175,20 +175,20 @@ describe("POST /images/upload", () => {
     [
       "a HEIF",
       async () =>
-        sharp(await picture("png"))
+        sharp(await plainImage("png"))
           .avif({ effort: 0 })
           .toBuffer(),
       "image/avif",
     ],
-    ["an image said to be a text", async () => picture("png"), "text/plain"],
-    ["an image said to be a page", async () => picture("png"), "text/html"],
+    ["an image said to be a text", async () => plainImage("png"), "text/plain"],
+    ["an image said to be a page", async () => plainImage("png"), "text/html"],
   ];
   const RAW = { width: 200, height: 200, channels: 3 as const };
   const noise = (width: number, height: number) =>
     Buffer.from(
       Array.from({ length: width * height * 3 }, (_, index) => (index * 7_919 + (index >> 3) * 104_729) & 255),
     );
-  const halfOf = (whole: Buffer) => whole.subarray(0, whole.length / 2);
+  const halfOf = (complete: Buffer) => complete.subarray(0, complete.length / 2);
 
   test.each(NO_IMAGES)("POST /images/upload 400 NOT_AN_IMAGE: %s", async (_, content, type = "image/png") => {
     const before = await objectsIn(w.objectsFolder);
@@ -196,18 +196,18 @@ describe("POST /images/upload", () => {
     expect([code, image.status]).toEqual([400, "NOT_AN_IMAGE"]);
     expect(image.message).toMatch(/^The part 'image'/);
     expect(await objectsIn(w.objectsFolder)).toEqual(before);
-    expect(w.lines).toEqual([]);
+    expect(w.logLines).toEqual([]);
   });
 
   const PIXELS = LIMITS.image_pixels;
   test.each([
     ["one row too many", () => packedPng(10_000, PIXELS / 10_000 + 1)],
     ["a bomb of four thousand million", () => packedPng(65_500, 65_500, 10)],
-    ["frames that are small alone", () => manyFrames(2_040, 2_040, 13)],
+    ["frames that are small alone", () => gifWithFrames(2_040, 2_040, 13)],
   ])("POST /images/upload 400 IMAGE_TOO_LARGE: %s", async (_, content) => {
     const { code, image } = await upload(content());
     expect([code, image.status]).toEqual([400, "IMAGE_TOO_LARGE"]);
-    expect(w.lines).toEqual([]);
+    expect(w.logLines).toEqual([]);
   });
 
   test("accepts an image with exactly the maximum of pixels, and serves other requests meanwhile", async () => {

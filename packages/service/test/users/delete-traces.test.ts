@@ -1,18 +1,23 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { refusal, scene, type Scene, text } from "../conversations/scene.ts";
-import { entityOf, receiver } from "../events/receiver.ts";
-import { CANARY, userWithData as knownTo, PHONE, until } from "./user-with-data.ts";
+import {
+  refusalToken,
+  conversationsHarness,
+  type ConversationsHarness,
+  textParts,
+} from "../conversations/conversations-harness.ts";
+import { entityOf, receiver } from "../dispatch/fake-subscriber.ts";
+import { USER_CANARY, userDataFixture as knownTo, USER_PHONE, waitUntil } from "./user-data-fixture.ts";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { TABLES } from "../../src/db/tables.ts";
-import { filesOf, tablesOf, tablesWith } from "./traces.ts";
+import { filesOf, tablesOf, tablesWith } from "./personal-data-search.ts";
 
-let s: Scene;
-const known = () => knownTo(s);
+let s: ConversationsHarness;
+const userData = () => knownTo(s);
 /** Port of a subscriber that does not listen yet. */
 let port: number;
 beforeAll(async () => {
-  s = await scene();
+  s = await conversationsHarness();
   const away = await receiver();
   await away.close();
   port = away.port;
@@ -24,7 +29,7 @@ afterAll(() => s.close());
 const readings = async (ids: readonly string[]): Promise<string> => {
   const paths = [
     "/users?created_from=2020-01-01T00:00:00Z&items_per_page=100",
-    `/users?phone_no=${encodeURIComponent(PHONE)}`,
+    `/users?phone_no=${encodeURIComponent(USER_PHONE)}`,
     "/outbound-messages?items_per_page=100",
     "/agents?items_per_page=100",
     "/groups",
@@ -48,41 +53,41 @@ test("every table of a migrated database has a rule for erasure and export, and 
 
 describe("DELETE /users/{user_id} leaves no personal data", () => {
   test("in tables, objects, responses, log lines and pending events", async () => {
-    const { user, earlier, conversation_id } = await known();
+    const { user, earlier, conversation_id } = await userData();
     const { restore_id = "", org_contact_id = "" } = user;
-    const traces = [CANARY, PHONE, restore_id, org_contact_id];
+    const traces = [USER_CANARY, USER_PHONE, restore_id, org_contact_id];
     const withPersonalData = Object.entries(TABLES).flatMap(([name, { erasure }]) =>
       erasure === "none" ? [] : [name],
     );
     const found = (await tablesWith(s.database, ...traces)).map((place) => place.split(".")[1]);
     expect(found).toEqual(withPersonalData.sort());
     expect((await filesOf(s.objectsFolder)).size).toBe(3);
-    expect(await readings([earlier, conversation_id])).toContain(CANARY);
+    expect(await readings([earlier, conversation_id])).toContain(USER_CANARY);
 
     await s.client.users.deleteUser({ params: { user_id: user.id } });
 
     expect(await tablesWith(s.database, ...traces)).toEqual([]);
-    const answers = await readings([earlier, conversation_id]);
-    for (const trace of traces) expect(answers).not.toContain(trace.toLowerCase());
-    await until(async () => (await filesOf(s.objectsFolder)).size === 0);
+    const responses = await readings([earlier, conversation_id]);
+    for (const trace of traces) expect(responses).not.toContain(trace.toLowerCase());
+    await waitUntil(async () => (await filesOf(s.objectsFolder)).size === 0);
     const host = await receiver(undefined, port);
-    await host.until(({ taken }) => taken.filter((event) => entityOf(event) === conversation_id).length >= 5);
-    await host.until(({ taken }) => taken.some((event) => entityOf(event) === user.id));
-    const told = host.heard.map(({ body }) => body.toLowerCase()).join("\n");
-    for (const trace of traces) expect(told).not.toContain(trace.toLowerCase());
+    await host.until(({ accepted }) => accepted.filter((event) => entityOf(event) === conversation_id).length >= 5);
+    await host.until(({ accepted }) => accepted.some((event) => entityOf(event) === user.id));
+    const eventBodies = host.received.map(({ body }) => body.toLowerCase()).join("\n");
+    for (const trace of traces) expect(eventBodies).not.toContain(trace.toLowerCase());
     await host.close();
-    for (const trace of traces) expect(s.lines.join("\n").toLowerCase()).not.toContain(trace.toLowerCase());
+    for (const trace of traces) expect(s.logLines.join("\n").toLowerCase()).not.toContain(trace.toLowerCase());
   });
 
   test("and keeps business data: times and actors, choices, and others' texts around a name", async () => {
-    const { user, conversation_id } = await known();
-    const before = await s.said(conversation_id);
+    const { user, conversation_id } = await userData();
+    const before = await s.listMessages(conversation_id);
     await s.client.users.deleteUser({ params: { user_id: user.id } });
-    const after = await s.said(conversation_id);
+    const after = await s.listMessages(conversation_id);
     const frame = before.map(({ message_parts: _p, reply_parts: _r, meta_data: _m, ...rest }) => rest);
     expect(after.map(({ message_parts: _p, reply_parts: _r, meta_data: _m, ...rest }) => rest)).toEqual(frame);
     const [first] = after;
-    expect(first).toMatchObject({ actor_type: "user", actor_id: user.id, message_parts: text("") });
+    expect(first).toMatchObject({ actor_type: "user", actor_id: user.id, message_parts: textParts("") });
     expect(first).not.toHaveProperty("meta_data");
     const bot = after.find(({ actor_type, reply_parts }) => actor_type === "bot" && reply_parts);
     expect(bot).toMatchObject({
@@ -96,8 +101,8 @@ describe("DELETE /users/{user_id} leaves no personal data", () => {
       type: "quick_reply_dropdown",
       sections: [{ name: "options" }],
     });
-    expect(after.at(-1)?.message_parts).toEqual(text("formerly [removed]. [removed]!"));
-    expect((await s.get(conversation_id)).properties).toEqual({ priority: "Low", cf_reason: "Order" });
+    expect(after.at(-1)?.message_parts).toEqual(textParts("formerly [removed]. [removed]!"));
+    expect((await s.getConversation(conversation_id)).properties).toEqual({ priority: "Low", cf_reason: "Order" });
   });
 
   test("if a name equals a word of the format, or is part of another word", async () => {
@@ -109,7 +114,7 @@ describe("DELETE /users/{user_id} leaves no personal data", () => {
         messages: [
           {
             actor_type: "bot",
-            message_parts: text("Al, Alan and al. Options? abc (a.c ( ÁAl"),
+            message_parts: textParts("Al, Alan and al. Options? abc (a.c ( ÁAl"),
             reply_parts: [
               {
                 template_content: {
@@ -123,28 +128,28 @@ describe("DELETE /users/{user_id} leaves no personal data", () => {
       },
     });
     await s.client.users.deleteUser({ params: { user_id: user.id } });
-    const [message] = await s.said(conversation_id);
-    expect(message?.message_parts).toEqual(text("[removed], Alan and [removed]. [removed]? abc ([removed] ÁAl"));
+    const [message] = await s.listMessages(conversation_id);
+    expect(message?.message_parts).toEqual(textParts("[removed], Alan and [removed]. [removed]? abc ([removed] ÁAl"));
     expect(message?.reply_parts?.[0]?.template_content?.sections[0]?.name).toBe("options");
   });
 
   test("in 2,000 messages, while they are read", async () => {
-    const { conversation_id, user_id } = await s.begin();
+    const { conversation_id, user_id } = await s.createConversation();
     const say = (content: string) =>
-      s.say(conversation_id, { actor_type: "user", actor_id: user_id, message_parts: text(content) });
+      s.createMessage(conversation_id, { actor_type: "user", actor_id: user_id, message_parts: textParts(content) });
     for (let round = 0; round < 20; round += 1)
       await Promise.all(Array.from({ length: 100 }, (_, index) => say(`many7q ${round} ${index}`)));
     const deleting = s.client.users.deleteUser({ params: { user_id } });
-    const reading = Promise.all(Array.from({ length: 20 }, () => s.said(conversation_id)));
+    const reading = Promise.all(Array.from({ length: 20 }, () => s.listMessages(conversation_id)));
     await Promise.all([deleting, reading]);
     expect(await tablesWith(s.database, "many7q")).toEqual([]);
-    expect(await refusal(say("many7q late"))).toBe("INVALID_ACTOR");
+    expect(await refusalToken(say("many7q late"))).toBe("INVALID_ACTOR");
   });
 
   test("in ratings, properties and names that are being written", async () => {
     for (let round = 0; round < 5; round += 1) {
       const racer = `racer${round}z`;
-      const { conversation_id, user_id } = await s.begin();
+      const { conversation_id, user_id } = await s.createConversation();
       const params = { conversation_id };
       const late = [
         ...Array.from({ length: 10 }, () =>
@@ -154,9 +159,9 @@ describe("DELETE /users/{user_id} leaves no personal data", () => {
           s.client.users.updateUser({ params: { user_id }, body: { first_name: racer } }),
         ),
         ...Array.from({ length: 5 }, () =>
-          s.say(conversation_id, { actor_type: "user", actor_id: user_id, message_parts: text(racer) }),
+          s.createMessage(conversation_id, { actor_type: "user", actor_id: user_id, message_parts: textParts(racer) }),
         ),
-      ].map((call) => refusal(call));
+      ].map((call) => refusalToken(call));
       await setTimeout(round * 3);
       await s.client.users.deleteUser({ params: { user_id } });
       const tokens = new Set(await Promise.all(late));

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { world, type World } from "../world.ts";
-import { tablesWith } from "./traces.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+import { tablesWith } from "./personal-data-search.ts";
 
-let w: World;
+let w: ServiceHarness;
 let channel_id: string;
 beforeAll(async () => {
-  w = await world();
+  w = await serviceHarness();
   const { channels } = await w.client.channels.listChannels({ query: {} });
   channel_id = channels[0]?.id ?? "";
 });
@@ -96,7 +96,7 @@ describe("DELETE /users/{user_id}", () => {
       message_parts: part("kept"),
       reply_parts: [{ help_text: { content: "kept" } }],
     };
-    const kept = await w.client.messages.createMessage({ params: { conversation_id }, body: bot });
+    const stored = await w.client.messages.createMessage({ params: { conversation_id }, body: bot });
     expect(await tablesWith(w.database, CANARY)).toEqual(
       ["idempotency_keys", "messages", "outbox", "user_revisions", "users"].map((name) => `${SERVICE_SCHEMA}.${name}`),
     );
@@ -104,7 +104,7 @@ describe("DELETE /users/{user_id}", () => {
     await w.client.users.deleteUser({ params: { user_id } });
     expect(await tablesWith(w.database, CANARY)).toEqual([]);
     const { messages } = await w.client.messages.listMessages({ params: { conversation_id }, query: {} });
-    expect(messages[0]).toEqual(kept);
+    expect(messages[0]).toEqual(stored);
     expect(messages.slice(1).every(({ message_parts }) => message_parts[0]?.text?.content === "")).toBe(true);
     expect(messages[1]).toMatchObject({ actor_type: "user", actor_id: user_id, conversation_id });
   });
@@ -115,7 +115,7 @@ describe("DELETE /users/{user_id}", () => {
       const { user_id, say } = await person(canary);
       const message = { actor_type: "user" as const, actor_id: user_id, message_parts: part(canary) };
       const body = { channel_id, users: [{ id: user_id }], messages: [message] };
-      const talking = Promise.all(
+      const writing = Promise.all(
         Array.from({ length: 40 }, async (_, index) => {
           for (let count = 0; count < 3; count += 1)
             await statusOf(index % 4 === 0 ? w.client.conversations.createConversation({ body }) : say(canary));
@@ -123,7 +123,7 @@ describe("DELETE /users/{user_id}", () => {
       );
       await new Promise((resolve) => setTimeout(resolve, 5 + round * 4));
       await w.client.users.deleteUser({ params: { user_id } });
-      await talking;
+      await writing;
       expect(await tablesWith(w.database, canary)).toEqual([]);
     }
   });

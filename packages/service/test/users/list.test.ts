@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { users } from "@parley/contract";
 import { type InputOf, LIMITS, type NewUser, type User } from "@parley/contract";
-import { world, type World } from "../world.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
-/** Stands still: users are created at times that the tests choose. */
+/** A stopped clock: users are created at times that the tests choose. */
 const clock = { time: Date.UTC(2026, 0, 1) };
 
-let w: World;
+let w: ServiceHarness;
 let all: User[];
 const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
 
@@ -23,7 +23,7 @@ const PEOPLE: readonly [number, number, NewUser][] = [
 ];
 
 beforeAll(async () => {
-  w = await world({ ports: { now: () => new Date(clock.time) } });
+  w = await serviceHarness({ ports: { now: () => new Date(clock.time) } });
   clock.time = Date.parse(at(1));
   await w.solo.users.createUser({ body: { first_name: "Ana", email: "ana@example.com" } });
   all = [];
@@ -31,8 +31,8 @@ beforeAll(async () => {
     clock.time = Date.parse(at(minute));
     all.push(await w.client.users.createUser({ body: { ...body, last_name: body.last_name ?? "none" } }));
   }
-  for (const [index, [made, changed, { last_name = "" }]] of PEOPLE.entries()) {
-    if (changed === made) continue;
+  for (const [index, [created, changed, { last_name = "" }]] of PEOPLE.entries()) {
+    if (changed === created) continue;
     clock.time = Date.parse(at(changed));
     await w.client.users.updateUser({
       params: { user_id: all[index]?.id ?? "" },

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { world, type World } from "../world.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
-let w: World;
+let w: ServiceHarness;
 beforeAll(async () => {
-  w = await world();
+  w = await serviceHarness();
 });
 afterAll(() => w.close());
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const NOBODY = "018f0000-0000-7000-8000-000000000000";
+const UNKNOWN_ID = "018f0000-0000-7000-8000-000000000000";
 /** Ids of no user of acme. */
 const strangers = async (): Promise<[string, string][]> => [
-  ["of nobody", NOBODY],
+  ["of nobody", UNKNOWN_ID],
   ["of another account", (await w.solo.users.createUser({ body: {} })).id],
   ["that is no UUID", "42"],
   ["that would end a statement", "'; drop table users; --"],
@@ -129,9 +129,9 @@ describe("POST /users/fetch", () => {
   });
 
   test("POST /users/fetch accepts 100 ids and refuses 101 with INVALID_VALUE", async () => {
-    const ids = Array.from({ length: LIMITS.ids_per_fetch }, () => NOBODY);
+    const ids = Array.from({ length: LIMITS.ids_per_fetch }, () => UNKNOWN_ID);
     expect(await w.client.users.fetchUsers({ body: { ids } })).toEqual({ users: [] });
-    expect(await statusOf(w.client.users.fetchUsers({ body: { ids: [...ids, NOBODY] } }))).toBe("INVALID_VALUE");
+    expect(await statusOf(w.client.users.fetchUsers({ body: { ids: [...ids, UNKNOWN_ID] } }))).toBe("INVALID_VALUE");
   });
 });
 

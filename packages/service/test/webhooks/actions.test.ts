@@ -52,18 +52,18 @@ const cases: [string, Parameters<typeof webhookActionsOf>[0], readonly (string |
     [REOPEN, ASSIGN],
   ],
   ["reopened for the agent that it had", update({ status: ["resolved", "assigned"] }, "assigned", "a"), [REOPEN]],
-  ["begun with nobody", create("new", null, null), []],
-  ["begun in a group", create("new", null, "g"), [ASSIGN]],
+  ["started without an agent and a group", create("new", null, null), []],
+  ["started in a group", create("new", null, "g"), [ASSIGN]],
   ["begun as resolved", create("resolved", "a", null), [ASSIGN, RESOLVE]],
   ["a message", { kind: "message_create", status: "new", changes: null }, ["message_create"]],
   ["a user", { kind: "user_update", changes: JSON.stringify({ model_changes: {} }) }, []],
   ["an outbound message", { kind: "outbound_message_update", changes: null }, ["outbound_message_update"]],
 ];
 
-test.each(cases)("%s has its webhook actions, in order", (_, deed, actions) => {
-  expect(webhookActionsOf(deed)).toEqual(actions);
-  for (const action of actions) expect(isPossibleAction(deed.kind, [action ?? ""])).toBe(true);
-  expect(isPossibleAction(deed.kind, [])).toBe(false);
+test.each(cases)("%s has its webhook actions, in order", (_, event, actions) => {
+  expect(webhookActionsOf(event)).toEqual(actions);
+  for (const action of actions) expect(isPossibleAction(event.kind, [action ?? ""])).toBe(true);
+  expect(isPossibleAction(event.kind, [])).toBe(false);
 });
 
 test("an assignment contains both sides, including unchanged ones", () => {

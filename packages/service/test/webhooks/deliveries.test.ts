@@ -3,22 +3,22 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Webhook, WebhookAction, WebhookData } from "@parley/contract";
 import { verifyWebhook } from "@parley/egress";
 import { DISPATCH_RULES } from "../../src/index.ts";
-import { channelOf, talk } from "../events/talk.ts";
-import { GREETING, put, request, send } from "../outbound/scene.ts";
-import { webhookWorld, HOOKS, type WebhookWorld, type CreatedWebhook } from "./webhook-world.ts";
-import type { Endpoint, Post } from "./endpoint.ts";
+import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
+import { GREETING_TEMPLATE, saveTemplate, outboundRequest, sendOutbound } from "../outbound/outbound-fixture.ts";
+import { webhooksHarness, WEBHOOKS_PATH, type WebhooksHarness, type CreatedWebhook } from "./webhooks-harness.ts";
+import type { FakeWebhookReceiver, ReceivedWebhook } from "./fake-webhook-receiver.ts";
 
 const RULES = { ...DISPATCH_RULES, webhook: { ...DISPATCH_RULES.webhook, waitsMs: [20, 60] } };
 
-/** What endpoints get, and how they can tell whose it is. */
+/** Payloads and signatures of deliveries. */
 
-let w: WebhookWorld;
+let w: WebhooksHarness;
 let channel: string;
 let agent: string;
 let group: string;
 beforeAll(async () => {
-  w = await webhookWorld({ dispatchRules: RULES });
-  channel = await channelOf(w);
+  w = await webhooksHarness({ dispatchRules: RULES });
+  channel = await firstChannelId(w);
   const { agents } = await w.client.agents.listAgents({ query: {} });
   const someone = agents.find(({ groups }) => (groups ?? []).length > 0);
   agent = someone?.id ?? "";
@@ -26,44 +26,44 @@ beforeAll(async () => {
 });
 afterAll(() => w.close());
 
-const isSigned = ({ bytes, headers }: Post, { public_key }: Pick<CreatedWebhook, "public_key">): boolean =>
+const isSigned = ({ bytes, headers }: ReceivedWebhook, { public_key }: Pick<CreatedWebhook, "public_key">): boolean =>
   verify(
     "RSA-SHA256",
     bytes,
     createPublicKey(public_key),
     Buffer.from(String(headers["x-freshchat-signature"]), "base64"),
   );
-const isStandard = ({ bytes, headers }: Post, { secret }: Pick<CreatedWebhook, "secret">): boolean =>
+const isStandard = ({ bytes, headers }: ReceivedWebhook, { secret }: Pick<CreatedWebhook, "secret">): boolean =>
   verifyWebhook({ headers, body: bytes.toString(), secret, nowSeconds: Math.floor(Date.now() / 1000) });
 
-const told = ({ posts }: Endpoint) => posts.map(({ event }) => event.action);
-/** What the first post with the action says. */
-const dataOf = <K extends string>({ posts }: Endpoint, action: WebhookAction, member: K) => {
-  const data = posts.find(({ event }) => event.action === action)?.event.data ?? {};
+const actionsOf = ({ received }: FakeWebhookReceiver) => received.map(({ event }) => event.action);
+/** Data of the first delivery with the action. */
+const dataOf = <K extends string>({ received }: FakeWebhookReceiver, action: WebhookAction, member: K) => {
+  const data = received.find(({ event }) => event.action === action)?.event.data ?? {};
   return Reflect.get(data, member) as Extract<WebhookData, Record<K, unknown>>[K];
 };
 const change = (conversation_id: string, body: object) =>
   w.client.conversations.updateConversation({ params: { conversation_id }, body });
 
 describe("the webhooks of a conversation", () => {
-  let all: Endpoint;
-  let made: CreatedWebhook;
-  let messages: Endpoint;
-  let turns: Endpoint;
+  let all: FakeWebhookReceiver;
+  let created: CreatedWebhook;
+  let messages: FakeWebhookReceiver;
+  let turns: FakeWebhookReceiver;
   let conversation_id: string;
   let user_id: string;
   beforeAll(async () => {
-    ({ receiver: all, made } = await w.hooked());
-    ({ receiver: messages } = await w.hooked({ actions: ["message_create"] }));
-    ({ receiver: turns } = await w.hooked({ actions: ["conversation_reopen", "conversation_resolution"] }));
-    ({ conversationId: conversation_id, userId: user_id } = await talk(w, channel, "grüße"));
+    ({ receiver: all, created } = await w.addReceiver());
+    ({ receiver: messages } = await w.addReceiver({ actions: ["message_create"] }));
+    ({ receiver: turns } = await w.addReceiver({ actions: ["conversation_reopen", "conversation_resolution"] }));
+    ({ conversationId: conversation_id, userId: user_id } = await conversationFixture(w, channel, "grüße"));
     await change(conversation_id, { status: "resolved", assigned_agent_id: agent });
     await change(conversation_id, { status: "reopened", assigned_group_id: group });
     await Promise.all([all.until(7), messages.until(3), turns.until(2)]);
   });
 
   test("arrive in order, including the parts of one change, and each endpoint gets its chosen actions", () => {
-    expect(told(all)).toEqual([
+    expect(actionsOf(all)).toEqual([
       "message_create",
       "conversation_assignment",
       "conversation_resolution",
@@ -72,8 +72,8 @@ describe("the webhooks of a conversation", () => {
       "conversation_assignment",
       "message_create",
     ]);
-    expect(told(messages)).toEqual(["message_create", "message_create", "message_create"]);
-    expect(told(turns)).toEqual(["conversation_resolution", "conversation_reopen"]);
+    expect(actionsOf(messages)).toEqual(["message_create", "message_create", "message_create"]);
+    expect(actionsOf(turns)).toEqual(["conversation_resolution", "conversation_reopen"]);
   });
 
   test("for a reopening have the wire's name of the status, and the API has the state", async () => {
@@ -82,9 +82,9 @@ describe("the webhooks of a conversation", () => {
   });
 
   test("are signed in both schemes over their bytes, each with its own id", () => {
-    expect(new Set(all.posts.map(({ headers }) => headers["webhook-id"])).size).toBe(all.posts.length);
-    for (const post of all.posts) {
-      expect([isSigned(post, made), isStandard(post, made)]).toEqual([true, true]);
+    expect(new Set(all.received.map(({ headers }) => headers["webhook-id"])).size).toBe(all.received.length);
+    for (const post of all.received) {
+      expect([isSigned(post, created), isStandard(post, created)]).toEqual([true, true]);
       expect(post.bytes.toString()).toBe(JSON.stringify(post.event));
       expect(post.headers).toMatchObject({
         "content-type": "application/json",
@@ -95,18 +95,18 @@ describe("the webhooks of a conversation", () => {
   });
 
   test("fail verification with one changed byte, another key or another secret", async () => {
-    const [first] = all.posts;
+    const [first] = all.received;
     if (!first) throw new Error("nothing came");
     const spoilt = { ...first, bytes: Buffer.from(first.bytes.toString().replace("grüße", "gruße")) };
-    expect([isSigned(spoilt, made), isStandard(spoilt, made)]).toEqual([false, false]);
-    const other = await w.add({ url: "https://hooks.example.com/" });
+    expect([isSigned(spoilt, created), isStandard(spoilt, created)]).toEqual([false, false]);
+    const other = await w.addWebhook({ url: "https://hooks.example.com/" });
     expect([isSigned(first, other), isStandard(first, other)]).toEqual([true, false]);
   });
 
   test("message_create contains the message as the list of messages has it", async () => {
     const { messages: listed } = await w.client.messages.listMessages({ params: { conversation_id }, query: {} });
     expect(dataOf(all, "message_create", "message")).toEqual(listed.at(-1));
-    expect(all.posts[0]?.event).toMatchObject({
+    expect(all.received[0]?.event).toMatchObject({
       actor: { actor_type: "user", actor_id: user_id },
       action_time: listed.at(-1)?.created_time,
     });
@@ -141,77 +141,81 @@ describe("the webhooks of a conversation", () => {
 });
 
 test("an outbound message has a webhook for each of its statuses, for endpoints that chose it", async () => {
-  const { receiver } = await w.hooked({ actions: ["outbound_message_update"] });
-  await put(w, GREETING);
-  await send(w, request());
+  const { receiver } = await w.addReceiver({ actions: ["outbound_message_update"] });
+  await saveTemplate(w, GREETING_TEMPLATE);
+  await sendOutbound(w, outboundRequest());
   await receiver.until(2);
-  const said = receiver.posts.map(({ event }) => event.data as Extract<WebhookData, { outbound_message: object }>);
-  expect(said.map(({ outbound_message }) => outbound_message.status)).toEqual(["Sent", "Delivered"]);
+  const eventData = receiver.received.map(
+    ({ event }) => event.data as Extract<WebhookData, { outbound_message: object }>,
+  );
+  expect(eventData.map(({ outbound_message }) => outbound_message.status)).toEqual(["Sent", "Delivered"]);
   const { outbound_messages } = await w.client.outbound.listOutboundMessages({ query: {} });
-  expect(said[1]?.outbound_message).toEqual(outbound_messages[0]);
+  expect(eventData[1]?.outbound_message).toEqual(outbound_messages[0]);
 });
 
 describe("the response of an endpoint", () => {
-  const standing = async ({ webhook }: CreatedWebhook): Promise<Webhook | undefined> =>
-    (await w.ask<{ webhooks: Webhook[] }>("GET", HOOKS)).body.webhooks.find(({ id }) => id === webhook.id);
+  const webhookOf = async ({ webhook }: CreatedWebhook): Promise<Webhook | undefined> =>
+    (await w.adminRequest<{ webhooks: Webhook[] }>("GET", WEBHOOKS_PATH)).body.webhooks.find(
+      ({ id }) => id === webhook.id,
+    );
 
   test("other than 2xx causes the same delivery again, with its attempt number; a redirect is not followed", async () => {
-    const { receiver: elsewhere } = await w.hooked({ actions: ["conversation_reopen"] });
-    const { receiver } = await w.hooked({ actions: ["message_create"] });
-    receiver.answer((_, count) => (count === 1 ? 500 : count === 2 ? [302, { location: elsewhere.url }] : 200));
-    await talk(w, channel, "again");
+    const { receiver: elsewhere } = await w.addReceiver({ actions: ["conversation_reopen"] });
+    const { receiver } = await w.addReceiver({ actions: ["message_create"] });
+    receiver.replyWith((_, count) => (count === 1 ? 500 : count === 2 ? [302, { location: elsewhere.url }] : 200));
+    await conversationFixture(w, channel, "again");
     await receiver.until(3);
-    expect(receiver.posts.map(({ headers }) => headers["x-retry-count"])).toEqual(["0", "1", "2"]);
-    expect(new Set(receiver.posts.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
-    expect(new Set(receiver.posts.map(({ bytes }) => bytes.toString())).size).toBe(1);
-    expect(elsewhere.posts).toEqual([]);
+    expect(receiver.received.map(({ headers }) => headers["x-retry-count"])).toEqual(["0", "1", "2"]);
+    expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    expect(new Set(receiver.received.map(({ bytes }) => bytes.toString())).size).toBe(1);
+    expect(elsewhere.received).toEqual([]);
   });
 
   test("410 turns the endpoint off, which is reported; turned on again it continues", async () => {
-    const { receiver, made } = await w.hooked({ actions: ["message_create"] });
-    receiver.answer(() => 410);
-    const { say } = await talk(w, channel, "gone");
+    const { receiver, created } = await w.addReceiver({ actions: ["message_create"] });
+    receiver.replyWith(() => 410);
+    const { sendMessage } = await conversationFixture(w, channel, "gone");
     await receiver.until(1);
-    let seen = await standing(made);
+    let seen = await webhookOf(created);
     for (const end = performance.now() + 10_000; seen?.state === "on" && performance.now() < end;)
-      seen = await standing(made);
+      seen = await webhookOf(created);
     expect(seen).toMatchObject({ state: "off", off_reason: expect.stringContaining("410") });
-    receiver.answer(() => 200);
-    await say("waits");
-    await w.ask("PUT", `${HOOKS}/${made.webhook.id}`, { state: "on" });
+    receiver.replyWith(() => 200);
+    await sendMessage("waits");
+    await w.adminRequest("PUT", `${WEBHOOKS_PATH}/${created.webhook.id}`, { state: "on" });
     await receiver.until(3);
-    const texts = receiver.posts.map(({ bytes }) => /"content":"(\w+)"/.exec(bytes.toString())?.[1]);
+    const texts = receiver.received.map(({ bytes }) => /"content":"(\w+)"/.exec(bytes.toString())?.[1]);
     expect(texts).toEqual(["gone", "gone", "waits"]);
   });
 });
 
 describe("a test delivery", () => {
   test("POST /admin/accounts/{account}/webhooks/{webhook_id}/test answers 200 and states that the endpoint accepted it, signed as others", async () => {
-    const { receiver, made } = await w.hooked({ actions: ["conversation_reopen"] });
-    const { code, body } = await w.ask("POST", `${HOOKS}/${made.webhook.id}/test`);
+    const { receiver, created } = await w.addReceiver({ actions: ["conversation_reopen"] });
+    const { code, body } = await w.adminRequest("POST", `${WEBHOOKS_PATH}/${created.webhook.id}/test`);
     expect({ code, body }).toEqual({
       code: 200,
       body: { delivered: true, status: 204, milliseconds: expect.any(Number) },
     });
-    const [post] = receiver.posts;
+    const [post] = receiver.received;
     expect(post?.event).toMatchObject({
       actor: { actor_type: "system", actor_id: "" },
       action: "webhook_test",
-      data: { webhook: { id: made.webhook.id, actions: ["conversation_reopen"] } },
+      data: { webhook: { id: created.webhook.id, actions: ["conversation_reopen"] } },
     });
-    expect(post && [isSigned(post, made), isStandard(post, made)]).toEqual([true, true]);
+    expect(post && [isSigned(post, created), isStandard(post, created)]).toEqual([true, true]);
   });
 
-  const wrong: [string, Parameters<Endpoint["answer"]>[0] | undefined, object][] = [
+  const wrong: [string, Parameters<FakeWebhookReceiver["replyWith"]>[0] | undefined, object][] = [
     ["answers 500", () => 500, { status: 500, reason: "answered 500" }],
     ["leads elsewhere", () => [301, { location: "/other" }], { status: 301, reason: "answered 301" }],
     ["is not there", undefined, { reason: "Error in establishing connection" }],
   ];
-  test.each(wrong)("describes the fault of an endpoint that %s, and leaves it on", async (_, answer, expected) => {
-    const { receiver, made } = await w.hooked({ actions: ["conversation_reopen"] });
-    if (answer) receiver.answer(answer);
+  test.each(wrong)("describes the fault of an endpoint that %s, and leaves it on", async (_, response, expected) => {
+    const { receiver, created } = await w.addReceiver({ actions: ["conversation_reopen"] });
+    if (response) receiver.replyWith(response);
     else await receiver.close();
-    const { body } = await w.ask("POST", `${HOOKS}/${made.webhook.id}/test`);
+    const { body } = await w.adminRequest("POST", `${WEBHOOKS_PATH}/${created.webhook.id}/test`);
     expect(body).toEqual({ delivered: false, milliseconds: expect.any(Number), ...expected });
   });
 });

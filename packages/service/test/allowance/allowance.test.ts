@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { CALLS_PER_HOUR } from "@parley/contract";
+import { statement } from "@parley/database";
+import { createCallAllowance } from "../../src/allowance/allowance.ts";
+import { allowanceStore } from "../../src/allowance/store.ts";
+import type { CallerAccount } from "../../src/http/route-handlers.ts";
+import { SERVICE_SCHEMA, serviceConfig } from "../../src/index.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+
+const HOUR_MS = 3_600_000;
+/** A quarter past the hour. */
+const START = Date.UTC(2026, 4, 1, 10, 15);
+const rateLimitOf = ({ status, headers }: Response) => ({
+  status,
+  limit: Number(headers.get("x-ratelimit-limit")),
+  remaining: Number(headers.get("x-ratelimit-remaining")),
+  reset: Number(headers.get("x-ratelimitreset")),
+  retry: headers.get("retry-after"),
+});
+const call = async (w: ServiceHarness) => rateLimitOf(await w.raw("GET", "/v2/groups"));
+const count = <T>(items: readonly T[], is: (item: T) => boolean) => items.filter(is).length;
+
+describe("an account's hourly limit", () => {
+  let w: ServiceHarness;
+  let time = START;
+  beforeAll(async () => {
+    w = await serviceHarness({ callsPerHour: 120, ports: { now: () => new Date(time) } });
+  });
+  afterAll(() => w.close());
+
+  test("decreases by one per call, and the response states when it is reset", async () => {
+    expect(await call(w)).toEqual({ status: 200, limit: 120, remaining: 119, reset: 45 * 60, retry: null });
+    expect(await call(w)).toMatchObject({ remaining: 118 });
+    time += 60_000;
+    expect(await call(w)).toMatchObject({ remaining: 117, reset: 44 * 60 });
+  });
+
+  test("counts calls that are refused after authentication, and each account separately", async () => {
+    expect(rateLimitOf(await w.raw("GET", "/v2/agents?page=0"))).toMatchObject({ status: 400, remaining: 116 });
+    await w.solo.groups.listGroups();
+    expect(await call(w)).toMatchObject({ remaining: 115 });
+  });
+
+  test("counts calls of unknown paths and methods", async () => {
+    const { limit } = await call(w);
+    for (const [method, path, status] of [
+      ["GET", "/v2/nothing", 404],
+      ["DELETE", "/v2/groups", 405],
+      ["PROPFIND", "/v2/groups", 405],
+    ] as const)
+      expect(rateLimitOf(await w.raw(method, path))).toMatchObject({ status, limit });
+    const withoutToken = await fetch(`${w.url}/v2/nothing`);
+    expect(rateLimitOf(withoutToken)).toMatchObject({ status: 404, limit: 1_000 });
+    expect(await call(w)).toMatchObject({ remaining: 110 });
+  });
+
+  test("is enforced by TOO_MANY_REQUESTS with the seconds to wait", async () => {
+    const calls = [];
+    for (let batch = 0; batch < 12; batch++)
+      calls.push(...(await Promise.all(Array.from({ length: 10 }, () => call(w)))));
+    expect(count(calls, ({ status }) => status === 200)).toBe(110);
+    const reply = await w.raw("GET", "/v2/groups");
+    expect(rateLimitOf(reply)).toEqual({
+      status: 429,
+      limit: 120,
+      remaining: 0,
+      reset: 44 * 60,
+      retry: String(44 * 60),
+    });
+    expect(await reply.json()).toMatchObject({ code: 429, status: "TOO_MANY_REQUESTS" });
+    expect(rateLimitOf(await w.raw("GET", "/v2/nothing"))).toMatchObject({ status: 429, limit: 120 });
+  });
+
+  test("is reset at the full hour; the previous hour is kept for processes whose clock is behind", async () => {
+    for (const hours of [1, 2, 3]) {
+      time = START + hours * HOUR_MS;
+      expect(await call(w)).toMatchObject({ status: 200, remaining: 119 });
+    }
+    const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
+    const rows = await pool.rows(statement("", "select from allowances where account_id = 1001"), []);
+    await pool.end();
+    expect(rows.length).toBe(2);
+  });
+});
+
+test("an account's own limit overrides the setting, and a change takes effect within a second", async () => {
+  const w = await serviceHarness({ callsPerHour: 50 });
+  expect(await call(w)).toMatchObject({ limit: 50 });
+  const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
+  await pool.rows(statement("", "update accounts set calls_per_hour = 7 where name = 'acme'"), []);
+  await pool.end();
+  const end = performance.now() + 1_500;
+  let seen = await call(w);
+  while (seen.limit === 50 && performance.now() < end) seen = await call(w);
+  expect(seen).toMatchObject({ limit: 7 });
+  await w.close();
+});
+
+test("a change of plan takes effect within a second in every process", async () => {
+  const w = await serviceHarness({ callsPerHour: undefined });
+  const other = await serviceHarness({ callsPerHour: undefined, database: w.database });
+  const limits = async () => [await call(w), await call(other)].map(({ limit }) => limit);
+  expect(await limits()).toEqual([CALLS_PER_HOUR.Enterprise, CALLS_PER_HOUR.Enterprise]);
+  const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
+  const change = `update accounts set configuration = replace(configuration::text, '"Enterprise"', '"Pro"')::text
+                   where name = 'acme' returning id`;
+  expect(await pool.rows(statement("", change), [])).toHaveLength(1);
+  await pool.end();
+  const end = performance.now() + 1_500;
+  let seen = await limits();
+  while (seen.includes(CALLS_PER_HOUR.Enterprise) && performance.now() < end) seen = await limits();
+  expect(seen).toEqual([CALLS_PER_HOUR.Pro, CALLS_PER_HOUR.Pro]);
+  await other.close();
+  await w.close();
+});
+
+describe("several processes on one database", () => {
+  test.each([40, 333, 1000])("together accept at most %i calls, and nearly all of them", async (limit) => {
+    const ports = { now: () => new Date(START) };
+    const one = await serviceHarness({ callsPerHour: limit, ports });
+    const others = await Promise.all(
+      [1, 2].map(() => serviceHarness({ callsPerHour: limit, ports, database: one.database })),
+    );
+    const harnesses = [one, ...others];
+    const calls = [];
+    for (let round = 0; round * 60 < limit * 1.3; round++)
+      calls.push(
+        ...(await Promise.all(Array.from({ length: 60 }, (_, index) => call(harnesses[index % 3] as ServiceHarness)))),
+      );
+    const answered = count(calls, ({ status }) => status === 200);
+    expect(count(calls, ({ status }) => status === 429)).toBe(calls.length - answered);
+    expect(answered).toBeLessThanOrEqual(limit);
+    expect(answered).toBeGreaterThanOrEqual(limit - 3 * Math.ceil(limit / 50));
+    for (const { remaining } of calls) expect(remaining).toBeLessThan(limit);
+    await Promise.all(others.map((other) => other.close()));
+    await one.close();
+  });
+});
+
+describe("a process that ends", () => {
+  const account = { id: 1001, plan_type: "Free" } as CallerAccount;
+  let w: ServiceHarness;
+  beforeAll(async () => {
+    w = await serviceHarness();
+  });
+  afterAll(() => w.close());
+  /** The part of a process that counts calls. */
+  const process = (hour: number) => {
+    const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
+    const time = START + hour * HOUR_MS;
+    return {
+      ...createCallAllowance({ store: allowanceStore(pool), now: () => new Date(time), callsPerHour: 100_000 }),
+      pool,
+    };
+  };
+
+  test("loses little of the account's hourly limit when it is killed", async () => {
+    for (let times = 0; times < 60; times++) {
+      const { count, pool } = process(1);
+      expect(await count(account)).toMatchObject({ allowed: true });
+      await pool.end();
+    }
+    const { count, pool } = process(1);
+    expect((await count(account)).remaining).toBeGreaterThan(93_000);
+    await pool.end();
+  });
+
+  test("returns its unused share when it is stopped", async () => {
+    const { count, end, pool } = process(2);
+    for (let calls = 0; calls < 1_000; calls++) await count(account);
+    await end();
+    await pool.end();
+    const next = process(2);
+    expect(await next.count(account)).toMatchObject({ remaining: 100_000 - 1_001 });
+    await next.pool.end();
+  });
+
+  test("queries the table rarely, regardless of the number of requests", async () => {
+    const pool = w.database.pool(SERVICE_SCHEMA, { max: 1 });
+    const store = allowanceStore(pool);
+    let queries = 0;
+    const lease: typeof store.lease = (...input) => {
+      queries += 1;
+      return store.lease(...input);
+    };
+    const { count } = createCallAllowance({
+      store: { ...store, lease },
+      now: () => new Date(START + 3 * HOUR_MS),
+      callsPerHour: 1_000_000,
+    });
+    for (let calls = 0; calls < 100_000; calls++) await count(account);
+    expect(queries).toBeLessThan(20);
+    await pool.end();
+  });
+});
+
+describe("the setting PARLEY_CALLS_PER_HOUR", () => {
+  test("is an integer; without it the plan determines the limit", async () => {
+    expect(serviceConfig({})).toMatchObject({ callsPerHour: undefined });
+    expect(serviceConfig({ PARLEY_CALLS_PER_HOUR: "" })).toMatchObject({ callsPerHour: undefined });
+    expect(serviceConfig({ PARLEY_CALLS_PER_HOUR: "250" })).toMatchObject({ callsPerHour: 250 });
+  });
+  test.each(["0", "-1", "many", "1.5", "99999999999", "1e3"])(
+    "refuses %s with one line that names the variable",
+    (text) => {
+      expect(() => serviceConfig({ PARLEY_CALLS_PER_HOUR: text })).toThrow(
+        /^PARLEY_CALLS_PER_HOUR must be a whole number/,
+      );
+    },
+  );
+  test("is absent by default, and the limits of the plans apply", async () => {
+    const w = await serviceHarness({ callsPerHour: undefined });
+    expect(await call(w)).toMatchObject({ limit: CALLS_PER_HOUR.Enterprise });
+    await w.close();
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { createEntityQueue } from "../../src/dispatch/subscription-queue.ts";
+import { createProgressTracker } from "../../src/dispatch/partition-cursor.sql.ts";
+
+interface Item {
+  readonly entity: string;
+  readonly number: number;
+}
+
+type Step =
+  | { readonly kind: "push"; readonly entity: string }
+  | { readonly kind: "take" | "drop" }
+  | { readonly kind: "done"; readonly which: number };
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({ kind: fc.constant("push" as const), entity: fc.constantFrom("a", "b", "c", "d") }),
+    },
+    { weight: 4, arbitrary: fc.constant({ kind: "take" as const }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant("done" as const), which: fc.nat({ max: 3 }) }) },
+    { weight: 1, arbitrary: fc.constant({ kind: "drop" as const }) },
+  ),
+  { maxLength: 100 },
+);
+
+test("a queue of entities returns each entity's items in order and one at a time, entities concurrently, and loses none", () => {
+  fc.assert(
+    fc.property(steps, fc.integer({ min: 1, max: 3 }), (all, slots) => {
+      const queue = createEntityQueue<Item>(({ entity }) => entity, slots);
+      const underWay: Item[] = [];
+      const inProgress: Item[] = [];
+      const expected: Item[] = [];
+      let number = 0;
+      const take = (): boolean => {
+        const item = queue.take();
+        if (!item) return false;
+        expect(underWay.map(({ entity }) => entity)).not.toContain(item.entity);
+        underWay.push(item);
+        inProgress.push(item);
+        expect(underWay.length).toBeLessThanOrEqual(slots);
+        return true;
+      };
+      const done = (which: number): void => {
+        const [item] = underWay.splice(which % Math.max(underWay.length, 1), 1);
+        if (item) queue.done(item);
+      };
+      for (const step of all) {
+        if (step.kind === "push") {
+          const item = { entity: step.entity, number: number++ };
+          queue.push(item);
+          expected.push(item);
+        } else if (step.kind === "take") take();
+        else if (step.kind === "done") done(step.which);
+        else {
+          queue.drop(({ entity }) => entity === "a");
+          for (const item of expected.filter(({ entity }) => entity === "a"))
+            if (!inProgress.includes(item)) expected.splice(expected.indexOf(item), 1);
+        }
+        expect(queue.size()).toBe(expected.length - inProgress.length + underWay.length);
+      }
+      while (take() || underWay.length > 0) if (!take()) done(0);
+      for (const entity of ["a", "b", "c", "d"])
+        expect(inProgress.filter((item) => item.entity === entity)).toEqual(
+          expected.filter((item) => item.entity === entity),
+        );
+      expect(queue.size()).toBe(0);
+    }),
+  );
+});
+
+describe("a cursor", () => {
+  test("is before the oldest incomplete event, otherwise at the last event that was read", () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.nat({ max: 50 }), { maxLength: 20 }),
+        fc.infiniteStream(fc.nat()),
+        (set, choices) => {
+          const positions = [...set].map((each) => each + 1).sort((a, b) => a - b);
+          const { begin, end, cursor } = createProgressTracker();
+          for (const position of positions) begin(position);
+          const open = [...positions];
+          while (open.length > 0) {
+            expect(cursor(100)).toBe(Math.min(...open) - 1);
+            const [chosen] = open.splice((choices.next().value as number) % open.length, 1);
+            end(chosen as number);
+          }
+          expect(cursor(100)).toBe(100);
+        },
+      ),
+    );
+  });
+});

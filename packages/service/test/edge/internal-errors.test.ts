@@ -1,0 +1,186 @@
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
+import { endpoint, INVALID_ACTOR, refuse } from "@parley/contract";
+import { QueueFull } from "@parley/database";
+import Type from "typebox";
+import { createHttpServer } from "../../src/edge/http-server.ts";
+import { folderStore } from "../../src/objects/folder.ts";
+import { defineRoutes, type ApiCaller } from "../../src/http/route-handlers.ts";
+import { recordResponse } from "../response-recorder.ts";
+import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
+
+const caller = {
+  account: { id: 1, name: "acme", configuration: {}, plan_type: "Free", primary_locale: "en", calls_per_hour: null },
+  tokenId: "t",
+  permissions: new Set(),
+} as unknown as ApiCaller;
+const rateLimit = { allowed: true, limit: 10, remaining: 9, reset: 60 };
+
+const probes = {
+  probe: endpoint({
+    route: "GET /probe",
+    summary: "s",
+    spec: "s",
+    permission: null,
+    reply: { code: 200, body: Type.Object({ id: Type.String() }) },
+  }),
+};
+
+const open: { close(): Promise<unknown> }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close();
+});
+
+/** The edge around one handler, as the service builds it. */
+const around = async (
+  response: () => Promise<{ id: string }>,
+  health: () => Promise<string | undefined> = async () => undefined,
+) => {
+  const lines: string[] = [];
+  const app = await createHttpServer({
+    slices: [defineRoutes(probes, { probe: response })],
+    callers: () => caller,
+    allowance: { count: () => rateLimit, end: () => Promise.resolve() },
+    guard: { state: () => rateLimit, countFailure: () => rateLimit },
+    checkAddress: () => undefined,
+    observe: recordResponse,
+    health,
+    objects: { objects: folderStore("none"), addresses: { open: () => undefined } },
+    log: (line) => void lines.push(line),
+  });
+  open.push(app);
+  return { get: (path = "/v2/probe?who=me") => app.inject({ method: "GET", url: path }), lines };
+};
+
+const failing = (error: unknown) =>
+  around(async () => {
+    throw error;
+  });
+
+test("a response contains only members of its schema", async () => {
+  const { get } = await around(async () => ({ id: "1", secret: "x" }));
+  expect((await get()).body).toBe('{"id":"1"}');
+});
+
+describe("an internal error", () => {
+  test("gets a response without internal details, and is logged completely with its cause", async () => {
+    const { get, lines } = await failing(new Error("the canary sings", { cause: new Error("a cat") }));
+    const reply = await get();
+    expect(reply.statusCode).toBe(500);
+    expect(reply.json()).toEqual({
+      code: 500,
+      status: "INTERNAL_SERVER_ERROR",
+      message: "The service met an unexpected error. It has been logged.",
+    });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^GET \/v2\/probe failed: Error: the canary sings[\s\S]+faults\.test[\s\S]+a cat/);
+    expect(lines[0]).not.toContain("who=me");
+  });
+
+  test("includes a response that does not match its schema", async () => {
+    const { get, lines } = await around(async () => ({}) as { id: string });
+    expect((await get()).statusCode).toBe(500);
+    expect(lines[0]).toMatch(/"id" is required/);
+  });
+
+  test("includes a thrown value that is not an Error", async () => {
+    const { get } = await failing("text");
+    expect((await get()).json()).toMatchObject({ status: "INTERNAL_SERVER_ERROR" });
+  });
+});
+
+describe("a temporary condition is answered 503 with Retry-After", () => {
+  const coded = (code: string) => Object.assign(new Error("canary"), { code });
+  const passing: [string, unknown][] = [
+    ["a full queue", new QueueFull("canary")],
+    ["a database that goes down", coded("57P01")],
+    ["a database that ended an idle session", coded("57P05")],
+    ["a read-only database", coded("25006")],
+    ["a full disk", coded("53100")],
+    ["a database out of memory", coded("53200")],
+    ["no connection left", coded("53300")],
+    ["a limit of the configuration", coded("53400")],
+    ["a disk that fails", coded("58030")],
+    ["a lock that was not given", coded("55P03")],
+    ["a broken connection", coded("08006")],
+    ["a database that is not there", coded("ECONNREFUSED")],
+    ["a statement that took too long", coded("57014")],
+    ["a deadlock", coded("40P01")],
+  ];
+  test.each(passing)("%s", async (_, error) => {
+    const { get } = await failing(error);
+    const reply = await get();
+    expect(reply.statusCode).toBe(503);
+    expect(reply.headers["retry-after"]).toBe("1");
+    expect(reply.json()).toMatchObject({ status: "SERVICE_UNAVAILABLE" });
+    expect(reply.body).not.toContain("canary");
+  });
+
+  test("except for corrupted data, which waiting does not repair: it is an internal error", async () => {
+    const { get } = await failing(coded("XX001"));
+    expect((await get()).statusCode).toBe(500);
+  });
+
+  test("by /health when the database accepts no writes, with the reason", async () => {
+    const { get } = await around(
+      async () => ({ id: "1" }),
+      async () => "The disk is full.",
+    );
+    const reply = await get("/health");
+    expect([reply.statusCode, reply.headers["retry-after"]]).toEqual([503, "1"]);
+    expect(reply.json()).toEqual({ code: 503, status: "SERVICE_UNAVAILABLE", message: "The disk is full." });
+  });
+});
+
+test("a message that can't be added is refused with its category beside the common members", async () => {
+  const { get } = await around(async () => refuse(INVALID_ACTOR, "The actor is unknown."));
+  expect((await get()).json()).toEqual({
+    code: 400,
+    status: "INVALID_ACTOR",
+    message: "The actor is unknown.",
+    error_code: 400,
+    error_message: "The actor is unknown.",
+    error_category: "USER",
+  });
+});
+
+describe("closing the service", () => {
+  const half = (w: ServiceHarness, length: number) =>
+    `POST /v2/users HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${w.token}\r\nContent-Length: ${length}\r\n\r\n{`;
+
+  test("lets a request in progress finish, and accepts no new ones", async () => {
+    const w = await serviceHarness();
+    const socket = connect(Number(new URL(w.url).port), "127.0.0.1");
+    socket.write(half(w, 2));
+    await setTimeout(100);
+    const closed = w.close();
+    await setTimeout(100);
+    await expect(w.client.groups.listGroups()).rejects.toThrow(/ECONNREFUSED/);
+    socket.write("}");
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 201 Created/);
+    await closed;
+  });
+
+  test("ends a request that does not finish within three seconds", async () => {
+    const w = await serviceHarness();
+    const socket = connect(Number(new URL(w.url).port), "127.0.0.1");
+    socket.on("error", () => undefined);
+    socket.write(half(w, 100));
+    await setTimeout(100);
+    const started = performance.now();
+    await w.close();
+    const elapsedMs = performance.now() - started;
+    expect(elapsedMs).toBeGreaterThan(2_500);
+    expect(elapsedMs).toBeLessThan(6_000);
+  });
+
+  test("does not wait for idle connections, and may be called twice", async () => {
+    const w = await serviceHarness();
+    await w.raw("GET", "/v2/groups");
+    const started = performance.now();
+    await Promise.all([w.close(), w.close()]);
+    expect(performance.now() - started).toBeLessThan(2_500);
+  });
+});

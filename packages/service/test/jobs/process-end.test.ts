@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { openDatabase, statement } from "@parley/database";
+import { testRelay } from "@parley/database/testing";
+import type { JobTask } from "../../src/jobs/index.ts";
+import { waitUntil, jobsFixture, type JobsFixture } from "./jobs-fixture.ts";
+
+/** Ends the connections at once, as a kill of the process does. */
+const CUT = statement(
+  "",
+  `select pg_terminate_backend(pid) from pg_locks
+    where locktype = 'advisory' and classid = hashtext('parley.jobs')::oid`,
+);
+
+const BREAK = statement(
+  "",
+  "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'parley jobs'",
+);
+
+describe("when a process ends", () => {
+  let at: JobsFixture;
+  beforeEach(async () => {
+    at = await jobsFixture();
+  });
+  afterEach(() => at.close());
+
+  test("it waits briefly for the work in progress", async () => {
+    let ended = false;
+    const slow: JobTask = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      ended = true;
+    };
+    const one = at.process({ slow });
+    await one.schedule(at.pool, { task: "slow", payload: null, due: at.now() });
+    one.wake();
+    await waitUntil(async () => (await at.left())[0]?.tries === 1);
+    await one.close();
+    expect(ended).toBe(true);
+    expect(await at.left()).toEqual([]);
+  });
+
+  test("unfinished work is released without counting an attempt, and another process does it", async () => {
+    const events: string[] = [];
+    const endless: JobTask = (_, { signal }) => {
+      signal.addEventListener("abort", () => events.push("abort"));
+      return new Promise(() => undefined);
+    };
+    const one = at.process({ work: endless });
+    await one.schedule(at.pool, { task: "work", payload: null, due: at.now() });
+    one.wake();
+    await waitUntil(async () => (await at.left())[0]?.tries === 1);
+    await one.close();
+    expect(events).toEqual(["abort"]);
+    expect(await at.left()).toEqual([{ task: "work", tries: 0, queued: false }]);
+    at.process({ work: async () => void events.push("done") });
+    await waitUntil(() => events.includes("done"));
+    await waitUntil(async () => (await at.left()).length === 0);
+    expect(at.lines).toEqual([]);
+  });
+
+  test("by a kill, another process does its work", async () => {
+    const done: string[] = [];
+    let started = 0;
+    let free: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (free = resolve));
+    const stuck: JobTask = () => {
+      started += 1;
+      return held;
+    };
+    const one = at.process({ work: stuck });
+    await one.schedule(at.pool, { task: "work", payload: null, due: at.now() });
+    one.wake();
+    await waitUntil(() => started === 1);
+    await at.pool.rows(CUT, []);
+    at.process({ work: async () => void done.push("two") });
+    // The first process continues here under a new number: either may do the work that the old number held.
+    await waitUntil(() => done.length + started === 2);
+    free();
+    await waitUntil(async () => (await at.left()).length === 0);
+  });
+
+  test("work is not affected by broken connections, whatever they were used for", async () => {
+    const done = new Set<unknown>();
+    const work: JobTask = async (payload) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      done.add(payload);
+    };
+    const one = at.process({ work });
+    for (let n = 0; n < 60; n += 1) await one.schedule(at.pool, { task: "work", payload: n, due: at.now() });
+    one.wake();
+    for (const share of [5, 15, 30, 45]) {
+      await waitUntil(() => done.size >= share, 20_000);
+      await at.pool.rows(BREAK, []);
+    }
+    await waitUntil(async () => {
+      at.forward(1_000);
+      return (await at.left()).length === 0;
+    }, 20_000);
+    expect(done.size).toBe(60);
+  });
+
+  test("a slow search for abandoned work does not mistake new work for it", async () => {
+    const relay = await testRelay(at.database);
+    const far = await openDatabase({ dataFolder: "", url: relay.url, log: () => undefined });
+    const started: unknown[] = [];
+    const ends = new Map<unknown, () => void>();
+    const work: JobTask = (payload) => {
+      started.push(payload);
+      return new Promise((resolve) => ends.set(payload, resolve));
+    };
+    const one = at.process({ work }, far);
+    for (const n of [1, 2, 3]) await one.schedule(at.pool, { task: "work", payload: n, due: at.now() });
+    one.wake();
+    await waitUntil(() => started.length === 2);
+    const release = await relay.hold("due_work_recover");
+    // Another piece of work starts while the search that does not know it is running.
+    ends.get(started[0])?.();
+    await waitUntil(() => started.length === 3);
+    release();
+    // The next search comes after the response to this one.
+    (await relay.hold("due_work_recover"))();
+    await waitUntil(async () => (await at.left()).filter(({ queued }) => queued).length === 2);
+    for (const end of ends.values()) end();
+    await waitUntil(async () => (await at.left()).length === 0);
+    expect(started).toHaveLength(3);
+    await one.close();
+    await far.close();
+    await relay.close();
+  });
+
+  test("an idle one ends quickly, and ending it again is harmless", async () => {
+    const one = at.process({ work: async () => undefined });
+    await one.schedule(at.pool, { task: "work", payload: null, due: at.now() });
+    one.wake();
+    await waitUntil(async () => (await at.left()).length === 0);
+    const start = performance.now();
+    await Promise.all([one.close(), one.close()]);
+    // Detects hanging; it is not a measure of speed.
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  test("one that never started ends too", async () => {
+    const one = at.process();
+    await one.close();
+  });
+});

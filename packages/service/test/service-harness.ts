@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parleyClient, type ParleyClient } from "@parley/client";
+import { testDatabase } from "@parley/database/testing";
+import { migrate, type Database } from "@parley/database";
+import type { RequestTimeouts } from "@parley/ingress";
+import {
+  SERVICE_MIGRATIONS,
+  realPorts,
+  SERVICE_SCHEMA,
+  startService,
+  type AdminApi,
+  type DispatchRules,
+  type Ports,
+  type ServiceConfig,
+} from "../src/index.ts";
+import type { StreamRules } from "../src/stream/stream-rules.ts";
+import { recordResponse } from "./response-recorder.ts";
+
+export interface ServiceHarness {
+  /** Without the version segment. */
+  readonly url: string;
+  readonly database: Database;
+  readonly admin: AdminApi;
+  readonly token: string;
+  /** Typed clients with all permissions. */
+  readonly client: ParleyClient;
+  readonly solo: ParleyClient;
+  /** Sends a request with acme's token only; `path` starts with `/v2`. */
+  raw(method: string, path: string, init?: RequestInit): Promise<Response>;
+  /** Folder of uploads and reports. */
+  readonly objectsFolder: string;
+  /** Log lines of the service. */
+  readonly logLines: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface ServiceHarnessOptions {
+  readonly ports?: Partial<Ports>;
+  /** A million if absent; undefined: by plan. */
+  readonly callsPerHour?: number | undefined;
+  /** A shared database, which the caller closes. */
+  readonly database?: Database;
+  readonly dispatchRules?: DispatchRules;
+  readonly streamRules?: StreamRules;
+  /** How long a request waits for another one with the same key. @units milliseconds */
+  readonly keyWaitMs?: number;
+  /** A shared folder of objects, which the caller removes. */
+  readonly objectsFolder?: string;
+  readonly requestTimeouts?: RequestTimeouts;
+  /** Permits endpoints of webhooks on this machine. */
+  readonly isLocal?: boolean;
+  /** Additional settings. */
+  readonly config?: ServiceConfig;
+  /** Enables /admin, which is disabled without it. */
+  readonly adminKey?: string;
+}
+
+/** Starts the complete service on a new database with the demo accounts. */
+export async function serviceHarness(options: ServiceHarnessOptions = {}): Promise<ServiceHarness> {
+  const { ports, callsPerHour } = { callsPerHour: 1_000_000, ...options };
+  const key = `service ${JSON.stringify(SERVICE_MIGRATIONS)}`;
+  const run = (database: Database) => migrate(database, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
+  const database = options.database ?? (await testDatabase({ key, run }));
+  const logLines: string[] = [];
+  const config: ServiceConfig = { callsPerHour, ...options.config };
+  const objectsFolder = options.objectsFolder ?? (await mkdtemp(join(tmpdir(), "parley-objects-")));
+  const service = await startService({
+    database,
+    port: 0,
+    ports: { ...realPorts, ...ports },
+    config,
+    objectsFolder,
+    secretsFolder: objectsFolder,
+    isLocal: options.isLocal ?? false,
+    adminKey: options.adminKey,
+    dispatchRules: options.dispatchRules,
+    streamRules: options.streamRules,
+    keyWaitMs: options.keyWaitMs,
+    requestTimeouts: options.requestTimeouts,
+    observe: recordResponse,
+    log: (line) => void logLines.push(line),
+  });
+  const { admin, url } = service;
+  await admin.ensureDemo();
+  const { token } = await admin.issueToken({ account: "acme", name: "test" });
+  const solo = await admin.issueToken({ account: "solo", name: "test" });
+  return {
+    url,
+    database,
+    admin,
+    token,
+    client: parleyClient({ url, token }),
+    solo: parleyClient({ url, token: solo.token }),
+    raw: (method, path, init = {}) =>
+      fetch(url + path, {
+        ...init,
+        method,
+        headers: { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string> | undefined) },
+      }),
+    logLines,
+    objectsFolder,
+    async close() {
+      await service.close();
+      if (!options.objectsFolder) await rm(objectsFolder, { recursive: true, force: true });
+      if (!options.database) await database.close();
+    },
+  };
+}

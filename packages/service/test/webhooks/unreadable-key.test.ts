@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { setTimeout } from "node:timers/promises";
+import { migrate, openDatabase, type Database } from "@parley/database";
+import { testDatabase, testRelay, type TestRelay } from "@parley/database/testing";
+import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/index.ts";
+import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
+import { webhooksHarness, type WebhooksHarness } from "./webhooks-harness.ts";
+
+/** A webhook's event whose signing key is unreadable for a moment. */
+let own: Database;
+let relay: TestRelay;
+let database: Database;
+let w: WebhooksHarness;
+beforeAll(async () => {
+  const key = `service ${JSON.stringify(SERVICE_MIGRATIONS)}`;
+  own = await testDatabase({ key, run: (fresh) => migrate(fresh, SERVICE_SCHEMA, SERVICE_MIGRATIONS) });
+  relay = await testRelay(own);
+  database = await openDatabase({ dataFolder: "", url: relay.url });
+  w = await webhooksHarness({ database });
+});
+afterAll(async () => {
+  await w.close();
+  await database.close();
+  await relay.close();
+  await own.close();
+});
+
+test("an unreadable signing key counts as no attempt: the event is delivered once it is readable, as the first attempt", async () => {
+  const { receiver } = await w.addReceiver({ actions: ["message_create"] });
+  const { sendMessage } = await conversationFixture(w, await firstChannelId(w), "first");
+  await receiver.until(1);
+  // The key is cached for a second.
+  await setTimeout(1_100);
+  relay.loseResponse("webhook_keys");
+  const started = performance.now();
+  await sendMessage("second");
+  await receiver.until(2);
+  expect(performance.now() - started).toBeLessThan(10_000);
+  await sendMessage("third");
+  await receiver.until(3);
+  expect(receiver.received.map(({ headers }) => headers["x-retry-count"])).toEqual(["0", "0", "0"]);
+});
