@@ -117,7 +117,8 @@ export const idempotencyRecordArrays = (claimed: readonly RecordedReply[]): read
 
 /** SQL expressions of a record: the reply is either a text about a user or an upload, or the body of a message. */
 type RecordColumns = { readonly created_time: string } & (
-  { readonly body: string; readonly about: string } | { readonly message_id: string }
+  | { readonly body: string; readonly about: string }
+  | { readonly message_id: string }
 );
 
 /**

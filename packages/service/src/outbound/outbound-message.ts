@@ -22,7 +22,8 @@ export interface OutboundFailure {
 
 /** A status reported by a provider. */
 export type StatusReport =
-  { readonly status: "Sent" | "Delivered" } | { readonly status: "Failed"; readonly failure: OutboundFailure };
+  | { readonly status: "Sent" | "Delivered" }
+  | { readonly status: "Failed"; readonly failure: OutboundFailure };
 
 /** Reads the messages of events; concurrent reads share one statement. -> undefined for an unknown id */
 export const outboundEventMessages = (db: Db): ((id: string) => Promise<ListedRow | undefined>) =>

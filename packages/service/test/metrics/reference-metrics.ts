@@ -14,7 +14,16 @@ export interface MeasuredEvent {
 /** The next action; numbers select among conversations and people. */
 export interface RandomAction {
   readonly act:
-    "begin" | "user" | "agent" | "private" | "bot" | "agent to" | "group to" | "unassign" | "resolve" | "reopen";
+    | "begin"
+    | "user"
+    | "agent"
+    | "private"
+    | "bot"
+    | "agent to"
+    | "group to"
+    | "unassign"
+    | "resolve"
+    | "reopen";
   readonly which: number;
   readonly who: number;
   /** Time before it. @units seconds */

@@ -5,7 +5,9 @@ import type { ProviderMessage } from "../../src/outbound/provider.ts";
 
 /** The response to the next request; "hang": none, until the connection is closed. */
 export type ProviderReply =
-  { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string } | "hang" | "break";
+  | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
+  | "hang"
+  | "break";
 
 export interface FakeProvider {
   readonly url: string;
