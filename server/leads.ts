@@ -64,7 +64,7 @@ const questionText = (
 async function askForConsent(
   message: Message,
   conversation: ConversationInEvent,
-  { user: user, channel }: LeadSubject,
+  { user, channel }: LeadSubject,
   deps: UseCaseDeps,
 ): Promise<void> {
   const { account, db, log, settings, now } = deps;
