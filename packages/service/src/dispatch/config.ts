@@ -49,11 +49,7 @@ export const eventsConfig = (env: Environment = process.env): EventsConfig => ({
 });
 
 /** The default rules, overridden by the settings. */
-export const dispatchRulesOf = ({
-  webhookWaitsMs,
-  webhookHoldMs,
-  retentionDays: retentionDays,
-}: EventsConfig = {}): DispatchRules => {
+export const dispatchRulesOf = ({ webhookWaitsMs, webhookHoldMs, retentionDays }: EventsConfig = {}): DispatchRules => {
   const { webhook, ...others } = DISPATCH_RULES;
   return {
     ...others,

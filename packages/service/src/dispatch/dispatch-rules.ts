@@ -80,13 +80,9 @@ export interface DispatchRules extends LogReadRules {
 }
 
 /** Retry schedule of app hosts: half a minute, then a dead letter that a replay can deliver. */
-export const appRetryRules = ({
-  retryWaitsMs,
-  attemptTimeoutMs: attemptTimeoutMs,
-  budgetMs,
-}: DispatchRules): DeliveryRetryRules => ({
+export const appRetryRules = ({ retryWaitsMs, attemptTimeoutMs, budgetMs }: DispatchRules): DeliveryRetryRules => ({
   waitsMs: retryWaitsMs,
-  attemptTimeoutMs: attemptTimeoutMs,
+  attemptTimeoutMs,
   holdMs: budgetMs,
 });
 

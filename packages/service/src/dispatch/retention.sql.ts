@@ -80,7 +80,7 @@ const REMOVAL_INTERVAL_MS = 20;
 
 /** -> a function that walks the log from its start and removes events that are past their retention and that no subscriber needs */
 export const createRetention =
-  ({ store, rules: { retentionDays: retentionDays }, ports: { now }, signal }: RetentionDeps) =>
+  ({ store, rules: { retentionDays }, ports: { now }, signal }: RetentionDeps) =>
   async (): Promise<void> => {
     const before = new Date(now().getTime() - retentionDays * DAY_MS);
     for (let last: number | undefined = 0; last !== undefined && !signal.aborted;) {

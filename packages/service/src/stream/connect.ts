@@ -40,7 +40,7 @@ const requestedCursor = (header: string | undefined): StreamCursor | undefined =
   );
 };
 
-export const createConnect = ({ reading, store, now, retentionDays: retentionDays }: ConnectDeps) => {
+export const createConnect = ({ reading, store, now, retentionDays }: ConnectDeps) => {
   const retentionLimit = () => new Date(now().getTime() - retentionDays * DAY_MS);
 
   /** The high-watermark of the log, once it is known. */
