@@ -104,7 +104,7 @@ export const sessionClient = ({ endpoints, role, channelBinding, settings }: Ses
       }
     }
 
-    /** Returns a function that tells whether the server offered SCRAM with channel binding, which the driver then uses on a TLS connection. */
+    /** Returns a function that reports whether the server offered SCRAM with channel binding, which the driver then uses on a TLS connection. */
     private watchBinding(): () => boolean {
       const inner = this as unknown as ClientInternals;
       let isOffered = false;

@@ -41,7 +41,7 @@ interface ProjectorDeps {
 
 /** Projects the log in batches. */
 interface Projector {
-  /** Reads the log once, projects what is final and waits for the next occasion. */
+  /** Reads the log once, projects the final events and waits for the next occasion. */
   step(): Promise<void>;
   /** The log may have grown. */
   notify(): void;

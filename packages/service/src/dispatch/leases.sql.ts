@@ -75,7 +75,7 @@ interface Holdings {
 }
 
 /**
- * Decides what a process releases above its share, or takes of what is free below it. When every process is at or below its share and the
+ * Decides what a process releases above its share, or which free partitions it takes below its share. When every process is at or below its share and the
  * shares together cover all partitions, no partition stays free.
  */
 export const rebalance = ({

@@ -54,7 +54,7 @@ interface RetryQueueDeps {
   /** Aborts when the dispatcher ends. */
   readonly shutdownSignal: AbortSignal;
   readonly log: (line: string) => void;
-  /** Longest time between two reads of what is due. @units milliseconds */
+  /** Longest time between two reads of due deliveries. @units milliseconds */
   readonly pollMs: number;
 }
 
@@ -62,7 +62,7 @@ interface RetryQueueDeps {
 const MAX_CONCURRENT_RETRIES = 8;
 /** Wait before an event is attempted again that could not be read or whose host could not be reached. @units milliseconds */
 const UNREACHABLE_RETRY_MS = 500;
-/** Shortest time between two reads of what is due. @units milliseconds */
+/** Shortest time between two reads of due deliveries. @units milliseconds */
 const MIN_STEP_INTERVAL_MS = 20;
 /** Time between two searches for rows that a process left inconsistent when it ended. @units milliseconds */
 const REPAIR_INTERVAL_MS = 60_000;

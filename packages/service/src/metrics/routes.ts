@@ -32,7 +32,7 @@ interface MetricDeps {
   readonly analytics: Pick<Analytics, "caughtUp">;
 }
 
-/** @assumed A metric waits up to one second for the projection of earlier commits, and shows what is projected by then. */
+/** @assumed A metric waits up to one second for the projection of earlier commits, and shows the state that is projected by then. */
 export const metricRoutes = ({ store, analytics }: MetricDeps) =>
   defineRoutes(metrics, {
     async getHistoricalMetric({ query, caller }) {
