@@ -59,14 +59,14 @@ const parts: AppParts = {
 
 let fixture: AppFixture;
 let vendor: Server;
-const begin = async (given: AppParts = parts) => {
+const begin = async (appParts: AppParts = parts) => {
   vendor = createServer((request, response) => {
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ url: request.url, host: request.headers.host, key: request.headers["key"] ?? "" }));
   });
   await new Promise<void>((resolve) => vendor.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
-  fixture = await appFixture(given, { maps: new Map([["*.example", origin]]) });
+  fixture = await appFixture(appParts, { maps: new Map([["*.example", origin]]) });
 };
 afterEach(async () => {
   await fixture.close();
@@ -178,8 +178,8 @@ describe("app settings", () => {
     );
     // The vendor's answer belongs to the app and may contain its values.
     const { output: _answered, ...record } = sent;
-    const made = [...(await fixture.invocations()).filter(({ id }) => id !== sent.id), record, raised];
-    const everything = JSON.stringify([made, page, fixture.lines]);
+    const recorded = [...(await fixture.invocations()).filter(({ id }) => id !== sent.id), record, raised];
+    const everything = JSON.stringify([recorded, page, fixture.lines]);
     expect(everything).toContain("[secure value]");
     for (const canary of [SECRET, encodeURIComponent(SECRET)]) {
       expect(everything).not.toContain(canary);

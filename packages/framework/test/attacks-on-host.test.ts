@@ -123,18 +123,18 @@ describe("the host and other calls stay unharmed when an app", () => {
       };`,
       { isEscaped: true },
     );
-    const trail = openCallRecording();
-    await watched.call("h", {}, false, { recording: trail });
-    expect(trail.taken()).toEqual({ lines: [{ level: "info", text: "true" }], requests: [] });
+    const recording = openCallRecording();
+    await watched.call("h", {}, false, { recording });
+    expect(recording.taken()).toEqual({ lines: [{ level: "info", text: "true" }], requests: [] });
     expect(watched.recordings.map(Boolean)).toEqual([false, false, true]);
     expect(await watched.handlers).toEqual(["h"]);
   });
 
   test("logs endlessly: its record stays small", async () => {
-    const trail = openCallRecording();
+    const recording = openCallRecording();
     const watched = pool.start(`exports.h = () => { for (let i = 0; i < 5e3; i++) console.log("x".repeat(5e3)); };`);
-    await watched.call("h", {}, false, { recording: trail });
-    const { lines } = trail.taken();
+    await watched.call("h", {}, false, { recording });
+    const { lines } = recording.taken();
     expect(lines).toHaveLength(201);
     expect(lines.at(-1)?.text).toBe("4800 more lines or requests are not kept");
     expect(JSON.stringify(lines).length).toBeLessThan(500_000);

@@ -60,8 +60,8 @@ const unpacked = async (): Promise<string> => {
   const packed = dirname(dirname(dirname(require.resolve("@sparticuz/chromium"))));
   const { version } = JSON.parse(await readFile(join(packed, "package.json"), "utf8")) as { version: string };
   const cache = await cacheFolder();
-  const home = join(cache, version);
-  if (existsSync(join(home, "complete"))) return home;
+  const installFolder = join(cache, version);
+  if (existsSync(join(installFolder, "complete"))) return installFolder;
   const { extract } = createRequire(join(packed, "package.json"))("tar-fs") as { extract: (to: string) => Writable };
   const own = await mkdtemp(join(cache, "unpacking-"));
   const unpack = (name: string, to: Writable) =>
@@ -73,24 +73,26 @@ const unpacked = async (): Promise<string> => {
     unpack("swiftshader.tar.br", extract(own)),
   ]);
   await writeFile(join(own, "complete"), "");
-  await rename(own, home).catch(async (error: unknown) => {
+  await rename(own, installFolder).catch(async (error: unknown) => {
     await rm(own, { recursive: true, force: true });
-    if (!existsSync(join(home, "complete"))) throw error;
+    if (!existsSync(join(installFolder, "complete"))) throw error;
   });
-  return home;
+  return installFolder;
 };
 
 const fromNpm = async (): Promise<Executable> => {
-  const home = await unpacked();
-  const path = join(home, "chromium");
+  const installFolder = await unpacked();
+  const path = join(installFolder, "chromium");
   const env = environment();
   // Exit status 127: the loader misses a library, as on a minimal system. The npm package includes the libraries.
   if (spawnSync(path, ["--version"], { env }).status === 127) {
-    env["LD_LIBRARY_PATH"] = [join(home, "libraries", "lib"), env["LD_LIBRARY_PATH"]].filter(Boolean).join(":");
+    env["LD_LIBRARY_PATH"] = [join(installFolder, "libraries", "lib"), env["LD_LIBRARY_PATH"]]
+      .filter(Boolean)
+      .join(":");
   }
   if (!existsSync("/etc/fonts/fonts.conf")) {
-    const nested = join(home, "fonts", "fonts");
-    env["FONTCONFIG_PATH"] ??= existsSync(nested) ? nested : join(home, "fonts");
+    const nested = join(installFolder, "fonts", "fonts");
+    env["FONTCONFIG_PATH"] ??= existsSync(nested) ? nested : join(installFolder, "fonts");
   }
   return { path, env };
 };
@@ -100,11 +102,12 @@ const fromNpm = async (): Promise<Executable> => {
  * @errors Error with one sentence if there is none: tests of pages fail without a browser
  */
 export const findBrowser = async (): Promise<Executable> => {
-  const given = process.env["BROWSER_PATH"];
-  if (given !== undefined && !existsSync(given)) throw new Error(`BROWSER_PATH names no file: ${given}`);
+  const browserPath = process.env["BROWSER_PATH"];
+  if (browserPath !== undefined && !existsSync(browserPath))
+    throw new Error(`BROWSER_PATH names no file: ${browserPath}`);
   // Some systems install a script at this path that only prints where to get the browser.
   const runs = (path: string) => existsSync(path) && spawnSync(path, ["--version"]).status === 0;
-  const installed = given ?? SYSTEM.find(runs);
+  const installed = browserPath ?? SYSTEM.find(runs);
   if (installed !== undefined) return { path: installed, env: environment() };
   if (process.platform === "linux" && process.arch === "x64") return fromNpm();
   throw new Error("No browser was found. Install Chromium or Chrome, or give one in BROWSER_PATH.");

@@ -167,14 +167,14 @@ test("a rejection names file, line, reason and correction", async () => {
 });
 
 test("a path outside the app's folder is rejected identically whether or not it exists", async () => {
-  const said = async (name: string) => {
+  const loggedLines = async (name: string) => {
     const folder = await write({
       title: "",
       files: { "server/server.js": `require("${outside}/${name}"); exports = {};` },
     });
     return (await validateProject(folder, tools)).findings.map(({ message }) => message.replace(name, "x"));
   };
-  expect(await said("secret.js")).toEqual(await said("gone.js"));
+  expect(await loggedLines("secret.js")).toEqual(await loggedLines("gone.js"));
 });
 
 describe("an app may use", () => {
@@ -199,19 +199,19 @@ describe("an app may use", () => {
   });
 
   test("packages of a parent folder, which its operator may have linked", async () => {
-    const home = join(base, "node_modules");
+    const packagesFolder = join(base, "node_modules");
     const linked = join(base, "linked-package");
-    await mkdir(join(home, "above"), { recursive: true });
+    await mkdir(join(packagesFolder, "above"), { recursive: true });
     await mkdir(linked);
-    await writeFile(join(home, "above", "index.js"), "module.exports = require('linked');");
+    await writeFile(join(packagesFolder, "above", "index.js"), "module.exports = require('linked');");
     await writeFile(join(linked, "index.js"), "module.exports = 'a word';");
-    await symlink("../linked-package", join(home, "linked"));
+    await symlink("../linked-package", join(packagesFolder, "linked"));
     try {
       expect(await validFiles({ files: use("above") })).toContain("a word");
       const climbing = await write({ title: "", files: use("../../node_modules/above/index.js") });
       expect((await validateProject(climbing, tools)).findings).toMatchObject([{ code: "path-refused" }]);
     } finally {
-      await rm(home, { recursive: true });
+      await rm(packagesFolder, { recursive: true });
     }
   });
 

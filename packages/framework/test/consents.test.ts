@@ -92,7 +92,7 @@ describe("secure parameters", () => {
     await begin();
     await decide("secure-iparams", true);
     const other = await fixture.startAnotherHost();
-    const ask = async () => {
+    const request = async () => {
       const answer = await fetch(`${other.url}/admin/functions`, {
         method: "POST",
         headers: { authorization: "Bearer the-author-of-the-app", "content-type": "application/json" },
@@ -100,9 +100,9 @@ describe("secure parameters", () => {
       });
       return ((await answer.json()) as { output: { length: number } }).output.length;
     };
-    expect(await ask()).toBe(SECRET.length);
+    expect(await request()).toBe(SECRET.length);
     await decide("secure-iparams", false);
-    expect(await ask()).toBe(0);
+    expect(await request()).toBe(0);
   });
 
   test("can be passed for one run by a start option, which is not stored", async () => {
@@ -200,7 +200,7 @@ describe("a consent decision", () => {
       ['{"subject":"api.example\\u0000","isGiven":true}', "is neither secure-iparams nor a host"],
       ['{"subject":"api.example, other.example","isGiven":true}', "is neither secure-iparams nor a host"],
     ];
-    for (const [body, words] of wrong) expect(await send(body)).toEqual([400, expect.stringContaining(words)]);
+    for (const [body, message] of wrong) expect(await send(body)).toEqual([400, expect.stringContaining(message)]);
     expect((await send('{"subject":"other.example","isGiven":true}', { "content-type": "application/json" }))[0]).toBe(
       401,
     );

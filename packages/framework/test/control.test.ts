@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-const ask = async (path: string, method = "GET", body?: unknown, key = ADMIN_KEY) => {
+const request = async (path: string, method = "GET", body?: unknown, key = ADMIN_KEY) => {
   const reply = await fetch(`${fixture.host.url}/admin/${path}`, {
     method,
     headers: {
@@ -52,12 +52,14 @@ const ask = async (path: string, method = "GET", body?: unknown, key = ADMIN_KEY
   return { status: reply.status, body: (text === "" ? undefined : JSON.parse(text)) as unknown };
 };
 const raised = async (body: unknown) => {
-  const answer = await ask("events", "POST", body);
+  const answer = await request("events", "POST", body);
   expect(answer.status).toBe(200);
   return answer.body as Invocation;
 };
 const sources = async () =>
-  Object.fromEntries(((await ask("app")).body as HostedApp).events.map(({ event, payload }) => [event, payload.from]));
+  Object.fromEntries(
+    ((await request("app")).body as HostedApp).events.map(({ event, payload }) => [event, payload.from]),
+  );
 
 test.each([
   ["GET", "app"],
@@ -72,7 +74,7 @@ test.each([
   ["POST", "uninstall"],
 ])("%s /admin/%s requires the admin key", async (method, path) => {
   for (const key of ["", "wrong", `${ADMIN_KEY}x`, ADMIN_KEY.slice(0, -1)])
-    expect(await ask(path, method, method === "POST" ? {} : undefined, key)).toEqual({
+    expect(await request(path, method, method === "POST" ? {} : undefined, key)).toEqual({
       status: 401,
       body: { message: "The admin key is missing or wrong: it is kept in the data folder." },
     });
@@ -80,7 +82,7 @@ test.each([
 
 describe("before the app is installed", () => {
   test("GET /admin/events lists the app's events and no account", async () => {
-    const { body } = await ask("app");
+    const { body } = await request("app");
     expect(body).toEqual({
       name: "listener",
       folder: fixture.folder,
@@ -97,20 +99,20 @@ describe("before the app is installed", () => {
     ["events", { event: "onMessageCreate" }],
     ["functions", { name: "add" }],
   ])("POST /admin/%s is rejected with a next step", async (path, body) => {
-    expect(await ask(path, "POST", body)).toEqual({
+    expect(await request(path, "POST", body)).toEqual({
       status: 409,
       body: { message: expect.stringContaining("listener is not installed: open its installation page") },
     });
   });
 
   test("an installation with invalid values is rejected by key", async () => {
-    const { status, body } = await ask("install", "POST", { values: { api_key: "wrong" } });
+    const { status, body } = await request("install", "POST", { values: { api_key: "wrong" } });
     expect(status).toBe(200);
     expect(body).toMatchObject({ ok: false, errors: { api_key: expect.any(String) } });
   });
 
   test("an installation uses defaults, and the account's own URL and key", async () => {
-    expect(await ask("install", "POST", {})).toEqual({ status: 200, body: { ok: true } });
+    expect(await request("install", "POST", {})).toEqual({ status: 200, body: { ok: true } });
     expect(await fixture.host.installation()).toMatchObject({
       account: "acme",
       values: { domain: "acme.parley.localhost", note: "usual" },
@@ -164,7 +166,7 @@ describe("POST /admin/events calls a handler", () => {
     ["[]", "a payload is an object"],
   ])("and rejects a file that is %j by name", async (text, word) => {
     await fixture.write("server/test_data/onScheduledEvent.json", text);
-    const { status, body } = await ask("events", "POST", { event: "onScheduledEvent" });
+    const { status, body } = await request("events", "POST", { event: "onScheduledEvent" });
     expect({ status, body }).toEqual({ status: 422, body: { message: expect.stringContaining(word) } });
     await fixture.write("server/test_data/onScheduledEvent.json", '{"data": {}}');
   });
@@ -176,7 +178,7 @@ describe("POST /admin/events calls a handler", () => {
   });
 
   test("and rejects an event without a handler with the list of known ones", async () => {
-    expect(await ask("events", "POST", { event: "onUserCreate" })).toEqual({
+    expect(await request("events", "POST", { event: "onUserCreate" })).toEqual({
       status: 404,
       body: {
         message:
@@ -188,16 +190,16 @@ describe("POST /admin/events calls a handler", () => {
   test.each([{}, { event: {} }, { event: "onMessageCreate", payload: [] }, { event: "" }])(
     "and rejects a body such as %j",
     async (body) => {
-      expect((await ask("events", "POST", body)).status).toBe(400);
+      expect((await request("events", "POST", body)).status).toBe(400);
     },
   );
 });
 
 test("POST /admin/functions calls a function with its arguments and records the answer", async () => {
-  const { body } = await ask("functions", "POST", { name: "add", args: { a: 1, b: 2 } });
+  const { body } = await request("functions", "POST", { name: "add", args: { a: 1, b: 2 } });
   expect(body).toMatchObject({ ok: true, kind: "function", event: "add", payload: { a: 1, b: 2 } });
   expect(JSON.stringify((body as Invocation).output)).toContain('"sum":3');
-  const unknown = await ask("functions", "POST", { name: "subtract" });
+  const unknown = await request("functions", "POST", { name: "subtract" });
   expect(unknown).toEqual({
     status: 404,
     body: { message: "The manifest names no function subtract. Its functions: add." },
@@ -211,20 +213,20 @@ test("a replay calls the current code and is a separate invocation", async () =>
   // Earlier changes of the folder may still be pending.
   const renewed = async () => (await raised({ event: "onMessageCreate" })).lines[0]?.text === "second";
   while (!(await renewed())) await fixture.waitForLog(/was reloaded/);
-  const { status, body } = await ask(`invocations/${before.id}/replay`, "POST");
+  const { status, body } = await request(`invocations/${before.id}/replay`, "POST");
   expect(status).toBe(200);
   expect(body).toMatchObject({ ok: true, payload: { data: { n: 7 } }, lines: [{ text: "second" }] });
   expect((body as Invocation).id).not.toBe(before.id);
-  expect((await ask("invocations/none/replay", "POST")).status).toBe(404);
+  expect((await request("invocations/none/replay", "POST")).status).toBe(404);
 });
 
 test("recorded invocations are listed, found by id, and filtered", async () => {
-  const { body } = await ask("invocations?ok=false&event=onMessageCreate&limit=1");
+  const { body } = await request("invocations?ok=false&event=onMessageCreate&limit=1");
   const { invocations } = body as { invocations: Invocation[] };
   expect(invocations).toMatchObject([{ ok: false, event: "onMessageCreate" }]);
-  expect((await ask(`invocations/${invocations[0]?.id ?? ""}`)).body).toEqual(invocations[0]);
-  expect((await ask("invocations/none")).status).toBe(404);
-  expect((await ask("invocations?limit=0")).status).toBe(400);
+  expect((await request(`invocations/${invocations[0]?.id ?? ""}`)).body).toEqual(invocations[0]);
+  expect((await request("invocations/none")).status).toBe(404);
+  expect((await request("invocations?limit=0")).status).toBe(400);
 });
 
 test("a follower receives each matching call, and its connection is closed when the host stops", async () => {
@@ -235,19 +237,19 @@ test("a follower receives each matching call, and its connection is closed when 
   const read = async () => new TextDecoder().decode((await reader.read()).value);
   expect(await read()).toBe("\n");
   await raised({ event: "onMessageCreate" });
-  const { body } = await ask("functions", "POST", { name: "add", args: { a: 1, b: 1 } });
+  const { body } = await request("functions", "POST", { name: "add", args: { a: 1, b: 1 } });
   expect(JSON.parse(await read())).toEqual(body);
   await fixture.restart();
   expect((await reader.read()).done).toBe(true);
 });
 
 test("an app is uninstalled from its account", async () => {
-  expect(await ask("uninstall", "POST")).toEqual({ status: 204, body: undefined });
+  expect(await request("uninstall", "POST")).toEqual({ status: 204, body: undefined });
   expect(await fixture.host.installation()).toBeUndefined();
 });
 
 test("the list of pending events is empty without a service that sends any", async () => {
-  expect(await ask("activity")).toEqual({ status: 200, body: { events: 0, schedules: false } });
+  expect(await request("activity")).toEqual({ status: 200, body: { events: 0, schedules: false } });
 });
 
 test("an event that several modules handle is sent by module/event, and its listing names both", async () => {

@@ -61,16 +61,16 @@ beforeEach(() => fixture.install());
 afterEach(() => fixture.host.uninstall());
 
 type Data = Record<string, unknown>;
-interface Kept {
+interface StoredEntity {
   readonly record: { readonly display_id: string; readonly data: Data };
 }
-const use = async (action: string, ...given: unknown[]): Promise<unknown> =>
-  (await fixture.call("use", { action, given })).output;
-const create = async (data: Data) => ((await use("create", data)) as Kept).record.display_id;
+const use = async (action: string, ...args: unknown[]): Promise<unknown> =>
+  (await fixture.call("use", { action, given: args })).output;
+const create = async (data: Data) => ((await use("create", data)) as StoredEntity).record.display_id;
 const namesOf = async (query: object) =>
   ((await use("getAll", { query })) as { records: { data: Data }[] }).records.map(({ data }) => data["name"]);
-const failure = async (action: string, ...given: unknown[]) =>
-  ((await use(action, ...given)) as { failure: { status: number; message: string; errors?: unknown } }).failure;
+const failure = async (action: string, ...args: unknown[]) =>
+  ((await use(action, ...args)) as { failure: { status: number; message: string; errors?: unknown } }).failure;
 
 describe("an entity's records are", () => {
   test("created, read, updated and deleted, each under its own display_id that is never reused", async () => {
@@ -84,8 +84,8 @@ describe("an entity's records are", () => {
       zip: "8001",
       note: null,
     };
-    const made = (await use("create", data)) as Kept;
-    expect(made).toEqual({
+    const created = (await use("create", data)) as StoredEntity;
+    expect(created).toEqual({
       record: {
         display_id: expect.stringMatching(/^[a-z]{5}-1$/),
         created_time: expect.any(String),
@@ -93,8 +93,8 @@ describe("an entity's records are", () => {
         data,
       },
     });
-    const id = made.record.display_id;
-    expect(await use("get", id)).toEqual(made);
+    const id = created.record.display_id;
+    expect(await use("get", id)).toEqual(created);
     expect(await use("update", id, { count: 4 })).toMatchObject({
       record: { display_id: id, data: { ...data, count: 4 } },
     });

@@ -58,7 +58,7 @@ export const startFakeFrontService = async (): Promise<FakeFrontService> => {
   let failure: number | undefined;
   let count = 0;
 
-  const message = (conversation_id: string, given: Partial<Message>): Message => ({
+  const message = (conversation_id: string, fields: Partial<Message>): Message => ({
     id: `message-${(count += 1)}`,
     created_time: new Date(Date.parse(TIME) + count * 60_000).toISOString(),
     app_id: "app",
@@ -70,7 +70,7 @@ export const startFakeFrontService = async (): Promise<FakeFrontService> => {
     actor_type: "user",
     message_type: "normal",
     message_parts: [],
-    ...given,
+    ...fields,
   });
 
   /** One row for each route: `[method, path pattern, handler]`. */

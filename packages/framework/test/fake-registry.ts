@@ -18,10 +18,10 @@ export interface FakeRegistry {
 
 /** Builds a registry tarball: the files in `package/`, compressed. */
 async function packed(folder: string, name: string, version: string, files: Readonly<Record<string, string>>) {
-  const home = join(folder, `${name}-${version}`, "package");
-  await mkdir(home, { recursive: true });
-  for (const [file, text] of Object.entries(files)) await writeFile(join(home, file), text);
-  const tar = spawnSync("tar", ["-czf", "../package.tgz", "package"], { cwd: join(home, "..") });
+  const packageFolder = join(folder, `${name}-${version}`, "package");
+  await mkdir(packageFolder, { recursive: true });
+  for (const [file, text] of Object.entries(files)) await writeFile(join(packageFolder, file), text);
+  const tar = spawnSync("tar", ["-czf", "../package.tgz", "package"], { cwd: join(packageFolder, "..") });
   if (tar.status !== 0) throw new Error(String(tar.stderr));
   return readFile(join(folder, "package.tgz"));
 }
@@ -32,7 +32,7 @@ async function packed(folder: string, name: string, version: string, files: Read
  */
 export async function startFakeRegistry(
   packages: Readonly<Record<string, Record<string, string>>>,
-  archivesGiven: Readonly<Record<string, Buffer>> = {},
+  suppliedArchives: Readonly<Record<string, Buffer>> = {},
 ): Promise<FakeRegistry> {
   const folder = await mkdtemp(join(tmpdir(), "parley-registry-"));
   const archives = new Map<string, Buffer>();
@@ -58,7 +58,7 @@ export async function startFakeRegistry(
     const [name, version] = [key.slice(0, at), key.slice(at + 1)];
     const about = { name, version, ...(JSON.parse(files["package.json"] ?? "{}") as object) };
     const archive =
-      archivesGiven[key] ??
+      suppliedArchives[key] ??
       (await packed(folder, name.replace("/", "-"), version, { ...files, "package.json": JSON.stringify(about) }));
     archives.set(`${key}.tgz`, archive);
     const integrity = `sha512-${createHash("sha512").update(archive).digest("base64")}`;

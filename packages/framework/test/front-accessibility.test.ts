@@ -57,13 +57,13 @@ describe("the host page beside a conversation is accessible", () => {
     [
       "a question",
       async () => {
-        const asked = trigger("showConfirm", {
+        const confirmation = trigger("showConfirm", {
           title: "Delete?",
           message: "x".repeat(900),
           saveLabel: "Yes, ".repeat(20),
         });
         // The page is closed while the request is pending.
-        asked.catch(() => undefined);
+        confirmation.catch(() => undefined);
         await page.getByRole("dialog").waitFor();
       },
     ],
@@ -83,7 +83,7 @@ describe("the host page beside a conversation is accessible", () => {
   // Of the twenty combinations, seven contain each viewport and each state.
   test.each(
     sampleRows(
-      VIEWPORTS.flatMap((look) => states.map(([name, act]) => [...look, name, act] as const)),
+      VIEWPORTS.flatMap((viewport) => states.map(([name, act]) => [...viewport, name, act] as const)),
       7,
     ),
   )("at %d × %d, %s: %s", async (width, height, scheme, _name, act) => {

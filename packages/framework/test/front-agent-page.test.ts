@@ -75,7 +75,7 @@ describe("the host page with an installed app", () => {
     const other = fixture.service.createConversation("c-new", "Lee", "Anybody there?");
     await fixture.deliverMessage(other, "Anybody there?");
     await page.locator("[data-list]").getByText("Anybody there?").waitFor();
-    expect(fixture.service.requests.slice(before).filter((asked) => asked.includes("c-new"))).toEqual([]);
+    expect(fixture.service.requests.slice(before).filter((request) => request.includes("c-new"))).toEqual([]);
     fixture.service.messages.get("c-1")?.push({
       ...(fixture.service.messages.get("c-1")?.[0] as never as object),
       id: "more",
@@ -144,7 +144,7 @@ describe("the host page with an installed app", () => {
     await page.locator("[data-assign]").selectOption("agent-1");
     while (fixture.service.conversations.get("c-3")?.assigned_agent_id !== "agent-1") await setTimeout(20);
     expect(await page.getByText("The property 'priority' has no value.").isVisible()).toBe(true);
-    expect(fixture.service.requests.slice(before).filter((asked) => asked.startsWith("PUT"))).toHaveLength(2);
+    expect(fixture.service.requests.slice(before).filter((request) => request.startsWith("PUT"))).toHaveLength(2);
   });
 
   test("runs actions in order while another one is pending, and sends a message once", async () => {

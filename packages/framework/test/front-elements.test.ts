@@ -102,7 +102,8 @@ describe("client.instance.resize", () => {
 describe("an app's event interceptor", () => {
   const listen = (event: string, body: string) =>
     frame.evaluate(`client.events.on("${event}", function (event) { ${body} }, { intercept: true })`);
-  const sent = () => fixture.service.requests.filter((asked) => asked === "POST /v2/conversations/c-1/messages").length;
+  const sent = () =>
+    fixture.service.requests.filter((request) => request === "POST /v2/conversations/c-1/messages").length;
   const send = async (text: string) => {
     await page.fill("#editor", text);
     await page.getByRole("button", { name: "Send" }).click();

@@ -26,12 +26,12 @@ afterAll(() => fixture.close());
 /** Node's fetch would normalize the address. */
 const sendRequest = (method: string, path: string, headers: Record<string, string> = {}) =>
   new Promise<{ status: number; bytes: number; headers: Record<string, unknown> }>((resolve, reject) => {
-    const asked = request(`${fixture.host.url}/`, { method, path, headers, agent: false }, (reply) => {
+    const outgoing = request(`${fixture.host.url}/`, { method, path, headers, agent: false }, (reply) => {
       let bytes = 0;
       reply.on("data", (part: Buffer) => (bytes += part.length));
       reply.on("end", () => resolve({ status: reply.statusCode ?? 0, bytes, headers: reply.headers }));
     });
-    asked.on("error", reject).end();
+    outgoing.on("error", reject).end();
   });
 
 describe("files of app/ are readable from another origin", () => {

@@ -129,6 +129,6 @@ export const accessibilityViolations = async (page: Page): Promise<string[]> => 
     `(() => { ${axe.source}; return axe.run(document, { iframes: false }); })()`,
   );
   const isWide = await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth");
-  const words = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-  return [...words, ...(isWide ? ["it scrolls sideways"] : [])];
+  const messages = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+  return [...messages, ...(isWide ? ["it scrolls sideways"] : [])];
 };

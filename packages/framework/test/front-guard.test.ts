@@ -27,12 +27,12 @@ afterAll(() => fixture.close());
 /** Node's fetch doesn't send some of these headers. */
 const sendRequest = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
   new Promise<{ status: number; text: string; headers: Record<string, unknown> }>((resolve, reject) => {
-    const asked = request(`${fixture.host.url}${path}`, { method, headers, agent: false }, (reply) => {
+    const outgoing = request(`${fixture.host.url}${path}`, { method, headers, agent: false }, (reply) => {
       let text = "";
       reply.setEncoding("utf8").on("data", (part: string) => (text += part));
       reply.on("end", () => resolve({ status: reply.statusCode ?? 0, text, headers: reply.headers }));
     });
-    asked.on("error", reject).end(body === undefined ? undefined : JSON.stringify(body));
+    outgoing.on("error", reject).end(body === undefined ? undefined : JSON.stringify(body));
   });
 
 const ownHeaders = () => ({
@@ -179,7 +179,7 @@ describe("the app's script in its frame", () => {
   );
 
   test("can't send requests to the host by itself, even with a token", async () => {
-    const before = fixture.service.requests.filter((asked) => asked.startsWith("POST")).length;
+    const before = fixture.service.requests.filter((line) => line.startsWith("POST")).length;
     for (const origin of [fixture.printed, fixture.address]) {
       const outcome = await frame.evaluate(
         `fetch("${origin}front/send", { method: "POST", headers: { "content-type": "application/json", "x-page-token": "${token}" }, ` +
@@ -187,7 +187,7 @@ describe("the app's script in its frame", () => {
       );
       expect(outcome).toBe("blocked");
     }
-    expect(fixture.service.requests.filter((asked) => asked.startsWith("POST")).length).toBe(before);
+    expect(fixture.service.requests.filter((line) => line.startsWith("POST")).length).toBe(before);
   });
 
   test.each([

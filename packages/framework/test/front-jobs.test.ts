@@ -49,9 +49,9 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 const value = async (expression: string): Promise<unknown> => {
-  const [outcome, given] = await settledState(frame, expression);
-  if (outcome === "no") throw new Error(JSON.stringify(given));
-  return given;
+  const [outcome, result] = await settledState(frame, expression);
+  if (outcome === "no") throw new Error(JSON.stringify(result));
+  return result;
 };
 const invoke = async (expression: string) => (await value(`client.job.invoke(${expression})`)) as Job;
 const get = async (id: string) => (await value(`client.job.get("${id}")`)) as Job;
@@ -137,10 +137,10 @@ test("client.job.get of an unknown job answers 404, and unsupported methods say 
 
 test("client.db.entity stores records by the same rules as $db.entity", async () => {
   const notes = `client.db.entity({ version: "v1" }).get("notes")`;
-  const made = (await value(`${notes}.create({ text: "one" })`)) as { record: { display_id: string } };
-  expect(made.record).toMatchObject({ data: { text: "one" } });
-  expect(await value(`${notes}.getAll({ query: { text: "one" } })`)).toEqual({ records: [made.record], links: {} });
-  expect(await value(`${notes}.get("${made.record.display_id}")`)).toEqual(made);
+  const created = (await value(`${notes}.create({ text: "one" })`)) as { record: { display_id: string } };
+  expect(created.record).toMatchObject({ data: { text: "one" } });
+  expect(await value(`${notes}.getAll({ query: { text: "one" } })`)).toEqual({ records: [created.record], links: {} });
+  expect(await value(`${notes}.get("${created.record.display_id}")`)).toEqual(created);
   expect(await settledState(frame, `${notes}.create({})`)).toEqual([
     "no",
     {

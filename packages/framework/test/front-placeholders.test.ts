@@ -163,7 +163,7 @@ const PLACEHOLDERS = ["conversation_user_info", "conversation_message_editor", "
 // Of the sixteen combinations, five contain each viewport and each placeholder.
 test.each(
   sampleRows(
-    VIEWPORTS.flatMap((look) => PLACEHOLDERS.map((placeholder) => [...look, placeholder] as const)),
+    VIEWPORTS.flatMap((viewport) => PLACEHOLDERS.map((placeholder) => [...viewport, placeholder] as const)),
     5,
   ),
 )("the host page at %d × %d, %s, with %s is accessible", async (width, height, colorScheme, placeholder) => {

@@ -42,8 +42,8 @@ afterAll(async () => {
 afterEach(() => page.context().close());
 
 const heading = async (text: string) => {
-  const shown = page.frameLocator("iframe[title*='Conversation user info']").getByRole("heading", { name: text });
-  await shown.waitFor();
+  const heading = page.frameLocator("iframe[title*='Conversation user info']").getByRole("heading", { name: text });
+  await heading.waitFor();
 };
 
 test.each(['defer src="start.ts"', "type=module src=start.ts", 'type="module" src="./start.ts?v=2"'])(

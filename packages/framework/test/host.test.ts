@@ -140,11 +140,11 @@ describe("an installed app", () => {
 
 const rawStatus = (port: number, path: string, host = "127.0.0.1"): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
-    const asked = request({ port, host: "127.0.0.1", path, headers: { host } }, (reply) => {
+    const outgoing = request({ port, host: "127.0.0.1", path, headers: { host } }, (reply) => {
       reply.resume();
       resolve(reply.statusCode);
     });
-    asked.on("error", reject).end();
+    outgoing.on("error", reject).end();
   });
 
 test("an event id is forgotten after a day", async () => {

@@ -58,8 +58,8 @@ let folder: string;
 let outside: Server;
 
 beforeAll(async () => {
-  outside = createServer((asked, answer) =>
-    answer.writeHead(200, { "content-type": "text/plain" }).end(`${asked.headers.host}${asked.url}`),
+  outside = createServer((request, answer) =>
+    answer.writeHead(200, { "content-type": "text/plain" }).end(`${request.headers.host}${request.url}`),
   );
   await new Promise<void>((resolve) => outside.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(outside.address() as AddressInfo).port}`;

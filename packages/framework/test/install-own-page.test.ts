@@ -114,7 +114,7 @@ describe("postConfigs()", () => {
 });
 
 describe("an installation through a custom page", () => {
-  const asked = () => fixture.account.requests.at(-1);
+  const lastRequest = () => fixture.account.requests.at(-1);
 
   test("stores the page's values, the secure ones separately", async () => {
     await own.locator("#team").fill("Sales");
@@ -144,7 +144,7 @@ describe("an installation through a custom page", () => {
     await notice(STORED);
     await go(`get https://acme${SUFFIX}/v2/groups`);
     await seen('{"groups":[{"name":"Sales"},{"name":"Support"}]}');
-    expect(asked()).toEqual({ path: "/v2/groups", authorization: `Bearer ${KEY}` });
+    expect(lastRequest()).toEqual({ path: "/v2/groups", authorization: `Bearer ${KEY}` });
   });
 
   test.each([

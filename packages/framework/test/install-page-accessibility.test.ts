@@ -48,13 +48,13 @@ const faults = async (page: Page): Promise<string[]> => {
   ];
 };
 
-const examine = async (visit: PageVisit, name: string, look: string) => {
+const examine = async (visit: PageVisit, name: string, viewport: string) => {
   if (SCREENSHOT_FOLDER) {
     // Full page height: the bar with the button is fixed at the lower edge of the window.
     const width = visit.page.viewportSize()?.width ?? 0;
     const height = await visit.page.evaluate(() => document.documentElement.scrollHeight);
     await visit.page.setViewportSize({ width, height });
-    const path = join(SCREENSHOT_FOLDER, `${name} ${look}.png`.replaceAll(" ", "-"));
+    const path = join(SCREENSHOT_FOLDER, `${name} ${viewport}.png`.replaceAll(" ", "-"));
     await visit.page.screenshot({ path });
   }
   expect(await faults(visit.page)).toEqual([]);
@@ -213,20 +213,23 @@ describe.each(Object.entries(STATES))("the installation page of %s", (app, state
   afterAll(() => fixture.close());
 
   const rows = states.flatMap(([name, way], index) =>
-    VIEWPORTS.map((_, turn) => VIEWPORTS[(index + turn) % VIEWPORTS.length]!).map(([look, options]) => ({
+    VIEWPORTS.map((_, turn) => VIEWPORTS[(index + turn) % VIEWPORTS.length]!).map(([viewport, options]) => ({
       name,
       way,
-      look,
+      look: viewport,
       options,
     })),
   );
 
   // Half of the rows: each state once, with alternating viewports.
-  test.each(sampleRows(rows, states.length))("$name: is accessible, $look", async ({ name, way, look, options }) => {
-    const visit = await fixture.visit(options);
-    await way(visit.page);
-    await examine(visit, name, look);
-  });
+  test.each(sampleRows(rows, states.length))(
+    "$name: is accessible, $look",
+    async ({ name, way, look: viewport, options }) => {
+      const visit = await fixture.visit(options);
+      await way(visit.page);
+      await examine(visit, name, viewport);
+    },
+  );
 });
 
 describe("the installation page of an app with an error", () => {
@@ -248,39 +251,42 @@ describe("the installation page of an app with an error", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test.each(VIEWPORTS)("keeps the last good version and shows the error's location: %s", async (look, options) => {
+  test.each(VIEWPORTS)("keeps the last good version and shows the error's location: %s", async (viewport, options) => {
     const visit = await fixture.visit(options);
     await notice(visit.page, "The newest change of this app has an error");
     expect(await visit.page.getByText("config/assets/iparams.js:2").isVisible()).toBe(true);
     await visit.page.getByText("Loaded with fine.").waitFor();
-    await examine(visit, "last good version", look);
+    await examine(visit, "last good version", viewport);
   });
 
-  test.each(VIEWPORTS)("without a good version shows the error's location and no form: %s", async (look, options) => {
-    const app = Fastify();
-    const error = createFinding(
-      "syntax",
-      "server/server.ts",
-      { text: 'Expected ";" but found "}"' },
-      { line: 12, column: 3 },
-    );
-    installPage(app, {
-      loaded: () => ({ findings: [error] }),
-      installations: { find: async () => undefined },
-      install: async () => ({ ok: false, errors: {}, message: "" }),
-      fetch: () => Promise.reject(new Error("unused")),
-      invokeTemplate: async () => Promise.reject(new Error("no project")),
-      domainSuffix: ".parley.localhost",
-      newToken: () => "token",
-    });
-    const url = await app.listen({ port: 0, host: "127.0.0.1" });
-    const context = await fixture.browser.newContext(options);
-    const page = await context.newPage();
-    await page.goto(`${url}/custom_configs`);
-    await notice(page, "This app has an error");
-    expect(await page.getByText("server/server.ts:12:3").isVisible()).toBe(true);
-    expect(await page.locator("form").count()).toBe(0);
-    await examine({ page, errors: [], requests: [], leave: () => context.close() }, "never good", look);
-    await app.close();
-  });
+  test.each(VIEWPORTS)(
+    "without a good version shows the error's location and no form: %s",
+    async (viewport, options) => {
+      const app = Fastify();
+      const error = createFinding(
+        "syntax",
+        "server/server.ts",
+        { text: 'Expected ";" but found "}"' },
+        { line: 12, column: 3 },
+      );
+      installPage(app, {
+        loaded: () => ({ findings: [error] }),
+        installations: { find: async () => undefined },
+        install: async () => ({ ok: false, errors: {}, message: "" }),
+        fetch: () => Promise.reject(new Error("unused")),
+        invokeTemplate: async () => Promise.reject(new Error("no project")),
+        domainSuffix: ".parley.localhost",
+        newToken: () => "token",
+      });
+      const url = await app.listen({ port: 0, host: "127.0.0.1" });
+      const context = await fixture.browser.newContext(options);
+      const page = await context.newPage();
+      await page.goto(`${url}/custom_configs`);
+      await notice(page, "This app has an error");
+      expect(await page.getByText("server/server.ts:12:3").isVisible()).toBe(true);
+      expect(await page.locator("form").count()).toBe(0);
+      await examine({ page, errors: [], requests: [], leave: () => context.close() }, "never good", viewport);
+      await app.close();
+    },
+  );
 });

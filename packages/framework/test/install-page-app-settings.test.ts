@@ -65,14 +65,14 @@ test("a stored secure app setting can be removed", async () => {
 });
 
 test("a request for app settings without the page's token or from another site is rejected", async () => {
-  const ask = (headers: Record<string, string>) =>
+  const request = (headers: Record<string, string>) =>
     fetch(`${fixture.host.url}/custom_configs/app-settings`, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify({ values: { region: "us" } }),
     });
-  expect((await ask({})).status).toBe(403);
-  expect((await ask({ origin: "https://evil.example" })).status).toBe(403);
+  expect((await request({})).status).toBe(403);
+  expect((await request({ origin: "https://evil.example" })).status).toBe(403);
 });
 
 test("the app settings block is accessible", async () => {

@@ -57,14 +57,14 @@ test("clearing a checkbox revokes the consent, and the block collapses when all 
 });
 
 test("a consent request without the page's token or from another site is rejected", async () => {
-  const ask = (headers: Record<string, string>) =>
+  const request = (headers: Record<string, string>) =>
     fetch(`${fixture.host.url}/custom_configs/consents`, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify({ subject: "api.example", isGiven: true }),
     });
-  expect((await ask({})).status).toBe(403);
-  expect((await ask({ origin: "https://evil.example" })).status).toBe(403);
+  expect((await request({})).status).toBe(403);
+  expect((await request({ origin: "https://evil.example" })).status).toBe(403);
 });
 
 test("the consents block is accessible", async () => {

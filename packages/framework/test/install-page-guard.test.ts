@@ -15,8 +15,8 @@ let reached: string[];
 
 beforeAll(async () => {
   fixture = await installFixture(fixtureFolder("install-callbacks"));
-  outside = createServer((asked, answer) => {
-    reached.push(asked.url ?? "");
+  outside = createServer((request, answer) => {
+    reached.push(request.url ?? "");
     answer
       .writeHead(200, { "access-control-allow-origin": "*", "content-type": "text/javascript" })
       .end("window.ran=1");

@@ -137,17 +137,17 @@ describe("unsaved changes", () => {
   });
 
   test("cause a confirmation before the page is left; without any there is none", async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     page.on("dialog", (dialog) => {
-      asked.push(dialog.type());
+      requests.push(dialog.type());
       void dialog.accept();
     });
     await page.click("[id=name]");
     await page.reload();
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     await page.fill("[id=name]", "Grace");
     await page.reload();
-    expect(asked).toEqual(["beforeunload"]);
+    expect(requests).toEqual(["beforeunload"]);
   });
 });
 

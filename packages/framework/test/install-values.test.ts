@@ -76,8 +76,8 @@ describe("stored values", () => {
 
   test("are converted to the parameter's current type", () => {
     const now = { m: iparam("multiselect", { options: [] }), n: iparam("number") };
-    const kept = check(now, {}, { stored: stored({ m: "a\nb", n: "5" }) });
-    expect(kept.values).toEqual({ m: ["a\nb"], n: 5 });
+    const checked = check(now, {}, { stored: stored({ m: "a\nb", n: "5" }) });
+    expect(checked.values).toEqual({ m: ["a\nb"], n: 5 });
   });
 
   test("keep a stored secure value for an empty one, even if required", () => {
@@ -170,11 +170,11 @@ describe("callbacks change the checks", () => {
   });
 
   test("so that a choice from a callback's options stays valid", () => {
-    const kept = stored({ pick: "x", need: "a" });
-    const fields = iparamFieldsOf(app(config), kept.values);
-    expect(checkIparamValues(fields, { values: {} }, kept, SUFFIX).errors).toEqual({});
+    const existing = stored({ pick: "x", need: "a" });
+    const fields = iparamFieldsOf(app(config), existing.values);
+    expect(checkIparamValues(fields, { values: {} }, existing, SUFFIX).errors).toEqual({});
     expect(
-      checkIparamValues(iparamFieldsOf(app(config, false), kept.values), { values: {} }, kept, SUFFIX).errors,
+      checkIparamValues(iparamFieldsOf(app(config, false), existing.values), { values: {} }, existing, SUFFIX).errors,
     ).toEqual({
       pick: "Choose from the options.",
     });

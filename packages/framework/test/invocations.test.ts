@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const lines: string[] = [];
-const kept = (project: string, maxCount = 1_000) =>
+const createLog = (project: string, maxCount = 1_000) =>
   createInvocationLog({
     store: invocationStore(pool),
     project,
@@ -46,13 +46,13 @@ const invocation = (more: Partial<Invocation> = {}): Invocation => ({
 const ids = (all: readonly Invocation[]) => all.map(({ id }) => id);
 
 test("recorded invocations are returned completely, newest last, also on another host of the same database", async () => {
-  const fixture = kept("whole");
+  const fixture = createLog("whole");
   const [first, second] = [invocation(), invocation({ ok: false, error: "no", stack: "at server.js:1" })];
   fixture.record(first);
   fixture.record(second);
   expect(await fixture.list({})).toEqual([first, second]);
-  expect(await kept("whole").find(second.id)).toEqual(second);
-  expect(await kept("another").find(second.id)).toBeUndefined();
+  expect(await createLog("whole").find(second.id)).toEqual(second);
+  expect(await createLog("another").find(second.id)).toBeUndefined();
 });
 
 test.each<[string, InvocationFilter, number[]]>([
@@ -66,7 +66,7 @@ test.each<[string, InvocationFilter, number[]]>([
   ["a number of the newest", { limit: 2 }, [2, 3]],
   ["two things at once", { ok: false, event: "onAppInstall" }, []],
 ])("a list of invocations is filtered by %s", async (title, filter, places) => {
-  const fixture = kept(title);
+  const fixture = createLog(title);
   const all = [
     invocation({ source: "event-1" }),
     invocation({ handler: "other" }),
@@ -78,15 +78,15 @@ test.each<[string, InvocationFilter, number[]]>([
 });
 
 test("a list of invocations starts after an id", async () => {
-  const fixture = kept("after");
+  const fixture = createLog("after");
   const all = [invocation(), invocation(), invocation()];
   all.forEach((one) => fixture.record(one));
   expect(ids(await fixture.list({ after: all[0]?.id ?? "" }))).toEqual(ids(all.slice(1)));
 });
 
 test("the newest invocations are kept, up to the configured number", async () => {
-  const fixture = kept("most", 150);
-  const others = kept("others", 150);
+  const fixture = createLog("most", 150);
+  const others = createLog("others", 150);
   others.record(invocation());
   const all = Array.from({ length: 400 }, () => invocation());
   for (const one of all) {
@@ -106,7 +106,7 @@ test("the newest invocations are kept, up to the configured number", async () =>
 });
 
 test("a follower receives each invocation immediately until it unsubscribes", async () => {
-  const fixture = kept("followed");
+  const fixture = createLog("followed");
   const received: string[] = [];
   const leave = fixture.follow(({ id }) => void received.push(id));
   const first = invocation();
@@ -119,7 +119,7 @@ test("a follower receives each invocation immediately until it unsubscribes", as
 });
 
 test("an invocation that can't be stored is logged and affects neither the caller nor the next one", async () => {
-  const fixture = kept("broken");
+  const fixture = createLog("broken");
   await pool.rows(statement("", "ALTER TABLE invocations RENAME TO elsewhere"), []);
   fixture.record(invocation());
   await fixture.written();

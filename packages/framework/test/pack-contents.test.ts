@@ -152,7 +152,7 @@ export const onFormLoad = (): void => utils.set("name", { hint: tell("x") });
     expect(script).toMatch(/^function checkName\(/m);
     expect(script).toMatch(/^function onFormLoad\(/m);
     const hints: unknown[] = [];
-    const utils = { set: (...given: unknown[]) => hints.push(given) };
+    const utils = { set: (...args: unknown[]) => hints.push(args) };
     expect(runInNewContext(`${script}\nonFormLoad();\ncheckName("Sam");`, { utils })).toBe("not Sam");
     expect(hints).toEqual([["name", { hint: "not x" }]]);
     expect((await apps.load(await apps.unpack(zip))).findings).toEqual([]);

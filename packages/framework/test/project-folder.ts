@@ -46,12 +46,12 @@ export interface ProjectFolders {
 }
 
 /** Removes all files below a folder except those named, and folders that become empty. Returns whether the folder is empty. */
-async function removeOthers(folder: string, kept: ReadonlySet<string>): Promise<boolean> {
+async function removeOthers(folder: string, keptNames: ReadonlySet<string>): Promise<boolean> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const remaining = await Promise.all(
     entries.map(async (entry) => {
       const path = join(folder, entry.name);
-      const isRemoved = entry.isDirectory() ? await removeOthers(path, kept) : !kept.has(path);
+      const isRemoved = entry.isDirectory() ? await removeOthers(path, keptNames) : !keptNames.has(path);
       if (isRemoved) await rm(path, { recursive: true });
       return !isRemoved;
     }),
@@ -69,7 +69,7 @@ export async function projectFolders({ reusesFolder = false } = {}): Promise<Pro
     builtText("child.cjs"),
     findBoundary(),
   ]);
-  const look = createInspector({
+  const inspectCode = createInspector({
     launch: createLauncher(boundary),
     program,
     settings: defaultHostSettings,
@@ -77,9 +77,9 @@ export async function projectFolders({ reusesFolder = false } = {}): Promise<Pro
   });
   // Cached by code: most tests don't change it, and an inspection starts a process.
   const inspections = new Map<string, ReturnType<Inspect>>();
-  const inspect: Inspect = async (made) => {
-    const { code } = await made;
-    const answer = inspections.get(code) ?? look(made);
+  const inspect: Inspect = async (building) => {
+    const { code } = await building;
+    const answer = inspections.get(code) ?? inspectCode(building);
     inspections.set(code, answer);
     return answer;
   };

@@ -210,13 +210,13 @@ describe("a request is rejected with", () => {
       {},
       createMinuteRateLimit(2, () => now),
     );
-    const ask = () => limited.invokeTemplate(call("status", { context: { status: 200 } }));
-    await ask();
+    const invoke = () => limited.invokeTemplate(call("status", { context: { status: 200 } }));
+    await invoke();
     now = 59_999;
-    await ask();
-    expect(await failureOf(ask())).toMatchObject({ status: 429 });
+    await invoke();
+    expect(await failureOf(invoke())).toMatchObject({ status: 429 });
     now = 60_000;
-    await expect(ask()).resolves.toMatchObject({ status: 200 });
+    await expect(invoke()).resolves.toMatchObject({ status: 200 });
   });
 });
 

@@ -44,7 +44,7 @@ const sent = async (request: Promise<unknown>): Promise<string | undefined> => {
 };
 
 describe.each(["server", "page", "app"] as const)("a template's request by the %s", (origin) => {
-  const ask = (host: string, context: Record<string, unknown> = {}, values?: Record<string, string>) =>
+  const send = (host: string, context: Record<string, unknown> = {}, values?: Record<string, string>) =>
     sent(
       fixture.method({ requests: template(host) }).invokeTemplate({
         name: "ask",
@@ -63,7 +63,7 @@ describe.each(["server", "page", "app"] as const)("a template's request by the %
     ["<%= iparam.shop %>.<%= iparam.host %>", {}],
     ["<%= iparam.name == 'Robo' ? 'eu.example' : 'us.example' %>", {}],
   ])("sends the secret to a host from the files or from stored values: %s", async (host, context) => {
-    expect(await ask(host, context)).toBe(SECRET);
+    expect(await send(host, context)).toBe(SECRET);
   });
 
   if (origin !== "app")
@@ -72,7 +72,7 @@ describe.each(["server", "page", "app"] as const)("a template's request by the %
       ["<%= context.h %>", { h: "OWN.example" }],
       ["<%= context.h %>.shops.example", { h: "myshop" }],
     ])("sends it where context equals the stored value: %s, %j", async (host, context) => {
-      expect(await ask(host, context)).toBe(SECRET);
+      expect(await send(host, context)).toBe(SECRET);
     });
 
   test.each<[string, Record<string, unknown>]>([
@@ -92,13 +92,13 @@ describe.each(["server", "page", "app"] as const)("a template's request by the %
     ["<%= context.h %>.shops.example", { h: "other" }],
     ["<%= context.a %><%= context.b %>", { a: "own", b: ".example" }],
   ])("sends no secret elsewhere: %s, %j", async (host, context) => {
-    expect(await ask(host, context)).toBeUndefined();
+    expect(await send(host, context)).toBeUndefined();
     expect(fixture.received.map((one) => one.headers.authorization)).not.toContain(SECRET);
   });
 });
 
 describe("a request of the installation page", () => {
-  const ask = (host: string, values: Record<string, string>) =>
+  const send = (host: string, values: Record<string, string>) =>
     sent(
       fixture.method({ requests: template(host) }).invokeTemplate({
         name: "ask",
@@ -110,9 +110,9 @@ describe("a request of the installation page", () => {
     );
 
   test("sends typed secrets to the typed host and stored ones to the stored host", async () => {
-    expect(await ask("<%= iparam.host %>", { host: "typed.example" })).toBeUndefined();
-    expect(await ask("<%= iparam.host %>", { host: "typed.example", api_key: "typed" })).toBe("typed");
-    expect(await ask("<%= iparam.host %>", {})).toBe(SECRET);
+    expect(await send("<%= iparam.host %>", { host: "typed.example" })).toBeUndefined();
+    expect(await send("<%= iparam.host %>", { host: "typed.example", api_key: "typed" })).toBe("typed");
+    expect(await send("<%= iparam.host %>", {})).toBe(SECRET);
   });
 
   test("would send the stored secret to any host without this rule", async () => {
@@ -151,7 +151,7 @@ describe("a verb's request", () => {
     "https://site.example:8443",
   ];
   const old = () => fixture.method({ platformVersion: "2.2", whitelistedDomains: entries });
-  const ask = (url: string) => sent(old().fetch(verb("get", url, { headers }, { installation: installed })));
+  const send = (url: string) => sent(old().fetch(verb("get", url, { headers }, { installation: installed })));
 
   test.each([
     "https://api.example/x",
@@ -164,7 +164,7 @@ describe("a verb's request", () => {
     "https://site.example:8443/",
     "https://api.example\\.attacker.example/",
   ])("sends the secret to %s", async (url) => {
-    expect([await ask(url)].filter((got) => got !== SECRET && got !== undefined)).toEqual([]);
+    expect([await send(url)].filter((got) => got !== SECRET && got !== undefined)).toEqual([]);
     for (const { headers: got } of fixture.received)
       expect(["api.example", "own.example", "myshop.shops.example", "site.example:8443"]).toContain(got.host);
     if (!url.includes("@") && !url.includes("\\")) expect(fixture.received[0]?.headers.authorization).toBe(SECRET);
@@ -183,7 +183,7 @@ describe("a verb's request", () => {
     "https://site.example/",
     "https://xn--pi-iia.example/",
   ])("sends no secret to %s, though a wildcard allows the host", async (url) => {
-    await ask(url);
+    await send(url);
     expect(fixture.received.map((one) => one.headers.authorization)).not.toContain(SECRET);
   });
 });

@@ -140,11 +140,11 @@ test("a host with a public URL has it in its target URLs and serves them under t
   const statusOf = (path: string) =>
     new Promise((resolve, reject) => {
       const headers = { host: "tunnel.example.com", "content-type": "application/json" };
-      const asked = request({ port: open.host.port, host: "127.0.0.1", path, method: "POST", headers }, (reply) => {
+      const outgoing = request({ port: open.host.port, host: "127.0.0.1", path, method: "POST", headers }, (reply) => {
         reply.resume();
         resolve(reply.statusCode);
       });
-      asked.on("error", reject).end("{}");
+      outgoing.on("error", reject).end("{}");
     });
   expect(await statusOf(to.pathname)).toBe(200);
   expect(await statusOf("/custom_configs")).toBe(421);

@@ -71,16 +71,16 @@ describe("a template is rejected", () => {
 
   test.each(["host", "path", "query"] as const)("that would insert a secure parameter into %s", (place) => {
     const text = "/<%= iparam.key %>";
-    const given = { host: { host: text }, path: { path: text }, query: { query: { q: text } } }[place];
-    expect(() => substitute({ schema: { ...schema, ...given } }, from, () => from)).toThrow(
+    const fields = { host: { host: text }, path: { path: text }, query: { query: { q: text } } }[place];
+    expect(() => substitute({ schema: { ...schema, ...fields } }, from, () => from)).toThrow(
       "iparam.key is secure: it may stand in headers only",
     );
   });
 
   test.each(["host", "headers"] as const)("that would let an agent page insert context into %s", (place) => {
     const text = "<%= context.id %>.example";
-    const given = { host: { host: text }, headers: { headers: { H: text } } }[place];
-    const template = { schema: { ...schema, ...given } };
+    const fields = { host: { host: text }, headers: { headers: { H: text } } }[place];
+    const template = { schema: { ...schema, ...fields } };
     expect(() => substitute(template, { ...from, isTrusted: false }, () => ({ ...from, isTrusted: false }))).toThrow(
       `context can't stand in ${place} here`,
     );

@@ -86,9 +86,11 @@ describe("each validation rule reports violations and accepts compliant files:",
       expect(`${message} ${help}`).not.toMatch(/\{\w+\}/);
     }
     expect(broken.project === undefined).toBe(broken.findings.some(({ level }) => level === "error"));
-    const kept = good === UNCHANGED ? await unchanged : await apps.validate(good);
-    expect(kept.findings.filter(({ level, ...finding }) => level === "error" || finding.code === code)).toEqual([]);
-    expect(kept.project).toBeDefined();
+    const unchangedFindings = good === UNCHANGED ? await unchanged : await apps.validate(good);
+    expect(
+      unchangedFindings.findings.filter(({ level, ...finding }) => level === "error" || finding.code === code),
+    ).toEqual([]);
+    expect(unchangedFindings.project).toBeDefined();
   });
 });
 

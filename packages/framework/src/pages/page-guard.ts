@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { createHash } from "node:crypto";
 
-/** What the page may do: talk to its own host, and hold the frame of the callbacks. */
+/** Content security policy of the page: requests to its own host, and the frame of the callbacks. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -38,7 +38,7 @@ export const PAGE_HEADERS = {
   "x-dns-prefetch-control": "off",
 };
 
-/** What the page's own requests carry, and nobody else's: only a page of our origin can read it. */
+/** Token that only the page can send with its requests, because only a page of the same origin can read it. */
 interface PageTokens {
   issue(): string;
   isIssued(token: unknown): boolean;
@@ -62,7 +62,7 @@ export const isOurHost = ({ headers }: FastifyRequest, hostnames: readonly strin
   return isLocal(hostname) || hostnames.includes(hostname);
 };
 
-/** Whether the browser says that a page of this very origin asks. */
+/** Whether the browser marks the request as one of a page of the same origin. */
 export const isSameOrigin = ({ headers }: FastifyRequest): boolean => {
   const { origin, host = "" } = headers;
   const site = headers["sec-fetch-site"];

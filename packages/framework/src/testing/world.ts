@@ -73,7 +73,7 @@ const trueFolder = (folder: string): string => {
   }
 };
 
-/** The world of `parley test`, where it has the app and nobody else is in it. */
+/** The instance that `parley test` has started, if it runs the app and no other test uses it. */
 const joinWorld = (folder: string): JoinedWorld | undefined => {
   const line = testingConfig().world;
   if (line === undefined) return undefined;

@@ -44,15 +44,15 @@ async function write(folder: string, files: Readonly<Record<string, unknown>>): 
 
 /** Writes an app into a folder of several projects. Its code imports a package from each possible location. */
 async function writeApp(name: string): Promise<string> {
-  const home = join(base, name);
-  const folder = join(home, "apps/greeter");
-  await write(home, {
+  const appFolder = join(base, name);
+  const folder = join(appFolder, "apps/greeter");
+  await write(appFolder, {
     "node_modules/above/index.js": "module.exports = 'above';",
     "packages/linked/index.js": "module.exports = require('beside-linked');",
     "packages/linked/package.json": { name: "linked", version: "1.0.0" },
     "packages/node_modules/beside-linked/index.js": "module.exports = 'beside';",
   });
-  await symlink("../packages/linked", join(home, "node_modules/linked"));
+  await symlink("../packages/linked", join(appFolder, "node_modules/linked"));
   await write(folder, {
     ".npmrc": registry.npmrc,
     "manifest.json": {
