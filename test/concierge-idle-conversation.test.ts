@@ -49,19 +49,19 @@ describe("the next step of an idle conversation", () => {
     ],
     ["just answered", at(1), [user(0), agent(1)], wait(25)],
     ["answered a day ago, but for a moment", at(25, -1), [user(0), agent(1)], wait(25)],
-    ["answered a day ago", at(25), [user(0), agent(1)], { kind: "nudge", of: "user-0" }],
+    ["answered a day ago", at(25), [user(0), agent(1)], { kind: "nudge", messageId: "user-0" }],
     ["answered twice", at(25), [user(0), agent(1), agent(3)], wait(27)],
-    ["answered, and a bot after it", at(25), [user(0), agent(1), bot(2)], { kind: "nudge", of: "user-0" }],
+    ["answered, and a bot after it", at(25), [user(0), agent(1), bot(2)], { kind: "nudge", messageId: "user-0" }],
     ["a bot's question before the answer", at(25), [user(0), nudge(0.5), agent(1)], wait(49)],
     [
       "an earlier silence",
       at(99),
       [user(0), agent(1), nudge(25), user(30), agent(31)],
-      { kind: "nudge", of: "user-30" },
+      { kind: "nudge", messageId: "user-30" },
     ],
     ["asked", at(25), [user(0), agent(1), nudge(25)], wait(73)],
     ["asked two days ago, but for a moment", at(73, -1), [user(0), agent(1), nudge(25)], wait(73)],
-    ["asked two days ago", at(73), [user(0), agent(1), nudge(25)], { kind: "resolve", of: "user-0" }],
+    ["asked two days ago", at(73), [user(0), agent(1), nudge(25)], { kind: "resolve", messageId: "user-0" }],
     ["asked, and an agent after it", at(73), [user(0), agent(1), nudge(25), agent(30)], wait(78)],
     ["asked, and the customer after it", at(999), [user(0), agent(1), nudge(25), user(26)], nothing],
     [
@@ -77,11 +77,11 @@ describe("the next step of an idle conversation", () => {
     expect(nextIdleStep(messages, at(9_999), { nudgeHours: 24, resolveHours: 0 })).toEqual(nothing);
     expect(nextIdleStep(messages, at(26), { nudgeHours: 24, resolveHours: 1 })).toEqual({
       kind: "resolve",
-      of: "user-0",
+      messageId: "user-0",
     });
     expect(nextIdleStep(messages.slice(1), at(25), { nudgeHours: 24, resolveHours: 0 })).toEqual({
       kind: "nudge",
-      of: "user-0",
+      messageId: "user-0",
     });
   });
 });
