@@ -26,9 +26,12 @@ const OPENED_MARK = "opened";
  * Without business hours the business counts as always open.
  */
 const nextOpeningFor = ({ log, now }: UseCaseDeps, times: ParsedOpeningTimes): Date => {
-  for (const problem of times.problems) log.warn(`Left out: ${problem}`);
+  for (const problem of times.problems) log.warn(`Setting ignored: ${problem} Correct it on the installation page.`);
   const opening = nextOpening(now, times);
-  if (!opening) log.error("The business hours never open, so they are not kept: see the settings of the hours.");
+  if (!opening)
+    log.error(
+      "The business is treated as always open: its hours contain no opening time. Correct the hours on the installation page.",
+    );
   return opening ?? now;
 };
 
@@ -54,7 +57,10 @@ const queueUntilOpening = async ({ data }: EventPayload, deps: UseCaseDeps) => {
   const period = openingKey(opening);
   await oncePerKey(db, `${AWAY_MARK}:${id}:${period}`, async () => {
     const present = await account.conversation(id);
-    if (!present.ok) return log.error(`Conversation ${id} can't wait for the opening (${present.status}).`);
+    if (!present.ok)
+      return log.error(
+        `Conversation ${id} not queued until opening: it can't be read from the account (${present.status}).`,
+      );
     if (isAttended(present.body)) return;
     await enqueue(deps, id, { since: now, opening, channel });
     const view = openingView(now, opening, times);
@@ -67,7 +73,8 @@ const queueUntilOpening = async ({ data }: EventPayload, deps: UseCaseDeps) => {
     const sent = text
       ? await account.send(id, botMessage(settings, AWAY_MARK, text), `${AWAY_MARK}:${id}:${period}`)
       : undefined;
-    if (sent?.ok === false) log.error(`Conversation ${id} takes no message after hours (${sent.status}).`);
+    if (sent?.ok === false)
+      log.error(`After-hours message not sent to conversation ${id}: the account refused it (${sent.status}).`);
     const { day, time } = view.opening;
     const closed = view.closed.holiday ? `Closed: ${view.closed.holiday}.` : "Outside business hours.";
     await recordDecision(db, id, `${AWAY_MARK}-${period}`, {
@@ -75,7 +82,7 @@ const queueUntilOpening = async ({ data }: EventPayload, deps: UseCaseDeps) => {
       did: `Put into the queue until ${day}, ${time}.`,
       why: closed,
     });
-    log.info(`Conversation ${id} waits until ${opening.toISOString()}.`);
+    log.info(`Queued conversation ${id} until ${opening.toISOString()}.`);
   });
 };
 
@@ -89,13 +96,17 @@ const releaseFromQueue = async (
   const { account, db, log, settings, now } = deps;
   const { group, openingMessage } = settings.afterHours;
   const present = await account.conversation(id);
-  if (!present.ok) return log.error(`Conversation ${id} can't be taken out of the queue (${present.status}).`);
+  if (!present.ok)
+    return log.error(
+      `Conversation ${id} not taken out of the queue: it can't be read from the account (${present.status}).`,
+    );
   if (isAttended(present.body)) return;
   const plan = await assignmentPlanOf(group ? { group } : {}, present.body, account);
   const { done, failed } = isAssignable(present.body, plan.steps)
     ? await applyAssignment(account, id, plan)
     : { done: "", failed: [] };
-  for (const problem of failed) log.error(`The group of those who waited, conversation ${id}: ${problem}`);
+  for (const problem of failed)
+    log.error(`Queue group not assigned to conversation ${id}: ${problem} Check the group on the installation page.`);
 
   const period = openingKey(new Date(opening));
   const user = await account.user(present.body.user_id);
@@ -104,7 +115,8 @@ const releaseFromQueue = async (
   const sent = text
     ? await account.send(id, botMessage(settings, OPENED_MARK, text), `${OPENED_MARK}:${id}:${period}`)
     : undefined;
-  if (sent?.ok === false) log.error(`Conversation ${id} takes no message at opening time (${sent.status}).`);
+  if (sent?.ok === false)
+    log.error(`Opening message not sent to conversation ${id}: the account refused it (${sent.status}).`);
 
   const waitingSince = localTimeView(times.zone, new Date(since));
   const did = done ? `Taken out of the queue: ${done}.` : "Taken out of the queue.";
@@ -112,7 +124,7 @@ const releaseFromQueue = async (
   const noteText = [did, why, ...failed.map((problem) => `Not done: ${problem}`)].join(" ");
   await account.send(id, privateNote(settings, OPENED_MARK, noteText), `${OPENED_MARK}-note:${id}:${period}`);
   await recordDecision(db, id, `${OPENED_MARK}-${period}`, { at: now.toISOString(), did, why });
-  log.info(`Conversation ${id} has waited for the opening. ${did}`);
+  log.info(`Conversation ${id}, at opening time: ${did}`);
 };
 
 /**
@@ -135,6 +147,7 @@ const handleOpening = async ({ data }: ScheduledPayload, deps: UseCaseDeps) => {
 /** Outside business hours: tells the customer when the business opens, and takes the conversation up then. */
 export const afterHours: UseCase<EventPayload | ScheduledPayload> = {
   name: "after-hours",
+  title: "After-hours handling",
   run: (event, deps) =>
     event.event === "onScheduledEvent" ? handleOpening(event, deps) : queueUntilOpening(event, deps),
 };

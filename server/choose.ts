@@ -45,6 +45,7 @@ const assign = async (account: AccountClient, id: string, group: Group, { priori
  */
 export const choose: UseCase<EventPayload> = {
   name: "choose",
+  title: "Menu choice",
   async run({ data }, { account, db, log, settings, now }) {
     const { channel, user } = data.associations;
     const message = data.message?.messages?.[0];
@@ -59,7 +60,10 @@ export const choose: UseCase<EventPayload> = {
 
     await oncePerKey(db, `chosen:${message.id}`, async () => {
       const present = await account.conversation(id);
-      if (!present.ok) return log.error(`Conversation ${id} can't be routed (${present.status}).`);
+      if (!present.ok)
+        return log.error(
+          `Menu choice not applied to conversation ${id}: it can't be read from the account (${present.status}).`,
+        );
       if (isAttended(present.body)) return;
       const messages = await account.latestMessages(id);
       if ((questionMarkOf(messages, message, text) ?? GREETING_MARK) !== GREETING_MARK) return;
@@ -69,20 +73,24 @@ export const choose: UseCase<EventPayload> = {
 
       const group = groupOf(await account.groups(), choice);
       if (!group) {
-        log.error(missingGroupMessage(choice));
+        log.error(`Menu choice not applied to conversation ${id}. ${missingGroupMessage(choice)}`);
         const note = privateNote(
           settings,
           "choice-lost",
           `The customer chose "${choice.label}". ${missingGroupMessage(choice)}`,
         );
         const sent = await account.send(id, note, `choice-lost:${message.id}`);
-        if (!sent.ok) log.error(`Conversation ${id} takes no note (${sent.status}).`);
+        if (!sent.ok)
+          log.error(`Private note not added to conversation ${id}: the account refused it (${sent.status}).`);
         return;
       }
       if (!isRouted(present.body, group, choice)) {
         const changed = await assign(account, id, group, choice);
-        if (!changed.ok) return log.error(`Conversation ${id} can't be routed to ${group.name} (${changed.status}).`);
-        log.info(`Routed conversation ${id} to the group ${group.name}.`);
+        if (!changed.ok)
+          return log.error(
+            `Conversation ${id} not assigned to the group ${group.name}: the account refused it (${changed.status}).`,
+          );
+        log.info(`Assigned conversation ${id} to the group ${group.name} by the customer's choice.`);
       }
       await recordDecision(db, id, `choice-${message.id}`, {
         at: now.toISOString(),
@@ -95,7 +103,8 @@ export const choose: UseCase<EventPayload> = {
       const replyText = renderMessage(settings.choiceReply, "Answer to a choice", view);
       if (!replyText) return;
       const sent = await account.send(id, botMessage(settings, "choice", replyText), `choice:${message.id}`);
-      if (!sent.ok) log.error(`Conversation ${id} takes no answer to a choice (${sent.status}).`);
+      if (!sent.ok)
+        log.error(`Reply to the menu choice not sent to conversation ${id}: the account refused it (${sent.status}).`);
     });
   },
 };

@@ -34,7 +34,8 @@ const askForRating = async (
     if (!shouldAskForRating(await account.latestMessages(id), interaction_id)) return;
     const view = templateViewOf(settings, { user, channel, conversation }, now);
     const text = renderMessage(settings.csat.question, "Question how it went", view);
-    if (!text) return log.info(`The question how it went says nothing for conversation ${id}: it is not asked.`);
+    if (!text)
+      return log.info(`Rating question not sent to conversation ${id}: its setting renders no text for this customer.`);
     // Stored first, so that even an immediate answer finds it, but not over the record of an earlier question.
     if ((await findRecord<RatingQuestion>(db, questionKey(id)))?.interaction_id !== interaction_id) {
       const newQuestion: RatingQuestion = { interaction_id, asked: now.toISOString(), ...(agent && { agent }) };
@@ -42,7 +43,8 @@ const askForRating = async (
     }
     const question = botMessage(settings, CSAT_QUESTION_MARK, text, quickReplies(RATING_POINTS));
     const sent = await account.send(id, question, `csat:${interaction_id}`);
-    if (!sent.ok) return log.error(`Conversation ${id} takes no question how it went (${sent.status}).`);
+    if (!sent.ok)
+      return log.error(`Rating question not sent to conversation ${id}: the account refused it (${sent.status}).`);
     await recordDecision(db, id, `asked-${interaction_id}`, {
       at: now.toISOString(),
       did: "Asked the customer how it went.",
@@ -72,7 +74,9 @@ const resolveAgain = async ({ message, question, latest }: RatingAnswer, { accou
   // The agent may have left the account or the group.
   const changed = withAgent?.ok ? withAgent : await account.change(id, { status: "resolved" });
   if (changed.ok) return;
-  log.error(`Conversation ${id} can't be resolved again after a good rating (${changed.status}): it stays open.`);
+  log.error(
+    `Conversation ${id} stays open after a good rating: the account refused to resolve it (${changed.status}).`,
+  );
 };
 
 /** -> description of what was done and what was not */
@@ -81,7 +85,9 @@ const escalate = async (present: Conversation, { account, log, settings }: UseCa
   const plan = await assignmentPlanOf({ ...(group && { group }), priority: "Urgent" }, present, account);
   const { done, failed } = await applyAssignment(account, present.conversation_id, plan);
   for (const problem of failed)
-    log.error(`The low rating of conversation ${present.conversation_id}, group for unhappy customers: ${problem}`);
+    log.error(
+      `Conversation ${present.conversation_id} with a low rating not fully escalated: ${problem} Check the group for unhappy customers on the installation page.`,
+    );
   const notDone = failed.map((problem) => `Not done: ${problem}`);
   return [done ? `Opened again: ${done}.` : "Opened again.", ...notDone].join(" ");
 };
@@ -93,11 +99,14 @@ const escalateLowRating = async ({ message, rating, latest }: RatingAnswer, deps
   const mark = `csat-low-${message.id}`;
   if (latest.some((one) => messageMarkOf(one) === mark)) return;
   const present = await account.conversation(id);
-  if (!present.ok) return log.error(`Conversation ${id} has a low rating and can't be escalated (${present.status}).`);
+  if (!present.ok)
+    return log.error(
+      `Conversation ${id} with a low rating not escalated: it can't be read from the account (${present.status}).`,
+    );
   const did = isAttended(present.body) ? "An agent has it already." : await escalate(present.body, deps);
   const why = `The customer gave ${rating} of ${RATING_POINTS.length} points.`;
   const sent = await account.send(id, privateNote(settings, mark, `${why} ${did}`), `low:${message.id}`);
-  if (!sent.ok) log.error(`Conversation ${id} takes no note about its low rating (${sent.status}).`);
+  if (!sent.ok) log.error(`Private note not added to conversation ${id}: the account refused it (${sent.status}).`);
   await recordDecision(db, id, `low-${message.id}`, { at: now.toISOString(), did, why });
 };
 
@@ -113,14 +122,14 @@ const saveRating = async (answer: RatingAnswer, deps: UseCaseDeps): Promise<bool
     question.isLow ? { issue_resolved: false, rating, reopen_conversation: true } : { issue_resolved: true, rating },
     `rating:${message.id}`,
   );
-  if (!rated.ok) log.error(`Conversation ${id} takes no rating (${rated.status}).`);
+  if (!rated.ok) log.error(`Rating of conversation ${id} not saved: the account refused it (${rated.status}).`);
   if (!rated.ok) return false;
   const did = `Took the customer's rating: ${rating} of ${RATING_POINTS.length} points.`;
   await recordDecision(db, id, `rated-${message.id}`, { at: now.toISOString(), did });
   if (question.isLow) await escalateLowRating(answer, deps);
   const thanks = botMessage(settings, "csat-thanks", question.isLow ? LOW_RATING_MESSAGE : THANKS_MESSAGE);
   const sent = await account.send(id, thanks, `thanks:${message.id}`);
-  if (!sent.ok) log.error(`Conversation ${id} takes no thanks for its rating (${sent.status}).`);
+  if (!sent.ok) log.error(`Thank-you message not sent to conversation ${id}: the account refused it (${sent.status}).`);
   return true;
 };
 
@@ -157,6 +166,7 @@ const handleMessage = async (message: Message, user_id: string, deps: UseCaseDep
  */
 export const csat: UseCase<EventPayload> = {
   name: "csat",
+  title: "Rating",
   async run({ data }, deps) {
     if (!deps.settings.csat.isOn) return;
     const { associations, changes, conversation } = data;

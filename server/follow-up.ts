@@ -42,10 +42,12 @@ const sendNudge = async (
   const user = await account.user(user_id);
   const view = templateViewOf(settings, { user: user.ok ? user.body : undefined, channel, conversation }, now);
   const text = renderMessage(settings.followUp.nudge, "Question to quiet customers", view);
-  if (!text) log.info(`The question to quiet customers says nothing for conversation ${id}: it is not asked.`);
+  if (!text)
+    log.info(`Follow-up question not sent to conversation ${id}: its setting renders no text for this customer.`);
   if (!text) return false;
   const sent = await account.send(id, botMessage(settings, NUDGE_MARK, text), `nudge:${messageId}`);
-  if (!sent.ok) log.error(`Conversation ${id} takes no question to its quiet customer (${sent.status}).`);
+  if (!sent.ok)
+    log.error(`Follow-up question not sent to conversation ${id}: the account refused it (${sent.status}).`);
   if (!sent.ok) return false;
   await recordDecision(db, id, `nudge-${messageId}`, {
     at: now.toISOString(),
@@ -64,9 +66,10 @@ const resolveIdle = async ({ conversation_id: id, status }: Conversation, messag
   await claimRecord(db, endKey(messageId), { done: true }, RECORD_TTL_SECONDS);
   const changed = status === "resolved" ? undefined : await account.change(id, { status: "resolved" });
   const did = changed?.ok === false ? `Could not be resolved (${changed.status}).` : "Resolved.";
-  if (changed?.ok === false) log.error(`Conversation ${id} is quiet and can't be resolved (${changed.status}).`);
+  if (changed?.ok === false)
+    log.error(`Idle conversation ${id} not resolved: the account refused it (${changed.status}).`);
   const sent = await account.send(id, privateNote(settings, "idle-end", `${did} ${why}`), `idle-end:${messageId}`);
-  if (!sent.ok) log.error(`Conversation ${id} takes no note about its end (${sent.status}).`);
+  if (!sent.ok) log.error(`Private note not added to conversation ${id}: the account refused it (${sent.status}).`);
   await recordDecision(db, id, `idle-end-${messageId}`, { at: now.toISOString(), did, why });
 };
 
@@ -99,6 +102,7 @@ const isAgentReply = ({ actor_type, message_type }: Message): boolean =>
  */
 export const followUp: UseCase<EventPayload | ScheduledPayload> = {
   name: "follow-up",
+  title: "Follow-up",
   async run(event, deps) {
     const { followUp: options } = deps.settings;
     if (!options.isOn) return;

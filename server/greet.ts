@@ -20,7 +20,9 @@ const welcomeTemplateFor = (
 ): { readonly name: string; readonly text: string } => {
   const { welcomes, problems } = parseTopicWelcomes(settings.topicWelcomes);
   for (const { line, message } of problems)
-    log.warn(`Line ${line} of the welcome messages of single topics can't be used: ${message}`);
+    log.warn(
+      `Line ${line} of the welcome messages of single topics is ignored: ${message} Correct it on the installation page.`,
+    );
   const topicWelcome = findTopicWelcome(welcomes, topic);
   return topicWelcome
     ? { name: `Welcome messages of single topics, line ${topicWelcome.line}`, text: topicWelcome.welcome }
@@ -33,6 +35,7 @@ const welcomeTemplateFor = (
  */
 export const greet: UseCase<EventPayload> = {
   name: "greet",
+  title: "Greeting",
   async run({ data }, { account, db, log, settings, now }) {
     const { conversation } = data;
     const { channel, user } = data.associations;
@@ -53,7 +56,10 @@ export const greet: UseCase<EventPayload> = {
         last: last && { topic: last.topic },
       });
       const text = renderMessage(welcome.text, welcome.name, view);
-      if (!text) return log.info(`The setting "${welcome.name}" says nothing for conversation ${id}: no greeting.`);
+      if (!text)
+        return log.info(
+          `Greeting not sent to conversation ${id}: the setting "${welcome.name}" renders no text for this customer.`,
+        );
 
       const { choices } = parseMenu(settings.menu);
       const offer = last && continuationOfferOf(last);
@@ -62,7 +68,8 @@ export const greet: UseCase<EventPayload> = {
       const labels = [...(isOffered ? [offer.label] : []), ...choices.map(({ label }) => label)];
       const parts = menuParts(settings.menuStyle, labels, channel.icon?.url);
       const sent = await account.send(id, botMessage(settings, GREETING_MARK, text, parts), `greeting:${id}`);
-      if (!sent.ok) return log.error(`Conversation ${id} takes no greeting (${sent.status}).`);
+      if (!sent.ok)
+        return log.error(`Greeting not sent to conversation ${id}: the account refused it (${sent.status}).`);
       await recordDecision(db, id, GREETING_MARK, {
         at: now.toISOString(),
         did: `Greeted in the topic ${channel.name}.`,

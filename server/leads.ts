@@ -75,12 +75,17 @@ async function askForConsent(
   const { id: message_id, created_time } = message;
   await oncePerKey(db, `leads:${message_id}`, async () => {
     const present = await account.user(user.id);
-    if (!present.ok) return log.error(`The customer of conversation ${id} can't be looked at (${present.status}).`);
+    if (!present.ok)
+      return log.error(
+        `Lead capture skipped for conversation ${id}: the customer can't be read from the account (${present.status}).`,
+      );
     const leads = await withoutAskedLeads(db, user.id, missingLeads(found, present.body));
     if (leads.length === 0) return;
     const text = questionText(leads, { user: present.body, channel, conversation: conversation }, deps);
     if (!text)
-      return log.info(`The setting "Question before it is kept" says nothing for conversation ${id}: no question.`);
+      return log.info(
+        `Consent question not sent to conversation ${id}: its setting renders no text for this customer.`,
+      );
 
     const mark = consentQuestionMark(message_id);
     const opened = await openConsentQuestion(db, id, { leads, message_id, created_time });
@@ -93,7 +98,7 @@ async function askForConsent(
       );
       if (!sent.ok) {
         await closeConsentQuestion(db, id, message_id);
-        return log.error(`Conversation ${id} takes no question (${sent.status}).`);
+        return log.error(`Consent question not sent to conversation ${id}: the account refused it (${sent.status}).`);
       }
     }
     await recordDecision(db, id, mark, {
@@ -102,7 +107,7 @@ async function askForConsent(
       why: "The customer wrote it, and it isn't known yet.",
     });
     await recordAskedLeads(db, user.id, leads);
-    log.info(`Asked the customer of conversation ${id} whether what was found may be kept.`);
+    log.info(`Asked the customer of conversation ${id} for consent to save contact data.`);
   });
 }
 
@@ -113,7 +118,7 @@ async function saveLeads(
   { account, log }: UseCaseDeps,
 ): Promise<LeadOutcome> {
   const failed = (status: string): LeadOutcome => {
-    log.error(`What customer ${user_id} lets be kept can't be kept (${status}).`);
+    log.error(`Contact data of user ${user_id} not saved: the account refused it (${status}).`);
     return { agrees: true, saved: [], skipped: [], failed: leads };
   };
   const present = await account.user(user_id);
@@ -153,7 +158,7 @@ async function processAnswer(
   const noteText = outcomeText(outcome);
   if (noteText) {
     const sent = await account.send(id, privateNote(settings, "lead-note", noteText), `lead-note:${message.id}`);
-    if (!sent.ok) log.error(`Conversation ${id} takes no note (${sent.status}).`);
+    if (!sent.ok) log.error(`Private note not added to conversation ${id}: the account refused it (${sent.status}).`);
   }
   await recordDecision(db, id, `${LEAD_OUTCOME_PREFIX}${message.id}`, outcomeLogEntry(outcome, now.toISOString()));
   const kept = outcome.saved.map(({ field }) => field);
@@ -183,6 +188,7 @@ async function handleAnswer(message: Message, agrees: boolean, user_id: string, 
 /** Stores email addresses and phone numbers that customers write with the user, if they agree and the field is empty. */
 export const captureLeads: UseCase<EventPayload> = {
   name: "leads",
+  title: "Lead capture",
   async run({ data }, deps) {
     const conversation = data.conversation ?? data.message;
     const { channel, user } = data.associations;

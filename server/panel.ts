@@ -43,7 +43,7 @@ export const offeredMessages = (settings: Settings, user: User | undefined, now:
 /** Maximum number of past conversations in the panel: each takes a request. */
 export const PAST_CONVERSATIONS_MAX = 5;
 
-/** @errors AccountRefusal */
+/** @errors RequestRefusedError */
 export const panelConversationOf = async (account: AccountClient, id: string): Promise<Conversation> => {
   const reply = await account.conversation(id);
   if (reply.ok) return reply.body;

@@ -60,13 +60,17 @@ const figuresOf = async (
 /** Posts the report as a private note in the conversation that the admin has chosen. */
 const postToConversation = async (id: string, text: string, { account, log, settings }: UseCaseDeps) => {
   const { conversation } = settings.digest;
-  if (!conversation) return log.error("The daily report has no conversation: set one on the installation page.");
+  if (!conversation)
+    return log.error("Daily report not posted: no conversation is set. Set one on the installation page.");
   const present = await account.conversation(conversation);
   if (!present.ok)
-    return log.error(`The conversation of the daily report, ${conversation}, is not there (${present.status}).`);
+    return log.error(
+      `Daily report not posted: conversation ${conversation} can't be read (${present.status}). Set another one on the installation page.`,
+    );
   if ((await account.latestMessages(conversation)).some((message) => messageMarkOf(message) === id)) return;
   const sent = await account.send(conversation, privateNote(settings, id, text), id);
-  if (!sent.ok) log.error(`Conversation ${conversation} does not take the daily report (${sent.status}).`);
+  if (!sent.ok)
+    log.error(`Daily report not posted to conversation ${conversation}: the account refused it (${sent.status}).`);
 };
 
 /** Sends the figures and the text to the other system. */
@@ -77,7 +81,10 @@ const postToExternalSystem = async (
   { account, log, settings, now }: UseCaseDeps,
 ) => {
   const address = parseExternalUrl(settings.syncOut.url);
-  if ("problem" in address) return log.error(`The daily report can't be told to the other system: ${address.problem}`);
+  if ("problem" in address)
+    return log.error(
+      `Daily report not sent to the other system: ${address.problem} Correct the address on the installation page.`,
+    );
   const { begun, resolved, firstResponse, resolution, ratings, leads } = figures;
   const report = {
     day,
@@ -105,7 +112,7 @@ const postReport = async (at: Date, deps: UseCaseDeps): Promise<void> => {
     const figures = await figuresOf(range, deps);
     if (settings.digest.target === "A conversation") await postToConversation(id, digestText(range.day, figures), deps);
     else await postToExternalSystem(id, range.day, figures, deps);
-    log.info(`The report of ${range.day} is made.`);
+    log.info(`Finished the daily report of ${range.day}.`);
   });
 };
 
@@ -115,6 +122,7 @@ const postReport = async (at: Date, deps: UseCaseDeps): Promise<void> => {
  */
 export const dailyReport: UseCase<ScheduledPayload> = {
   name: "report",
+  title: "Daily report",
   async run({ data }, deps) {
     const { schedule, settings, now } = deps;
     if (!settings.digest.isOn) return;
@@ -130,6 +138,7 @@ export const dailyReport: UseCase<ScheduledPayload> = {
 /** Counts, for the report, events that the account does not report. */
 export const countEvents: UseCase<{ readonly happening: UseCaseEvent }> = {
   name: "count",
+  title: "Daily count",
   async run({ happening }, { db, log, settings, now }) {
     const { day } = zoneTimeOf(usableZone(settings.timeZone)).at(now);
     const [what, id, value] =
@@ -137,6 +146,6 @@ export const countEvents: UseCase<{ readonly happening: UseCaseEvent }> = {
         ? (["rating", happening.interaction_id, happening.rating] as const)
         : (["lead", `${happening.conversation_id} ${happening.field}`, 1] as const);
     if (!(await countDailyEvent(db, day, what, id, value)))
-      log.warn(`The report of ${day} can't count each ${what}: there are too many.`);
+      log.warn(`A ${what} is missing in the daily report of ${day}: the record of counted events is full.`);
   },
 };

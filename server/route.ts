@@ -33,11 +33,15 @@ const freeTextMessages = async (
 /** Applies the rule unless the conversation has been assigned in the meantime. */
 const applyRule = async (id: string, { rule, why }: RuleMatch, { account, db, log, settings, now }: UseCaseDeps) => {
   const present = await account.conversation(id);
-  if (!present.ok) return log.error(`Conversation ${id} can't be routed (${present.status}).`);
+  if (!present.ok)
+    return log.error(`Conversation ${id} not routed: it can't be read from the account (${present.status}).`);
   const plan = await assignmentPlanOf(rule, present.body, account);
   if (!isAssignable(present.body, plan.steps)) return;
   const { done, failed } = await applyAssignment(account, id, plan);
-  for (const problem of failed) log.error(`Line ${rule.line} of the rules, conversation ${id}: ${problem}`);
+  for (const problem of failed)
+    log.error(
+      `Line ${rule.line} of the routing rules not fully applied to conversation ${id}: ${problem} Correct the rule on the installation page.`,
+    );
   const did = done ? `Routed: ${done}.` : "Nothing was routed.";
   const notDone = failed.map((problem) => `Not done: ${problem}`);
   const sent = await account.send(
@@ -45,7 +49,7 @@ const applyRule = async (id: string, { rule, why }: RuleMatch, { account, db, lo
     privateNote(settings, ROUTING_NOTE_MARK, [`${did} ${why}`, ...notDone].join("\n")),
     `routed:${id}`,
   );
-  if (!sent.ok) log.error(`Conversation ${id} takes no private note (${sent.status}).`);
+  if (!sent.ok) log.error(`Private note not added to conversation ${id}: the account refused it (${sent.status}).`);
   await recordDecision(db, id, ROUTING_NOTE_MARK, { at: now.toISOString(), did: [did, ...notDone].join(" "), why });
   log.info(`Conversation ${id}: ${did} ${why}`);
 };
@@ -56,6 +60,7 @@ const applyRule = async (id: string, { rule, why }: RuleMatch, { account, db, lo
  */
 export const route: UseCase<EventPayload> = {
   name: "route",
+  title: "Routing",
   async run({ data }, deps) {
     const { settings, log } = deps;
     const { channel, user } = data.associations;
@@ -66,7 +71,10 @@ export const route: UseCase<EventPayload> = {
     if (messages.length === 0) return;
 
     const { rules, problems } = parseRules(settings.rules);
-    if (problems.length > 0) log.warn(`Rules that can't be read are left out. ${problemsText(problems)}`);
+    if (problems.length > 0)
+      log.warn(
+        `Routing rules with errors are ignored. Correct them on the installation page.\n${problemsText(problems)}`,
+      );
     const free = await freeTextMessages(messages, deps);
     const match = firstMatchingRule(rules, ruleInputOf({ user, channel }, customerText(free)));
     if (!match) return;

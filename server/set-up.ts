@@ -57,7 +57,7 @@ export async function setUp(
 ): Promise<string | undefined> {
   const refusal = settingRefusalOf(iparams);
   if (refusal) {
-    log.error(`${refusal.short} ${refusal.problem.message}`);
+    log.error(`Settings refused. ${refusal.short} ${refusal.problem.message}`);
     return refusal.short;
   }
   const settings = settingsOf(iparams);

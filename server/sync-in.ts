@@ -34,7 +34,8 @@ const findUser = async ({ account, log }: UseCaseDeps, user: ExternalUser): Prom
     const found = (await account.findUsers({ [filter]: value })).filter(
       ({ reference_id }) => !user.reference_id || !reference_id || reference_id === user.reference_id,
     );
-    if (found.length > 1) log.warn(`Two customers have the same ${field}: user ${found[0]?.id} is taken.`);
+    if (found.length > 1)
+      log.warn(`Several users have the same ${field}: the external event is applied to user ${found[0]?.id}.`);
     if (found[0]) return found[0];
   }
   return undefined;
@@ -43,14 +44,15 @@ const findUser = async ({ account, log }: UseCaseDeps, user: ExternalUser): Prom
 /** -> the user after the change, undefined if the account refuses it */
 const createUser = async ({ account, db, log }: UseCaseDeps, fields: ExternalUser, at: string, key: string) => {
   const created = await account.createUser(fields, `user:${key}`);
-  if (!created.ok) return void log.error(`The account takes no user of another system (${created.status}).`);
+  if (!created.ok)
+    return void log.error(`User of an external event not created: the account refused it (${created.status}).`);
   await putRecord(
     db,
     reportedKey(created.body.id),
     userChangeOf(created.body, fields, {}, at).reported,
     RECORD_TTL_SECONDS,
   );
-  log.info(`Created user ${created.body.id} by what another system told.`);
+  log.info(`Created user ${created.body.id} from an external event.`);
   return created.body;
 };
 
@@ -64,8 +66,11 @@ const updateUser = async ({ account, db, log }: UseCaseDeps, user: User, fields:
   const changedFields = Object.keys(change);
   if (changedFields.length > 0) {
     const changed = await account.updateUser(user.id, change);
-    if (!changed.ok) return void log.error(`User ${user.id} can't be changed (${changed.status}).`);
-    log.info(`Changed ${changedFields.join(", ")} of user ${user.id} by what another system told.`);
+    if (!changed.ok)
+      return void log.error(
+        `User ${user.id} not updated from an external event: the account refused it (${changed.status}).`,
+      );
+    log.info(`Updated ${changedFields.join(", ")} of user ${user.id} from an external event.`);
   }
   if (Object.keys(reported).length > 0) await putRecord(db, reportedKey(user.id), reported, RECORD_TTL_SECONDS);
   return { ...user, ...change };
@@ -81,23 +86,27 @@ const sendMessage = async (
   const { account, log, settings, now } = deps;
   const { events, problems } = parseOutboundEvents(settings.outbound.events);
   for (const { line, message } of problems)
-    log.error(`Line ${line} of the template messages can't be read: ${message}`);
+    log.error(`Line ${line} of the template messages is ignored: ${message} Correct it on the installation page.`);
   const message = findOutboundEvent(events, event);
   if (!message) return;
   const view = templateViewOf(settings, { user }, now, { data, event: { name: event } });
   const request = outboundRequest(settings.outbound, message, user.phone, view);
-  if (!request.ok) return log.error(`No template message for ${event} to user ${user.id}: ${request.problem}`);
+  if (!request.ok) return log.error(`Template message for ${event} not sent to user ${user.id}: ${request.problem}`);
   const sent = await account.sendOutbound(outboundHostOf(domain), request.body, `outbound:${key}`);
-  if (!sent.ok) return log.error(`The template ${message.template} can't be sent for ${event} (${sent.status}).`);
-  log.info(`Sent the template ${message.template} to user ${user.id} for ${event}.`);
+  if (!sent.ok)
+    return log.error(
+      `Template message ${message.template} for ${event} not sent to user ${user.id}: the service refused it (${sent.status}).`,
+    );
+  log.info(`Sent the template message ${message.template} for ${event} to user ${user.id}.`);
 };
 
 /**
  * An event of another system updates the user's data and sends a template message to the customer, once for each event.
- * @errors AccountRefusal, without any change
+ * @errors RequestRefusedError, without any change
  */
 export const syncIn: UseCase<ExternalPayload> = {
   name: "sync-in",
+  title: "Incoming sync",
   async run({ data, timestamp, domain }, deps) {
     const { db, settings } = deps;
     if (!settings.syncIn.isOn)

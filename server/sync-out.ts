@@ -13,7 +13,9 @@ const renderBody = ({ settings, now, log }: UseCaseDeps, message: SyncMessage): 
   const template = parseSyncBody(settings.syncOut.body);
   if (!template.ok) {
     const [{ line, message: problem } = { line: 1, message: "" }] = template.problems;
-    return void log.error(`Nothing is told outside: line ${line} of the form of what is posted: ${problem}`);
+    return void log.error(
+      `Event not sent to the other system: line ${line} of the posted form: ${problem} Correct it on the installation page.`,
+    );
   }
   const { user, channel, conversation, id, event: name, time, rating, changes } = message;
   return template.render(
@@ -24,6 +26,7 @@ const renderBody = ({ settings, now, log }: UseCaseDeps, message: SyncMessage): 
 /** Sends events to the admin's own system, each once. */
 export const syncOut: UseCase<SyncOutEvent> = {
   name: "sync-out",
+  title: "Outgoing sync",
   async run(event, deps) {
     const { account, db, log, settings, now } = deps;
     if (!settings.syncOut.isOn) return;
@@ -33,13 +36,16 @@ export const syncOut: UseCase<SyncOutEvent> = {
     const resolvedInteraction = kind === "Resolved conversations" ? message.conversation?.interaction_id : undefined;
     if (resolvedInteraction !== undefined && (await isRatingClick(db, resolvedInteraction))) return;
     const address = parseExternalUrl(settings.syncOut.url);
-    if ("problem" in address) return log.error(`Nothing is told outside: ${address.problem}`);
+    if ("problem" in address)
+      return log.error(
+        `Event not sent to the other system: ${address.problem} Correct the address on the installation page.`,
+      );
     const body = renderBody(deps, message);
     if (body === undefined) return;
 
     await oncePerKeyLocked(db, message.id, async () => {
       await account.postToExternalSystem({ ...address, id: message.id }, body);
-      log.info(`Told the outside address of ${message.event} (${message.id}).`);
+      log.info(`Sent ${message.event} (${message.id}) to the other system.`);
       const conversation_id = message.conversation?.conversation_id;
       if (conversation_id)
         await recordDecision(db, conversation_id, message.id, {

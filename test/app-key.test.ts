@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@j
 import { parleyClient } from "@parley/client";
 import { PERMISSIONS, type Invocation } from "@parley/contract";
 import { appHarness, type AppHarness } from "./app-harness.ts";
-import { keptRelease } from "./kept-release.ts";
+import { releaseBackupFixture } from "./release-backup-fixture.ts";
 import { parley, startParley, temporaryFolder } from "./parley-process.ts";
 
 /** The API key of an app that a start has installed has the permissions that the app's requests need, whatever permissions it had before. */
@@ -32,7 +32,7 @@ describe("an instance of an earlier release with fewer permissions on its key, a
   test("keeps its installed key and settings, and the key gets the permissions that this release needs", async () => {
     const folder = join(work.folder, "data");
     const inside = { env: { PARLEY_DATA: folder } };
-    const release = await keptRelease("0.1.0", join(work.folder, "release"), {
+    const release = await releaseBackupFixture("0.1.0", join(work.folder, "release"), {
       [String.raw`\"bot_name\":\"Concierge\"`]: String.raw`\"bot_name\":\"Iris\"`,
     });
     const restored = await parley(["restore", release.folder], inside);
@@ -43,8 +43,8 @@ describe("an instance of an earlier release with fewer permissions on its key, a
       const needed = ["user:read", "user:create", "user:update", "csat:create", "metric:read", "agent:read"];
       expect(permissionsIn(listed.stdout)).toEqual([expect.arrayContaining(needed)]);
       expect(permissionsIn(listed.stdout)[0]).not.toContain("agent:delete");
-      const said = await parley(["chat", "--once", "Hi"], inside);
-      expect(said.stdout).toMatch(/^Iris: /);
+      const chatResult = await parley(["chat", "--once", "Hi"], inside);
+      expect(chatResult.stdout).toMatch(/^Iris: /);
       const client = parleyClient({ url: running.service, token: running.token });
       const { users } = await client.users.listUsers({ query: { first_name: "Sam" } });
       const params = { user_id: users[0]?.id ?? "" };

@@ -16,15 +16,15 @@ const agents = [
 ] as Agent[];
 
 const plan = async (actions: RuleActions, properties: Conversation["properties"] = {}) => {
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const account = {
-    groups: () => Promise.resolve((asked.push("groups"), groups)),
-    agents: () => Promise.resolve((asked.push("agents"), agents)),
+    groups: () => Promise.resolve((lookups.push("groups"), groups)),
+    agents: () => Promise.resolve((lookups.push("agents"), agents)),
   };
-  return { ...(await assignmentPlanOf(actions, properties ? { properties } : {}, account)), asked };
+  return { ...(await assignmentPlanOf(actions, properties ? { properties } : {}, account)), asked: lookups };
 };
 
-describe("the plan of a rule", () => {
+describe("the assignment plan of a rule", () => {
   test.each<[RuleActions, ConversationChange[], string[]]>([
     [{ group: "billing" }, [{ status: "assigned", assigned_group_id: "g-1" }], ["groups"]],
     [
@@ -47,14 +47,14 @@ describe("the plan of a rule", () => {
       [],
     ],
     [{}, [], []],
-  ])("%j", async (actions, changes, asked) => {
+  ])("%j", async (actions, changes, expectedLookups) => {
     const made = await plan(actions);
     expect(made.steps.map(({ change }) => change)).toEqual(changes);
     expect(made.failed).toEqual([]);
-    expect(made.asked).toEqual(asked);
+    expect(made.asked).toEqual(expectedLookups);
   });
 
-  test("says what the account doesn't have, and keeps the rest", async () => {
+  test("reports names that the account lacks, and keeps the other steps", async () => {
     const made = await plan({ group: "Nope", agent: "eve@example.com", priority: "High" });
     expect(made.steps.map(({ change }) => change)).toEqual([{ properties: { priority: "High" } }]);
     expect(made.failed).toEqual([
@@ -63,7 +63,7 @@ describe("the plan of a rule", () => {
     ]);
   });
 
-  test("has no properties where the account has none", async () => {
+  test("has no properties for an account without conversation properties", async () => {
     const account = { groups: () => Promise.resolve(groups), agents: () => Promise.resolve(agents) };
     const { steps } = await assignmentPlanOf(
       { group: "Sales", priority: "High", fields: { cf_reason: "x" } },
@@ -74,7 +74,7 @@ describe("the plan of a rule", () => {
   });
 });
 
-describe("a conversation is free", () => {
+describe("a conversation can be assigned", () => {
   const parts = [{ change: { assigned_group_id: "g-1" } }, { change: { assigned_agent_id: "a-1" } }];
   test.each<[Partial<Conversation>, boolean]>([
     [{ status: "new" }, true],
@@ -91,14 +91,14 @@ describe("a conversation is free", () => {
   });
 });
 
-describe("a plan is carried out", () => {
+describe("an assignment plan is applied", () => {
   /** An account with the given refusals. */
   const account = (refuses: (change: ConversationChange) => boolean) => {
     const changes: ConversationChange[] = [];
-    const change: AccountClient["change"] = (_id, given) => {
-      changes.push(given);
+    const change: AccountClient["change"] = (_id, change) => {
+      changes.push(change);
       return Promise.resolve(
-        refuses(given) ? { ok: false, status: "REFUSED" } : { ok: true, body: {} as Conversation },
+        refuses(change) ? { ok: false, status: "REFUSED" } : { ok: true, body: {} as Conversation },
       );
     };
     return { changes, change };
@@ -110,7 +110,7 @@ describe("a plan is carried out", () => {
     fields: { cf_reason: "x" },
   };
 
-  test("by one change where the account takes it", async () => {
+  test("by one change if the account accepts it", async () => {
     const taking = account(() => false);
     expect(await applyAssignment(taking, "c-1", await plan(actions))).toEqual({
       done: "group Billing, agent ben@example.com, priority High, cf_reason = x",
@@ -126,7 +126,7 @@ describe("a plan is carried out", () => {
     ]);
   });
 
-  test("part by part where it refuses one of them", async () => {
+  test("step by step if the account refuses the combined change", async () => {
     const picky = account(({ properties }) => properties?.["cf_reason"] !== undefined);
     expect(await applyAssignment(picky, "c-1", await plan(actions))).toEqual({
       done: "group Billing, agent ben@example.com, priority High",
@@ -135,7 +135,7 @@ describe("a plan is carried out", () => {
     expect(picky.changes).toHaveLength(5);
   });
 
-  test("by one try where there is one part, and what was missing before is told too", async () => {
+  test("by one request for a single step, with the problems of the plan", async () => {
     const refusing = account(() => true);
     const made = await plan({ group: "Nope", priority: "High" });
     expect(await applyAssignment(refusing, "c-1", made)).toEqual({
@@ -148,13 +148,13 @@ describe("a plan is carried out", () => {
     expect(refusing.changes).toEqual([{ properties: { priority: "High" } }]);
   });
 
-  test("without properties, none are set", async () => {
+  test("without properties if the plan has none", async () => {
     const taking = account(() => false);
     await applyAssignment(taking, "c-1", await plan({ group: "Sales" }));
     expect(taking.changes).toEqual([{ status: "assigned", assigned_group_id: "g-2" }]);
   });
 
-  test("by nothing where nothing is left of it", async () => {
+  test("without a request if the plan is empty", async () => {
     const taking = account(() => false);
     const made = await plan({ group: "Nope" });
     expect(await applyAssignment(taking, "c-1", made)).toEqual({ done: "", failed: made.failed });

@@ -10,20 +10,20 @@ import {
   questionKey,
 } from "../server/lib/csat-answer.ts";
 
-type Said = Parameters<typeof findRatingAnswer>[0][number];
+type RatingMessage = Parameters<typeof findRatingAnswer>[0][number];
 
-const message = (id: string, given: Partial<Message> & { says?: string }): Said => {
-  const { says = "Hello", ...members } = given;
+const message = (id: string, fields: Partial<Message> & { text?: string }): RatingMessage => {
+  const { text = "Hello", ...members } = fields;
   return {
     id,
     interaction_id: "1-1",
     actor_type: "user",
     message_type: "normal",
-    message_parts: [{ text: { content: says } }],
+    message_parts: [{ text: { content: text } }],
     ...members,
   };
 };
-const user = (id: string, says: string, given: Partial<Message> = {}) => message(id, { says, ...given });
+const user = (id: string, text: string, members: Partial<Message> = {}) => message(id, { text, ...members });
 const question = message("q", { actor_type: "bot", meta_data: { concierge: "csat" } });
 const agent = message("a", { actor_type: "agent" });
 const bot = message("b", { actor_type: "bot", meta_data: { concierge: "nudge" } });
@@ -32,10 +32,10 @@ const secret = message("p", { actor_type: "agent", message_type: "private" });
 const inReply = { in_reply_to: { message_id: "q" } };
 
 /** In order of time; the account lists the newest first. */
-const answer = (...said: Said[]) => findRatingAnswer(said.toReversed(), "1-1");
+const answer = (...messages: RatingMessage[]) => findRatingAnswer(messages.toReversed(), "1-1");
 
-describe("the answer to the question how it went", () => {
-  test.each<[string, Said[], { id: string; rating: number } | undefined]>([
+describe("the answer to the rating question", () => {
+  test.each<[string, RatingMessage[], { id: string; rating: number } | undefined]>([
     ["the next words", [question, user("1", "5")], { id: "1", rating: 5 }],
     [
       "in the interaction that they begin",
@@ -58,28 +58,28 @@ describe("the answer to the question how it went", () => {
     ["not in reply to something else", [question, user("1", "5", { in_reply_to: { message_id: "x" } })], undefined],
     ["not privately", [question, user("1", "5", { message_type: "private" })], undefined],
     ["no words at all", [question, { ...user("1", "5"), message_parts: [] }], undefined],
-    ["not an agent's number", [question, message("1", { actor_type: "agent", says: "5" })], undefined],
-  ])("%s", (_what, said, expected) => expect(answer(...said)).toEqual(expected));
+    ["not an agent's number", [question, message("1", { actor_type: "agent", text: "5" })], undefined],
+  ])("%s", (_what, messages, expected) => expect(answer(...messages)).toEqual(expected));
 
-  test("is the same whatever comes after it", () => {
+  test("is unaffected by later messages", () => {
     const word = fc.constantFrom("5", "1", "Hello", "three stars");
     const more = fc.array(fc.record({ words: word, to: fc.constantFrom(undefined, "q", "x") }), { maxLength: 6 });
     fc.assert(
       fc.property(more, more, (first, then) => {
-        const said = [...first, ...then].map(({ words, to }, index) =>
+        const messages = [...first, ...then].map(({ words, to }, index) =>
           user(`${index}`, words, to ? { in_reply_to: { message_id: to } } : {}),
         );
-        const early = answer(question, ...said.slice(0, first.length));
-        if (early) expect(answer(question, ...said)).toEqual(early);
+        const early = answer(question, ...messages.slice(0, first.length));
+        if (early) expect(answer(question, ...messages)).toEqual(early);
       }),
     );
   });
 });
 
-describe("whether to ask", () => {
+describe("the rating question is due", () => {
   const hello = user("1", "Hello");
   const end = message("e", { actor_type: "system", message_type: "system" });
-  test.each<[string, Said[], boolean]>([
+  test.each<[string, RatingMessage[], boolean]>([
     ["a customer who wrote", [hello, end], true],
     ["a customer whose word is the last", [hello], true],
     ["nothing was said", [], false],
@@ -89,39 +89,39 @@ describe("whether to ask", () => {
     ["it goes on in a later interaction", [hello, end, { ...reopened, interaction_id: "1-2" }], false],
     ["it was asked", [hello, end, question], false],
     ["it was asked in an earlier interaction", [{ ...question, interaction_id: "1-0" }, hello, end], true],
-  ])("%s", (_what, said, expected) => expect(shouldAskForRating(said.toReversed(), "1-1")).toBe(expected));
+  ])("%s", (_what, messages, expected) => expect(shouldAskForRating(messages.toReversed(), "1-1")).toBe(expected));
 });
 
-test.each<[string, Said[], boolean]>([
+test.each<[string, RatingMessage[], boolean]>([
   ["nothing", [user("1", "5")], false],
   ["a bot, an agent's note and the service", [user("1", "5"), bot, secret, reopened], false],
   ["the customer", [user("1", "5"), user("2", "Oh")], true],
   ["an agent", [user("1", "5"), agent], true],
   ["somebody before", [agent, user("1", "5")], false],
-])("after an answer came: %s", (_what, said, expected) =>
-  expect(hasLaterMessages(said.toReversed(), "1")).toBe(expected),
+])("messages after the answer: %s", (_what, messages, expected) =>
+  expect(hasLaterMessages(messages.toReversed(), "1")).toBe(expected),
 );
 
-describe("whether a message is an answer, for those who hear it too", () => {
-  const at = (created_time: string, says = "5") => ({ ...user("1", says), conversation_id: "c", created_time });
-  const asked = { asked: "2026-01-05T09:00:00.000Z" };
+describe("a message is a rating answer by the records", () => {
+  const at = (created_time: string, text = "5") => ({ ...user("1", text), conversation_id: "c", created_time });
+  const question = { asked: "2026-01-05T09:00:00.000Z" };
   const [before, then, after] = ["2026-01-05T08:59:59.999Z", "2026-01-05T09:00:00.000Z", "2026-01-05T09:00:00.001Z"];
   test.each([
     ["never asked", undefined, at(after), false],
-    ["asked later", asked, at(before), false],
-    ["asked just now", asked, at(then), true],
-    ["asked before", asked, at(after), true],
-    ["other words", asked, at(after, "Hello"), false],
-    ["it is the answer", { ...asked, answer: "1" }, at(before), true],
-    ["another one is", { ...asked, answer: "2" }, at(after), false],
-  ])("%s", (_what, record, said, expected) => expect(isAnswerTo(record, said)).toBe(expected));
+    ["asked later", question, at(before), false],
+    ["asked just now", question, at(then), true],
+    ["asked before", question, at(after), true],
+    ["other words", question, at(after, "Hello"), false],
+    ["it is the answer", { ...question, answer: "1" }, at(before), true],
+    ["another one is", { ...question, answer: "2" }, at(after), false],
+  ])("%s", (_what, record, messages, expected) => expect(isAnswerTo(record, messages)).toBe(expected));
 
-  test("records are asked only where it might be one", async () => {
+  test("records are read only for messages that contain a rating", async () => {
     const keys: string[] = [];
     const db = {
       get(key: string) {
         keys.push(key);
-        return Promise.resolve({ ...asked });
+        return Promise.resolve({ ...question });
       },
     };
     expect(await isRatingAnswer(db, at(after, "Hello"))).toBe(false);

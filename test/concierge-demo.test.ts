@@ -3,7 +3,7 @@ import { run } from "./parley-process.ts";
 
 /** `npm run demo`: its output for each use case, and that it leaves nothing. */
 
-test("the demo tells a day of a business, and ends", async () => {
+test("the demo prints a day of a business and exits", async () => {
   const { status, stdout, stderr } = await run([process.execPath, "scripts/demo.mjs", "--exit"]);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   const lines = stdout.split("\n").map((line) => line.trim());

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { averageOf, dayBefore, digestText, nextReportTime, durationText, type Figures } from "../server/lib/digest.ts";
 import { zoneTimeOf } from "../server/lib/time-zone.ts";
 
-describe("when the next report comes", () => {
+describe("the time of the next report", () => {
   test.each([
     ["UTC", "2026-01-05T07:59:59.999Z", 8, "2026-01-05T08:00:00.000Z"],
     ["UTC", "2026-01-05T08:00:00.000Z", 8, "2026-01-06T08:00:00.000Z"],
@@ -25,7 +25,7 @@ describe("when the next report comes", () => {
     expect(nextReportTime(new Date(after), hour, zoneTimeOf(name)).toISOString()).toBe(expected),
   );
 
-  test("it is later, within a day and its change of the clock, and at that hour; between two there is none", () => {
+  test("it is the first time after the given one at that local hour", () => {
     const instant = fc.date({
       min: new Date("2026-01-01T00:00:00Z"),
       max: new Date("2027-12-31T00:00:00Z"),
@@ -54,7 +54,7 @@ test.each([
   ["America/New_York", "2026-01-05T02:00:00Z", "2026-01-03", "2026-01-03T05:00:00.000Z", "2026-01-04T05:00:00.000Z"],
   ["Europe/Berlin", "2026-03-30T06:00:00Z", "2026-03-29", "2026-03-28T23:00:00.000Z", "2026-03-29T22:00:00.000Z"],
   ["Europe/Berlin", "2026-10-26T07:00:00Z", "2026-10-25", "2026-10-24T22:00:00.000Z", "2026-10-25T23:00:00.000Z"],
-])("the report in %s at %s is of %s", (name, at, day, start, end) =>
+])("the report in %s at %s covers %s", (name, at, day, start, end) =>
   expect(dayBefore(new Date(at), zoneTimeOf(name))).toEqual({ day, start: new Date(start), end: new Date(end) }),
 );
 
@@ -79,9 +79,9 @@ test.each([
   [266_400, "3 d 2 h"],
   [266_400 + 1_799, "3 d 2 h"],
   [266_400 + 1_800, "3 d 3 h"],
-])("%d seconds are %s", (seconds, text) => expect(durationText(seconds)).toBe(text));
+])("a duration of %d seconds is shown as %s", (seconds, text) => expect(durationText(seconds)).toBe(text));
 
-test("the average has one decimal", () => {
+test("the average rating has one decimal place", () => {
   expect(averageOf([])).toBeUndefined();
   expect(averageOf([5])).toBe(5);
   expect(averageOf([5, 4, 4])).toBe(4.3);
@@ -110,7 +110,7 @@ describe("the report's text", () => {
         "Leads                            2",
       ].join("\n"),
     ));
-  test("of a quiet day says so", () => {
+  test("shows zeros for a day without events", () => {
     const nothing = { begun: 0, resolved: 0, firstResponse: undefined, resolution: undefined, ratings: [], leads: 0 };
     const values = digestText("2026-01-05", nothing)
       .split("\n")

@@ -11,7 +11,7 @@ const read = (body: unknown) => {
   return answer.ok ? answer.event : `${answer.status} ${answer.message}`;
 };
 
-describe("a body is read:", () => {
+describe("the body of an external event is accepted:", () => {
   test.each([
     ["the least", { event: "a", user: USER }, { event: "a", user: USER, data: {} }],
     [
@@ -84,7 +84,7 @@ describe("a body is read:", () => {
   ])("%s", (_title, body, expected) => expect(read(body)).toEqual(expected));
 });
 
-describe("a body is refused:", () => {
+describe("the body of an external event is refused:", () => {
   const MEMBERS = "use id, event, time, user, data.";
   const NEEDS = "400 user needs one of reference_id, email, phone.";
   test.each([
@@ -134,7 +134,7 @@ describe("a body is refused:", () => {
     [JSON.parse(`{"data":${"[".repeat(50_000)}${"]".repeat(50_000)}}`), "400 data is nested more than 5 deep."],
   ])("case %#", (body: unknown, expected) => expect(read(body)).toBe(expected));
 
-  test("just as long as may be is read, one more is not", () => {
+  test("the longest allowed body is accepted, a longer one refused", () => {
     const body = (length: number) => ({ event: "a", user: USER, data: { text: "x".repeat(length) } });
     const rest = JSON.stringify(body(0)).length;
     expect(parseExternalEvent(body(EXTERNAL_BODY_CHARACTERS_MAX - rest)).ok).toBe(true);
@@ -146,7 +146,7 @@ describe("a body is refused:", () => {
   });
 });
 
-test("whatever is sent is read or refused, and leaves prototypes alone", () => {
+test("any body is accepted or refused without a change of prototypes", () => {
   const anything = fc.oneof(
     fc.jsonValue(),
     fc.record(
@@ -180,4 +180,4 @@ test.each([
   ["+1202555010x", undefined],
   ["call +12025550101", undefined],
   ["", undefined],
-])("%j with its country is %j", (text, number) => expect(parseE164(text)).toBe(number));
+])("the phone number %j in E.164 form is %j", (text, number) => expect(parseE164(text)).toBe(number));

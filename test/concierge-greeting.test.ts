@@ -36,7 +36,7 @@ describe("a line of the topics' welcome messages", () => {
     expect(parseTopicWelcomes(text)).toEqual({ welcomes: [], problems: [{ line: 1, message }] });
   });
 
-  test("is one of several; a topic has one", () => {
+  test("is one of several, one per topic", () => {
     const { welcomes, problems } = parseTopicWelcomes("\nSales => Hi\n\n???\n SALES => Ho\nSupport => Hey");
     expect(welcomes.map(({ line, topic }) => [line, topic])).toEqual([
       [2, "Sales"],
@@ -50,7 +50,7 @@ describe("a line of the topics' welcome messages", () => {
     expect(findTopicWelcome(welcomes, "Billing")).toBeUndefined();
   });
 
-  test("whose topic the account doesn't have is named with the topics that there are", () => {
+  test("with an unknown topic is a problem that lists the account's topics", () => {
     const { welcomes } = parseTopicWelcomes("sales => a\nNope => b");
     expect(unknownTopics(welcomes, ["Sales", "Support"])).toEqual([
       { line: 2, message: 'the account has no topic "Nope". It has Sales, Support.' },
@@ -58,7 +58,7 @@ describe("a line of the topics' welcome messages", () => {
   });
 });
 
-test("any text is read: every line that says something is a message or a problem, in its place", () => {
+test("every non-empty line of any text is a welcome message or a problem", () => {
   const pieces = fc.oneof(fc.string(), fc.constantFrom("=>", "\n", "Sales", "{{", "}}", " "));
   fc.assert(
     fc.property(
@@ -74,8 +74,8 @@ test("any text is read: every line that says something is a message or a problem
   );
 });
 
-describe("the menu's look", () => {
-  test("buttons", () => {
+describe("the reply parts of the menu", () => {
+  test("are buttons", () => {
     expect(menuParts("Buttons", ["Buy", "Help"])).toEqual([
       {
         collection: {
@@ -84,7 +84,7 @@ describe("the menu's look", () => {
       },
     ]);
   });
-  test("a list", () => {
+  test("are a dropdown list", () => {
     expect(menuParts("List", ["Buy"])).toEqual([
       {
         template_content: {
@@ -94,7 +94,7 @@ describe("the menu's look", () => {
       },
     ]);
   });
-  test("cards, with the picture that is given or a plain one", () => {
+  test("are cards with the given or a default picture", () => {
     const cardsWith = (url: unknown) => [
       {
         template_content: {
@@ -131,12 +131,12 @@ describe("the menu's look", () => {
     for (const part of parts ?? []) expect(matchesSchema(MessagePart, part)).toBe(true);
     expect(menuParts(style, [])).toBeUndefined();
   });
-  test("a message without parts offers nothing", () => {
+  test("a message without reply parts offers no labels", () => {
     expect(labelsOf(undefined)).toEqual([]);
   });
 });
 
-describe("the last conversation", () => {
+describe("the continuation of the last conversation", () => {
   test.each([
     [["now", "before", "first"], "before"],
     [["later", "now", "before"], "before"],
@@ -147,12 +147,12 @@ describe("the last conversation", () => {
   ])("of %j is %s", (ids, previous) => {
     expect(previousConversationId(ids, "now")).toBe(previous);
   });
-  test("is offered where it leads somewhere", () => {
+  test("is offered if the conversation has a topic and a group", () => {
     expect(continuationOfferOf({ topic: "Sales", group_id: "g" })).toEqual({ label: "Sales again", group_id: "g" });
     expect(continuationOfferOf({ topic: "Sales" })).toBeUndefined();
     expect(continuationOfferOf({ group_id: "g" })).toBeUndefined();
   });
-  test("is taken up in its words only", () => {
+  test("is accepted by the offered label only", () => {
     const offer = { label: "Sales again", group_id: "g" };
     expect(isOfferAccepted(offer, " sales  AGAIN ")).toBe(true);
     expect(isOfferAccepted(offer, "Support again")).toBe(false);
@@ -166,7 +166,7 @@ describe("the last conversation", () => {
   });
 });
 
-describe("what a customer's words answer", () => {
+describe("the question that a customer's text answers", () => {
   const message = (id: string, more: Partial<Message>): Message => ({
     id,
     created_time: "2026-01-05T09:00:00.000Z",
@@ -181,47 +181,47 @@ describe("what a customer's words answer", () => {
     message_parts: [{ text: { content: "?" } }],
     ...more,
   });
-  const asks = (id: string, mark: string, ...labels: string[]) =>
+  const question = (id: string, mark: string, ...labels: string[]) =>
     message(id, { meta_data: { concierge: mark }, reply_parts: menuParts("Buttons", labels) ?? [] });
-  const says = (content: string, to?: string, id = "s") =>
+  const reply = (content: string, to?: string, id = "s") =>
     message(id, {
       actor_type: "user",
       message_parts: [{ text: { content } }],
       ...(to && { in_reply_to: { message_id: to } }),
     });
-  const menu = asks("m", "greeting", "Buy", "No, thanks");
-  const consent = asks("q", "lead:x", "Yes", "No, thanks");
-  const later = asks("z", "later", "Buy");
+  const menu = question("m", "greeting", "Buy", "No, thanks");
+  const consent = question("q", "lead:x", "Yes", "No, thanks");
+  const later = question("z", "later", "Buy");
   const ofAgent = message("o", { actor_type: "agent", reply_parts: menuParts("Cards", ["Yes"]) ?? [] });
 
   test.each([
-    [says("buy"), "greeting"],
-    [says("no, THANKS"), "lead:x"],
-    [says("No, thanks", "m"), "greeting"],
-    [says("Buy", "q"), "greeting"],
-    [says("Buy", "z"), "greeting"],
-    [says("Yes"), ""],
-    [says("Yes", "q"), "lead:x"],
-    [says("Sell"), undefined],
-  ])("%#", (said, mark) => {
-    const words = said.message_parts[0]?.text?.content ?? "";
-    expect(questionMarkOf([later, said, ofAgent, consent, menu], said, words)).toBe(mark);
-    expect(questionMarkOf([later, ofAgent, consent, menu], said, words)).toBeUndefined();
+    [reply("buy"), "greeting"],
+    [reply("no, THANKS"), "lead:x"],
+    [reply("No, thanks", "m"), "greeting"],
+    [reply("Buy", "q"), "greeting"],
+    [reply("Buy", "z"), "greeting"],
+    [reply("Yes"), ""],
+    [reply("Yes", "q"), "lead:x"],
+    [reply("Sell"), undefined],
+  ])("%#", (message, mark) => {
+    const text = message.message_parts[0]?.text?.content ?? "";
+    expect(questionMarkOf([later, message, ofAgent, consent, menu], message, text)).toBe(mark);
+    expect(questionMarkOf([later, ofAgent, consent, menu], message, text)).toBeUndefined();
   });
 
-  test("is the greeting where nothing else was asked, and nothing was said since", () => {
-    const said = says("Buy");
-    expect(questionMarkOf([said, menu], said, "Buy")).toBe(GREETING_MARK);
-    expect(isSentLater([said, menu], said, () => true)).toBe(false);
+  test("is the latest one that offered the text", () => {
+    const message = reply("Buy");
+    expect(questionMarkOf([message, menu], message, "Buy")).toBe(GREETING_MARK);
+    expect(isSentLater([message, menu], message, () => true)).toBe(false);
   });
 
-  test("later words are those of the customer, after it", () => {
-    const [first, second] = [says("Buy", undefined, "a"), says("Help", undefined, "b")];
-    const isOne = (words: string) => ["Buy", "Help", "?"].includes(words);
-    expect(isSentLater([later, second, first], first, isOne)).toBe(true);
-    expect(isSentLater([later, second, first], second, isOne)).toBe(false);
-    expect(isSentLater([second, first], first, (words) => words === "Buy")).toBe(false);
-    expect(isSentLater([second], first, isOne)).toBe(true);
-    expect(isSentLater([later], first, isOne)).toBe(false);
+  test("later texts are the customer's texts after the message", () => {
+    const [first, second] = [reply("Buy", undefined, "a"), reply("Help", undefined, "b")];
+    const matches = (text: string) => ["Buy", "Help", "?"].includes(text);
+    expect(isSentLater([later, second, first], first, matches)).toBe(true);
+    expect(isSentLater([later, second, first], second, matches)).toBe(false);
+    expect(isSentLater([second, first], first, (text) => text === "Buy")).toBe(false);
+    expect(isSentLater([second], first, matches)).toBe(true);
+    expect(isSentLater([later], first, matches)).toBe(false);
   });
 });

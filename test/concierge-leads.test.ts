@@ -13,7 +13,7 @@ import { isSameLead, findLeads, missingLeads, leadsText, type LeadField } from "
 
 const valuesIn = (text: string, country = "US") => findLeads(text, country).map(({ value }) => value);
 
-describe("e-mail addresses", () => {
+describe("e-mail addresses are found", () => {
   test.each([
     ["ada@example.com", ["ada@example.com"]],
     ["Write to ada@example.com.", ["ada@example.com"]],
@@ -52,7 +52,7 @@ describe("e-mail addresses", () => {
   });
 });
 
-describe("phone numbers", () => {
+describe("phone numbers are found", () => {
   test.each([
     ["call 4155552671", "US", "+14155552671"],
     ["4155552671 2 times", "US", "+14155552671"],
@@ -130,14 +130,14 @@ describe("phone numbers", () => {
     expect(valuesIn(text, country)).toEqual([]);
   });
 
-  test("are shown as people read them, and kept without what follows", () => {
+  test("in international form for display, and in E.164 form for storage", () => {
     expect(findLeads("(415) 555-2671 ext. 12", "US")).toEqual([
       { field: "phone", value: "+14155552671", shown: "+1 415 555 2671 ext. 12" },
     ]);
   });
 });
 
-test("addresses come before numbers, each once; what stands far behind is not looked for", () => {
+test("addresses precede numbers, each once, within the first characters of a text", () => {
   expect(valuesIn("415-555-2671, ada@example.com, +1 415 555 2671, +1 415 555 2672, ben@example.com")).toEqual([
     "ada@example.com",
     "ben@example.com",
@@ -159,7 +159,7 @@ const anyText = fc
   )
   .map((parts) => parts.join(""));
 
-test("in any text what is found stands there, is found again by itself, and is there once", () => {
+test("contact data found in any text occurs there, is found again alone, and is unique", () => {
   fc.assert(
     fc.property(anyText, fc.constantFrom("US", "DE", "", "nowhere"), (text, country) => {
       const found = findLeads(text, country);
@@ -174,7 +174,7 @@ test("in any text what is found stands there, is found again by itself, and is t
   );
 });
 
-test("an address or a number among plain words is found, whatever the country", () => {
+test("an address or a number among plain words is found for every country", () => {
   const words = fc.array(fc.constantFrom("please", "call", "or", "write,", "thanks."), { maxLength: 4 });
   const name = fc.stringMatching(/^[a-z][a-z0-9]{0,10}$/);
   fc.assert(
@@ -194,31 +194,31 @@ test.each([
   ["order ".repeat(700)],
   ["4155552671 ".repeat(400)],
   ["://".repeat(30_000)],
-])("a text that is hard to search does not take long: %#", (text) => {
-  const begun = performance.now();
+])("a text that is hard to search takes little time: %#", (text) => {
+  const startedAt = performance.now();
   findLeads(text, "DE");
   // A backtracking search takes minutes.
-  expect(performance.now() - begun).toBeLessThan(5_000);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
 const email: LeadField = { field: "email", value: "ada@example.com", shown: "ada@example.com" };
 const other: LeadField = { ...email, value: "ben@example.com" };
 const phone: LeadField = { field: "phone", value: "+14155552671", shown: "+1 415 555 2671" };
 
-test("of each kind the first one is missing, where the user has none", () => {
+test("the first value of each field that the user lacks is missing", () => {
   expect(missingLeads([email, other, phone], {})).toEqual([email, phone]);
   expect(missingLeads([email, other, phone], { email: " ", phone: "" })).toEqual([email, phone]);
   expect(missingLeads([email, other, phone], { email: "x" })).toEqual([phone]);
   expect(missingLeads([email, phone], { phone: "x" })).toEqual([email]);
 });
 
-test("the same value in another field is another one", () => {
+test("equal values of different fields are different leads", () => {
   expect(isSameLead(email, { field: "email", value: "ADA@example.com" })).toBe(true);
   expect(isSameLead(email, { field: "phone", value: "ada@example.com" })).toBe(false);
   expect(isSameLead(email, other)).toBe(false);
 });
 
-describe("an answer", () => {
+describe("an answer to the consent question", () => {
   test.each([
     [CONSENT_ANSWER, true],
     ["  yes KEEP it. ", true],
@@ -229,12 +229,12 @@ describe("an answer", () => {
     ["No", undefined],
     ["Yes, keep it going", undefined],
     ["", undefined],
-  ])("%j means %j", (words, agrees) => {
-    expect(parseConsent(words)).toBe(agrees);
-    expect(isConsentAnswer(words)).toBe(agrees !== undefined);
+  ])("%j means %j", (text, agrees) => {
+    expect(parseConsent(text)).toBe(agrees);
+    expect(isConsentAnswer(text)).toBe(agrees !== undefined);
   });
 
-  test("is told to the agent line by line", () => {
+  test("is described to the agent line by line", () => {
     expect(leadsText([email, phone])).toBe("e-mail address ada@example.com, phone number +1 415 555 2671");
     const outcome = { agrees: true, saved: [email], skipped: [phone], failed: [other] };
     expect(outcomeText(outcome)).toBe(

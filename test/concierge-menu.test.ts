@@ -34,7 +34,7 @@ describe("a line of the menu", () => {
   });
 });
 
-test("blank lines say nothing, but they count", () => {
+test("blank lines are ignored but counted", () => {
   const { choices, problems } = parseMenu("\n  \r\nBuy => Sales\n\n???\r\nHelp => Support");
   expect(choices.map(({ line, label }) => [line, label])).toEqual([
     [3, "Buy"],
@@ -48,13 +48,13 @@ test("an empty menu has no choices and no problems", () => {
   expect(problemsText([])).toBeUndefined();
 });
 
-test("a label that is there twice, in whatever spelling, is named with the line of the first", () => {
+test("a duplicate label, regardless of spelling, is a problem that names the first line", () => {
   const { choices, problems } = parseMenu("Get help => Support\nget  HELP => Sales");
   expect(choices).toHaveLength(1);
   expect(problems).toEqual([{ line: 2, message: expect.stringContaining("line 1") }]);
 });
 
-test("a menu that is too long is cut, and the lines beyond are named", () => {
+test("lines beyond the maximum are problems", () => {
   const { choices, problems } = parseMenu(
     Array.from({ length: MENU_CHOICES_MAX + 2 }, (_, index) => `Choice ${index} => Sales`).join("\n"),
   );
@@ -62,14 +62,14 @@ test("a menu that is too long is cut, and the lines beyond are named", () => {
   expect(problems.map(({ line }) => line)).toEqual([MENU_CHOICES_MAX + 1, MENU_CHOICES_MAX + 2]);
 });
 
-test("a group that the account does not have is named with its line and the groups that there are", () => {
+test("an unknown group is a problem that lists the account's groups", () => {
   const { choices } = parseMenu("a => sales\nb => Nope\nc => SUPPORT ");
   expect(unknownGroups(choices, ["Sales", "Support"])).toEqual([
     { line: 2, message: 'the account has no group "Nope". It has Sales, Support.' },
   ]);
 });
 
-describe("the customer's words", () => {
+describe("the customer's text", () => {
   const { choices } = parseMenu("Get help => Support\nBuy => Sales");
   test.each([
     ["Get help", "Get help"],
@@ -90,7 +90,7 @@ const pieces = fc.oneof(
 );
 const anyMenu = fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join(""));
 
-test("any text is read: every line that says something is a choice or a problem, in its place", () => {
+test("every non-empty line of any text is a choice or a problem", () => {
   fc.assert(
     fc.property(anyMenu, (menu) => {
       const { choices, problems } = parseMenu(menu);

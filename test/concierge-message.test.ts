@@ -12,19 +12,19 @@ import { languageOf, templateViewOf } from "../server/lib/template-view.ts";
 const BOT = { botName: "Iris" };
 
 describe("a message of the bot", () => {
-  const said = {
+  const expectedMessage = {
     actor_type: "bot",
     message_type: "normal",
     message_parts: [{ text: { content: "Hello" } }],
     meta_data: { bot_name: "Iris", concierge: "greeting" },
   };
-  test("has its name, its mark and its text", () => {
-    expect(botMessage(BOT, "greeting", "Hello")).toEqual(said);
-    expect(botMessage(BOT, "greeting", "Hello", [])).toEqual(said);
+  test("has the bot's name, a mark and a text", () => {
+    expect(botMessage(BOT, "greeting", "Hello")).toEqual(expectedMessage);
+    expect(botMessage(BOT, "greeting", "Hello", [])).toEqual(expectedMessage);
   });
-  test("offers what may be answered", () => {
+  test("offers quick replies", () => {
     expect(botMessage(BOT, "greeting", "Hello", quickReplies(["Yes", "No"]))).toEqual({
-      ...said,
+      ...expectedMessage,
       reply_parts: [
         {
           collection: {
@@ -37,8 +37,8 @@ describe("a message of the bot", () => {
       ],
     });
   });
-  test("is for agents alone as a private note", () => {
-    expect(privateNote(BOT, "greeting", "Hello")).toEqual({ ...said, message_type: "private" });
+  test("is visible to agents only as a private note", () => {
+    expect(privateNote(BOT, "greeting", "Hello")).toEqual({ ...expectedMessage, message_type: "private" });
   });
 });
 
@@ -61,8 +61,8 @@ test.each<[Partial<Message>, string | undefined]>([
   [{ actor_type: "user", message_parts: [{ text: { content: "a" } }, { text: { content: "b" } }] }, undefined],
   [{ actor_type: "user", message_parts: [] }, undefined],
   [{ actor_type: "agent", message_parts: [{ text: { content: "Hi" } }] }, undefined],
-])("%j says %p", (message, words) => {
-  expect(messageText(message as Message)).toBe(words);
+])("%j has the text %p", (message, text) => {
+  expect(messageText(message as Message)).toBe(text);
 });
 
 test.each<[Partial<Conversation>, boolean]>([
@@ -71,12 +71,12 @@ test.each<[Partial<Conversation>, boolean]>([
   [{ status: "assigned", assigned_agent_id: "a-1" }, true],
   [{ status: "resolved" }, true],
   [{ status: "reopened" }, false],
-])("%j is left alone: %s", (conversation, isIt) => {
+])("%j is handled by a person or closed: %s", (conversation, isIt) => {
   expect(isAttended(conversation as Conversation)).toBe(isIt);
 });
 
-describe("problems and names for a person", () => {
-  test("stand a line each, in the order of the lines", () => {
+describe("problems and lists of names", () => {
+  test("are listed one per line, in the order of the lines", () => {
     const problems = [
       { line: 10, message: "b" },
       { line: 9, message: "a" },
@@ -84,7 +84,7 @@ describe("problems and names for a person", () => {
     expect(problemsText(problems.toSorted(byLine))).toBe("Line 9: a\nLine 10: b");
     expect(problemsText([])).toBeUndefined();
   });
-  test("of many names the first twelve are told", () => {
+  test("show the first twelve of many names", () => {
     const names = Array.from({ length: 14 }, (_, index) => `n${index + 1}`);
     expect(listNames(names.slice(0, 12))).toBe(names.slice(0, 12).join(", "));
     expect(listNames(names.slice(0, 13))).toBe(`${names.slice(0, 12).join(", ")} and 1 more`);
@@ -92,7 +92,7 @@ describe("problems and names for a person", () => {
   });
 });
 
-describe("what templates can say", () => {
+describe("the values of templates", () => {
   const at = (time: string, zone = "UTC") =>
     templateViewOf({ ...settingsOf({}), timeZone: zone }, {}, new Date(`2027-03-02T${time}Z`)).time;
 
@@ -105,10 +105,10 @@ describe("what templates can say", () => {
     ["18:00:00", "evening", 18],
     ["23:59:59", "evening", 23],
     ["00:00:00", "night", 0],
-  ])("at %s it is %s", (time, of_day, hour) => {
+  ])("at %s the part of the day is %s", (time, of_day, hour) => {
     expect(at(time)).toEqual({ of_day, [of_day]: true, hour, weekday: "Tuesday", date: "2027-03-02" });
   });
-  test("goes by the zone", () => {
+  test("depend on the time zone", () => {
     expect(at("23:30:00", "Europe/Berlin")).toMatchObject({ hour: 0, weekday: "Wednesday", date: "2027-03-03" });
   });
 
@@ -129,11 +129,11 @@ describe("what templates can say", () => {
     [{ channel: { locale: "fr" } }, "fr"],
     [{ user: {}, channel: {} }, undefined],
     [{}, undefined],
-  ])("%j speaks %p", (subject, language) => {
+  ])("%j has the language %p", (subject, language) => {
     expect(languageOf(subject)).toBe(language);
   });
 
-  test("is of the customer, by names, and of the language, by question", () => {
+  test("contain the customer's properties by name and the language as a condition", () => {
     const subject = { user: user("language", "de") as Partial<User>, channel: { name: "Sales" } };
     const view = templateViewOf(settingsOf({ business_email: "shop@example.com" }), subject, new Date(0), {
       choice: { label: "x" },

@@ -15,7 +15,7 @@ const one = (text: string) => {
   return problems[0]?.message ?? events[0];
 };
 
-describe("a line is read:", () => {
+describe("a line of the template messages is accepted:", () => {
   const base = { line: 1, event: "a", template: "t", language: "en", values: [], buttons: [] };
   test.each([
     ["a => t (en)", base],
@@ -39,7 +39,7 @@ describe("a line is read:", () => {
 
 const FORM = 'write "event => template (language): value, value".';
 const PART = "after a semicolon write header, image, video, document or button, a colon and a value.";
-describe("a line is a problem:", () => {
+describe("a line of the template messages is a problem:", () => {
   test.each([
     ["a", FORM],
     ["=> t (en)", FORM],
@@ -65,7 +65,7 @@ describe("a line is a problem:", () => {
     ["a => t (en); image: x, y", '"image" takes one value, an address.'],
   ])("%s", (text, message) => expect(one(text)).toBe(message));
 
-  test("an event has one message, and there are so many lines", () => {
+  test("an event has one message, and the number of lines is limited", () => {
     expect(parseOutboundEvents("a => t (en)\n\nA => u (en)")).toMatchObject({
       events: [{ event: "a", template: "t" }],
       problems: [{ line: 3, message: '"A" is the event of line 1 already.' }],
@@ -78,7 +78,7 @@ describe("a line is a problem:", () => {
   });
 });
 
-test("whatever the admin writes, each line with words is a message or a problem", () => {
+test("every non-empty line of any text is a template message or a problem", () => {
   const words = fc.constantFrom("a", "=>", "t", "(en)", ":", ",", ";", "button:", "{{x}}", "{{", "\n", " ");
   fc.assert(
     fc.property(fc.array(words, { maxLength: 20 }), (parts) => {
@@ -89,7 +89,7 @@ test("whatever the admin writes, each line with words is a message or a problem"
   );
 });
 
-test("an event's message is found whatever its capitals", () => {
+test("the message of an event is found regardless of case", () => {
   const { events } = parseOutboundEvents("a => t (en)\nOrder.Shipped => u (en)");
   expect(findOutboundEvent(events, "order.shipped")?.template).toBe("u");
   expect(findOutboundEvent(events, "b")).toBeUndefined();
@@ -100,14 +100,14 @@ test.each([
   ["https://acme.example.com", "outbound.example.com"],
 ])("the host of %s is %s", (domain, host) => expect(outboundHostOf(domain)).toBe(host));
 
-describe("the request", () => {
+describe("the request of an outbound message", () => {
   const FROM = { from: "+1 202 555 0100", namespace: "shop" };
   const MESSAGE = { template: "t", language: "en", values: ["Hi {{user.first_name}}"], buttons: [] };
   const view = { user: { first_name: "Ada" } };
   const made = (more: object = {}, from: object = {}, phone: string | undefined = "+1 202 555 0101") =>
     outboundRequest({ events: "", ...FROM, ...from }, { ...MESSAGE, ...more }, phone, view);
 
-  test("holds the places of the text, of the header and of the buttons", () => {
+  test("contains the values of text, header and buttons", () => {
     const text = { header: { type: "text", values: ["{{user.first_name}}"] }, buttons: ["x", "y"] } as const;
     expect(made(text)).toEqual({
       ok: true,
@@ -148,5 +148,5 @@ describe("the request", () => {
     [made({}, {}, "555 0101"), "the customer's phone number has no country."],
     [made({ values: ["x", "{{data.number}}"] }), "the value {{data.number}} is empty for this customer."],
     [made({ values: ["{{"] }), "the value {{ is empty for this customer."],
-  ])("can't be made: %#", (request, problem) => expect(request).toEqual({ ok: false, problem }));
+  ])("is refused: %#", (request, problem) => expect(request).toEqual({ ok: false, problem }));
 });

@@ -25,10 +25,10 @@ const ALL: IparamValues = {
   digest: true,
   outbound_events: "order.shipped => order_shipped (en_US): {{data.number}}",
 };
-const said = (key: CheckedSetting, iparams: IparamValues) =>
+const messageAt = (key: CheckedSetting, iparams: IparamValues) =>
   problemMessage(key, settingProblemsAt(key, settingsOf({ ...ALL, ...iparams })));
 
-describe("a field says what is wrong with it", () => {
+describe("a setting has a problem", () => {
   test.each<[CheckedSetting, IparamValues, string | undefined]>([
     ["bot_name", { bot_name: "x".repeat(60) }, undefined],
     ["bot_name", { bot_name: "x".repeat(61) }, "A name has at most 60 characters."],
@@ -107,11 +107,11 @@ describe("a field says what is wrong with it", () => {
     ],
     ["reply_templates", { reply_templates: "Thanks" }, 'Line 1: write "Name => text".'],
   ])("%s: %j", (key, iparams, sentence) => {
-    expect(said(key, iparams)).toEqual(sentence);
+    expect(messageAt(key, iparams)).toEqual(sentence);
   });
 });
 
-describe("what a switch turns off is not shown, and not looked at", () => {
+describe("settings of a feature that is off are neither shown nor checked", () => {
   test.each<[IparamValues, readonly CheckedSetting[]]>([
     [{ leads: false, lead_country: "XX", lead_consent: "{{" }, ["lead_consent", "lead_country"]],
     [
@@ -133,10 +133,10 @@ describe("what a switch turns off is not shown, and not looked at", () => {
     [{ digest_to: "The other system", digest_conversation: "/" }, ["digest_conversation"]],
   ])("%j", (iparams, keys) => {
     const shown: Readonly<Record<string, boolean>> = visibleSettingsOf(settingsOf({ ...ALL, ...iparams }));
-    for (const key of keys) expect([key, shown[key], said(key, iparams)]).toEqual([key, false, undefined]);
+    for (const key of keys) expect([key, shown[key], messageAt(key, iparams)]).toEqual([key, false, undefined]);
   });
 
-  test("with every feature on all is shown, the group for unhappy customers only when some points are too few", () => {
+  test("all settings are shown with every feature on, except the escalation group if no rating is low", () => {
     const isShown = (iparams: IparamValues) => visibleSettingsOf(settingsOf({ ...ALL, ...iparams }));
     expect(new Set(Object.values(isShown({})))).toEqual(new Set([true]));
     expect(isShown({ csat_low: "None" })).toMatchObject({ csat_low: true, escalation_group: false });
@@ -144,8 +144,8 @@ describe("what a switch turns off is not shown, and not looked at", () => {
   });
 });
 
-describe("names are held against what is known of the account", () => {
-  const known = {
+describe("names in settings are checked against the account", () => {
+  const accountNames = {
     groups: [{ id: "g", name: "Sales" }],
     topics: [{ name: "Support" }],
     agents: [],
@@ -167,11 +167,11 @@ describe("names are held against what is known of the account", () => {
       'the account has no agent "ben@example.com". It has .',
     ],
     ["rules", "always => cf_x = y", ["fields"], 'the account has no property "cf_x". It has .'],
-  ])("%s: %s asks for %j", (key, text, of, message) => {
+  ])("%s: %s needs %j", (key, text, of, message) => {
     const settings = settingsOf({ menu: "", topic_welcomes: "", [key]: text });
     const { names } = SETTING_CHECKS[key];
     expect(names?.of(settings)).toEqual(of);
-    expect(names?.unknown(settings, known)).toEqual(message === undefined ? [] : [{ line: 1, message }]);
+    expect(names?.unknown(settings, accountNames)).toEqual(message === undefined ? [] : [{ line: 1, message }]);
     expect(names?.unknown(settings, {})).toEqual([]);
   });
 });
@@ -190,11 +190,11 @@ describe("an installation from the command line is refused", () => {
     expect(refusal?.short).toBe(short);
     expect(refusal?.problem.message).toMatch(/[.?]$/);
   });
-  test("within the 60 characters that are shown, whatever it is", () => {
+  test("within the 60 characters that are shown, for every setting", () => {
     for (const { what, isLines } of Object.values(SETTING_CHECKS))
       expect(`${what} can't be ${isLines ? "read: see line 9999" : "used"}.`.length).toBeLessThanOrEqual(60);
   });
-  test("not for what it does not say, nor for what a switch turns off", () => {
+  test("not for absent settings, nor for settings of a feature that is off", () => {
     expect(settingRefusalOf({})).toBeUndefined();
     expect(settingRefusalOf({ after_hours: true, sync_out: true, digest: true })).toBeUndefined();
     expect(
@@ -208,7 +208,7 @@ describe("an installation from the command line is refused", () => {
       }),
     ).toBeUndefined();
   });
-  test("only where something that is needed can be looked at", () => {
+  test("only for required settings that have a check", () => {
     for (const key of REQUIRED_WHEN_VISIBLE) expect(Object.keys(SETTING_CHECKS)).toContain(key);
   });
 });
@@ -224,12 +224,12 @@ test.each([
   ["Middle/Earth/Shire", "write Area/Location, such as Europe/Berlin"],
   ["Santia", "America/Santiago"],
   ["Be", "write Area/Location"],
-])("the time zone %s: %s", (name, words) => {
-  if (words === undefined) expect(zoneProblem(name)).toBeUndefined();
-  else expect(zoneProblem(name)).toContain(words);
+])("the time zone %s: %s", (name, problem) => {
+  if (problem === undefined) expect(zoneProblem(name)).toBeUndefined();
+  else expect(zoneProblem(name)).toContain(problem);
 });
 
-test("at most three time zones are suggested, the nearest first", () => {
+test("at most three time zones are suggested, the most similar first", () => {
   const meant = /Is it (.*)\?/.exec(zoneProblem("Asia/San") ?? "")?.[1]?.split(" or ") ?? [];
   expect(meant).toHaveLength(3);
   for (const zone of meant) expect(zone).toMatch(/\/San/);
@@ -243,7 +243,7 @@ test.each([
   ["030 123456", false],
   ["+49 1", false],
   ["+999 123456789", false],
-])("the number %s can be there: %s", (number, can) => {
+])("the number %s is valid: %s", (number, can) => {
   expect(phoneProblem(number) === undefined).toBe(can);
   expect(countryProblem("DE")).toBeUndefined();
 });

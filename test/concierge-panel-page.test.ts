@@ -4,7 +4,7 @@ import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Frame, Page } from "playwright-core";
 import { launchBrowser } from "../packages/framework/test/browser.ts";
 import { accessibilityViolations } from "../packages/framework/test/front-fixture.ts";
-import { conciergeWorld, customer, groupsOf } from "./concierge-shared.ts";
+import { conciergeHarness, createCustomer, groupsOf } from "./concierge-harness.ts";
 
 /** The agent's panel in a real browser, beside real conversations. */
 
@@ -15,7 +15,7 @@ let browser: Browser;
 let groups: Readonly<Record<string, string>>;
 beforeAll(async () => {
   [w, browser] = await Promise.all([
-    conciergeWorld({
+    conciergeHarness({
       escalation_group: "Billing",
       sync_in: true,
       outbound_events: "order.update => order_update (en): {{user.first_name}}, 17",
@@ -63,8 +63,8 @@ const faultsIn = async (panel: Frame): Promise<string[]> => {
   return [...words, ...(isWide ? ["it scrolls sideways"] : [])];
 };
 
-test("it shows the customer, and what happens comes in by itself without a loss of what is typed", async () => {
-  const before = await customer(w, {
+test("the panel shows the customer and updates itself without losing typed text", async () => {
+  const before = await createCustomer(w, {
     user: {
       last_name: "Lovelace",
       email: "ada@example.com",
@@ -73,7 +73,7 @@ test("it shows the customer, and what happens comes in by itself without a loss 
     },
     topic: "Sales",
   });
-  const ada = await customer(w, { user_id: before.user_id, topic: "Support" });
+  const ada = await createCustomer(w, { user_id: before.user_id, topic: "Support" });
   const { page, panel } = await opened(ada.id);
   await panel.getByRole("heading", { name: "Ada Lovelace" }).waitFor();
   await panel.getByRole("link", { name: "ada@example.com" }).waitFor();
@@ -85,7 +85,7 @@ test("it shows the customer, and what happens comes in by itself without a loss 
   await panel.getByLabel("Find a reply").fill("page 3");
   await panel.getByLabel("Group").selectOption("Returns");
   await panel.getByLabel("Find a reply").focus();
-  await ada.says("I need help with my order");
+  await ada.write("I need help with my order");
   await panel.locator("#decision-log").getByText("Routed to Support, priority High.").waitFor();
   await fact(panel, "where", "Group").getByText("Support").waitFor();
   expect(await panel.locator("#filter:focus").inputValue()).toBe("page 3");
@@ -96,8 +96,8 @@ test("it shows the customer, and what happens comes in by itself without a loss 
   await page.waitForURL(new RegExp(`conversation=${before.id}`));
 });
 
-test("a reply goes into the editor by the keyboard, as this customer reads it", async () => {
-  const ada = await customer(w);
+test("a reply is inserted into the editor by keyboard, rendered for this customer", async () => {
+  const ada = await createCustomer(w);
   const { page, panel } = await opened(ada.id);
   const editor = page.getByRole("textbox", { name: "Message" });
   await panel.getByRole("button", { name: /Ask for the order number/ }).focus();
@@ -116,8 +116,8 @@ test("a reply goes into the editor by the keyboard, as this customer reads it", 
   expect(await editor.inputValue()).toBe("See our page 5");
 });
 
-test("what the agent presses changes the conversation, once, and is told", async () => {
-  const ada = await customer(w);
+test("the buttons of the panel change the conversation once and report the result", async () => {
+  const ada = await createCustomer(w);
   const { page, panel } = await opened(ada.id);
   await panel.getByRole("button", { name: "Assign to me" }).dblclick();
   await page.getByText("The conversation is yours.").waitFor();
@@ -137,8 +137,8 @@ test("what the agent presses changes the conversation, once, and is told", async
   expect(await panel.locator("#decision-log").getByText("Assigned to Olivia Reyes.").count()).toBe(1);
 });
 
-test("the address for other systems is shown once, and a new one only after a question", async () => {
-  const ada = await customer(w);
+test("the address for other systems is shown once, and renewed after a confirmation", async () => {
+  const ada = await createCustomer(w);
   const { page, panel } = await opened(ada.id);
   await panel.getByText("Address for other systems").first().click();
   await panel.getByRole("button", { name: "Show the address" }).click();
@@ -163,8 +163,8 @@ test("the address for other systems is shown once, and a new one only after a qu
   expect(await again.locator("#address-value").inputValue()).toBe("");
 });
 
-test("a trouble is told in words beside what is known, and goes when it is tried again", async () => {
-  const ada = await customer(w);
+test("a failure is shown beside the known data and disappears after a successful retry", async () => {
+  const ada = await createCustomer(w);
   await w.fault({ target: "app", endpoint: "GET /v2/groups", kind: "status", status: 503, times: 2 });
   const { panel } = await opened(ada.id);
   await panel.getByText("The messaging service can't be reached at the moment.").waitFor();
@@ -177,15 +177,15 @@ test("a trouble is told in words beside what is known, and goes when it is tried
   await panel.getByText("This is the first one.").waitFor();
 });
 
-const LOOKS = (["light", "dark"] as const).flatMap((colorScheme) =>
+const VIEWPORTS = (["light", "dark"] as const).flatMap((colorScheme) =>
   [320, 1280].map((width) => ({ colorScheme, viewport: { width, height: 900 } })),
 );
-test("it has no faults of access in light and dark, narrow and wide", async () => {
-  const before = await customer(w, { user: { email: "ada.looks@example.com", phone: "+12125550177" } });
-  const ada = await customer(w, { user_id: before.user_id });
-  await ada.says("I need help with my order");
-  for (const look of LOOKS) {
-    const { page, panel } = await opened(ada.id, look);
+test("the panel has no accessibility violations in light and dark, narrow and wide", async () => {
+  const before = await createCustomer(w, { user: { email: "ada.looks@example.com", phone: "+12125550177" } });
+  const ada = await createCustomer(w, { user_id: before.user_id });
+  await ada.write("I need help with my order");
+  for (const viewport of VIEWPORTS) {
+    const { page, panel } = await opened(ada.id, viewport);
     await panel.getByRole("button", { name: /Thank you, Ada/ }).waitFor();
     await panel.locator("#decision-log").getByText("Routed to Support").waitFor();
     expect([...(await faultsIn(panel)), ...(await accessibilityViolations(page))]).toEqual([]);

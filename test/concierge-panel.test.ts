@@ -37,11 +37,11 @@ describe("a line of the replies", () => {
     [`${"x".repeat(81)} => y`, "the name has more than 80 characters."],
     ["Thank => {{#if user}}x", expect.stringContaining("isn't closed")],
     ["Thank => {{#each user}}{{/each}}", expect.stringContaining("{{#each}} can't be used")],
-  ])("%j is none, and the problem says why", (setting, message) => {
+  ])("%j is a problem with a reason", (setting, message) => {
     expect(parseReplyTemplates(setting)).toEqual({ templates: [], problems: [{ line: 1, message }] });
   });
 
-  test("of a name that is taken, in whatever spelling, is a problem; the other lines count", () => {
+  test("with a duplicate name, regardless of spelling, is a problem; the other lines take effect", () => {
     const { templates, problems } = parseReplyTemplates("Thank => a\n\nTHANK => b\nnone\nBye => c");
     expect(templates.map(({ line, name }) => [line, name])).toEqual([
       [1, "Thank"],
@@ -53,7 +53,7 @@ describe("a line of the replies", () => {
     ]);
   });
 
-  test("beyond the most is a problem, and a taken name is still told as such", () => {
+  test("beyond the maximum is a problem, and a duplicate name is still reported as such", () => {
     const lines = Array.from({ length: REPLY_TEMPLATES_MAX }, (_, index) => `Reply ${index} => text`);
     expect(parseReplyTemplates(lines.join("\n")).problems).toEqual([]);
     const { templates, problems } = parseReplyTemplates([...lines, "One more => text", "Reply 3 => text"].join("\n"));
@@ -64,7 +64,7 @@ describe("a line of the replies", () => {
     ]);
   });
 
-  test("is a reply or a problem, whatever is written, and a reply is found by its name", () => {
+  test("is a reply or a problem for any text, and a reply is found by its name", () => {
     const line = fc.oneof(
       fc.string(),
       fc.tuple(fc.string(), fc.string()).map(([name, text]) => `${name} => ${text}`),
@@ -72,8 +72,8 @@ describe("a line of the replies", () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 8 }), (lines) => {
         const { templates, problems } = parseReplyTemplates(lines.join("\n"));
-        const told = [...templates, ...problems].map((one) => one.line);
-        expect(new Set(told).size).toBe(told.length);
+        const lineNumbers = [...templates, ...problems].map((one) => one.line);
+        expect(new Set(lineNumbers).size).toBe(lineNumbers.length);
         for (const one of templates) expect(findReplyTemplate(templates, ` ${one.name} `)).toBe(one);
       }),
     );
@@ -81,7 +81,7 @@ describe("a line of the replies", () => {
   });
 });
 
-describe("what a page sends along", () => {
+describe("an argument of the page", () => {
   test.each(["a", "019b8d62-7a80-7400-8000-0c2cdb91519e", "A_1", "x".repeat(64)])("%j is an id", (id) => {
     expect(idArgument({ id }, "id")).toBe(id);
   });
@@ -102,7 +102,7 @@ describe("what a page sends along", () => {
   test.each([undefined, 7, "", "soon", {}])("%j is no time", (now) => {
     expect(() => timeArgument({ now }, "now")).toThrow("now must be a time such as 2027-03-02T09:00:00.000Z.");
   });
-  test("a time is one", () => expect(timeArgument({ now: TIME }, "now")).toEqual(new Date(TIME)));
+  test("an ISO 8601 time is accepted", () => expect(timeArgument({ now: TIME }, "now")).toEqual(new Date(TIME)));
 
   test.each([
     [
@@ -113,8 +113,8 @@ describe("what a page sends along", () => {
     [{ id: "a", first_name: "Ada", email: "a@b.c" }, { id: "a", first_name: "Ada" }, "Ada"],
     [{ id: "a", first_name: 7, last_name: "" }, { id: "a" }, "an agent"],
     [{ id: "a", last_name: "x".repeat(101) }, { id: "a", last_name: "x".repeat(100) }, "x".repeat(100)],
-  ])("%j is an agent", (given, agent, name) => {
-    expect(agentArgument({ agent: given })).toEqual(agent);
+  ])("%j is an agent", (agentArgs, agent, name) => {
+    expect(agentArgument({ agent: agentArgs })).toEqual(agent);
     expect(nameOfAgent(agent)).toBe(name);
   });
   test.each([undefined, null, "a", 7, { id: 7 }, {}])("%j is no agent", (agent) => {
@@ -122,7 +122,7 @@ describe("what a page sends along", () => {
   });
 });
 
-test("a conversation is shown without what is empty", () => {
+test("a conversation is shown without empty members", () => {
   const conversation = {
     conversation_id: "c",
     channel_id: "t",
@@ -137,8 +137,8 @@ test("a conversation is shown without what is empty", () => {
   expect(panelConversation(conversation)).toEqual(shown);
   expect(panelConversation({ ...conversation, properties: { priority: "" } })).toEqual(shown);
   expect(panelConversation({ ...conversation, properties: { priority: ["Low"] } })).toEqual(shown);
-  const whole = { assigned_group_id: "g", assigned_agent_id: "a", properties: { priority: "Low", cf_x: "y" } };
-  expect(panelConversation({ ...conversation, ...whole })).toEqual({
+  const expected = { assigned_group_id: "g", assigned_agent_id: "a", properties: { priority: "Low", cf_x: "y" } };
+  expect(panelConversation({ ...conversation, ...expected })).toEqual({
     ...shown,
     group_id: "g",
     agent_id: "a",
@@ -146,7 +146,7 @@ test("a conversation is shown without what is empty", () => {
   });
 });
 
-test("a customer is shown without what is empty, and what tells the language is told once", () => {
+test("a customer is shown without empty members and with the language once", () => {
   const user: User = { id: "u", created_time: TIME, updated_time: TIME, login_status: false };
   expect(panelCustomer(user)).toEqual({ id: "u", name: "", properties: [], since: TIME });
   const properties = [
@@ -155,8 +155,8 @@ test("a customer is shown without what is empty, and what tells the language is 
     { name: "locale", value: "1" },
     { name: "note", value: "" },
   ];
-  const whole = { ...user, first_name: "Ada", last_name: "Byron", email: "a@b.c", phone: "+1", properties };
-  expect(panelCustomer(whole)).toEqual({
+  const expected = { ...user, first_name: "Ada", last_name: "Byron", email: "a@b.c", phone: "+1", properties };
+  expect(panelCustomer(expected)).toEqual({
     id: "u",
     name: "Ada Byron",
     email: "a@b.c",
@@ -171,7 +171,7 @@ test("a customer is shown without what is empty, and what tells the language is 
   expect(panelCustomer({ ...user, last_name: "Byron", email: "" })).toMatchObject({ name: "Byron" });
 });
 
-describe("a deed's plan", () => {
+describe("the plan of an assignment", () => {
   const ada = { id: "ada", first_name: "Ada" };
   const billing = { id: "g1", name: "Billing" };
   const toAda = { status: "assigned", assigned_agent_id: "ada" };
@@ -183,8 +183,8 @@ describe("a deed's plan", () => {
     [{ status: "assigned" as const, assigned_agent_id: "ben" }, toAda, "The conversation is yours."],
     [{ status: "resolved" as const, assigned_agent_id: "ada" }, toAda, "The conversation is yours."],
     [{ status: "assigned" as const, assigned_agent_id: "ada" }, undefined, "The conversation is yours already."],
-  ])("for an agent from %j", (present, change, said) => {
-    expect(planForAgent(present, ada)).toEqual({ ...(change && { change }), said, did: "Assigned to Ada." });
+  ])("for an agent from %j", (present, change, message) => {
+    expect(planForAgent(present, ada)).toEqual({ ...(change && { change }), message, logText: "Assigned to Ada." });
   });
 
   test.each([
@@ -197,9 +197,9 @@ describe("a deed's plan", () => {
     ],
     [{ status: "resolved" as const, assigned_group_id: "g1" }, toBilling, "The conversation is in Billing now."],
     [{ status: "new" as const, assigned_group_id: "g1" }, undefined, "The conversation waits in Billing already."],
-  ])("for a group from %j", (present, change, said) => {
-    const did = "Assigned to the group Billing.";
-    expect(planForGroup(present, billing)).toEqual({ ...(change && { change }), said, did });
+  ])("for a group from %j", (present, change, message) => {
+    const logText = "Assigned to the group Billing.";
+    expect(planForGroup(present, billing)).toEqual({ ...(change && { change }), message, logText });
   });
 
   test.each([
@@ -211,8 +211,8 @@ describe("a deed's plan", () => {
   ])("for an escalation from %j", (present, change) => {
     expect(planForEscalation(present, billing)).toEqual({
       ...(change && { change }),
-      said: change ? "Escalated to Billing." : "The conversation is escalated already.",
-      did: "Escalated to Billing, priority Urgent.",
+      message: change ? "Escalated to Billing." : "The conversation is escalated already.",
+      logText: "Escalated to Billing, priority Urgent.",
     });
   });
 
@@ -224,13 +224,13 @@ describe("a deed's plan", () => {
   ])("for an escalation without a group from %j", (present, change) => {
     expect(planForEscalation(present, undefined)).toEqual({
       ...(change && { change }),
-      said: change ? "Escalated." : "The conversation is escalated already.",
-      did: "Escalated, priority Urgent.",
+      message: change ? "Escalated." : "The conversation is escalated already.",
+      logText: "Escalated, priority Urgent.",
     });
   });
 });
 
-describe("what keeps the panel from an answer", () => {
+describe("the reason why a panel function fails", () => {
   test.each([
     ["slow", 60, 504, "The messaging service is slow at the moment."],
     ["allowance", 89, 429, "The account's calls of this hour are used up. It goes on in about a minute."],
@@ -244,8 +244,8 @@ describe("what keeps the panel from an answer", () => {
       403,
       "The messaging service refuses Concierge's API key. An admin can save a valid one on the installation page.",
     ],
-    ["turn", 10, 409, "Somebody else changes this at the same moment: look again, then try once more."],
-    ["outside", 1, 503, "This can't be done at the moment."],
+    ["conflict", 10, 409, "Somebody else changes this at the same moment: look again, then try once more."],
+    ["external-system", 1, 503, "This can't be done at the moment."],
   ] as const)("%s for %d s is told in words", (cause, seconds, status, message) => {
     expect(refusalOfPostponed(new PostponedError(cause, seconds, "inside"))).toMatchObject({ status, message });
   });
@@ -262,28 +262,28 @@ describe("what keeps the panel from an answer", () => {
       "an error",
       new Error("inside"),
       { status: 500, message: "Concierge has failed at this; its log says why." },
-      ["Failed: the agent's panel. inside"],
+      ["Agent panel request failed: inside"],
     ],
     [
       "anything else",
       "odd",
       { status: 500, message: "Concierge has failed at this; its log says why." },
-      ["Failed: the agent's panel. odd"],
+      ["Agent panel request failed: odd"],
     ],
-  ])("%s is answered, and told to the log where it is ours", async (_, thrown, error, lines) => {
-    const said: unknown[] = [];
-    const given: unknown[] = [];
-    const means = {
+  ])("%s has a message for the agent, and an entry in the log if it is unexpected", async (_, thrown, error, lines) => {
+    const loggedLines: unknown[] = [];
+    const rendered: unknown[] = [];
+    const clients = {
       request: {} as Parameters<typeof createAccountClient>[0],
       db: {} as PanelDeps["db"],
-      log: { error: (line: string) => void said.push(line) },
-      render: (...answer: unknown[]) => void given.push(answer),
+      log: { error: (line: string) => void loggedLines.push(line) },
+      render: (...answer: unknown[]) => void rendered.push(answer),
     };
     const payload = { iparams: {}, currentHost: { subscribed_modules: [], endpoint_urls: {} }, name: "Thank" };
-    const panel = createPanelHandler(() => means);
+    const panel = createPanelHandler(() => clients);
     await panel(() => Promise.reject(thrown as Error))(payload);
     await panel((args) => Promise.resolve(args))(payload);
-    expect(given).toEqual([[error], [null, { name: "Thank" }]]);
-    expect(said).toEqual(lines);
+    expect(rendered).toEqual([[error], [null, { name: "Thank" }]]);
+    expect(loggedLines).toEqual(lines);
   });
 });

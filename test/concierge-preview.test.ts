@@ -26,9 +26,9 @@ describe("the preview of a template", () => {
     expect(preview(template)).toBe(text);
   });
 
-  test("has a choice to show where the menu has none, and bears a time zone that there isn't", () => {
-    const odd = settingsOf({ menu: "", time_zone: "Nowhere" });
-    expect(previewOf("{{choice.label}} {{choice.group}}", odd)).toBe("Preview: I need help Support");
+  test("has a sample choice for an empty menu, and tolerates an unknown time zone", () => {
+    const settings = settingsOf({ menu: "", time_zone: "Nowhere" });
+    expect(previewOf("{{choice.label}} {{choice.group}}", settings)).toBe("Preview: I need help Support");
   });
 });
 
@@ -37,21 +37,21 @@ test.each([
   ["{{#if data.a}}{{data.a.b}}{{/if}}", { a: { b: "(a.b)" } }],
   ["{{data.a.b}}{{data.a}}", { a: { b: "(a.b)" } }],
   ["{{user.first_name}} data.x", {}],
-])("of what an event from outside says, %s asks for %j", (template, data) => {
+])("the template %s needs the event data %j", (template, data) => {
   expect(sampleDataFor(template)).toEqual({ data });
 });
 
 describe("the preview of several templates", () => {
   const named = (name: string, template = "Hi") => ({ name, template });
-  test("has a line or two of each", () => {
+  test("has one or two lines for each", () => {
     expect(previewOfAll([named("A"), named("B", "{{user.first_name}}"), named("C", "{{x}}")], settings)).toBe(
       "A: Hi\nB, for Ada: Ada\nB, without a name: (nothing)",
     );
   });
-  test("is none of none", () => {
+  test("is empty for no templates", () => {
     expect(previewOfAll([], settings)).toBeUndefined();
   });
-  test("tells how many it leaves out", () => {
+  test("states the number of omitted templates", () => {
     expect(
       previewOfAll(
         [..."ABCDE"].map((name) => named(name)),

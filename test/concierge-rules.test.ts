@@ -53,7 +53,7 @@ describe("a condition of a rule", () => {
         { kind: "always", name: "", values: [""] },
       ],
     ],
-  ])("%j is read", (text, conditions) => {
+  ])("%j is parsed", (text, conditions) => {
     expect(ruleOf(`${text} => group Billing`)).toEqual({ line: 1, conditions, group: "Billing" });
   });
 
@@ -99,7 +99,7 @@ describe("an action of a rule", () => {
       { group: "A", priority: "Low", fields: { cf_a: "1", cf___proto__: "2" } },
     ],
     ["cf_a = 1; group A", { fields: { cf_a: "1" }, group: "A" }],
-  ])("%j is read", (text, actions) => {
+  ])("%j is parsed", (text, actions) => {
     expect(ruleOf(`always => ${text}`)).toEqual({
       line: 1,
       conditions: [{ kind: "always", name: "", values: [""] }],
@@ -134,7 +134,7 @@ describe("an action of a rule", () => {
   });
 });
 
-test("lines keep their numbers, and what stands under a rule that fits always is named", () => {
+test("lines keep their numbers, and lines after a rule that always matches are problems", () => {
   const { rules, problems } = parseRules(
     "\ntopic A => group A\n\nnonsense\nalways and always => group B\ntopic C => group C\nx",
   );
@@ -167,7 +167,7 @@ const pieces = fc.oneof(
   ),
 );
 
-test("any text is read: every line that says something is a rule or a problem, in its place", () => {
+test("every non-empty line of any text is a rule or a problem", () => {
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 40 }), (parts) => {
       const text = parts.join("");
@@ -193,14 +193,14 @@ test.each([
 ])("values of %j", (text, values) => {
   expect(quotedValues(text)).toEqual(values);
 });
-test("quotes keep separators together, wherever they stand", () => {
+test("quoted separators do not split a text", () => {
   expect(quotedPieces('a;"b;c";d";"', /;/)).toEqual(["a", '"b;c"', 'd";"']);
   expect(quotedPieces("a AND b and c", / and /)).toEqual(["a", "b", "c"]);
   expect(straightQuotes("  “a”\t\n „b“ ")).toBe('"a" "b"');
   expect(['"', '""', 'a"b"c"', ""].map(hasOpenQuote)).toEqual([true, false, true, false]);
 });
 
-describe("whole words", () => {
+describe("the search for whole words", () => {
   test.each([
     ["I want a REFUND!", "refund", true],
     ["refund", "refund", true],
@@ -226,7 +226,7 @@ describe("whole words", () => {
   ])("%j has %j: %j", (text, phrase, has) => {
     expect(containsWords(text, phrase)).toBe(has);
   });
-  test("a phrase is found wherever spaces part it from the rest", () => {
+  test("a phrase between spaces is found", () => {
     const word = fc.stringMatching(/^[a-zäß0-9]{1,6}$/);
     fc.assert(
       fc.property(fc.array(word), word, fc.array(word), (before, phrase, after) => {
@@ -237,7 +237,7 @@ describe("whole words", () => {
   });
 });
 
-describe("what rules look at", () => {
+describe("the input of rules", () => {
   const user = {
     email: " Ada@Shop.Example.com ",
     properties: [
@@ -245,9 +245,9 @@ describe("what rules look at", () => {
       { name: "locale", value: "de-AT" },
     ],
   };
-  test("comes from the customer, the topic and the words", () => {
+  test("consists of customer, topic and text", () => {
     expect(ruleInputOf({ user, channel: { name: "Sales" } }, "Hi")).toEqual({
-      words: "Hi",
+      text: "Hi",
       topic: "Sales",
       properties: user.properties,
       domain: "shop.example.com",
@@ -257,17 +257,17 @@ describe("what rules look at", () => {
     expect(ruleInputOf({ user: { email: "nobody" } }, "").domain).toBeUndefined();
     expect(ruleInputOf({ user: { email: "a@b@c.example" } }, "").domain).toBe("c.example");
   });
-  test("words are those of the customer's texts", () => {
+  test("contains the customer's texts only", () => {
     const text = (content: string) => ({ text: { content } });
-    const said = (actor_type: "user" | "bot", ...message_parts: object[]) => ({ actor_type, message_parts });
+    const messageFrom = (actor_type: "user" | "bot", ...message_parts: object[]) => ({ actor_type, message_parts });
     expect(
       customerText([
-        said("user", text("a"), { image: { url: "https://example.com/a.png" } }, text("b")),
-        said("bot", text("c")),
-        said("user", text("d")),
+        messageFrom("user", text("a"), { image: { url: "https://example.com/a.png" } }, text("b")),
+        messageFrom("bot", text("c")),
+        messageFrom("user", text("d")),
       ]),
     ).toBe("a\nb\nd");
-    expect(customerText([said("bot", text("c"))])).toBeUndefined();
+    expect(customerText([messageFrom("bot", text("c"))])).toBeUndefined();
     expect(customerText([])).toBeUndefined();
   });
 });

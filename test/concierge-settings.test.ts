@@ -34,20 +34,20 @@ const NOTHING = {
   reserve: 20,
 };
 
-test("what an older version never asked for has its default", () => {
+test("a parameter that an older version lacked has its default", () => {
   expect(settingsOf({})).toEqual(NOTHING);
 });
 
-test("values of another kind than they should have count as absent", () => {
-  const odd: IparamValues = Object.fromEntries(
+test("values of a wrong type count as absent", () => {
+  const invalid: IparamValues = Object.fromEntries(
     "bot_name time_zone welcome menu menu_style leads after_hours nudge_hours csat csat_low sync_in digest digest_hour reserve queue_group"
       .split(" ")
       .map((key) => [key, { odd: true }]),
   );
-  expect(settingsOf(odd)).toEqual(NOTHING);
+  expect(settingsOf(invalid)).toEqual(NOTHING);
 });
 
-test("what is set is read, each from its own parameter; names are trimmed, texts are left as they are", () => {
+test("each setting is read from its parameter: names trimmed, texts unchanged", () => {
   const texts = Object.fromEntries(
     [
       "welcome topic_welcomes welcome_back menu choice_reply lead_consent rules hours holidays away_message opening_message",
@@ -127,14 +127,14 @@ describe("single settings", () => {
   ])("topics from %s", (_title, topics, names) => {
     expect(read({ topics }).topics).toEqual(names);
   });
-  test("no events of the other system is a choice too", () => {
+  test("the list of events for the other system can be empty", () => {
     expect(read({ sync_events: [] }).syncOut.events).toEqual([]);
   });
   test.each([
     ["None", ""],
     [" None ", ""],
     ["Billing", "Billing"],
-  ])("of a list of groups %j is the group %j", (value, group) => {
+  ])("the choice %j of a list of groups is the group %j", (value, group) => {
     const { afterHours, csat } = read({ queue_group: value, escalation_group: value });
     expect([afterHours.group, csat.group]).toEqual([group, group]);
   });
@@ -144,7 +144,7 @@ describe("single settings", () => {
     ["", 2],
     [" ", 2],
     ["many", 2],
-  ])("of points that are too few %j is %d", (csat_low, low) => {
+  ])("the low rating %j is %d", (csat_low, low) => {
     expect(read({ csat_low }).csat.low).toBe(low);
   });
   test.each([
@@ -154,13 +154,13 @@ describe("single settings", () => {
     [91, 90],
     [Infinity, 20],
     ["", 20],
-  ])("of calls that are left to others %j is %d percent", (reserve, percent) => {
+  ])("the reserve of calls %j is %d percent", (reserve, percent) => {
     expect(read({ reserve }).reserve).toBe(percent);
   });
   test.each([
     ["Cards", "Cards"],
     ["Tiles", "Buttons"],
-  ])("the look %j is %s", (menu_style, look) => {
-    expect(read({ menu_style }).menuStyle).toBe(look);
+  ])("the menu style %j is %s", (menu_style, expected) => {
+    expect(read({ menu_style }).menuStyle).toBe(expected);
   });
 });

@@ -18,10 +18,10 @@ test.each([
   ],
   ['["{{user.last_name}}"]', [""]],
   ['{"{{user.first_name}}": 1}', { "{{user.first_name}}": 1 }],
-])("%s is filled in", (text, body) => expect(rendered(text)).toEqual(body));
+])("the template %s is rendered", (text, body) => expect(rendered(text)).toEqual(body));
 
 const NO_JSON = 'this is no JSON: write { "name": "text", … }, each name and text in double quotes.';
-describe("what is wrong is told with its line:", () => {
+describe("a problem of the body template has its line:", () => {
   test.each([
     ["", 1, NO_JSON],
     ['{\n"a": 1,\n}', 3, NO_JSON],
@@ -38,15 +38,15 @@ describe("what is wrong is told with its line:", () => {
     [`${"[".repeat(22)}${"]".repeat(22)}`, 1, "the document is nested more than 20 deep."],
     [`{"a": "${"x".repeat(10_000)}"}`, 1, "the document has more than 10000 characters."],
   ])("case %#", (text, line, message) => expect(rendered(text)).toEqual([{ line, message }]));
-  test("every text that can't be read is told", () => {
+  test("every invalid text is a problem", () => {
     expect(syncBodyProblems('{"a": "{{",\n"b": "{{x"}')).toHaveLength(2);
   });
-  test("empty is no form, and so no problem; a good one has none", () => {
+  test("an empty and a valid template have no problems", () => {
     expect([syncBodyProblems(" "), syncBodyProblems("{}")]).toEqual([[], []]);
   });
 });
 
-test("no value breaks out of its text", () => {
+test("no value can end its text", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (first_name) => {
       const body = rendered('{"a": "{{user.first_name}}", "b": "x"}', { user: { first_name } });

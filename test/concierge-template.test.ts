@@ -25,7 +25,7 @@ const rendered = (template: string, data: TemplateSubject = DATA): string => {
   return welcome.render(view(data));
 };
 
-describe("a welcome message says", () => {
+describe("a welcome message renders", () => {
   test.each([
     ["Hi {{user.first_name}}!", "Hi Ada!"],
     ["{{bot.name}} in {{channel.name}}, {{conversation.status}}", "Concierge in Support, new"],
@@ -42,27 +42,27 @@ describe("a welcome message says", () => {
   });
 });
 
-test("a property of the customer is found by its name, whatever that is", () => {
+test("a property of the customer is found by any name", () => {
   expect(rendered("{{user.properties.__proto__}}")).toBe("odd");
 });
 
-test("what a customer has typed is text: it is no template, and nothing is escaped", () => {
+test("a customer's value is plain text: neither parsed as a template nor escaped", () => {
   expect(rendered("{{user.last_name}}")).toBe("{{bot.name}} <b>&");
 });
 
-describe("what isn't known reads as nothing", () => {
+describe("an unknown value renders nothing", () => {
   test.each(["{{user.first_name}}", "{{user.nickname}}", "{{usr.x.y.z}}", "{{conversation.properties.cf_size}}"])(
     "%s",
     (template) => {
       expect(rendered(`<${template}>`, {})).toBe("<>");
     },
   );
-  test("a record named whole is nothing too", () => {
+  test("a whole record renders nothing", () => {
     expect(rendered("<{{user}}{{this}}{{user.properties}}{{#with channel}}{{this}}{{/with}}>")).toBe("<>");
   });
 });
 
-describe("nothing leads out of the data, and nothing is logged of it", () => {
+describe("a template reaches nothing outside its data and logs nothing", () => {
   test.each([
     "{{constructor}}",
     "{{user.constructor.name}}",
@@ -75,14 +75,14 @@ describe("nothing leads out of the data, and nothing is logged of it", () => {
     "{{@root.constructor}}{{@root.user.constructor}}",
     "{{#with user.constructor}}in{{name}}{{/with}}",
   ])("%s", (template) => {
-    const said = jest.spyOn(console, "error").mockImplementation(() => undefined);
+    const consoleError = jest.spyOn(console, "error").mockImplementation(() => undefined);
     expect(rendered(`<${template}>`)).toBe("<>");
-    expect(said).not.toHaveBeenCalled();
-    said.mockRestore();
+    expect(consoleError).not.toHaveBeenCalled();
+    consoleError.mockRestore();
   });
 });
 
-describe("a template that can't be used is refused with its line", () => {
+describe("an unusable template is refused with its line", () => {
   test.each([
     ["Hi {{user.first_name", 1, "can't be read"],
     ["Hi\n{{user.}}", 2, "write one name"],
@@ -114,7 +114,7 @@ describe("a template that can't be used is refused with its line", () => {
   });
 });
 
-test("a greeting stays within its bound, whole characters only", () => {
+test("a greeting is cut at its maximum length, between characters", () => {
   const text = rendered("{{user.first_name}}".repeat(200), { user: { first_name: "😀".repeat(1_000) } });
   expect([...text]).toHaveLength(MESSAGE_CHARACTERS_MAX);
   expect(text).toMatch(/^(?:😀)+…$/u);
@@ -137,7 +137,7 @@ const pieces = fc.oneof(
   ),
 );
 
-test("any template is a text within its bound, or a problem on one of its lines", () => {
+test("any template renders a text within the limit, or is a problem on one of its lines", () => {
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
       const template = parts.join("");

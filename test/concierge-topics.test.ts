@@ -12,6 +12,6 @@ test.each([
   ["one that is named in another spelling", topic("Support"), [" support "], true],
   ["a private one that is named", topic("Support", { public: false, enabled: false }), ["Support"], true],
   ["one that is not named", topic("Support", { enabled: true, public: true }), ["Sales"], false],
-])("of all topics %s: %j, named %j, is chosen: %s", (_title, channel, topics, isIt) => {
+])("with all topics %s: %j, named %j, is enabled: %s", (_title, channel, topics, isIt) => {
   expect(isTopicEnabled(channel, topics)).toBe(isIt);
 });

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import { world, type World } from "@parley/framework/testing";
-import { customer } from "./concierge-shared.ts";
+import { createCustomer } from "./concierge-harness.ts";
 import { ROOT, temporaryFolder } from "./parley-process.ts";
 
 /** Data that version 0.1.0 of Concierge left is migrated to the current version under a running host. */
@@ -72,24 +72,24 @@ afterAll(async () => {
 const upgrade = async () => {
   for (const part of ["server", "app", "config", "manifest.json"])
     await cp(join(ROOT, part), join(folder, part), { recursive: true });
-  for (let looks = 0; looks < 200; looks++) {
+  for (let attempt = 0; attempt < 200; attempt++) {
     if ((await (await fetch(w.installPage)).text()).includes('id="after_hours"')) return;
     await wait(50);
   }
   throw new Error("The new version is not taken up.");
 };
-const greetingIn = async (topic: string) => (await customer(w, { topic })).hears();
+const greetingIn = async (topic: string) => (await createCustomer(w, { topic })).botTexts();
 const GREETING = "Hello from Iris!";
 
-test("an upgrade keeps what was chosen and greets nobody twice, before its settings are saved and after", async () => {
-  const ada = await customer(w, { topic: "Support" });
+test("an upgrade keeps the settings and greets no customer twice, before and after they are saved", async () => {
+  const ada = await createCustomer(w, { topic: "Support" });
   const [created] = await w.invocations({ event: "onConversationCreate" });
   await upgrade();
 
   const again = await w.event("onConversationCreate", created?.payload as Record<string, unknown>);
   expect(again).toMatchObject({ ok: true, handler: "onConversationCreateHandler" });
-  expect(await ada.hears()).toEqual([]);
-  await ada.says("I need help");
+  expect(await ada.botTexts()).toEqual([]);
+  await ada.write("I need help");
   expect((await ada.conversation()).assigned_group_id).toBeDefined();
 
   expect(await greetingIn("Support")).toEqual([GREETING]);

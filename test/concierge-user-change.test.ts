@@ -7,7 +7,7 @@ import { userChangeOf, type ReportedUser, type UserValues } from "../server/lib/
 const EARLY = "2026-01-01T10:00:00.000Z";
 const MID = "2026-01-01T11:00:00.000Z";
 const LATE = "2026-01-01T12:00:00.000Z";
-const heard = (values: UserValues, at: string): ReportedUser =>
+const reportedValues = (values: UserValues, at: string): ReportedUser =>
   userChangeOf({ updated_time: EARLY }, values, {}, at).reported;
 
 test.each([
@@ -34,7 +34,7 @@ test.each([
     "our own change gives way, though it was made later",
     { email: "a", updated_time: LATE },
     { email: "b" },
-    heard({ email: "a" }, EARLY),
+    reportedValues({ email: "a" }, EARLY),
     MID,
     { email: "b" },
   ],
@@ -42,7 +42,7 @@ test.each([
     "an earlier telling comes too late",
     { email: "a", updated_time: EARLY },
     { email: "b" },
-    heard({ email: "a" }, LATE),
+    reportedValues({ email: "a" }, LATE),
     MID,
     {},
   ],
@@ -50,7 +50,7 @@ test.each([
     "what is told again at the same time counts",
     { email: "a", updated_time: EARLY },
     { email: "b" },
-    heard({ email: "a" }, MID),
+    reportedValues({ email: "a" }, MID),
     MID,
     { email: "b" },
   ],
@@ -63,18 +63,18 @@ test.each([
     LATE,
     { first_name: "B", last_name: "C" },
   ],
-])("%s", (_title, user, given, before, at, change) =>
-  expect(userChangeOf(user, given, before, at).change).toEqual(change),
+])("%s", (_title, user, fields, before, at, change) =>
+  expect(userChangeOf(user, fields, before, at).change).toEqual(change),
 );
 
-test("what was heard is kept by its time and no value", () => {
-  const { reported: kept } = userChangeOf({ updated_time: EARLY }, { email: "ada@example.com", phone: "+1" }, {}, MID);
-  expect(Object.keys(kept)).toEqual(["email", "phone"]);
-  expect(kept.email).toEqual({ at: MID, mark: expect.stringMatching(/^v-[\w-]{28}$/) });
+test("reported values are stored as time and hash", () => {
+  const { reported } = userChangeOf({ updated_time: EARLY }, { email: "ada@example.com", phone: "+1" }, {}, MID);
+  expect(Object.keys(reported)).toEqual(["email", "phone"]);
+  expect(reported.email).toEqual({ at: MID, mark: expect.stringMatching(/^v-[\w-]{28}$/) });
   expect(userChangeOf({ email: "a", updated_time: LATE }, { email: "b" }, {}, MID).reported).toEqual({});
 });
 
-test("tellings end the same in whatever order they come, and however often", () => {
+test("repeated reports in any order have the same result", () => {
   const time = (hour: number) => new Date(Date.UTC(2026, 0, 1, hour)).toISOString();
   const tellings = fc.uniqueArray(
     fc.record({ hour: fc.integer({ min: 0, max: 20 }), email: fc.constantFrom("a", "b", "c") }),
@@ -86,12 +86,12 @@ test("tellings end the same in whatever order they come, and however often", () 
   );
   const ends = (order: readonly { hour: number; email: string }[]) => {
     let user: { email?: string; updated_time: string } = { updated_time: time(0) };
-    let known: ReportedUser = {};
+    let reportedUser: ReportedUser = {};
     for (const [index, { hour, email }] of order.entries()) {
-      const { change, reported: next } = userChangeOf(user, { email }, known, time(hour));
+      const { change, reported: next } = userChangeOf(user, { email }, reportedUser, time(hour));
       // Every change is stored later than the reported times.
       if (change.email) user = { email: change.email, updated_time: time(21 + (index % 2)) };
-      known = { ...known, ...next };
+      reportedUser = { ...reportedUser, ...next };
     }
     return user.email;
   };

@@ -15,8 +15,8 @@ afterEach(() => {
   for (const child of running) child.kill("SIGTERM");
 });
 
-const crash = async (words: string) => {
-  const child = spawn(process.execPath, [RUN, ...words.split(" ")], { stdio: ["ignore", "pipe", "pipe"] });
+const crash = async (args: string) => {
+  const child = spawn(process.execPath, [RUN, ...args.split(" ")], { stdio: ["ignore", "pipe", "pipe"] });
   running.add(child);
   child.once("exit", () => running.delete(child));
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
@@ -44,15 +44,15 @@ test("a short crash run loses, duplicates, reorders and omits nothing", async ()
 
 test("a crash run with sabotage detects each broken guarantee and fails", async () => {
   const run = await crash(`--rounds 1 --writes 400 --lanes 16 --seed 1 --json --sabotage ${SABOTAGE}`);
-  const seen = COUNTS.filter((count) => run.outcome()[count] > 0);
-  expect({ ...run, seen }).toMatchObject({ seen: COUNTS, status: 1 });
+  const observed = COUNTS.filter((count) => run.outcome()[count] > 0);
+  expect({ ...run, seen: observed }).toMatchObject({ seen: COUNTS, status: 1 });
 }, 240_000);
 
 test.each([
   ["--rounds 0", "--rounds must be a whole number from 1"],
   ["--sabotage sleep", "--sabotage takes lost, doubled, order, undelivered, not 'sleep'"],
-])("a crash run with %s is rejected", async (words, message) => {
-  const { status, told: stderr } = await crash(words);
+])("a crash run with %s is rejected", async (args, message) => {
+  const { status, told: stderr } = await crash(args);
   expect(stderr).toContain(message);
   expect(status).toBe(2);
 });

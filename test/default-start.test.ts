@@ -5,7 +5,7 @@ import { parleyClient, type ParleyClient } from "@parley/client";
 import type { Conversation, Invocation } from "@parley/contract";
 import type { Browser, Frame, Page } from "playwright-core";
 import { launchBrowser } from "../packages/framework/test/browser.ts";
-import { chatCustomer, until, type ChatCustomer } from "./chat-customer.ts";
+import { chatHarness, until, type ChatHarness } from "./chat-harness.ts";
 import { parley, ROOT, startParley, temporaryFolder, type RunningParley } from "./parley-process.ts";
 
 /**
@@ -46,7 +46,7 @@ beforeAll(async () => {
   [admin, agentPage] = await Promise.all([context.newPage(), context.newPage()]);
   await command("clock", "freeze", at(0, "10:00"));
 }, 90_000);
-const customers: ChatCustomer[] = [];
+const customers: ChatHarness[] = [];
 afterAll(async () => {
   for (const customer of customers) customer.leave();
   await browser.close();
@@ -60,11 +60,11 @@ const command = async (...args: readonly string[]): Promise<string> => {
   return stdout;
 };
 
-const found = <T>(what: string, look: () => Promise<T | undefined>): Promise<T> =>
-  until(what, look, () => running.output.stderr);
+const found = <T>(what: string, getValue: () => Promise<T | undefined>): Promise<T> =>
+  until(what, getValue, () => running.output.stderr);
 
-const customer = (name: string): ChatCustomer => {
-  const one = chatCustomer(name, data.folder, client);
+const customer = (name: string): ChatHarness => {
+  const one = chatHarness(name, data.folder, client);
   customers.push(one);
   return one;
 };
@@ -98,7 +98,7 @@ const notesIn = async (conversation_id: string): Promise<string[]> => {
     .filter(({ message_type }) => message_type === "private")
     .map(({ message_parts }) => message_parts.map(({ text }) => text?.content ?? "").join("\n"));
 };
-const isRouted = (who: ChatCustomer, group: string, priority: string) =>
+const isRouted = (who: ChatHarness, group: string, priority: string) =>
   found(`${group}, ${priority}`, async () => {
     const { assigned_group_id, properties } = await who.conversation();
     const isThere = assigned_group_id === (await groupNamed(group)) && properties?.["priority"] === priority;

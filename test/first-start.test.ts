@@ -138,8 +138,8 @@ describe("an instance of npm start", () => {
     let chatProcess: ReturnType<typeof parley> | undefined;
     const env = { PARLEY_DATA: away.folder };
     await new Promise<void>((resolve) => {
-      const heard = (stdout: string) => stdout.includes("Concierge: ") && resolve();
-      chatProcess = parley(["chat"], { env, input: "Hello\n", keepInput: true, onOutput: heard });
+      const onGreeting = (stdout: string) => stdout.includes("Concierge: ") && resolve();
+      chatProcess = parley(["chat"], { env, input: "Hello\n", keepInput: true, onOutput: onGreeting });
     });
     await second.stop();
     const { status, stderr } = (await chatProcess) ?? {};

@@ -39,8 +39,8 @@ beforeAll(async () => {
   const folder = join(apps.folder, "front-pages");
   await cp(join(ROOT, "packages/framework/test/fixtures/front-pages"), folder, { recursive: true });
   const manifest = await readFile(join(folder, "manifest.json"), "utf8");
-  const heard = manifest.replace('"events": {}', '"events": { "onMessageCreate": { "handler": "hear" } }');
-  await writeFile(join(folder, "manifest.json"), heard);
+  const changedManifest = manifest.replace('"events": {}', '"events": { "onMessageCreate": { "handler": "hear" } }');
+  await writeFile(join(folder, "manifest.json"), changedManifest);
   await writeFile(join(folder, "server/server.js"), SERVER);
   [running, browser] = await Promise.all([startParley(data.folder, { folder }), launchBrowser()]);
   client = parleyClient({ url: running.service, token: running.token });

@@ -26,7 +26,7 @@ afterEach(async () => {
   running = undefined;
 });
 
-const answers = async (folder: string) => {
+const isGreeted = async (folder: string) => {
   const { stdout, stderr, status } = await parley(["chat", "--once", "Hi"], { env: { PARLEY_DATA: folder } });
   expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
   return stdout;
@@ -57,8 +57,8 @@ const NOBODY_UID = 65_534;
 
 /** A project folder that an ordinary user can read: this one, or a copy if only root may enter it. */
 async function readableRoot(): Promise<{ folder: string; remove: () => Promise<void> }> {
-  const look = ["-e", `require("fs").accessSync(${JSON.stringify(join(ROOT, "package.json"))})`];
-  if (spawnSync(process.execPath, look, { uid: NOBODY_UID, gid: NOBODY_UID, cwd: "/" }).status === 0)
+  const args = ["-e", `require("fs").accessSync(${JSON.stringify(join(ROOT, "package.json"))})`];
+  if (spawnSync(process.execPath, args, { uid: NOBODY_UID, gid: NOBODY_UID, cwd: "/" }).status === 0)
     return { folder: ROOT, remove: () => Promise.resolve() };
   // Not in the folder for temporary files, which may be in memory: a hard link can't leave its file system.
   const copy = await temporaryFolder("parley-copy-", "/var/tmp");
@@ -85,7 +85,7 @@ test("npm start works for an ordinary user", async () => {
     env: { HOME: home.folder },
     ...(asRoot ? { user: NOBODY_UID } : {}),
   });
-  expect(await answers(data)).toContain("Concierge: ");
+  expect(await isGreeted(data)).toContain("Concierge: ");
   await running.stop();
   running = undefined;
   await Promise.all([home.remove(), project.remove()]);
@@ -107,14 +107,14 @@ test("npm start reloads changes under server/; a syntax error is logged with its
   const copy = await copyApp();
   const data = join(copy.folder, "data");
   running = await startParley(data, { folder: copy.folder });
-  expect(await answers(data)).toContain("Concierge: Hi Sam");
+  expect(await isGreeted(data)).toContain("Concierge: Hi Sam");
 
   const welcome = join(copy.folder, "server", "greet.ts");
   const good = await readFile(welcome, "utf8");
-  const { output: said } = running;
+  const { output } = running;
   await writeFile(welcome, `${good}\nconst broken = ;\n`);
-  while (!/server\/greet\.ts:\d+:\d+/.test(said.stderr)) await wait(20);
-  expect(await answers(data)).toContain("Concierge: Hi Sam");
+  while (!/server\/greet\.ts:\d+:\d+/.test(output.stderr)) await wait(20);
+  expect(await isGreeted(data)).toContain("Concierge: Hi Sam");
 
   await writeFile(welcome, good);
   const message = join(copy.folder, "server", "lib", "bot-message.ts");
@@ -122,7 +122,7 @@ test("npm start reloads changes under server/; a syntax error is logged with its
   const client = parleyClient({ url: running.service, token: running.token });
   /** Returns the content of the bot's message to a new customer. */
   const botMessage = async () => {
-    await answers(data);
+    await isGreeted(data);
     const { users } = await client.users.listUsers({
       query: { first_name: "Sam", sort_by: "created_time", sort_order: "desc" },
     });

@@ -30,9 +30,9 @@ const isLastPage = ({ links }: ListResponse): boolean => !links?.next_page;
 const LISTS = { listGroups: "groups", listChannels: "channels", listAgents: "agents" } as const;
 
 /**
- * The calls that Concierge makes: within limits from a handler, without limits from the installation page.
+ * Client of the account's API: with limits for a handler, without limits for the installation page.
  * `once` identifies the object that a POST creates, so that a repeated request creates it once. @shape once: visible ASCII, at most 255
- * @errors Postponed when the account can't be called now
+ * @errors PostponedError when the account can't be called now
  */
 export const createAccountClient = (request: RequestMethod, bounds?: RequestLimits) => {
   const budget = createTimeBudget(bounds?.milliseconds);
@@ -99,7 +99,7 @@ export const createAccountClient = (request: RequestMethod, bounds?: RequestLimi
     metric: (query: Readonly<Record<string, string>>) => requestBody<MetricHistory>("getMetric", { query }),
     /** Posts to the admin's own system. @shape path: without its leading slash */
     postToExternalSystem: (to: { readonly host: string; readonly path: string; readonly id: string }, body: string) =>
-      post("tellOutside", { context: { ...to }, body }),
+      post("postToExternalSystem", { context: { ...to }, body }),
   };
 };
 export type AccountClient = ReturnType<typeof createAccountClient>;

@@ -18,7 +18,7 @@ export const HANDLER_LIMITS: Omit<RequestLimits, "reserve"> = { calls: 40, milli
 const PERMANENT_STATUSES = [400, 404, 410, 413, 422];
 /** Status of a request whose copy is in progress, or that conflicts with another change. The next attempt finds the result. */
 const CONFLICT_STATUS = 409;
-const WAIT_SECONDS = { timeoutError: 60, calls: 30, unreachable: 60, refused: 600, turn: 10 } as const;
+const WAIT_SECONDS = { timeoutError: 60, calls: 30, unreachable: 60, refused: 600, conflict: 10 } as const;
 /** Assumed wait when the response does not state when the next hour begins. */
 const HOUR_SECONDS = 3_600;
 
@@ -67,7 +67,7 @@ export const accountRequests = (
       `The messaging API took more than ${limits?.milliseconds} ms to answer.`,
     );
 
-  /** @errors Postponed when the limits permit no further call */
+  /** @errors PostponedError when the limits permit no further call */
   const checkLimits = (): void => {
     if (!limits) return;
     if (postponed) throw postponed;
@@ -76,7 +76,7 @@ export const accountRequests = (
       throw new PostponedError(
         "calls",
         WAIT_SECONDS.calls,
-        `One event may take ${limits.calls} calls, and needs more.`,
+        `The limit of ${limits.calls} calls for one event is reached.`,
       );
     if (budget.remainingMs() <= 0) throw slow();
   };
@@ -90,7 +90,7 @@ export const accountRequests = (
     postponed = new PostponedError(
       "allowance",
       seconds,
-      `Of ${limit} calls an hour ${remaining} are left, and ${limits.reserve} % are kept for others.`,
+      `${remaining} of ${limit} hourly calls remain, and ${limits.reserve} % are reserved for other clients.`,
     );
   };
 
@@ -114,7 +114,7 @@ export const accountRequests = (
       const seconds = header(headers, "retry-after") ?? header(headers, "x-ratelimitreset") ?? HOUR_SECONDS;
       throw new PostponedError("allowance", seconds, message);
     }
-    if (status === CONFLICT_STATUS && token) throw new PostponedError("turn", WAIT_SECONDS.turn, message);
+    if (status === CONFLICT_STATUS && token) throw new PostponedError("conflict", WAIT_SECONDS.conflict, message);
     if (status === 401 || status === 403) throw new PostponedError("refused", WAIT_SECONDS.refused, message);
     throw new PostponedError("unreachable", WAIT_SECONDS.unreachable, message);
   };

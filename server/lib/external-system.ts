@@ -46,12 +46,11 @@ const reasonFor = ({ status, response, headers }: RequestFailure): string => {
   const isOfFramework = Object.keys(headers).length === 0;
   if (isOfFramework && FRAMEWORK_MESSAGE.test(response)) return `The request could not be made: ${response}.`;
   if (status === 401 || status === 403)
-    return `The outside address refuses the secret (${status}): save the right one on the installation page.`;
-  if (status === 404 || status === 410) return `The outside address is not there (${status}).`;
-  if (status === 429) return "The outside address asks to be told less often (429).";
-  return status >= 500
-    ? `The outside system fails (${status}).`
-    : `The outside address refuses what it is told (${status}).`;
+    return `The other system rejected the secret (${status}). Save the correct one on the installation page.`;
+  if (status === 404 || status === 410)
+    return `The address of the other system does not exist (${status}). Correct it on the installation page.`;
+  if (status === 429) return "The other system limits its rate of requests (429).";
+  return status >= 500 ? `The other system failed (${status}).` : `The other system refused the request (${status}).`;
 };
 
 const retryAfterSeconds = ({ headers }: RequestFailure): number => {
@@ -63,16 +62,16 @@ const retryAfterSeconds = ({ headers }: RequestFailure): number => {
 /**
  * Posts to the admin's own system, within the time of the event. It is not a call of the account and does not count towards its limits. Any
  * response other than success postpones the work, since the admin may correct the cause in the meantime.
- * @errors Postponed
+ * @errors PostponedError
  */
 export const externalSystemRequests =
   (request: RequestMethod, budget: TimeBudget) =>
   async (template: string, options: RequestOptions): Promise<AccountReply<undefined>> => {
     const timeoutError = () =>
       new PostponedError(
-        "outside",
+        "external-system",
         RETRY_SECONDS,
-        `The outside system took more than ${budget.milliseconds} ms to answer.`,
+        `The other system took more than ${budget.milliseconds} ms to answer.`,
       );
     if (budget.remainingMs() <= 0) throw timeoutError();
     const response = request.invokeTemplate(template, options).then(
@@ -87,13 +86,13 @@ export const externalSystemRequests =
       const failure = result.failure as RequestFailure;
       if (failure.status === 415 && failure.response === UNSUPPORTED_TYPE_MESSAGE && failure.attempts > 0)
         return { ok: true, body: undefined };
-      throw new PostponedError("outside", retryAfterSeconds(failure), reasonFor(failure));
+      throw new PostponedError("external-system", retryAfterSeconds(failure), reasonFor(failure));
     }
     if (result.status >= 300)
       throw new PostponedError(
-        "outside",
+        "external-system",
         RETRY_SECONDS,
-        `The outside address leads elsewhere (${result.status}): give the new one.`,
+        `The address of the other system redirects (${result.status}). Save the new address on the installation page.`,
       );
     return { ok: true, body: undefined };
   };

@@ -62,9 +62,9 @@ export function parseMenu(menu: string): {
 
 /** Choices whose group is not a group of the account. */
 export const unknownGroups = (choices: readonly MenuChoice[], groups: readonly string[]): SettingLineProblem[] => {
-  const known = new Set(groups.map(normalizeName));
+  const knownGroups = new Set(groups.map(normalizeName));
   return choices
-    .filter(({ group }) => !known.has(normalizeName(group)))
+    .filter(({ group }) => !knownGroups.has(normalizeName(group)))
     .map(({ line, group }) => ({ line, message: `the account has no group "${group}". It has ${listNames(groups)}.` }));
 };
 

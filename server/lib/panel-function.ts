@@ -18,17 +18,17 @@ const idFrom = (value: unknown, name: string): string => {
   throw new RequestRefusedError(400, `${name} must be an id.`);
 };
 
-/** @errors AccountRefusal */
+/** @errors RequestRefusedError */
 export const idArgument = (args: PanelArguments, name: string): string => idFrom(args[name], name);
 
-/** @errors AccountRefusal if it is absent, empty or too long */
+/** @errors RequestRefusedError if it is absent, empty or too long */
 export const textArgument = (args: PanelArguments, name: string, characters = NAME_CHARACTERS): string => {
   const value = args[name];
   if (typeof value === "string" && value !== "" && value.length <= characters) return value;
   throw new RequestRefusedError(400, `${name} must be a text of at most ${characters} characters.`);
 };
 
-/** @errors AccountRefusal */
+/** @errors RequestRefusedError */
 export const timeArgument = (args: PanelArguments, name: string): Date => {
   const value = args[name];
   const time = new Date(typeof value === "string" ? value : Number.NaN);
@@ -39,7 +39,7 @@ export const timeArgument = (args: PanelArguments, name: string): Date => {
 /** The agent who uses the panel. */
 export type PanelAgent = Pick<Agent, "id" | "first_name" | "last_name">;
 
-/** Returns the agent of the arguments. A name that is not a text counts as absent. @errors AccountRefusal */
+/** Returns the agent of the arguments. A name that is not a text counts as absent. @errors RequestRefusedError */
 export const agentArgument = (args: PanelArguments): PanelAgent => {
   const agent = (args["agent"] ?? {}) as PanelArguments;
   const name = (key: "first_name" | "last_name") => {
@@ -62,7 +62,7 @@ export interface PanelDeps {
   readonly domain: string;
 }
 
-/** A function of the panel. @errors AccountRefusal with a sentence for the agent; Postponed */
+/** A function of the panel. @errors RequestRefusedError with a sentence for the agent; PostponedError */
 export type PanelFunction<Answer extends object> = (args: PanelArguments, deps: PanelDeps) => Promise<Answer>;
 
 export interface PanelClients {
@@ -97,7 +97,7 @@ export const refusalOfPostponed = ({ cause, seconds }: PostponedError): RequestR
         403,
         "The messaging service refuses Concierge's API key. An admin can save a valid one on the installation page.",
       );
-    case "turn":
+    case "conflict":
       return new RequestRefusedError(
         409,
         "Somebody else changes this at the same moment: look again, then try once more.",
@@ -110,7 +110,7 @@ export const refusalOfPostponed = ({ cause, seconds }: PostponedError): RequestR
 const refusalOfError = (error: unknown, log: PanelClients["log"]): RequestRefusedError => {
   if (error instanceof RequestRefusedError) return error;
   if (error instanceof PostponedError) return refusalOfPostponed(error);
-  log.error(`Failed: the agent's panel. ${error instanceof Error ? error.message : String(error)}`);
+  log.error(`Agent panel request failed: ${error instanceof Error ? error.message : String(error)}`);
   return new RequestRefusedError(500, "Concierge has failed at this; its log says why.");
 };
 

@@ -52,7 +52,7 @@ export async function removeRecord(db: KeyValueStore, key: string): Promise<void
   }
 }
 
-/** Retention of the fact that something was done: an event is repeated within days at most. @units seconds */
+/** Lifetime of records of performed actions: an event is repeated within days at most. @units seconds */
 export const RECORD_TTL_SECONDS = 60 * 24 * 3_600;
 
 /**
@@ -76,14 +76,18 @@ const LOCK_RETRY_SECONDS = 10;
 /**
  * Runs an action while no other event runs one with one of the same names.
  * @shape names: at most 55 characters each
- * @errors Postponed while another event runs
+ * @errors PostponedError while another event runs
  */
 export const withLocks = <T>(db: KeyValueStore, names: readonly string[], action: () => Promise<T>): Promise<T> =>
   names.reduceRight<() => Promise<T>>(
     (inner, name) => async () => {
       const key = `turn:${name}`;
       if (!(await claimRecord(db, key, { taken: true }, LOCK_TTL_SECONDS)))
-        throw new PostponedError("turn", LOCK_RETRY_SECONDS, "It is taken up when that one has ended.");
+        throw new PostponedError(
+          "conflict",
+          LOCK_RETRY_SECONDS,
+          "Processing continues when the other event has finished.",
+        );
       try {
         return await inner();
       } finally {
@@ -94,9 +98,9 @@ export const withLocks = <T>(db: KeyValueStore, names: readonly string[], action
   )();
 
 /**
- * As `once`, for actions that must not run concurrently: calls whose receiver does not detect duplicates.
+ * As `oncePerKey`, for actions that must not run concurrently: calls whose receiver does not detect duplicates.
  * @shape name: at most 55 characters
- * @errors Postponed while another event runs
+ * @errors PostponedError while another event runs
  */
 export const oncePerKeyLocked = async (
   db: KeyValueStore,

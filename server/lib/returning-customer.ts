@@ -47,7 +47,7 @@ export const findOffer = (db: KeyValueStore, conversation_id: string): Promise<C
 /**
  * Reads the customer's previous conversation from the account.
  * @param channel of the present conversation, which is not read again
- * @errors Postponed when the account can't be called now
+ * @errors PostponedError when the account can't be called now
  */
 export const lastConversationOf = async (
   account: AccountClient,

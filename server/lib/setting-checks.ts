@@ -34,7 +34,7 @@ export interface SettingCheck {
   /** Names that the parameter refers to, checked against the account. */
   readonly names?: {
     readonly of: (settings: Settings) => readonly (keyof AccountNames)[];
-    readonly unknown: (settings: Settings, known: AccountNames) => readonly SettingLineProblem[];
+    readonly unknown: (settings: Settings, names: AccountNames) => readonly SettingLineProblem[];
   };
 }
 
@@ -134,7 +134,7 @@ export const SETTING_CHECKS = {
 
   rules: linesCheck("The list of routing rules", ({ rules }) => parseRules(rules).problems, {
     of: namesInRules,
-    unknown: ({ rules }, known) => unknownNames(parseRules(rules).rules, known),
+    unknown: ({ rules }, names) => unknownNames(parseRules(rules).rules, names),
   }),
 
   lead_consent: templateCheck("The question before it is kept", ({ leads }) => leads.consent),

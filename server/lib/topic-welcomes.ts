@@ -56,8 +56,8 @@ export const findTopicWelcome = (welcomes: readonly TopicWelcome[], topic: strin
 
 /** Reports topics that don't exist in the account. */
 export const unknownTopics = (welcomes: readonly TopicWelcome[], topics: readonly string[]): SettingLineProblem[] => {
-  const known = new Set(topics.map(normalizeName));
+  const knownTopics = new Set(topics.map(normalizeName));
   return welcomes
-    .filter(({ topic }) => !known.has(normalizeName(topic)))
+    .filter(({ topic }) => !knownTopics.has(normalizeName(topic)))
     .map(({ line, topic }) => ({ line, message: `the account has no topic "${topic}". It has ${listNames(topics)}.` }));
 };

@@ -3,6 +3,7 @@ import type { KeyValueStore, RequestMethod, Schedules } from "@parley/framework/
 import { createAccountClient } from "./account-client.ts";
 import { HANDLER_LIMITS } from "./account-requests.ts";
 import { recordDecision } from "./decision-log.ts";
+import { durationText } from "./digest.ts";
 import { PostponedError, RequestRefusedError } from "./errors.ts";
 import { claimRecord, findRecord, removeRecord } from "./records.ts";
 import { createSchedule } from "./schedules.ts";
@@ -42,15 +43,18 @@ const RECORD_CHARACTERS_MAX = 36_000;
 const WAIT_SECONDS_MAX = 3_600;
 export const RETRY_SCHEDULE_KIND = "again";
 
+/** Continuations of the sentence "… postponed by 1 min: …". */
 const CAUSE_TEXTS: Readonly<Record<PostponedError["cause"], string>> = {
-  slow: "The messaging API is slow at the moment.",
-  allowance: "The account's calls of this hour are nearly used up, and the rest is for its agents.",
-  calls: "This takes more calls than one event may make.",
-  unreachable: "The messaging API can't be reached or fails at the moment.",
-  refused: "The messaging API refuses the API key: save a valid one on the installation page.",
-  outside: "The other system does not take it at the moment.",
-  turn: "Another event is at the same thing at the moment.",
+  slow: "the messaging API responds too slowly.",
+  allowance: "the account's calls of this hour are nearly used up, and the rest is reserved for its agents.",
+  calls: "the event needs more calls than one event may make.",
+  unreachable: "the messaging API can't be reached or fails.",
+  refused: "the messaging API rejects the API key. Save a key with the required permissions on the installation page.",
+  "external-system": "the other system did not accept the request.",
+  conflict: "another event is changing the same data.",
 };
+
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const idOf = (useCase: string, { timestamp: _timestamp, iparams: _iparams, ...event }: UseCaseInput): string =>
   `${useCase} ${JSON.stringify(event)}`;
@@ -89,15 +93,15 @@ export const createUseCaseRunner = (useCases: readonly UseCase<never>[], clients
   };
 
   const postpone = async (
-    useCase: string,
+    useCase: UseCase<UseCaseInput>,
     event: UseCaseInput,
     reason: PostponedError,
     waiting?: PostponedWork,
     at = event.timestamp,
   ) => {
-    const name = hashedName(RETRY_SCHEDULE_KIND, idOf(useCase, event));
+    const name = hashedName(RETRY_SCHEDULE_KIND, idOf(useCase.name, event));
     const next: PostponedWork = {
-      useCase,
+      useCase: useCase.name,
       event,
       since: waiting?.since ?? new Date(at).toISOString(),
       tries: (waiting?.tries ?? -1) + 1,
@@ -105,14 +109,14 @@ export const createUseCaseRunner = (useCases: readonly UseCase<never>[], clients
     if (at - Date.parse(next.since) > RETRY_PERIOD_MS) {
       await removeRecord(db, name);
       const id = conversationOf(event);
-      const why = `${CAUSE_TEXTS[reason.cause]} It was tried for three days.`;
+      const why = `${capitalize(CAUSE_TEXTS[reason.cause])} It was tried for three days.`;
       if (id)
-        await recordDecision(db, id, `given-up-${useCase}`, {
+        await recordDecision(db, id, `given-up-${useCase.name}`, {
           at: new Date(at).toISOString(),
-          did: `Gave up: ${useCase}.`,
+          did: `Gave up: ${useCase.name}.`,
           why,
         });
-      return log.error(`Given up after three days: ${useCase}. ${CAUSE_TEXTS[reason.cause]} ${reason.message}`);
+      return log.error(`${useCase.title} abandoned after three days: ${CAUSE_TEXTS[reason.cause]} ${reason.message}`);
     }
     if (JSON.stringify(next).length > RECORD_CHARACTERS_MAX) throw reason;
     const wait = retryDelaySeconds(reason, next.tries);
@@ -125,7 +129,7 @@ export const createUseCaseRunner = (useCases: readonly UseCase<never>[], clients
     });
     if (waiting) await db.set(name, next);
     else if (!(await claimRecord(db, name, next))) return;
-    log.warn(`Put off for ${wait} s: ${useCase}. ${CAUSE_TEXTS[reason.cause]} ${reason.message}`);
+    log.warn(`${useCase.title} postponed by ${durationText(wait)}: ${CAUSE_TEXTS[reason.cause]} ${reason.message}`);
   };
 
   /** -> whether something was postponed, so that a response may be pending for which nothing waits */
@@ -140,7 +144,7 @@ export const createUseCaseRunner = (useCases: readonly UseCase<never>[], clients
       return false;
     } catch (error) {
       if (!(error instanceof PostponedError)) throw error;
-      await postpone(useCase.name, event, error, waiting, deps.now.getTime());
+      await postpone(useCase, event, error, waiting, deps.now.getTime());
       return true;
     }
   };
@@ -156,17 +160,17 @@ export const createUseCaseRunner = (useCases: readonly UseCase<never>[], clients
     const deps = depsFor(event, now, (happening) => void useCaseEvents.push(happening));
     const runNamed = async (name: string, input: UseCaseInput, postponedWork?: PostponedWork) => {
       const useCase = useCasesByName.get(name);
-      if (!useCase) return log.warn(`Nothing is known of "${name}", which an earlier version has put off.`);
+      if (!useCase) return log.warn(`Postponed work dropped: this version has no use case "${name}".`);
       try {
         isPostponed = (await runOne(useCase, input, deps, postponedWork)) || isPostponed;
       } catch (error) {
         if (error instanceof RequestRefusedError) {
-          log.warn(`Refused: ${name}. ${error.message}`);
+          log.warn(`${useCase.title} refused: ${error.message}`);
           // Nothing waits for the response to a postponed request.
           if (!postponedWork) failures.push(error);
           return;
         }
-        log.error(`Failed: ${name}. ${error instanceof Error ? error.message : String(error)}`);
+        log.error(`${useCase.title} failed: ${error instanceof Error ? error.message : String(error)}`);
         failures.push(error instanceof Error ? error : new Error(String(error)));
       }
     };

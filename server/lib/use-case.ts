@@ -38,5 +38,7 @@ export type UseCaseEvent =
 export interface UseCase<Event> {
   /** Appears in logs and in records of postponed work, so it does not change between versions. */
   readonly name: string;
+  /** Begins sentences in the log. */
+  readonly title: string;
   run(event: Event, deps: UseCaseDeps): Promise<void>;
 }

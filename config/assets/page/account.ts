@@ -3,15 +3,15 @@ import { createAccountClient, type AccountClient } from "../../../server/lib/acc
 import type { AccountNames } from "../../../server/lib/rule-check.ts";
 import { settingText } from "../../../server/lib/settings.ts";
 
-/** How long names are taken as known: many fields ask for the same at once, and an account has few calls a minute. @units milliseconds */
+/** Lifetime of cached names: many fields need the same names at once, and an account has few calls a minute. @units milliseconds */
 const CACHE_TTL_MS = 10_000;
 
 const NOT_MATCHING_MESSAGE = "Domain or API key is not matching";
 
-/** Domain and key, as they stand in the form. A stored key never comes here: it goes along with requests to the domain that it was stored for. */
+/** Domain and key of the form. The page never receives a stored key: the host adds it to requests to the domain for which it was stored. */
 const enteredCredentials = () => ({ domain: settingText(utils.get("domain")), key: settingText(utils.get("api_key")) });
 
-/** Whether there is a key to ask with. */
+/** Whether a key was entered, or is stored for this domain. */
 const hasCredentials = async (): Promise<boolean> => {
   const { domain, key } = enteredCredentials();
   if (domain === "" || key !== "") return domain !== "";
@@ -19,7 +19,7 @@ const hasCredentials = async (): Promise<boolean> => {
   return settingText(stored["domain"]) === domain;
 };
 
-/** @errors what the account's calls throw */
+/** @errors those of the account's calls */
 const withAccount = async <T>(query: (account: AccountClient) => Promise<T>): Promise<T> =>
   query(createAccountClient((await app.initialized()).request));
 
@@ -35,7 +35,7 @@ const ACCOUNT_QUERIES = {
 type AccountObjects = Awaited<ReturnType<(typeof ACCOUNT_QUERIES)[keyof AccountNames]>> | undefined;
 const cache = new Map<string, { readonly since: number; readonly objects: Promise<AccountObjects> }>();
 
-/** All of one kind. -> undefined while domain and key don't open the account: that is said at their fields */
+/** Returns all objects of one kind. -> undefined while domain and key are invalid, which is reported at their fields */
 async function objectsOf(kind: keyof AccountNames): Promise<AccountObjects> {
   if (!(await hasCredentials())) return undefined;
   const cacheKey = JSON.stringify([kind, enteredCredentials()]);
@@ -46,11 +46,11 @@ async function objectsOf(kind: keyof AccountNames): Promise<AccountObjects> {
   return objects;
 }
 
-/** What the account has of these kinds, as far as it can be asked. */
+/** Returns the account's names of these kinds, if the account can be read. */
 export const accountNamesOf = async (kinds: readonly (keyof AccountNames)[]): Promise<AccountNames> =>
   Object.fromEntries(await Promise.all(kinds.map(async (kind) => [kind, await objectsOf(kind)] as const)));
 
-/** -> undefined where the account can't be asked */
+/** -> undefined if the account can't be read */
 export async function hasConversation(id: string): Promise<boolean | undefined> {
   if (!(await hasCredentials())) return undefined;
   return withAccount((account) => account.conversation(id)).then(
@@ -59,7 +59,7 @@ export async function hasConversation(id: string): Promise<boolean | undefined> 
   );
 }
 
-/** -> why domain and key don't open the account, undefined when they do, or while one of them is missing */
+/** -> the problem with domain and key; undefined if they are valid or incomplete */
 export async function accountProblem(): Promise<string | undefined> {
   if (!(await hasCredentials())) return undefined;
   const { request } = await app.initialized();

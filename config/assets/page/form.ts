@@ -14,11 +14,11 @@ import { HINTS, settingHintOf, dryRunHint } from "./hints.ts";
 import { normalizeName, listNames } from "../../../server/lib/setting-lines.ts";
 import { accountNamesOf } from "./account.ts";
 
-/** What the form holds at the moment. Each parameter is looked up when it is asked for. */
+/** The settings of the form at present. Each parameter is read when it is accessed. */
 export const currentSettings = (): Settings =>
   settingsOf(new Proxy<IparamValues>({}, { get: (_none, key) => utils.get(String(key)) }));
 
-/** What was set last: a field is told only what is new. */
+/** The attributes that were set last: unchanged ones are not set again. */
 const lastAttributes = new Map<string, string>();
 const setAttributes = (key: string, attributes: IparamAttributes): boolean => {
   const text = JSON.stringify(attributes);
@@ -29,14 +29,14 @@ const setAttributes = (key: string, attributes: IparamAttributes): boolean => {
   return true;
 };
 
-/** Texts that a check has refused. The page may have taken them out, and keeps the form from being saved until they are looked at. */
+/** Texts that a check has rejected. The page may have removed them, and blocks saving until their fields are valid. */
 const rejectedTexts = new Map<string, string>();
 export const rememberRejected = (key: string, value: string, message: string | undefined): void =>
   void (message === undefined ? rejectedTexts.delete(key) : rejectedTexts.set(key, value));
 
 const hasKey = <T extends object>(key: PropertyKey, table: T): key is keyof T => Object.hasOwn(table, key);
 
-/** Whether the page would refuse what nobody sees any more. */
+/** Whether the page would reject the value of a field that is hidden now. */
 const wouldBlockSaving = (key: ConditionalSetting, settings: Settings): boolean => {
   const text = settingText(utils.get(key)).trim();
   if (text === "") return false;
@@ -49,7 +49,7 @@ const wouldBlockSaving = (key: ConditionalSetting, settings: Settings): boolean 
   return !check.isLines && check.problems(settings).length > 0;
 };
 
-/** What is not shown must not keep the form from being saved. */
+/** A hidden field must not block saving. */
 const clearHiddenField = (key: ConditionalSetting, settings: Settings): void => {
   const text = rejectedTexts.get(key);
   rejectedTexts.delete(key);
@@ -57,7 +57,7 @@ const clearHiddenField = (key: ConditionalSetting, settings: Settings): void => 
   else if (text !== undefined) utils.set(key, { value: text });
 };
 
-/** Brings the form in line with what it holds: which fields are there, which are needed, what their hints say. */
+/** Updates the visibility, the required fields and the hints of the form by its values. */
 export function refreshForm(settings = currentSettings()): void {
   for (const [key, isVisible] of Object.entries(visibleSettingsOf(settings)) as [ConditionalSetting, boolean][]) {
     if (
@@ -98,13 +98,13 @@ const fillTopics = (topics: readonly string[]): void => {
   });
 };
 
-/** What is chosen can be shown before the account was asked: version 0.1.0 kept topics as lines of one text. */
+/** Shows the chosen topics before the account is read. Version 0.1.0 stored topics as lines of one text. */
 export const showChosenTopics = (): void => {
   const chosen = [...listOf(utils.get("topics"))];
   if (chosen.length > 0) utils.set("topics", { values: chosen, value: chosen });
 };
 
-/** Offers what the account has. What is chosen and still there stays chosen. */
+/** Fills the lists with the account's groups and topics. Chosen entries that still exist stay chosen. */
 export async function loadLists(): Promise<void> {
   const domain = utils.get("domain");
   const { groups, topics } = await accountNamesOf(["groups", "topics"]);

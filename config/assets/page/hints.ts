@@ -5,9 +5,9 @@ import { dryRun } from "../../../server/lib/rule-matching.ts";
 import type { Settings } from "../../../server/lib/settings.ts";
 import { parseTopicWelcomes } from "../../../server/lib/topic-welcomes.ts";
 
-/** What stands under a field: how a customer will read it, then what can be written. */
+/** Text under a field: a preview of the message, then the description. */
 interface Hint {
-  /** The parameter's description, in whose place a hint stands. */
+  /** The parameter's description, which the hint replaces. */
   readonly description: string;
   readonly preview: (settings: Settings) => string | undefined;
 }
@@ -75,7 +75,7 @@ export const HINTS = {
   csat_question: createHint(({ csat }) => csat.question, "Placeholders as in the welcome message."),
 } as const satisfies Readonly<Record<string, Hint>>;
 
-/** What the rules would do with a message. */
+/** Describes what the rules would do with a message. */
 export const dryRunHint = (text: string, { rules }: Settings): string =>
   text.trim() === "" ? DRY_RUN_PROMPT : dryRun(rules, { text });
 export const DRY_RUN_PROMPT = "Write what a customer might write: the answer says where it would go.";

@@ -4,15 +4,15 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import type { BackupManifest } from "../src/backup/folder.ts";
-import { keptRelease, type KeptRelease } from "../../../test/kept-release.ts";
+import { releaseBackupFixture, type ReleaseBackup } from "../../../test/release-backup-fixture.ts";
 import { parley, startParley, temporaryFolder, type RunningParley } from "../../../test/parley-process.ts";
 
-let release: KeptRelease;
+let release: ReleaseBackup;
 let work: Awaited<ReturnType<typeof temporaryFolder>>;
 let running: RunningParley | undefined;
 beforeAll(async () => {
   work = await temporaryFolder();
-  release = await keptRelease("0.1.0", pathOf("release"));
+  release = await releaseBackupFixture("0.1.0", pathOf("release"));
 });
 afterAll(async () => {
   await running?.stop();

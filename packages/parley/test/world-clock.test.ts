@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { parleyClient } from "@parley/client";
-import { WELCOME } from "../../../test/outbound-message.ts";
+import { WELCOME_MESSAGE } from "../../../test/outbound-message-fixture.ts";
 import { ADMIN_KEY, localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
 
 /** Features that follow the settable clock: lifetimes, business hours, retries, timestamps of new records. */
@@ -123,7 +123,7 @@ test("a failed outbound message is retried when the clock reaches its retry time
   await harness.clock({ action: "freeze", time: NOON });
   [attemptTimes.length, statuses.length] = [0, 0];
   statuses.push(503, 503, 503, 503, 503);
-  await harness.client.outbound.sendOutboundMessage(WELCOME);
+  await harness.client.outbound.sendOutboundMessage(WELCOME_MESSAGE);
   const statusOf = async () =>
     (await harness.client.outbound.listOutboundMessages({ query: {} })).outbound_messages[0]?.status;
   expect(await until(() => attemptTimes.length === 1)).toBe(true);

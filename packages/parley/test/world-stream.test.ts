@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { StreamItem } from "@parley/client";
 import { main } from "@parley/parley";
-import { WELCOME } from "../../../test/outbound-message.ts";
+import { WELCOME_MESSAGE } from "../../../test/outbound-message-fixture.ts";
 import { localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
 
 /** The event stream of a local instance: injected faults, resets, and `parley tail`. */
@@ -91,8 +91,8 @@ describe("parley tail", () => {
     const { place: eventId } = await firstEventId();
     const to = [{ phone_number: "+12025550102" }];
     const { request_id } = await harness.client.outbound.sendOutboundMessage({
-      ...WELCOME,
-      body: { ...WELCOME.body, to },
+      ...WELCOME_MESSAGE,
+      body: { ...WELCOME_MESSAGE.body, to },
     });
     const outbound = ["--types", "outbound_message_update", "--since", eventId, "--limit", "2"];
     const { status, stdout } = await call(...outbound);
