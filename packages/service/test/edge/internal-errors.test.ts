@@ -75,7 +75,9 @@ describe("an internal error", () => {
       message: "The service met an unexpected error. It has been logged.",
     });
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatch(/^GET \/v2\/probe failed: Error: the canary sings[\s\S]+faults\.test[\s\S]+a cat/);
+    expect(lines[0]).toMatch(
+      /^GET \/v2\/probe failed: Error: the canary sings[\s\S]+internal-errors\.test[\s\S]+a cat/,
+    );
     expect(lines[0]).not.toContain("who=me");
   });
 

@@ -35,7 +35,7 @@ const eventsOf = (one: StreamReader) => one.events.map(({ data }) => data as Eve
 const outboundOf = (one: StreamReader) => eventsOf(one).filter(({ kind }) => kind === OUTBOUND);
 const statuses = (one: StreamReader) => outboundOf(one).map(({ data }) => data.outbound_message?.status);
 
-describe("GET /stream tells of outbound messages", () => {
+describe("GET /stream sends outbound messages", () => {
   test("each status as in the list of messages, with the previous one", async () => {
     const one = await open(`?types=${OUTBOUND}`);
     const { request_id } = await sendOutbound(w, outboundRequest({}, [RECIPIENT_NUMBERS.failed]));

@@ -41,16 +41,16 @@ interface TcpProxy {
 }
 
 async function tcpProxy(...services: readonly ServiceHarness[]): Promise<TcpProxy> {
-  const ways = new Set<Socket>();
+  const clients = new Set<Socket>();
   let count = 0;
   let cuts = 0;
   const server: Server = createServer((inbound) => {
     const { hostname, port } = new URL(services[count++ % services.length]?.url ?? "");
     const outbound = connect(Number(port), hostname);
-    ways.add(inbound);
+    clients.add(inbound);
     for (const end of [inbound, outbound])
       end.on("error", () => undefined).on("close", () => (inbound.destroy(), outbound.destroy()));
-    inbound.on("close", () => ways.delete(inbound));
+    inbound.on("close", () => clients.delete(inbound));
     inbound.pipe(outbound).pipe(inbound);
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
@@ -58,13 +58,13 @@ async function tcpProxy(...services: readonly ServiceHarness[]): Promise<TcpProx
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cuts: () => cuts,
     cut() {
-      cuts += ways.size;
-      for (const proxy of ways) proxy.destroy();
+      cuts += clients.size;
+      for (const client of clients) client.destroy();
     },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        for (const proxy of ways) proxy.destroy();
+        for (const client of clients) client.destroy();
       }),
   };
 }
@@ -93,10 +93,10 @@ const conversations = async (
     }),
   );
 /** Each conversation gets `count` messages sequentially; all conversations at once. */
-const sayAll = (all: readonly ConversationFixture[], count: number, text = "more") =>
+const sendAll = (all: readonly ConversationFixture[], count: number, text = "more") =>
   Promise.all(
     all.map(async ({ sendMessage }) => {
-      for (let messages = 0; messages < count; messages += 1) await sendMessage(`${text} ${messages}`);
+      for (let index = 0; index < count; index += 1) await sendMessage(`${text} ${index}`);
     }),
   );
 
@@ -117,7 +117,7 @@ test("no event is missing, duplicate or out of order while 1,000 events happen a
     }
   })();
   const late = setTimeout(() => stop.abort(), 20_000);
-  await sayAll(await conversations(20), 47);
+  await sendAll(await conversations(20), 47);
   const loggedIds = await log(from);
   due = loggedIds.length;
   if (received.length >= due) stop.abort();
@@ -129,12 +129,12 @@ test("no event is missing, duplicate or out of order while 1,000 events happen a
   expect(proxy.cuts()).toBeGreaterThan(0);
 }, 60_000);
 
-test("a client that reads nothing is disconnected, delays nobody else, and can continue there", async () => {
+test("a client that reads nothing is disconnected, delays no other client, and can continue there", async () => {
   const slow = await openStreamReader({ url: one.url, token: one.token });
   const quick = await openStreamReader({ url: one.url, token: one.token });
   const from = await end();
   slow.pause();
-  await sayAll(await conversations(10), 30, "x".repeat(60_000));
+  await sendAll(await conversations(10), 30, "x".repeat(60_000));
   const loggedIds = await log(from);
   await quick.until(() => quick.events.length === loggedIds.length);
   quick.disconnect();
@@ -155,11 +155,11 @@ test("a stream of one process can be continued at another one, also after the fi
   const inbound = await openStreamReader({ url: one.url, token: one.token });
   const from = await end();
   const all = await conversations(4, [child, one]);
-  await sayAll(all, 5);
+  await sendAll(all, 5);
   await at.until(() => at.events.length > 10);
   await child.kill();
   await at.ended;
-  await sayAll(
+  await sendAll(
     all.filter((_, index) => index % 2 === 1),
     5,
   );
