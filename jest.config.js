@@ -8,5 +8,7 @@ export default {
   roots: ["<rootDir>/packages", "<rootDir>/test"],
   testMatch: ["**/test/**/*.test.ts"],
   modulePathIgnorePatterns: ["/dist/", "/fixtures/"],
+  // Set by scripts/campaigns.mjs.
+  testPathIgnorePatterns: process.env.PARLEY_TEST_CAMPAIGN ? [] : ["\\.campaign\\.test\\.ts$"],
   testTimeout: 30_000,
 };

@@ -1,27 +1,34 @@
-/** `npm run campaigns`: runs the test files whose long tables `npm test` samples, with every row of these tables. */
+/** `npm run campaigns`: runs the tests that `npm test` leaves out because of their duration, and those of which it runs a sample. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./installed.mjs";
 
 if (process.argv.includes("--help")) {
-  console.log(
-    "npm run campaigns [-- <jest arguments>]: every row of the tables of attacks, isolations and viewports of which npm test runs a sample.",
-  );
+  console.log(`npm run campaigns [-- [--complete] <pattern> …]: the tests that npm test leaves out because of their duration: whole
+starts, killed processes, attack families, long tables.
+
+  npm run campaigns                     every campaign, with a sample of its longest tables
+  npm run campaigns -- --complete       every row of every table
+  npm run campaigns -- boundary         only the files whose path contains the word`);
   process.exit(0);
 }
 
-const FOLDERS = [
-  "test",
-  "packages/framework/test",
-  "packages/parley/test",
-  "packages/service/test",
-  "packages/database/test",
-];
-const files = FOLDERS.flatMap((folder) =>
+const isComplete = process.argv.includes("--complete");
+const patterns = process.argv.slice(2).filter((argument) => argument !== "--complete");
+const packages = readdirSync(join(root, "packages")).map((name) => `packages/${name}/test`);
+const files = ["test", ...packages].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true })
-    .map((name) => join(root, folder, name))
-    .filter((path) => path.endsWith(".test.ts") && readFileSync(path, "utf8").includes("/sample-rows.ts")),
+    .map((name) => `${folder}/${name}`)
+    .filter((path) => path.endsWith(".test.ts"))
+    .filter(
+      (path) => path.endsWith(".campaign.test.ts") || /\/campaign\.ts"/.test(readFileSync(join(root, path), "utf8")),
+    )
+    .filter((path) => patterns.length === 0 || patterns.some((pattern) => path.includes(pattern))),
 );
-process.env.PARLEY_TEST_CAMPAIGN = "1";
-process.argv.push("--runTestsByPath", ...files);
+if (files.length === 0) {
+  console.error(`No campaign's path contains ${patterns.join(" or ")}. Run it without a pattern to see all of them.`);
+  process.exit(1);
+}
+process.env.PARLEY_TEST_CAMPAIGN = isComplete ? "complete" : "sampled";
+process.argv.splice(2, Infinity, "--runTestsByPath", ...files);
 await import("./test.mjs");

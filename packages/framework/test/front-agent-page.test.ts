@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import type { Page } from "playwright-core";
 import {
   accessibilityViolations,
@@ -40,7 +41,7 @@ describe("the host page before an installation", () => {
 });
 
 describe("the host page without events", () => {
-  test("sends no request to the service", async () => {
+  campaignTest("sends no request to the service", async () => {
     page = await fixture.visit("?conversation=c-2");
     await log("I want to pay").waitFor();
     const before = fixture.service.requests.length;
@@ -131,21 +132,24 @@ describe("the host page with an installed app", () => {
     });
   });
 
-  test("keeps an error visible while a later action runs, and runs an action once for a double click", async () => {
-    fixture.service.createConversation("c-3", "Ann", "Anybody?");
-    await page.goto(page.url().replace("c-1", "c-3"));
-    await log("Anybody?").waitFor();
-    await page.route("**/front/change", async (route) => {
-      await setTimeout(500);
-      await route.continue();
-    });
-    const before = fixture.service.requests.length;
-    for (const _ of [1, 2]) await page.getByRole("button", { name: "Resolve", exact: true }).click();
-    await page.locator("[data-assign]").selectOption("agent-1");
-    while (fixture.service.conversations.get("c-3")?.assigned_agent_id !== "agent-1") await setTimeout(20);
-    expect(await page.getByText("The property 'priority' has no value.").isVisible()).toBe(true);
-    expect(fixture.service.requests.slice(before).filter((request) => request.startsWith("PUT"))).toHaveLength(2);
-  });
+  campaignTest(
+    "keeps an error visible while a later action runs, and runs an action once for a double click",
+    async () => {
+      fixture.service.createConversation("c-3", "Ann", "Anybody?");
+      await page.goto(page.url().replace("c-1", "c-3"));
+      await log("Anybody?").waitFor();
+      await page.route("**/front/change", async (route) => {
+        await setTimeout(500);
+        await route.continue();
+      });
+      const before = fixture.service.requests.length;
+      for (const _ of [1, 2]) await page.getByRole("button", { name: "Resolve", exact: true }).click();
+      await page.locator("[data-assign]").selectOption("agent-1");
+      while (fixture.service.conversations.get("c-3")?.assigned_agent_id !== "agent-1") await setTimeout(20);
+      expect(await page.getByText("The property 'priority' has no value.").isVisible()).toBe(true);
+      expect(fixture.service.requests.slice(before).filter((request) => request.startsWith("PUT"))).toHaveLength(2);
+    },
+  );
 
   test("runs actions in order while another one is pending, and sends a message once", async () => {
     const before = fixture.service.conversations.get("c-2");
@@ -171,7 +175,7 @@ describe("the host page with an installed app", () => {
     expect(sentTexts).toEqual(["I want to pay", "One moment"]);
   });
 
-  test("keeps its content while the service doesn't answer", async () => {
+  campaignTest("keeps its content while the service doesn't answer", async () => {
     await log("Where is my order?").waitFor();
     await page.fill("#editor", "Half an answer");
     const frame = await frameOf(page, "index.html");
@@ -188,7 +192,7 @@ describe("the host page with an installed app", () => {
     await page.locator("[data-part=problem]").waitFor({ state: "hidden", timeout: 15_000 });
   });
 
-  test("reports a failing service, retries with delays, and recovers completely", async () => {
+  campaignTest("reports a failing service, retries with delays, and recovers completely", async () => {
     fixture.service.setFailure(503);
     await row("Kim").click();
     await page.locator("[data-part=problem]").getByText("out of order (503)").waitFor();
@@ -202,7 +206,7 @@ describe("the host page with an installed app", () => {
 });
 
 describe("the host page without a service", () => {
-  test("shows a sample of server/test_data and sends nothing", async () => {
+  campaignTest("shows a sample of server/test_data and sends nothing", async () => {
     const samples = await frontFixture("front-pages", { isLive: false });
     await samples.host.install(VALUES);
     page = await samples.visit();

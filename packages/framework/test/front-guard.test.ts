@@ -1,5 +1,6 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import type { FrontModel } from "@parley/contract";
 import type { Frame, Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";
@@ -122,7 +123,7 @@ describe("the app's script in its frame", () => {
     expect(await page.evaluate("localStorage.getItem('k')")).toBeNull();
   });
 
-  test("has its own storage where third-party cookies are blocked", async () => {
+  campaignTest("has its own storage where third-party cookies are blocked", async () => {
     const strict = await launchBrowser(["--test-third-party-cookie-phaseout"]);
     try {
       const strictPage = await strict.newPage();
@@ -190,7 +191,7 @@ describe("the app's script in its frame", () => {
     expect(fixture.service.requests.filter((line) => line.startsWith("POST")).length).toBe(before);
   });
 
-  test.each([
+  campaignTest.each([
     ["custom_configs", () => fixture.printed],
     ["custom_configs", () => fixture.address],
     ["", () => fixture.printed],
@@ -245,19 +246,24 @@ test("a page opened directly has an opaque origin and links to the host page", a
   await directPage.close();
 });
 
-test("a browser that can't resolve the frames' host name shows the frames with an opaque origin, and they work", async () => {
-  const context = await fixture.browser.newContext();
-  await context.route(/frame\.app-/, (route) => route.abort());
-  const other = await context.newPage();
-  await other.goto(fixture.printed);
-  await other.locator("body[data-ready]").waitFor();
-  const opaqueFrame = await frameOf(other, "index.html");
-  expect(other.url()).toContain(fixture.printed);
-  expect(await opaqueFrame.evaluate("origin")).toBe("null");
-  expect(await opaqueFrame.evaluate("client.data.get('domainName')")).toEqual({ domainName: VALUES.domain });
-  await expect(opaqueFrame.evaluate("parent.document.body.innerHTML")).rejects.toThrow(/cross-origin|Blocked a frame/);
-  await context.close();
-});
+campaignTest(
+  "a browser that can't resolve the frames' host name shows the frames with an opaque origin, and they work",
+  async () => {
+    const context = await fixture.browser.newContext();
+    await context.route(/frame\.app-/, (route) => route.abort());
+    const other = await context.newPage();
+    await other.goto(fixture.printed);
+    await other.locator("body[data-ready]").waitFor();
+    const opaqueFrame = await frameOf(other, "index.html");
+    expect(other.url()).toContain(fixture.printed);
+    expect(await opaqueFrame.evaluate("origin")).toBe("null");
+    expect(await opaqueFrame.evaluate("client.data.get('domainName')")).toEqual({ domainName: VALUES.domain });
+    await expect(opaqueFrame.evaluate("parent.document.body.innerHTML")).rejects.toThrow(
+      /cross-origin|Blocked a frame/,
+    );
+    await context.close();
+  },
+);
 
 test.each(["localhost", "127.0.0.1"])(
   "a page opened at %s redirects to the app's own host name with path and query",

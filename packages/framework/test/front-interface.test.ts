@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import type { Frame, Page } from "playwright-core";
 import {
   accessibilityViolations,
@@ -42,7 +43,7 @@ describe("showNotify", () => {
     },
   );
 
-  test("truncates long notifications, and all of them can be dismissed", async () => {
+  campaignTest("truncates long notifications, and all of them can be dismissed", async () => {
     for (const type of ["danger", "error", "danger", "error", "danger"])
       await trigger("showNotify", { type, title: "T".repeat(50_000), message: "<b>long</b> ".repeat(9_000) });
     const notices = page.locator("[data-notices] .toast");
@@ -78,7 +79,7 @@ describe("showConfirm", () => {
     expect(await page.locator("dialog").count()).toBe(0);
   });
 
-  test("keeps the focus if the app's frame takes it while the dialog is open", async () => {
+  campaignTest("keeps the focus if the app's frame takes it while the dialog is open", async () => {
     await frame.locator("#ask").click();
     await page.getByRole("dialog", { name: "Sure?" }).waitFor();
     await frame.evaluate("window.focus()");
@@ -87,7 +88,7 @@ describe("showConfirm", () => {
     await frame.locator("#state").getByText("Leave it").waitFor();
   });
 
-  test("opened without a focused element gives the focus to the app afterwards", async () => {
+  campaignTest("opened without a focused element gives the focus to the app afterwards", async () => {
     expect(await page.evaluate("document.activeElement.tagName")).toBe("BODY");
     const answer = trigger("showConfirm", { title: "Sure?", message: "Really do it", cancelLabel: "Leave it" });
     await page.getByRole("button", { name: "Leave it" }).click();
@@ -137,7 +138,7 @@ describe("a dialog of the app", () => {
     await waitForExpression(frame, "document.activeElement.id === 'show'");
   });
 
-  test("is rejected if too many are open, and all of them can be closed", async () => {
+  campaignTest("is rejected if too many are open, and all of them can be closed", async () => {
     const outcomes = await frame.evaluate<string[]>(`Promise.all(Array.from({ length: 100 }, (_, n) =>
       client.interface.trigger(n % 2 ? "showConfirm" : "showModal", { title: "No. " + n, template: "dialogs/child.html" })
         .then(() => "ok", ({ status }) => String(status))).filter((_, n) => n % 2 === 0 || n > 10))`);

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
 
 jest.setTimeout(90_000);
@@ -132,7 +133,7 @@ test("parley consent grants, lists and revokes consents, parley status shows the
   expect(await holding(join(folder, ".parley"), SECRET)).toEqual([]);
 });
 
-test("parley run with consent options grants both consents for one run and prints it", async () => {
+campaignTest("parley run with consent options grants both consents for one run and prints it", async () => {
   const run = await startRun("--ephemeral", "--allow-secure-iparams", "--allow-host", "*.shop.example");
   try {
     expect(run.output()).toContain("Handlers can read secure parameters in args.iparams (--allow-secure-iparams).");

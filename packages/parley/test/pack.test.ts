@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { cp, readFile, readdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import type { IparamsConfig } from "@parley/contract";
 import { entriesOf } from "../../framework/test/pack-folder.ts";
 import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
@@ -47,18 +48,21 @@ test("parley pack --json prints file, bytes and sha256 of the package and leaves
   expect(await readdir(join(temporary.folder, "one"))).toEqual(["app.zip"]);
 });
 
-test("parley pack writes identical bytes from another folder, time zone and language, by default to dist/<name>.zip", async () => {
-  const folder = await concierge("elsewhere");
-  const one = await pack([ROOT, "--out", `${temporary.folder}/`], { env: { TZ: "Pacific/Auckland", LC_ALL: "C" } });
-  const other = await pack([], { cwd: folder, env: { TZ: "America/Los_Angeles", LC_ALL: "sv_SE.UTF-8" } });
-  expect(one.file).toBe(join(temporary.folder, "concierge.zip"));
-  expect(other.file).toBe(join(folder, "dist", "concierge.zip"));
-  expect(other.sha256).toBe(one.sha256);
-  const text = (await readFile(other.file)).toString("latin1");
-  expect(text).not.toContain(temporary.folder);
-});
+campaignTest(
+  "parley pack writes identical bytes from another folder, time zone and language, by default to dist/<name>.zip",
+  async () => {
+    const folder = await concierge("elsewhere");
+    const one = await pack([ROOT, "--out", `${temporary.folder}/`], { env: { TZ: "Pacific/Auckland", LC_ALL: "C" } });
+    const other = await pack([], { cwd: folder, env: { TZ: "America/Los_Angeles", LC_ALL: "sv_SE.UTF-8" } });
+    expect(one.file).toBe(join(temporary.folder, "concierge.zip"));
+    expect(other.file).toBe(join(folder, "dist", "concierge.zip"));
+    expect(other.sha256).toBe(one.sha256);
+    const text = (await readFile(other.file)).toString("latin1");
+    expect(text).not.toContain(temporary.folder);
+  },
+);
 
-test("parley pack prints the included files, the size and the path", async () => {
+campaignTest("parley pack prints the included files, the size and the path", async () => {
   const folder = await concierge("shown");
   const { status, stdout, stderr } = await parley(["pack"], { cwd: folder });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
@@ -67,20 +71,23 @@ test("parley pack prints the included files, the size and the path", async () =>
   expect(stdout).toMatch(/sha256 [0-9a-f]{64}/);
 });
 
-test("parley pack --target field writes a package below 500 kB whose parameters the field accepts", async () => {
-  const result = await pack([ROOT, "--target", "field", "--out", join(temporary.folder, "field.zip")]);
-  expect(result.bytes).toBeLessThan(500_000);
-  const iparams = (await entriesOf(await readFile(result.file))).get("./config/iparams.json")?.toString("utf8");
-  const declared = JSON.parse(iparams ?? "{}") as IparamsConfig;
-  expect(declared["domain"]).toMatchObject({ type: "text", regex: { host: expect.any(String) } });
-  expect(declared["domain"]).not.toHaveProperty("type_attributes");
-  for (const iparam of Object.values(declared)) {
-    expect(iparam.type).not.toBe("domain");
-    if (["dropdown", "radio", "multiselect"].includes(iparam.type)) expect(iparam).toHaveProperty("default_value");
-    const names = Object.keys(iparam.regex ?? {}).filter((name) => !name.endsWith("-error"));
-    expect(names.length).toBeLessThan(2);
-  }
-});
+campaignTest(
+  "parley pack --target field writes a package below 500 kB whose parameters the field accepts",
+  async () => {
+    const result = await pack([ROOT, "--target", "field", "--out", join(temporary.folder, "field.zip")]);
+    expect(result.bytes).toBeLessThan(500_000);
+    const iparams = (await entriesOf(await readFile(result.file))).get("./config/iparams.json")?.toString("utf8");
+    const declared = JSON.parse(iparams ?? "{}") as IparamsConfig;
+    expect(declared["domain"]).toMatchObject({ type: "text", regex: { host: expect.any(String) } });
+    expect(declared["domain"]).not.toHaveProperty("type_attributes");
+    for (const iparam of Object.values(declared)) {
+      expect(iparam.type).not.toBe("domain");
+      if (["dropdown", "radio", "multiselect"].includes(iparam.type)) expect(iparam).toHaveProperty("default_value");
+      const names = Object.keys(iparam.regex ?? {}).filter((name) => !name.endsWith("-error"));
+      expect(names.length).toBeLessThan(2);
+    }
+  },
+);
 
 describe("parley pack", () => {
   const failing = async (args: readonly string[], cwd: string = temporary.folder) => {

@@ -3,6 +3,7 @@ import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import { main } from "@parley/parley";
 import { appHarness } from "../../../test/app-harness.ts";
 import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
@@ -91,13 +92,13 @@ test.each(["run", "event", "logs", "test"])("parley %s has --help with examples"
   expect(stdout).toContain("Examples:");
 });
 
-test("parley run with values that the app rejects prints the app's message and stops", async () => {
+campaignTest("parley run with values that the app rejects prints the app's message and stops", async () => {
   const { status, stderr } = await parley(["run", "--ephemeral", "--json", "--iparams", "block.json"], { cwd: folder });
   expect(status).toBe(1);
   expect(stderr).toMatch(/parley: listener can't be installed with the values of block\.json \(Not today\)/);
 });
 
-test("parley run of two apps with the same name fails", async () => {
+campaignTest("parley run of two apps with the same name fails", async () => {
   const twin = join(base.folder, "twin");
   await cp(folder, twin, { recursive: true });
   const { status, stderr } = await parley(["run", ".", twin, "--ephemeral", "--json"], { cwd: folder });
@@ -105,7 +106,7 @@ test("parley run of two apps with the same name fails", async () => {
   expect(stderr).toContain("Two of the folders contain an app named listener");
 });
 
-test("parley run stops silently on Ctrl-C during its start", async () => {
+campaignTest("parley run stops silently on Ctrl-C during its start", async () => {
   const harness = await appHarness({}, false);
   const running = harness.startInBackground("run", "--json");
   while (!existsSync(join(harness.folder, ".parley/postgres"))) await wait(20);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { spawn } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { campaignDescribe, campaignTest } from "../../../test/campaign.ts";
 import {
   familyOf,
   killAll,
@@ -142,21 +143,25 @@ describe("parley run of an app's folder", () => {
   });
 });
 
-test("parley run of several folders runs several apps on one service, each found from its own folder", async () => {
-  const [one, two] = [await appAt("one"), await appAt("two")];
-  const run = startRun(base.folder, [one, two, "--install"]);
-  await run.waitForOutput("stdout", /Stop with Ctrl-C/);
-  expect(run.output.stdout).toMatch(/^ {2}one$/m);
-  expect(run.output.stdout).toMatch(/^ {2}two$/m);
-  for (const line of run.output.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
-  const { stdout } = await parley(["event", "onMessageCreate", "--real", "--json"], { cwd: two });
-  expect(JSON.parse(stdout)).toMatchObject({ app: "two", ok: true });
-  const logs = await parley(["logs", "--event", "onMessageCreate", "--json"], { cwd: one });
-  expect(JSON.parse(logs.stdout)).toMatchObject({ app: "one", ok: true });
-  await run.end();
-}, 90_000);
+campaignTest(
+  "parley run of several folders runs several apps on one service, each found from its own folder",
+  async () => {
+    const [one, two] = [await appAt("one"), await appAt("two")];
+    const run = startRun(base.folder, [one, two, "--install"]);
+    await run.waitForOutput("stdout", /Stop with Ctrl-C/);
+    expect(run.output.stdout).toMatch(/^ {2}one$/m);
+    expect(run.output.stdout).toMatch(/^ {2}two$/m);
+    for (const line of run.output.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+    const { stdout } = await parley(["event", "onMessageCreate", "--real", "--json"], { cwd: two });
+    expect(JSON.parse(stdout)).toMatchObject({ app: "two", ok: true });
+    const logs = await parley(["logs", "--event", "onMessageCreate", "--json"], { cwd: one });
+    expect(JSON.parse(logs.stdout)).toMatchObject({ app: "one", ok: true });
+    await run.end();
+  },
+  90_000,
+);
 
-describe("parley run with default ports in use", () => {
+campaignDescribe("parley run with default ports in use", () => {
   const servers: Server[] = [];
   beforeAll(async () => {
     for (const port of [10_001, 10_002]) {
@@ -184,7 +189,7 @@ describe("parley run with default ports in use", () => {
   });
 });
 
-describe("parley run of an app with an error", () => {
+campaignDescribe("parley run of an app with an error", () => {
   const broken = async (name: string) => {
     const folder = await appAt(name);
     await writeFile(join(folder, "config/requests.json"), "{");
@@ -219,12 +224,15 @@ describe("parley run of an app with an error", () => {
   });
 });
 
-test("parley run with throw-away data leaves nothing, freezes the clock, and prints its mapped hosts", async () => {
-  const folder = await appAt("gone");
-  const run = startRun(folder, ["--ephemeral", "--still", "--map", "api.example.com=http://localhost:9"]);
-  await run.waitForOutput("stdout", /Stop with Ctrl-C/);
-  expect(run.output.stdout).toMatch(/⚠ Requests to api\.example\.com go to http:\/\/localhost:9/);
-  expect(run.output.stdout).toMatch(/⚠ The clock is frozen/);
-  expect((await run.end()).status).toBe(0);
-  expect(await readdir(folder)).not.toContain(".parley");
-});
+campaignTest(
+  "parley run with throw-away data leaves nothing, freezes the clock, and prints its mapped hosts",
+  async () => {
+    const folder = await appAt("gone");
+    const run = startRun(folder, ["--ephemeral", "--still", "--map", "api.example.com=http://localhost:9"]);
+    await run.waitForOutput("stdout", /Stop with Ctrl-C/);
+    expect(run.output.stdout).toMatch(/⚠ Requests to api\.example\.com go to http:\/\/localhost:9/);
+    expect(run.output.stdout).toMatch(/⚠ The clock is frozen/);
+    expect((await run.end()).status).toBe(0);
+    expect(await readdir(folder)).not.toContain(".parley");
+  },
+);

@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import { main } from "@parley/parley";
 import { familyOf, killAll, parley, ROOT, survivors, temporaryFolder } from "../../../test/parley-process.ts";
 
@@ -94,42 +95,48 @@ describe("parley serve", () => {
     expect(await get("/v2/channels", false, token)).toContain('"channels"');
   });
 
-  test("keeps answering after a worker was killed: only that worker's requests fail, and a new worker starts", async () => {
-    const [victim = 0] = announced.workers;
-    const request = async () => {
-      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      const pid = await pidOf(agent);
-      let broken = 0;
-      for (let turn = 0; turn < 40; turn++) if ((await get("/v2/channels", agent)) === undefined) broken++;
-      agent.destroy();
-      return { pid, broken };
-    };
-    const requests = Array.from({ length: 12 }, request);
-    await wait(30);
-    process.kill(victim, "SIGKILL");
-    for (const { pid, broken } of await Promise.all(requests))
-      expect(broken).toBeLessThanOrEqual(pid === victim ? 1 : 0);
-    const pids = await untilTwo();
-    expect(pids).not.toContain(victim);
-    expect(output.stderr).toMatch(new RegExp(`worker ${victim} has exited: restarting in \\d+ ms`));
-  });
+  campaignTest(
+    "keeps answering after a worker was killed: only that worker's requests fail, and a new worker starts",
+    async () => {
+      const [victim = 0] = announced.workers;
+      const request = async () => {
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+        const pid = await pidOf(agent);
+        let broken = 0;
+        for (let turn = 0; turn < 40; turn++) if ((await get("/v2/channels", agent)) === undefined) broken++;
+        agent.destroy();
+        return { pid, broken };
+      };
+      const requests = Array.from({ length: 12 }, request);
+      await wait(30);
+      process.kill(victim, "SIGKILL");
+      for (const { pid, broken } of await Promise.all(requests))
+        expect(broken).toBeLessThanOrEqual(pid === victim ? 1 : 0);
+      const pids = await untilTwo();
+      expect(pids).not.toContain(victim);
+      expect(output.stderr).toMatch(new RegExp(`worker ${victim} has exited: restarting in \\d+ ms`));
+    },
+  );
 
-  test("sends a stopped worker no more connections and does not pass its unaccepted ones to another worker", async () => {
-    const [stoppedPid = 0] = await untilTwo();
-    process.kill(stoppedPid, "SIGSTOP");
-    try {
-      await wait(100);
-      // Some of these requests reach the stopped process. After it is detected, none does.
-      const first = Array.from({ length: 4 }, () => pidOf(false));
-      await wait(1_100);
-      const later = await Promise.all(Array.from({ length: 10 }, () => pidOf(false)));
-      expect(later).not.toContain(stoppedPid);
-      process.kill(stoppedPid, "SIGCONT");
-      expect((await Promise.all(first)).every((pid) => pid > 0)).toBe(true);
-    } finally {
-      process.kill(stoppedPid, "SIGCONT");
-    }
-  });
+  campaignTest(
+    "sends a stopped worker no more connections and does not pass its unaccepted ones to another worker",
+    async () => {
+      const [stoppedPid = 0] = await untilTwo();
+      process.kill(stoppedPid, "SIGSTOP");
+      try {
+        await wait(100);
+        // Some of these requests reach the stopped process. After it is detected, none does.
+        const first = Array.from({ length: 4 }, () => pidOf(false));
+        await wait(1_100);
+        const later = await Promise.all(Array.from({ length: 10 }, () => pidOf(false)));
+        expect(later).not.toContain(stoppedPid);
+        process.kill(stoppedPid, "SIGCONT");
+        expect((await Promise.all(first)).every((pid) => pid > 0)).toBe(true);
+      } finally {
+        process.kill(stoppedPid, "SIGCONT");
+      }
+    },
+  );
 
   test("finishes pending requests on SIGTERM and leaves no process", async () => {
     const family = await familyOf(child.pid ?? 0);

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import { appHarness, type AppHarness } from "../../../test/app-harness.ts";
 import { parley } from "../../../test/parley-process.ts";
 
@@ -43,19 +44,25 @@ test("parley test prints and counts a failing test, exits with status 1, and lea
   expect(await readdir(harness.folder)).not.toContain(".parley");
 });
 
-test("parley test exits with status 0 for passing tests, and passes arguments after -- to the test runner", async () => {
-  const { status, stderr } = await tested("--", "-t", "installed");
-  expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/1 passed/) });
-});
+campaignTest(
+  "parley test exits with status 0 for passing tests, and passes arguments after -- to the test runner",
+  async () => {
+    const { status, stderr } = await tested("--", "-t", "installed");
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/1 passed/) });
+  },
+);
 
-test("parley test runs the app's own test script, returns its status, and leaves no data of the local service", async () => {
-  await harness.write("package.json", '{"name": "listener", "scripts": {"test": "node own.mjs"}}');
-  const own = "console.log(process.env.PARLEY_WORLD); process.exitCode = 3;";
-  await harness.write("own.mjs", own);
-  const { status, stdout } = await tested();
-  expect(status).toBe(3);
-  const world = JSON.parse(stdout) as { service: string; dataFolder: string; apps: unknown };
-  expect(world.apps).toMatchObject([{ name: "listener" }]);
-  expect(existsSync(world.dataFolder)).toBe(false);
-  await expect(fetch(world.service)).rejects.toThrow();
-});
+campaignTest(
+  "parley test runs the app's own test script, returns its status, and leaves no data of the local service",
+  async () => {
+    await harness.write("package.json", '{"name": "listener", "scripts": {"test": "node own.mjs"}}');
+    const own = "console.log(process.env.PARLEY_WORLD); process.exitCode = 3;";
+    await harness.write("own.mjs", own);
+    const { status, stdout } = await tested();
+    expect(status).toBe(3);
+    const world = JSON.parse(stdout) as { service: string; dataFolder: string; apps: unknown };
+    expect(world.apps).toMatchObject([{ name: "listener" }]);
+    expect(existsSync(world.dataFolder)).toBe(false);
+    await expect(fetch(world.service)).rejects.toThrow();
+  },
+);

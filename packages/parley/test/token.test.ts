@@ -1,6 +1,7 @@
 import { cp, mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import { setTimeout as wait } from "node:timers/promises";
 import { parley, ROOT } from "../../../test/parley-process.ts";
 import { commandHarness, type CommandHarness } from "./command-harness.ts";
@@ -63,20 +64,23 @@ describe("parley token", () => {
       permissionsOf(await harness.callSuccessfully(["token", "create", "--for-app", ROOT, "-p", "agent:delete"])),
     ).toEqual(expect.arrayContaining([...(permissions ?? []), "agent:delete"]));
   });
-  test("create --for-app with templates that can't be analysed requires permissions, and grants the named ones", async () => {
-    const folder = join(harness.folder, "undecided");
-    await cp(join(ROOT, "packages/framework/test/fixtures/listener"), folder, { recursive: true });
-    const file = join(folder, "config/requests.json");
-    const templates = JSON.parse(await readFile(file, "utf8")) as Record<string, { schema: { path: string } }>;
-    for (const { schema } of Object.values(templates)) schema.path = "/v2/<%= context.path %>";
-    await writeFile(file, JSON.stringify(templates));
-    expect(await harness.callFailing(["token", "create", "--for-app", folder])).toMatch(
-      /can't be derived: config\/requests\.json, template .*its path is known only when it is sent.*with -p/,
-    );
-    expect(await harness.callSuccessfully(["token", "create", "--for-app", folder, "-p", "group:read"])).toContain(
-      "group:read",
-    );
-  });
+  campaignTest(
+    "create --for-app with templates that can't be analysed requires permissions, and grants the named ones",
+    async () => {
+      const folder = join(harness.folder, "undecided");
+      await cp(join(ROOT, "packages/framework/test/fixtures/listener"), folder, { recursive: true });
+      const file = join(folder, "config/requests.json");
+      const templates = JSON.parse(await readFile(file, "utf8")) as Record<string, { schema: { path: string } }>;
+      for (const { schema } of Object.values(templates)) schema.path = "/v2/<%= context.path %>";
+      await writeFile(file, JSON.stringify(templates));
+      expect(await harness.callFailing(["token", "create", "--for-app", folder])).toMatch(
+        /can't be derived: config\/requests\.json, template .*its path is known only when it is sent.*with -p/,
+      );
+      expect(await harness.callSuccessfully(["token", "create", "--for-app", folder, "-p", "group:read"])).toContain(
+        "group:read",
+      );
+    },
+  );
   test.each([
     ["a folder without an app", ["create", "--for-app", "/"], "no manifest.json"],
     ["an unknown permission", ["create", "-p", "agent:all"], "Choose from: account:read, user:read"],
@@ -134,7 +138,7 @@ describe("without its prerequisites a command fails in one line:", () => {
       stderr: expect.stringMatching(/^parley: No instance runs on [^\n]+\n$/),
     });
   });
-  test("the command in a separate process exits with status 1", async () => {
+  campaignTest("the command in a separate process exits with status 1", async () => {
     const { status, stderr } = await parley(["status"], { env: { PARLEY_DATA: join(harness.folder, "none", "data") } });
     expect({ status, stderr }).toEqual({
       status: 1,

@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import { parleyClient } from "@parley/client";
 import { WELCOME_MESSAGE } from "../../../test/outbound-message-fixture.ts";
 import { ADMIN_KEY, localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
@@ -67,7 +68,7 @@ test("a token expires when the clock passes its end, and is valid again when the
   expect(await statusNow()).toBe(200);
 });
 
-test("a used-up hourly rate limit is restored in the next hour", async () => {
+campaignTest("a used-up hourly rate limit is restored in the next hour", async () => {
   await harness.clock({ action: "freeze", time: NOON });
   const ask = () => fetch(`${harness.origin}/v2/channels`, { headers: { authorization: `Bearer ${harness.token}` } });
   let refused: Response | undefined;
@@ -119,7 +120,7 @@ test("a message after the clock was set back has the earlier time", async () => 
   expect(messages.map(({ created_time }) => created_time)).toEqual(["2026-01-05T09:00:00.000Z"]);
 });
 
-test("a failed outbound message is retried when the clock reaches its retry time, and not before", async () => {
+campaignTest("a failed outbound message is retried when the clock reaches its retry time, and not before", async () => {
   await harness.clock({ action: "freeze", time: NOON });
   [attemptTimes.length, statuses.length] = [0, 0];
   statuses.push(503, 503, 503, 503, 503);

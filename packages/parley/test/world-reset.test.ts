@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import { parleyClient } from "@parley/client";
 import { localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
 
@@ -43,7 +44,7 @@ test("after a reset, conversation numbers continue from the seed", async () => {
   expect(numbers[1]).toBe(numbers[0]);
 });
 
-test("requests during a reset wait and are answered; none is rejected", async () => {
+campaignTest("requests during a reset wait and are answered; none is rejected", async () => {
   let over = false;
   const statusCodes: number[] = [];
   const ask = async () => {
@@ -235,34 +236,37 @@ test("a frozen instance has identical ids and secrets after each reset and in ea
   }
 });
 
-test("a frozen instance that continues a later seed has new ids, identical after each reset and in the next process", async () => {
-  const deterministic = { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") };
-  const create = async (one: LocalServiceHarness) =>
-    (await one.client.users.createUser({ body: { first_name: "Sam" } })).id;
-  const first = await localServiceHarness({ deterministic, keep: true });
-  const inSeed = await create(first);
-  await first.requestSuccessfully("PUT", "/snapshots/seed");
-  await create(first);
-  await first.requestSuccessfully("POST", "/reset");
-  const later = await create(first);
-  await first.requestSuccessfully("PUT", "/snapshots/later");
-  await first.requestSuccessfully("POST", "/reset");
-  expect(await create(first)).toBe(later);
-  await first.close();
-  const second = await localServiceHarness({ deterministic, previous: first });
-  try {
-    expect(await create(second)).toBe(later);
-    await second.requestSuccessfully("POST", "/reset");
-    await second.requestSuccessfully("POST", "/snapshots/later/load");
-    const next = await create(second);
-    expect([next, inSeed, later].toSorted()).toEqual([inSeed, later, next]);
-    expect(new Set([inSeed, later, next]).size).toBe(3);
-  } finally {
-    await second.close();
-  }
-});
+campaignTest(
+  "a frozen instance that continues a later seed has new ids, identical after each reset and in the next process",
+  async () => {
+    const deterministic = { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") };
+    const create = async (one: LocalServiceHarness) =>
+      (await one.client.users.createUser({ body: { first_name: "Sam" } })).id;
+    const first = await localServiceHarness({ deterministic, keep: true });
+    const inSeed = await create(first);
+    await first.requestSuccessfully("PUT", "/snapshots/seed");
+    await create(first);
+    await first.requestSuccessfully("POST", "/reset");
+    const later = await create(first);
+    await first.requestSuccessfully("PUT", "/snapshots/later");
+    await first.requestSuccessfully("POST", "/reset");
+    expect(await create(first)).toBe(later);
+    await first.close();
+    const second = await localServiceHarness({ deterministic, previous: first });
+    try {
+      expect(await create(second)).toBe(later);
+      await second.requestSuccessfully("POST", "/reset");
+      await second.requestSuccessfully("POST", "/snapshots/later/load");
+      const next = await create(second);
+      expect([next, inSeed, later].toSorted()).toEqual([inSeed, later, next]);
+      expect(new Set([inSeed, later, next]).size).toBe(3);
+    } finally {
+      await second.close();
+    }
+  },
+);
 
-test("a frozen instance assigns seeded records their own ids, and later records different ones", async () => {
+campaignTest("a frozen instance assigns seeded records their own ids, and later records different ones", async () => {
   const one = await localServiceHarness({ deterministic: { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") } });
   const create = async () => (await one.client.users.createUser({ body: { first_name: "Sam" } })).id;
   const seed = (query: string) => one.requestSuccessfully("POST", `/seed${query}`, { users: [{ first_name: "Sam" }] });

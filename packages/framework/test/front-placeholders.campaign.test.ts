@@ -9,7 +9,7 @@ import {
   VALUES,
   type FrontFixture,
 } from "./front-fixture.ts";
-import { sampleRows } from "../../../test/sample-rows.ts";
+import { sampleRows } from "../../../test/campaign.ts";
 
 /** Position and appearance of the manifest's placeholders. */
 

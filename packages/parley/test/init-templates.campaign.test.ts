@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
-import { sampleRows } from "../../../test/sample-rows.ts";
+import { sampleRows } from "../../../test/campaign.ts";
 
 /** Each template of `parley init` validates, packs, and passes its own tests on a real service. */
 

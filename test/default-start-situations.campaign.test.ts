@@ -3,7 +3,7 @@ import { expect, jest, test } from "@jest/globals";
 import { canReproduce, inSituation, SITUATIONS } from "../packages/framework/test/boundary/situations.ts";
 import { isOpenToAll } from "../packages/framework/src/sandbox/confined-program.ts";
 import { parley, ROOT, startParley, temporaryFolder } from "./parley-process.ts";
-import { sampleRows } from "./sample-rows.ts";
+import { sampleRows } from "./campaign.ts";
 
 /** Concierge answers on an instance that `npm start` starts, for each user and each isolation that the machine offers. */
 

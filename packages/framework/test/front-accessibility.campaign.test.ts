@@ -8,7 +8,7 @@ import {
   VALUES,
   type FrontFixture,
 } from "./front-fixture.ts";
-import { sampleRows } from "../../../test/sample-rows.ts";
+import { sampleRows } from "../../../test/campaign.ts";
 
 /** Accessibility of the page with each content: wide, narrow, light, dark. */
 

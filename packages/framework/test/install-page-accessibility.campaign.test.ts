@@ -17,7 +17,7 @@ import {
   type InstallFixture,
   type PageVisit,
 } from "./install-fixture.ts";
-import { sampleRows } from "../../../test/sample-rows.ts";
+import { sampleRows } from "../../../test/campaign.ts";
 
 /** Contrast depends on the colour scheme, overflow on the width: two combinations cover all four values. */
 const VIEWPORTS: [string, BrowserContextOptions][] = [
