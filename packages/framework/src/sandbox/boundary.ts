@@ -1,14 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { sourceText } from "../environment/assets.ts";
-import {
-  bubblewrapLauncher,
-  sandboxExecLauncher,
-  unshareLauncher,
-  perlLauncher,
-  plainLauncher,
-} from "./boundary-launchers.ts";
+import { bubblewrapLauncher, sandboxExecLauncher, unshareLauncher, perlLauncher } from "./boundary-launchers.ts";
 import type { ResourceLimits, StartConfined, ProgramUser } from "./confined-program.ts";
+import { plainLauncher } from "./shell-launcher.ts";
 import { architectureOf } from "./system-calls.ts";
 
 /** Isolation mechanisms. `none` provides at most a different user and the restrictions of Node's permission model. */

@@ -6,7 +6,7 @@ import {
   realPathOf,
 } from "./confined-program.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
-import { visiblePaths } from "./boundary-launchers.ts";
+import { visiblePaths } from "./shell-launcher.ts";
 import type { Architecture, SystemCall } from "./system-calls.ts";
 
 const MEBIBYTE = 1024 * 1024;
