@@ -83,7 +83,7 @@ export async function endpoint(
       const end = performance.now() + ms;
       while (!holds(self)) {
         if (performance.now() > end)
-          throw new Error(`not within ${ms} ms: ${JSON.stringify(deliveries.slice(-20))}, taken ${accepted.length}`);
+          throw new Error(`not within ${ms} ms: ${JSON.stringify(deliveries.slice(-20))}, accepted ${accepted.length}`);
         await setTimeout(5);
       }
     },
