@@ -78,8 +78,8 @@ test("the panel shows the customer and updates itself without losing typed text"
   await panel.getByRole("heading", { name: "Ada Lovelace" }).waitFor();
   await panel.getByRole("link", { name: "ada@example.com" }).waitFor();
   await fact(panel, "customer", "plan").getByText("Pro").waitFor();
-  await fact(panel, "where", "Topic").getByText("Support").waitFor();
-  await fact(panel, "where", "Agent").getByText("Nobody").waitFor();
+  await fact(panel, "conversation", "Topic").getByText("Support").waitFor();
+  await fact(panel, "conversation", "Agent").getByText("Nobody").waitFor();
   await panel.getByText("order_update").waitFor({ state: "attached" });
 
   await panel.getByLabel("Find a reply").fill("page 3");
@@ -87,7 +87,7 @@ test("the panel shows the customer and updates itself without losing typed text"
   await panel.getByLabel("Find a reply").focus();
   await ada.write("I need help with my order");
   await panel.locator("#decision-log").getByText("Routed to Support, priority High.").waitFor();
-  await fact(panel, "where", "Group").getByText("Support").waitFor();
+  await fact(panel, "conversation", "Group").getByText("Support").waitFor();
   expect(await panel.locator("#filter:focus").inputValue()).toBe("page 3");
   expect(await panel.getByRole("list").filter({ hasText: "page 3" }).getByRole("button").count()).toBe(1);
   expect(await panel.getByLabel("Group").inputValue()).toBe(groups["Returns"]);
@@ -121,14 +121,14 @@ test("the buttons of the panel change the conversation once and report the resul
   const { page, panel } = await opened(ada.id);
   await panel.getByRole("button", { name: "Assign to me" }).dblclick();
   await page.getByText("The conversation is yours.").waitFor();
-  await fact(panel, "where", "Agent").getByText("Olivia Reyes").waitFor();
+  await fact(panel, "conversation", "Agent").getByText("Olivia Reyes").waitFor();
   expect((await ada.conversation()).status).toBe("assigned");
   await panel.getByLabel("Group").selectOption("Returns");
   await panel.getByRole("button", { name: "Assign", exact: true }).click();
   await page.getByText("The conversation is in Returns now.").waitFor();
   expect((await ada.conversation()).assigned_group_id).toBe(groups["Returns"]);
   await panel.getByRole("button", { name: "Escalate to Billing" }).click();
-  await fact(panel, "where", "Priority").getByText("Urgent").waitFor();
+  await fact(panel, "conversation", "Priority").getByText("Urgent").waitFor();
   expect(await ada.conversation()).toMatchObject({
     assigned_group_id: groups["Billing"],
     properties: { priority: "Urgent" },
