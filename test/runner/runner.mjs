@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 const WORKER = fileURLToPath(new URL("worker.mjs", import.meta.url));
 /** A process that uses more memory than this after a file is replaced. @units bytes */
-const WORKER_MEMORY_MAX = 900 * 1024 ** 2;
+const WORKER_MEMORY_MAX = 1_600 * 1024 ** 2;
 
 /** Starts a process that runs files sequentially. */
 async function open() {

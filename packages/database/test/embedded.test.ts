@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import { openDatabase, statement, type Database } from "../src/index.ts";
 import { ignorePreparedCluster } from "../src/testing.ts";
 import { temporaryFolders } from "./temporary-folders.ts";
@@ -41,7 +42,7 @@ describe("the embedded server", () => {
     expect(readdirSync(dataFolder)).toEqual(["postgres"]);
   });
 
-  test("runs twice with two data folders", async () => {
+  campaignTest("runs twice with two data folders", async () => {
     const pair = await Promise.all([1, 2].map(() => openDatabase({ dataFolder: folders.create() })));
     expect(await Promise.all(pair.map(mark))).toEqual([1, 1]);
     await Promise.all(pair.map((database) => database.close()));
@@ -56,7 +57,7 @@ describe("the embedded server", () => {
     await database.close();
   });
 
-  test("starts after an interrupted initdb", async () => {
+  campaignTest("starts after an interrupted initdb", async () => {
     const dataFolder = folders.create();
     mkdirSync(join(dataFolder, "postgres", "cluster.new", "base"), { recursive: true });
     writeFileSync(join(dataFolder, "postgres", "cluster.new", "PG_VERSION"), "18\n");
@@ -66,7 +67,7 @@ describe("the embedded server", () => {
     expect(readdirSync(join(dataFolder, "postgres"))).toEqual(["cluster"]);
   });
 
-  test("starts despite a postmaster.pid whose process id another program has", async () => {
+  campaignTest("starts despite a postmaster.pid whose process id another program has", async () => {
     const dataFolder = folders.create();
     await (await openDatabase({ dataFolder })).close();
     const cluster = join(dataFolder, "postgres", "cluster");

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import pg from "pg";
 import { clusterOf, embeddedUrl, openDatabase, statement, type Database } from "../src/index.ts";
 import { ignorePreparedCluster } from "../src/testing.ts";
@@ -233,7 +234,7 @@ describe("data of a release whose role was a superuser without a password", () =
     await server.stop();
   };
 
-  test("keeps every row and changes its owner, once", async () => {
+  campaignTest("keeps every row and changes its owner, once", async () => {
     const dataFolder = folders.create();
     await fill(dataFolder);
     const lines: string[] = [];
@@ -251,7 +252,7 @@ describe("data of a release whose role was a superuser without a password", () =
     }
   });
 
-  test("is complete also after a crash of the earlier server", async () => {
+  campaignTest("is complete also after a crash of the earlier server", async () => {
     const dataFolder = folders.create();
     await fill(dataFolder);
     const server = await earlierClusterFixture(dataFolder);
@@ -260,7 +261,7 @@ describe("data of a release whose role was a superuser without a password", () =
     await expectMigrated(dataFolder);
   });
 
-  test("is migrated by the next start, wherever the previous one was killed", async () => {
+  campaignTest("is migrated by the next start, wherever the previous one was killed", async () => {
     const dataFolder = folders.create();
     await fill(dataFolder);
     const cluster = clusterOf(dataFolder);
@@ -274,13 +275,16 @@ describe("data of a release whose role was a superuser without a password", () =
     await expectMigrated(dataFolder);
   });
 
-  test("whose access rules were opened again is closed at the next start, also without its password file", async () => {
-    const dataFolder = folders.create();
-    await fill(dataFolder);
-    await expectMigrated(dataFolder);
-    writeFileSync(join(clusterOf(dataFolder), "pg_hba.conf"), "local all all trust\n");
-    rmSync(join(clusterOf(dataFolder), "parley-password"));
-    await expectMigrated(dataFolder);
-    expect(readFileSync(join(clusterOf(dataFolder), "pg_hba.conf"), "utf8")).not.toContain("trust");
-  });
+  campaignTest(
+    "whose access rules were opened again is closed at the next start, also without its password file",
+    async () => {
+      const dataFolder = folders.create();
+      await fill(dataFolder);
+      await expectMigrated(dataFolder);
+      writeFileSync(join(clusterOf(dataFolder), "pg_hba.conf"), "local all all trust\n");
+      rmSync(join(clusterOf(dataFolder), "parley-password"));
+      await expectMigrated(dataFolder);
+      expect(readFileSync(join(clusterOf(dataFolder), "pg_hba.conf"), "utf8")).not.toContain("trust");
+    },
+  );
 });

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import { statement } from "@parley/database";
 import type { Consent, IparamsConfig, Invocation } from "@parley/contract";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
@@ -88,22 +89,25 @@ describe("secure parameters", () => {
     expect(fixture.lines.join("\n")).toContain("install string");
   });
 
-  test("with a consent are passed by a second host on the same database too, and no longer after its revocation", async () => {
-    await begin();
-    await decide("secure-iparams", true);
-    const other = await fixture.startAnotherHost();
-    const request = async () => {
-      const answer = await fetch(`${other.url}/admin/functions`, {
-        method: "POST",
-        headers: { authorization: "Bearer the-author-of-the-app", "content-type": "application/json" },
-        body: JSON.stringify({ name: "read", args: {} }),
-      });
-      return ((await answer.json()) as { output: { length: number } }).output.length;
-    };
-    expect(await request()).toBe(SECRET.length);
-    await decide("secure-iparams", false);
-    expect(await request()).toBe(0);
-  });
+  campaignTest(
+    "with a consent are passed by a second host on the same database too, and no longer after its revocation",
+    async () => {
+      await begin();
+      await decide("secure-iparams", true);
+      const other = await fixture.startAnotherHost();
+      const request = async () => {
+        const answer = await fetch(`${other.url}/admin/functions`, {
+          method: "POST",
+          headers: { authorization: "Bearer the-author-of-the-app", "content-type": "application/json" },
+          body: JSON.stringify({ name: "read", args: {} }),
+        });
+        return ((await answer.json()) as { output: { length: number } }).output.length;
+      };
+      expect(await request()).toBe(SECRET.length);
+      await decide("secure-iparams", false);
+      expect(await request()).toBe(0);
+    },
+  );
 
   test("can be passed for one run by a start option, which is not stored", async () => {
     await begin({ consentsOfRun: { secureIparams: true } });
@@ -222,7 +226,7 @@ describe("a consent decision", () => {
     expect(await consents()).toMatchObject([{ subject: "api.example", state: "revoked" }]);
   });
 
-  test("about one of 5,000 hosts of an app is listed with them quickly", async () => {
+  campaignTest("about one of 5,000 hosts of an app is listed with them quickly", async () => {
     fixture = await appFixture({
       ...parts,
       manifest: {

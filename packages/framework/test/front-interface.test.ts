@@ -98,7 +98,7 @@ describe("showConfirm", () => {
 });
 
 describe("a dialog of the app", () => {
-  test.each(["showModal", "showDialog"])(
+  campaignTest.each(["showModal", "showDialog"])(
     "opens by %s with its data, exchanges messages with its parent and closes itself",
     async (action) => {
       const opened = await trigger(action, { title: "More", template: "dialogs/child.html", data: { n: 7 } });
@@ -127,7 +127,7 @@ describe("a dialog of the app", () => {
     },
   );
 
-  test("closes with the keyboard, and the focus returns to the button that opened it", async () => {
+  campaignTest("closes with the keyboard, and the focus returns to the button that opened it", async () => {
     await frame.locator("#show").focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "A page" });
@@ -152,7 +152,7 @@ describe("a dialog of the app", () => {
     }
   });
 
-  test("receives messages to its id only", async () => {
+  campaignTest("receives messages to its id only", async () => {
     const open = async () => {
       const [, value] = await settledState(
         frame,

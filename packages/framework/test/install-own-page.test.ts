@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import type { FrameLocator, Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";
 import {
@@ -83,7 +84,7 @@ describe("a custom installation page", () => {
 });
 
 describe("validate()", () => {
-  test.each([
+  campaignTest.each([
     ["no", "Validation failed."],
     ["later no", "Validation failed."],
     ["text", "The team is unknown."],
@@ -208,7 +209,7 @@ describe("unsaved changes", () => {
     expect(await asked()).toEqual(["beforeunload"]);
   });
 
-  test("are gone after saving, until the next entry", async () => {
+  campaignTest("are gone after saving, until the next entry", async () => {
     await own.locator("#team").fill("Support");
     await expectUnsaved("Unsaved changes");
     await save();
@@ -219,14 +220,14 @@ describe("unsaved changes", () => {
     expect(await page.locator("[data-notice]").isVisible()).toBe(false);
   });
 
-  test("remain after a rejected save", async () => {
+  campaignTest("remain after a rejected save", async () => {
     await own.locator("#way").fill("text");
     await save();
     await notice("The team is unknown.");
     expect(await unsaved().textContent()).toBe("Unsaved changes");
   });
 
-  test("do not arise when the page's own code sets its controls, and leaving asks no question", async () => {
+  campaignTest("do not arise when the page's own code sets its controls, and leaving asks no question", async () => {
     await page.locator("h1").click();
     await own.locator("#team").evaluate((input: HTMLInputElement) => {
       input.value = "by code";

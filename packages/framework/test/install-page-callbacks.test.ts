@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import type { Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";
 import {
@@ -115,7 +116,7 @@ describe("a callback", () => {
     expect(visit.errors.length > 0).toBe(/^(?:throw|typo)/.test(order));
   });
 
-  test("with a delay shows that it is running, also to assistive technology", async () => {
+  campaignTest("with a delay shows that it is running, also to assistive technology", async () => {
     await page.fill("[id=answer]", "resolve held");
     await form.leave();
     await form.field("answer").getByText("Checking…").waitFor();
@@ -125,7 +126,7 @@ describe("a callback", () => {
     expect(await form.field("answer").getByText("Checking…").count()).toBe(0);
   });
 
-  test("with a late result of an older call does not override the newer one", async () => {
+  campaignTest("with a late result of an older call does not override the newer one", async () => {
     await page.fill("[id=answer]", "reject held Old.");
     await form.leave();
     await form.field("answer").getByText("Checking…").waitFor();
@@ -156,14 +157,17 @@ describe("a callback", () => {
 });
 
 describe("a callback's client", () => {
-  test("sends requests of the app's templates with the entered values and without needing a secret", async () => {
-    await page.fill("[id=domain]", "acme");
-    await page.fill("[id=api_key]", KEY);
-    await page.fill("[id=groups]", "1");
-    await form.hintOf("dropdown").getByText("200 after 1").waitFor();
-    expect(await page.locator("[id=dropdown] option").allTextContents()).toEqual(["Choose…", "Sales", "Support"]);
-    expect(fixture.account.requests.at(-1)).toEqual({ path: "/v2/groups?after=1", authorization: `Bearer ${KEY}` });
-  });
+  campaignTest(
+    "sends requests of the app's templates with the entered values and without needing a secret",
+    async () => {
+      await page.fill("[id=domain]", "acme");
+      await page.fill("[id=api_key]", KEY);
+      await page.fill("[id=groups]", "1");
+      await form.hintOf("dropdown").getByText("200 after 1").waitFor();
+      expect(await page.locator("[id=dropdown] option").allTextContents()).toEqual(["Choose…", "Sales", "Support"]);
+      expect(fixture.account.requests.at(-1)).toEqual({ path: "/v2/groups?after=1", authorization: `Bearer ${KEY}` });
+    },
+  );
 
   test("receives the failure of a request", async () => {
     await page.fill("[id=domain]", "acme");
@@ -177,7 +181,7 @@ describe("a callback's client", () => {
     await form.errorOf("probe").getByText("400 request.get is not known to platform-version 3.0").waitFor();
   });
 
-  test("uses the stored key for the stored account and for no other", async () => {
+  campaignTest("uses the stored key for the stored account and for no other", async () => {
     await fixture.host.install({ domain: "acme", api_key: KEY });
     await page.reload();
     await page.getByText("Loaded with fine.").waitFor();
@@ -198,7 +202,7 @@ describe("a callback's client", () => {
     await form.hintOf("text").getByText(`acme${SUFFIX} https://acme${SUFFIX} chat_conversation`).waitFor();
   });
 
-  test("returns the stored values except secure ones", async () => {
+  campaignTest("returns the stored values except secure ones", async () => {
     await fixture.host.install({ domain: "acme", api_key: KEY, email: "a@b.co" });
     await page.reload();
     await page.getByText("Loaded with fine.").waitFor();

@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import { request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { campaignDescribe, campaignTest } from "../../../test/campaign.ts";
 import type { InstallModel } from "@parley/contract";
 import { KEY } from "./fake-account.ts";
 import { fixtureFolder, installFixture, type InstallFixture } from "./install-fixture.ts";
@@ -90,7 +91,7 @@ describe("only the installation page itself may send", () => {
     expect(fixture.account.requests.length).toBe(before);
   });
 
-  test("other page loads never invalidate a page's token", async () => {
+  campaignTest("other page loads never invalidate a page's token", async () => {
     const address = `${fixture.host.url}/custom_configs`;
     for (let load = 0; load < 26; load += 1)
       await Promise.all(Array.from({ length: 20 }, async () => (await fetch(address)).text()));
@@ -181,7 +182,7 @@ describe("the installation page", () => {
   });
 });
 
-describe("a callback can't reach other servers by", () => {
+campaignDescribe("a callback can't reach other servers by", () => {
   test.each([
     "fetch",
     "image",

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import type { Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";
 import {
@@ -64,7 +65,7 @@ describe("utils.set changes", () => {
   describe("the value", () => {
     sharePage();
 
-    test.each([
+    campaignTest.each([
       ["text", "b c"],
       ["paragraph", "one\ntwo"],
       ["email", "a@b.co"],
@@ -122,7 +123,7 @@ describe("utils.set changes", () => {
     });
   });
 
-  test("the requirement of all kinds, in both directions", async () => {
+  campaignTest("the requirement of all kinds, in both directions", async () => {
     for (const key of KINDS) await form.set(key, { required: true, ...(key === "multiselect" ? { value: [] } : {}) });
     await form.set("radio", { values: [] });
     await form.save();
@@ -139,7 +140,7 @@ describe("utils.set changes", () => {
     await fixture.host.uninstall();
   });
 
-  test("the options, and keeps selected ones that still exist", async () => {
+  campaignTest("the options, and keeps selected ones that still exist", async () => {
     await form.set("dropdown", { value: "b", values: ["x", "b"] });
     expect(await page.inputValue("[id=dropdown]")).toBe("b");
     await form.set("dropdown", { values: ["x", "y"] });

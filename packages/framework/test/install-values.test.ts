@@ -63,7 +63,7 @@ describe("stored values", () => {
         tick: true,
         days: ["b"],
       },
-      kept: [],
+      keptKeys: [],
       secrets: { key: "k", pin: "12" },
     });
   });
@@ -86,7 +86,7 @@ describe("stored values", () => {
       errors: {},
       values: {},
       secrets: {},
-      kept: ["key"],
+      keptKeys: ["key"],
     });
     expect(check(config, { key: "" }).errors).toEqual({ key: "This field is required!" });
   });

@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import type { Consent, Invocation } from "@parley/contract";
 import { appFixture, type AppFixture, type AppFixtureOptions } from "./app-fixture.ts";
 import { COMMON, SERVER } from "./outgoing-calls-app.ts";
@@ -114,7 +115,7 @@ describe("without a consent", () => {
     ]);
   });
 
-  test("the number of hosts listed for a decision is limited", async () => {
+  campaignTest("the number of hosts listed for a decision is limited", async () => {
     await begin();
     for (let index = 0; index < 60; index += 1) await call("fetch", `https://h${index}.example/`);
     expect(await consents()).toHaveLength(50);
@@ -132,7 +133,7 @@ describe("in the app's process", () => {
       expect((await call("https", "https://api.example/", { method: "X".repeat(33) })).output).toMatchObject({
         message: "Invalid method",
       });
-      expect(fixture.lines.join("\n")).not.toContain("no message");
+      expect(fixture.lines.join("\n")).not.toContain("not a message of the protocol");
     },
   );
 
@@ -217,7 +218,7 @@ describe("with a consent for the run", () => {
 });
 
 describe("with a consent", () => {
-  test("a pattern includes subdomains and no other host", async () => {
+  campaignTest("a pattern includes subdomains and no other host", async () => {
     await begin();
     await decide("*.shop.example", true);
     expect((await call("fetch", "https://a.b.shop.example/")).output).toMatchObject({ status: 200 });
@@ -228,7 +229,7 @@ describe("with a consent", () => {
     expect(received).toHaveLength(1);
   });
 
-  test("a port must be named", async () => {
+  campaignTest("a port must be named", async () => {
     await begin();
     await decide("api.example", true);
     expect((await call("https", "https://api.example:8443/")).output).toMatchObject({
@@ -260,7 +261,7 @@ describe("with a consent", () => {
     },
   );
 
-  test("limits apply: calls per minute, size of request and response, time", async () => {
+  campaignTest("limits apply: calls per minute, size of request and response, time", async () => {
     const hosts = ["api.example"];
     await begin({
       consentsOfRun: { hosts },

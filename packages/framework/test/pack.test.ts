@@ -3,6 +3,7 @@ import { cp, mkdir, readFile, rename, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import { entriesOf, MANIFEST, packFolders, type PackFolders } from "./pack-folder.ts";
 import { processFixture } from "./process-fixture.ts";
 
@@ -82,7 +83,7 @@ test("a packed TypeScript app is extracted, loaded and run", async () => {
   expect(child.lines).toEqual(["info Hello Sam"]);
 });
 
-test("packed Concierge is extracted and run, and requires its dependency by name", async () => {
+campaignTest("packed Concierge is extracted and run, and requires its dependency by name", async () => {
   const root = fileURLToPath(new URL("../../..", import.meta.url));
   const { package: packed } = await apps.pack(root);
   const unpacked = await apps.unpack(packed?.zip ?? new Uint8Array());
@@ -168,7 +169,7 @@ describe("packing fails with", () => {
     );
   });
 
-  test("a package over 5 MB", async () => {
+  campaignTest("a package over 5 MB", async () => {
     // Returns deterministic bytes that can't be compressed.
     const incompressibleBytes = (seed: string) => {
       const blocks = [createHash("sha512").update(seed).digest()];

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 
 /** Code that the SDK's types accept and reject, with the SDK of these packages and with the copy in a new app. */
 
@@ -130,10 +131,14 @@ const expectAgreement = (errors: readonly string[]) =>
     CASES.map(([code, error]) => [code, error === undefined ? undefined : expect.stringContaining(error)]),
   );
 
-test("the types of the SDK package accept correct code and reject errors", () => {
-  symlinkSync(at("node_modules"), join(folder, "node_modules"));
-  expectAgreement(errorsOf(folder, ["source"]));
-}, 60_000);
+campaignTest(
+  "the types of the SDK package accept correct code and reject errors",
+  () => {
+    symlinkSync(at("node_modules"), join(folder, "node_modules"));
+    expectAgreement(errorsOf(folder, ["source"]));
+  },
+  60_000,
+);
 
 test("the type file in a new app accepts correct code and rejects errors", () => {
   const newAppFolder = mkdtempSync(join(tmpdir(), "parley-sdk-alone-"));

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import { parleyClient } from "@parley/client";
 import { AccountDocument, unknownMembers } from "@parley/contract";
 import { embeddedUrl, openDatabase, statement, type Pool } from "@parley/database";
@@ -127,27 +128,31 @@ const whileHeld = (pool: Pool, begin: () => unknown, then: () => Promise<unknown
     await then();
   });
 
-test("an instance that is killed with SIGKILL during account apply has applied nothing", async () => {
-  const before = await harness.callSuccessfully(["account", "export", "lantern"]);
-  const database = await openDatabase({ dataFolder: harness.folder, url: embeddedUrl(harness.folder) });
-  const pool = database.pool(SCHEMA, { max: 2 });
-  const document = {
-    name: "lantern",
-    plan_type: "Enterprise",
-    groups: [{ name: "Night" }],
-    business_hours: [{ timezone: "Asia/Tokyo", week: {} }],
-  };
-  let outcome: ReturnType<typeof harness.run> | undefined;
-  await whileHeld(
-    pool,
-    () => (outcome = harness.run(["account", "apply", "-"], JSON.stringify(document))),
-    () => harness.running.signal("SIGKILL"),
-  ).catch(() => undefined);
-  expect(await outcome).toMatchObject({ status: 1, stderr: expect.stringContaining("doesn't answer") });
-  await database.close();
-  await harness.restart();
-  expect(await harness.callSuccessfully(["account", "export", "lantern"])).toBe(before);
-  expect(await harness.callSuccessfully(["account", "apply", "-"], JSON.stringify(document))).toContain(
-    "+ groups Night",
-  );
-}, 60_000);
+campaignTest(
+  "an instance that is killed with SIGKILL during account apply has applied nothing",
+  async () => {
+    const before = await harness.callSuccessfully(["account", "export", "lantern"]);
+    const database = await openDatabase({ dataFolder: harness.folder, url: embeddedUrl(harness.folder) });
+    const pool = database.pool(SCHEMA, { max: 2 });
+    const document = {
+      name: "lantern",
+      plan_type: "Enterprise",
+      groups: [{ name: "Night" }],
+      business_hours: [{ timezone: "Asia/Tokyo", week: {} }],
+    };
+    let outcome: ReturnType<typeof harness.run> | undefined;
+    await whileHeld(
+      pool,
+      () => (outcome = harness.run(["account", "apply", "-"], JSON.stringify(document))),
+      () => harness.running.signal("SIGKILL"),
+    ).catch(() => undefined);
+    expect(await outcome).toMatchObject({ status: 1, stderr: expect.stringContaining("doesn't answer") });
+    await database.close();
+    await harness.restart();
+    expect(await harness.callSuccessfully(["account", "export", "lantern"])).toBe(before);
+    expect(await harness.callSuccessfully(["account", "apply", "-"], JSON.stringify(document))).toContain(
+      "+ groups Night",
+    );
+  },
+  60_000,
+);

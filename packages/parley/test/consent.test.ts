@@ -89,49 +89,52 @@ const holding = async (place: string, text: string): Promise<string[]> => {
   return found;
 };
 
-test("parley consent grants, lists and revokes consents, parley status shows them, and no file contains a secure value", async () => {
-  const run = await startRun();
-  try {
-    expect(await lengthSeen()).toBe(0);
-    expect(await json("consent", "list")).toEqual([{ subject: "api.example", state: "declared" }]);
-    expect(await json("consent", "give", "secure-iparams")).toMatchObject([
-      { subject: "secure-iparams", state: "given", time: expect.any(String) },
-      { subject: "api.example", state: "declared" },
-    ]);
-    expect(await lengthSeen()).toBe(SECRET.length);
-    expect(await say("consent", "give", "api.example")).toContain("can send secure parameters to these hosts");
-    const status = (await json("status")) as { apps: unknown };
-    expect(status.apps).toMatchObject([{ name: "open-hand", consents: [{ state: "given" }, { state: "given" }] }]);
-    const texts = [
-      await say("status"),
-      await say("event", "spill"),
-      await say("event", "onMessageCreate", "--real"),
-      await say("logs"),
-      await say("logs", "--json"),
-      await say("deliveries", "list"),
-      await say("deliveries", "show", "app-host"),
-      await say("consent", "list"),
-      JSON.stringify(status),
-    ];
-    const [{ id = "" } = {}] = (await say("logs", "--json", "--limit", "1"))
-      .split("\n")
-      .filter(Boolean)
-      .map((line) => JSON.parse(line) as { id: string });
-    texts.push(await say("event", "replay", id));
-    const { app } = (status as { apps: { app: string }[] }).apps[0] ?? { app: "" };
-    texts.push(await (await fetch(`${app}/custom_configs`)).text(), await (await fetch(app)).text());
-    await say("consent", "revoke", "secure-iparams");
-    expect(await lengthSeen()).toBe(0);
-    texts.push(run.output());
-    expect(texts.join("\n")).toContain("[secure value]");
-    for (const text of texts) expect(text).not.toContain(SECRET);
-  } finally {
-    await run.end();
-  }
-  // The database files are written by now; the match shows that the search works.
-  expect(await holding(join(folder, ".parley"), "[secure value]")).not.toEqual([]);
-  expect(await holding(join(folder, ".parley"), SECRET)).toEqual([]);
-});
+campaignTest(
+  "parley consent grants, lists and revokes consents, parley status shows them, and no file contains a secure value",
+  async () => {
+    const run = await startRun();
+    try {
+      expect(await lengthSeen()).toBe(0);
+      expect(await json("consent", "list")).toEqual([{ subject: "api.example", state: "declared" }]);
+      expect(await json("consent", "give", "secure-iparams")).toMatchObject([
+        { subject: "secure-iparams", state: "given", time: expect.any(String) },
+        { subject: "api.example", state: "declared" },
+      ]);
+      expect(await lengthSeen()).toBe(SECRET.length);
+      expect(await say("consent", "give", "api.example")).toContain("can send secure parameters to these hosts");
+      const status = (await json("status")) as { apps: unknown };
+      expect(status.apps).toMatchObject([{ name: "open-hand", consents: [{ state: "given" }, { state: "given" }] }]);
+      const texts = [
+        await say("status"),
+        await say("event", "spill"),
+        await say("event", "onMessageCreate", "--real"),
+        await say("logs"),
+        await say("logs", "--json"),
+        await say("deliveries", "list"),
+        await say("deliveries", "show", "app-host"),
+        await say("consent", "list"),
+        JSON.stringify(status),
+      ];
+      const [{ id = "" } = {}] = (await say("logs", "--json", "--limit", "1"))
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as { id: string });
+      texts.push(await say("event", "replay", id));
+      const { app } = (status as { apps: { app: string }[] }).apps[0] ?? { app: "" };
+      texts.push(await (await fetch(`${app}/custom_configs`)).text(), await (await fetch(app)).text());
+      await say("consent", "revoke", "secure-iparams");
+      expect(await lengthSeen()).toBe(0);
+      texts.push(run.output());
+      expect(texts.join("\n")).toContain("[secure value]");
+      for (const text of texts) expect(text).not.toContain(SECRET);
+    } finally {
+      await run.end();
+    }
+    // The database files are written by now; the match shows that the search works.
+    expect(await holding(join(folder, ".parley"), "[secure value]")).not.toEqual([]);
+    expect(await holding(join(folder, ".parley"), SECRET)).toEqual([]);
+  },
+);
 
 campaignTest("parley run with consent options grants both consents for one run and prints it", async () => {
   const run = await startRun("--ephemeral", "--allow-secure-iparams", "--allow-host", "*.shop.example");

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
 
 /** `parley init` creates a valid app that needs no package. */
@@ -32,7 +33,7 @@ test("parley init --json names every file that it has written", async () => {
   expect(await readFile(join(folder, ".gitignore"), "utf8")).toContain(".parley");
 });
 
-test("an app of parley init compiles in strict mode without an installed package", async () => {
+campaignTest("an app of parley init compiles in strict mode without an installed package", async () => {
   const { status, stdout } = tsc(folder);
   expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
 });
@@ -53,13 +54,17 @@ test("an app of parley init packs without editor files", async () => {
   expect((await readFile(join(folder, "dist/my-greeter.zip"))).toString("latin1")).not.toContain("$schema");
 }, 60_000);
 
-test("parley init without --template uses the template greeter", async () => {
-  const { stdout } = await parley(["init", "named", "--template", "greeter", "--json"], { cwd: temporary.folder });
-  const named = JSON.parse(stdout) as { folder: string; files: string[] };
-  expect(named.files.toSorted()).toEqual([...files].sort());
-  for (const file of named.files.filter((each) => each.endsWith(".ts")))
-    expect(await readFile(join(named.folder, file), "utf8")).toBe(await readFile(join(folder, file), "utf8"));
-}, 60_000);
+campaignTest(
+  "parley init without --template uses the template greeter",
+  async () => {
+    const { stdout } = await parley(["init", "named", "--template", "greeter", "--json"], { cwd: temporary.folder });
+    const named = JSON.parse(stdout) as { folder: string; files: string[] };
+    expect(named.files.toSorted()).toEqual([...files].sort());
+    for (const file of named.files.filter((each) => each.endsWith(".ts")))
+      expect(await readFile(join(named.folder, file), "utf8")).toBe(await readFile(join(folder, file), "utf8"));
+  },
+  60_000,
+);
 
 describe("parley init rejects in one line and writes nothing for", () => {
   test.each([

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import { parley, ROOT, run } from "../../../test/parley-process.ts";
 
 let folder: string;
@@ -133,7 +134,7 @@ describe("parley validate", () => {
       }
     });
 
-    test("writes the corrections after confirmation and leaves all other text unchanged", async () => {
+    campaignTest("writes the corrections after confirmation and leaves all other text unchanged", async () => {
       expect((await withInput("y\n", "--fix", folder)).stdout).toContain("Fixed config/iparams.json.");
       await validate("--fix", "--yes", folder);
       const { status } = await validate("--fix", "--yes", folder);
@@ -141,7 +142,7 @@ describe("parley validate", () => {
       expect(status).toBe(0);
     });
 
-    test("does not choose between a misspelt attribute and its existing correct form", async () => {
+    campaignTest("does not choose between a misspelt attribute and its existing correct form", async () => {
       const both = { plan: { display_name: "Plan", type: "text", required: false, requird: true } };
       await write({ "config/iparams.json": both });
       const { status, stdout } = await validate("--fix", "--yes", folder);
@@ -150,7 +151,7 @@ describe("parley validate", () => {
       expect(JSON.parse(await readFile(file(), "utf8"))).toEqual(both);
     });
 
-    test("shows the changed lines with two lines of context in a file with thousands of options", async () => {
+    campaignTest("shows the changed lines with two lines of context in a file with thousands of options", async () => {
       const options = Array.from({ length: 6000 }, (_, index) => `option ${index}`);
       const plan = { display_name: "Plan", type: "dropdown", requird: true, options: ["option 1", ...options] };
       await write({ "config/iparams.json": { plan } });
@@ -179,7 +180,7 @@ describe("parley validate", () => {
     expect(stdout).toContain("Examples:\n  parley validate");
   });
 
-  test("npm run validate reports no findings for Concierge", async () => {
+  campaignTest("npm run validate reports no findings for Concierge", async () => {
     const { status, stdout } = await run([process.execPath, "scripts/validate.mjs", "--json"], { cwd: ROOT });
     expect(JSON.parse(stdout)).toEqual({ findings: [] });
     expect(status).toBe(0);

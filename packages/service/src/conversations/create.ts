@@ -142,7 +142,7 @@ const checkAgainstUser = (index: number, draft: UnsavedMessage, userId: string) 
   if (draft.replyTo !== undefined)
     refuse(
       INVALID_REPLY_TARGET,
-      `messages[${index}].in_reply_to names no message: the conversation is only conversationWrite.`,
+      `messages[${index}].in_reply_to names no message: the conversation is only beginning.`,
     );
 };
 

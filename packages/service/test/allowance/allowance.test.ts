@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../../test/campaign.ts";
 import { CALLS_PER_HOUR } from "@parley/contract";
 import { statement } from "@parley/database";
 import { createCallAllowance } from "../../src/allowance/allowance.ts";
@@ -115,7 +116,7 @@ test("a change of plan takes effect within a second in every process", async () 
 });
 
 describe("several processes on one database", () => {
-  test.each([40, 333, 1000])("together accept at most %i calls, and nearly all of them", async (limit) => {
+  campaignTest.each([40, 333, 1000])("together accept at most %i calls, and nearly all of them", async (limit) => {
     const ports = { now: () => new Date(START) };
     const one = await serviceHarness({ callsPerHour: limit, ports });
     const others = await Promise.all(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../../test/campaign.ts";
 import type { Message, Template } from "@parley/contract";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
@@ -228,7 +229,7 @@ describe("a template message with storage conversation", () => {
     ]);
   });
 
-  test("appears once, however many answers two processes receive concurrently", async () => {
+  campaignTest("appears once, however many answers two processes receive concurrently", async () => {
     const second = await serviceHarness({ database: w.database, ports: { now: time.now } });
     for (let round = 0; round < 4; round += 1) {
       const phone = newPhoneNumber();
@@ -262,7 +263,7 @@ describe("a template message with storage conversation", () => {
     await second.close();
   });
 
-  test("appears once, even if a process ended before recording it", async () => {
+  campaignTest("appears once, even if a process ended before recording it", async () => {
     const phone = newPhoneNumber();
     const id = await createUser(phone);
     await sendGreeting(phone);
