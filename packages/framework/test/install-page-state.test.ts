@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { campaignTest } from "../../../test/campaign.ts";
+import { campaignDescribe } from "../../../test/campaign.ts";
 import type { Locator, Page } from "playwright-core";
 import { DEFAULT, IPARAMS, PEM, stateApp } from "./install-state-app.ts";
 import {
@@ -153,25 +153,22 @@ describe("unsaved changes", () => {
 });
 
 describe("a host", () => {
-  campaignTest(
-    "that is unreachable causes no field error; after its restart it accepts the earlier entries",
-    async () => {
-      const { host } = fixture;
-      await host.close();
-      await page.fill("[id=name]", "Grace");
-      await page.keyboard.press("Tab");
-      await page.getByRole("alert").getByText("The app host can’t be reached").waitFor();
-      expect(await form.errorOf("name").textContent()).toBe("");
-      await form.save();
-      await form.notice().getByRole("heading", { name: "The parameters couldn’t be saved." }).waitFor();
-      expect(await noticeText()).toBe("The app host can't be reached. Is it still running?");
-      await fixture.restart();
-      await form.save();
-      await saved();
-      expect(await page.getByRole("alert").count()).toBe(0);
-      expect((await fixture.host.installation())?.values["name"]).toBe("Grace");
-    },
-  );
+  test("that is unreachable causes no field error; after its restart it accepts the earlier entries", async () => {
+    const { host } = fixture;
+    await host.close();
+    await page.fill("[id=name]", "Grace");
+    await page.keyboard.press("Tab");
+    await page.getByRole("alert").getByText("The app host can’t be reached").waitFor();
+    expect(await form.errorOf("name").textContent()).toBe("");
+    await form.save();
+    await form.notice().getByRole("heading", { name: "The parameters couldn’t be saved." }).waitFor();
+    expect(await noticeText()).toBe("The app host can't be reached. Is it still running?");
+    await fixture.restart();
+    await form.save();
+    await saved();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    expect((await fixture.host.installation())?.values["name"]).toBe("Grace");
+  });
 
   test("rejects attributes that no callback can have set", async () => {
     const { token } = (await (await fetch(`${fixture.host.url}/custom_configs/token`)).json()) as { token: string };
@@ -188,7 +185,7 @@ describe("a host", () => {
   });
 });
 
-describe("the form", () => {
+campaignDescribe("the form", () => {
   test("has its sections and a list of the visible ones", async () => {
     expect(await page.locator(".group").getByRole("heading", { level: 2 }).allTextContents()).toEqual([
       "Secrets",
@@ -204,46 +201,43 @@ describe("the form", () => {
     expect(await isInView("h2:text('Lists')")).toBe(true);
   });
 
-  campaignTest(
-    "with 5,000 options stays short, has few tab stops, and is searchable and usable by keyboard",
-    async () => {
-      expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(4_000);
-      const tabStops = page.locator(":is(a[href], button, input, select, textarea, [tabindex='0']):visible");
-      expect(await tabStops.count()).toBeLessThan(40);
-      const topics = form.field("topics");
-      await topics.getByRole("searchbox", { name: "Search 5000 options" }).fill("topic 499");
-      expect(await topics.getByRole("status").textContent()).toBe("11 found. 0 of 5,000 chosen.");
-      await page.keyboard.press("ArrowDown");
-      await page.keyboard.press("Space");
-      await page.keyboard.press("ArrowDown");
-      await page.keyboard.press("Enter");
-      expect(await topics.getByRole("status").textContent()).toBe("11 found. 2 of 5,000 chosen.");
-      const list = topics.getByRole("listbox", { name: "Topics" });
-      const active = () =>
-        list.evaluate((node) => document.getElementById(node.getAttribute("aria-activedescendant") ?? "")?.textContent);
-      expect(await active()).toBe("Topic 4990");
-      await page.keyboard.press("End");
-      expect(await active()).toBe("Topic 4999");
-      const main = form.field("topic").getByRole("listbox", { name: "Main topic" });
-      expect(await main.getByRole("option", { selected: true }).allTextContents()).toEqual(["Topic 7"]);
-      await main.focus();
-      await page.keyboard.type("Topic 12");
-      await page.waitForTimeout(600);
-      await page.keyboard.press("Space");
-      expect(await main.getByRole("option", { selected: true }).allTextContents()).toEqual(["Topic 12"]);
-      await main.getByRole("option", { name: "Topic 12", exact: true }).click();
-      expect(await main.getByRole("option", { selected: true }).count()).toBe(0);
-      await main.getByRole("option", { name: "Topic 432", exact: true }).click();
-      await form.save();
-      await saved();
-      expect((await fixture.host.installation())?.values).toMatchObject({
-        topics: ["Topic 499", "Topic 4990"],
-        topic: "Topic 432",
-      });
-      await page.reload();
-      expect(await main.evaluate((node) => node.scrollTop)).toBeGreaterThan(10_000);
-    },
-  );
+  test("with 5,000 options stays short, has few tab stops, and is searchable and usable by keyboard", async () => {
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(4_000);
+    const tabStops = page.locator(":is(a[href], button, input, select, textarea, [tabindex='0']):visible");
+    expect(await tabStops.count()).toBeLessThan(40);
+    const topics = form.field("topics");
+    await topics.getByRole("searchbox", { name: "Search 5000 options" }).fill("topic 499");
+    expect(await topics.getByRole("status").textContent()).toBe("11 found. 0 of 5,000 chosen.");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Space");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    expect(await topics.getByRole("status").textContent()).toBe("11 found. 2 of 5,000 chosen.");
+    const list = topics.getByRole("listbox", { name: "Topics" });
+    const active = () =>
+      list.evaluate((node) => document.getElementById(node.getAttribute("aria-activedescendant") ?? "")?.textContent);
+    expect(await active()).toBe("Topic 4990");
+    await page.keyboard.press("End");
+    expect(await active()).toBe("Topic 4999");
+    const main = form.field("topic").getByRole("listbox", { name: "Main topic" });
+    expect(await main.getByRole("option", { selected: true }).allTextContents()).toEqual(["Topic 7"]);
+    await main.focus();
+    await page.keyboard.type("Topic 12");
+    await page.waitForTimeout(600);
+    await page.keyboard.press("Space");
+    expect(await main.getByRole("option", { selected: true }).allTextContents()).toEqual(["Topic 12"]);
+    await main.getByRole("option", { name: "Topic 12", exact: true }).click();
+    expect(await main.getByRole("option", { selected: true }).count()).toBe(0);
+    await main.getByRole("option", { name: "Topic 432", exact: true }).click();
+    await form.save();
+    await saved();
+    expect((await fixture.host.installation())?.values).toMatchObject({
+      topics: ["Topic 499", "Topic 4990"],
+      topic: "Topic 432",
+    });
+    await page.reload();
+    expect(await main.evaluate((node) => node.scrollTop)).toBeGreaterThan(10_000);
+  });
 
   test("offers no selection for optional radio buttons", async () => {
     const tone = form.field("tone");
@@ -258,7 +252,7 @@ describe("the form", () => {
     expect((await fixture.host.installation())?.values["tone"]).toBe("");
   });
 
-  campaignTest("links URLs in a description and nothing else, and collapses a long one", async () => {
+  test("links URLs in a description and nothing else, and collapses a long one", async () => {
     const links = form.hintOf("name").getByRole("link");
     expect(await links.evaluateAll((all) => all.map((link) => link.outerHTML))).toEqual([
       '<a href="https://example.com/help?a=1" target="_blank" rel="noopener noreferrer">https://example.com/help?a=1</a>',
@@ -272,7 +266,7 @@ describe("the form", () => {
     expect(await height()).toBe(before);
   });
 
-  campaignTest("follows the text direction of its content", async () => {
+  test("follows the text direction of its content", async () => {
     const directionOf = (part: Locator) => part.evaluate((node) => getComputedStyle(node).direction);
     const direction = (selector: string) => directionOf(page.locator(selector));
     expect(await direction("[data-field]:has([id=greeting])")).toBe("rtl");
@@ -292,7 +286,7 @@ describe("the form", () => {
     expect(await Promise.all(parts.map(directionOf))).toEqual(["ltr", "rtl", "ltr"]);
   });
 
-  campaignTest("shows the result of an uninstallation in view", async () => {
+  test("shows the result of an uninstallation in view", async () => {
     const button = page.getByRole("button", { name: "Uninstall…" });
     await button.scrollIntoViewIfNeeded();
     await button.click();

@@ -30,7 +30,7 @@ const check = (
 test("a removed secure value and an unchecked stored checkbox are deleted", () => {
   const config = { key: iparam("text", { default_value: "usual" }), tick: iparam("checkbox") };
   const before = stored("key", "tick");
-  const nothing = { errors: {}, values: {}, secrets: {}, kept: [] };
+  const nothing = { errors: {}, values: {}, secrets: {}, keptKeys: [] };
   expect(check(config, { tick: false }, ["key"], before)).toEqual(nothing);
   expect(check(config, { tick: true }, [], before).secrets).toEqual({ tick: "true" });
   expect(check(config, {}, [], before).keptKeys).toEqual(["key", "tick"]);
