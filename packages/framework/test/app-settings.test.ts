@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AppSetting, AppSettingsAnswer, Invocation } from "@parley/contract";
@@ -129,7 +130,7 @@ describe("app settings", () => {
     expect((await send("byContext", { host: "api.example" })).output).toMatchObject({ key: SECRET });
   });
 
-  test("that are stored must be entered again when a new setting would send them to another host", async () => {
+  campaignTest("that are stored must be entered again when a new setting would send them to another host", async () => {
     await begin();
     await save({ vendor_key: SECRET, subdomain: "acme" });
     expect(await save({ subdomain: "thief" })).toEqual({
@@ -143,18 +144,23 @@ describe("app settings", () => {
     expect(await save({ subdomain: "thief", vendor_key: "of the other" })).toMatchObject({ ok: true });
   });
 
-  test("that are part of a host must be entered again when the rest of the host changes, with a message without their values", async () => {
-    await begin();
-    await save({ account: "Hidden-Account", region: "eu" });
-    const answer = await save({ region: "us" });
-    expect(answer).toMatchObject({
-      ok: false,
-      errors: { account: "Enter this again: it could now be sent to a new host, and it was stored for another host." },
-    });
-    expect(await save({ region: "us", account: "Hidden-Account" })).toMatchObject({ ok: true });
-  });
+  campaignTest(
+    "that are part of a host must be entered again when the rest of the host changes, with a message without their values",
+    async () => {
+      await begin();
+      await save({ account: "Hidden-Account", region: "eu" });
+      const answer = await save({ region: "us" });
+      expect(answer).toMatchObject({
+        ok: false,
+        errors: {
+          account: "Enter this again: it could now be sent to a new host, and it was stored for another host.",
+        },
+      });
+      expect(await save({ region: "us", account: "Hidden-Account" })).toMatchObject({ ok: true });
+    },
+  );
 
-  test("that are undeclared are rejected by name", async () => {
+  campaignTest("that are undeclared are rejected by name", async () => {
     await begin();
     expect(await save({ gone: "x" })).toEqual({
       ok: false,
@@ -225,7 +231,7 @@ describe("onSettingsUpdate", () => {
     expect(await saved()).toMatchObject({ region: "eu" });
   });
 
-  test("sends its requests with the new settings", async () => {
+  campaignTest("sends its requests with the new settings", async () => {
     await begin();
     expect(await save({ vendor_key: SECRET, region: "asked" })).toMatchObject({ ok: true });
     expect(fixture.lines.join("\n")).toMatch(/seen \/asked\?k=/);
@@ -241,7 +247,7 @@ describe("onSettingsUpdate", () => {
     expect(updates().at(-1)).toContain("update eu string");
   });
 
-  test("with an entry in the manifest calls that handler", async () => {
+  campaignTest("with an entry in the manifest calls that handler", async () => {
     const common = { ...parts.common, events: { onSettingsUpdate: { handler: "refuse" } } };
     await begin({
       ...parts,

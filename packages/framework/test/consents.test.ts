@@ -162,7 +162,7 @@ describe("secure parameters", () => {
     },
   );
 
-  test("need a new consent after an uninstallation", async () => {
+  campaignTest("need a new consent after an uninstallation", async () => {
     await begin();
     await decide("secure-iparams", true);
     await fixture.host.uninstall();
@@ -211,7 +211,7 @@ describe("a consent decision", () => {
     expect(await consents()).toEqual(decided);
   });
 
-  test("that is repeated changes nothing, and of many concurrent ones exactly one is stored", async () => {
+  campaignTest("that is repeated changes nothing, and of many concurrent ones exactly one is stored", async () => {
     await begin();
     await decide("api.example", true);
     const first = await consents();

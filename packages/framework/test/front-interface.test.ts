@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { campaignTest } from "../../../test/campaign.ts";
+import { campaignTest, sampleRows } from "../../../test/campaign.ts";
 import type { Frame, Page } from "playwright-core";
 import {
   accessibilityViolations,
@@ -31,7 +31,7 @@ const trigger = (action: string, options: unknown) =>
   settledState(frame, `client.interface.trigger("${action}", ${JSON.stringify(options)})`);
 
 describe("showNotify", () => {
-  test.each(["info", "success", "warning", "alert", "danger", "error"])(
+  test.each(sampleRows(["info", "success", "warning", "alert", "danger", "error"], 2))(
     "shows a notification of the type %s",
     async (type) => {
       expect((await trigger("showNotify", { type, title: "Title", message: `A <b>${type}</b>` }))[0]).toBe("ok");

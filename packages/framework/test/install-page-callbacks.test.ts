@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => visit.leave());
 
-test("onFormUnload runs when the page is left, and reads the newest entry", async () => {
+campaignTest("onFormUnload runs when the page is left, and reads the newest entry", async () => {
   const messages: string[] = [];
   page.on("console", (message) => void messages.push(message.text()));
   await page.fill("[id=text]", "almost done");
@@ -58,22 +58,25 @@ describe("a callback", () => {
     expect(await page.inputValue("[id=answer]")).toBe("refuse Not like that.");
   });
 
-  test("that rejects keeps the text, which counts as empty for other callbacks until its correction", async () => {
-    await page.fill("[id=answer]", "refuse No.");
-    await form.leave();
-    await form.errorOf("answer").getByText("No.", { exact: true }).waitFor();
-    expect(await page.inputValue("[id=answer]")).toBe("refuse No.");
-    const frame = page.frames().find((one) => one.url().endsWith("/custom_configs/frame"));
-    await page.fill("[id=text]", "of another field");
-    await frame?.waitForFunction("utils.get('text') === 'of another field' && utils.get('answer') === ''");
-    await form.save();
-    await form.notice().getByRole("link", { name: "Answer: No." }).click();
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe("answer");
-    await page.fill("[id=answer]", "fine");
-    expect(await form.errorOf("answer").textContent()).toBe("");
-  });
+  campaignTest(
+    "that rejects keeps the text, which counts as empty for other callbacks until its correction",
+    async () => {
+      await page.fill("[id=answer]", "refuse No.");
+      await form.leave();
+      await form.errorOf("answer").getByText("No.", { exact: true }).waitFor();
+      expect(await page.inputValue("[id=answer]")).toBe("refuse No.");
+      const frame = page.frames().find((one) => one.url().endsWith("/custom_configs/frame"));
+      await page.fill("[id=text]", "of another field");
+      await frame?.waitForFunction("utils.get('text') === 'of another field' && utils.get('answer') === ''");
+      await form.save();
+      await form.notice().getByRole("link", { name: "Answer: No." }).click();
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe("answer");
+      await page.fill("[id=answer]", "fine");
+      expect(await form.errorOf("answer").textContent()).toBe("");
+    },
+  );
 
-  test("that rejects and then accepts before saving lets the value be saved", async () => {
+  campaignTest("that rejects and then accepts before saving lets the value be saved", async () => {
     await page.fill("[id=answer]", "unless there");
     await form.leave();
     await form.errorOf("answer").getByText("Not without it.").waitFor();
@@ -169,7 +172,7 @@ describe("a callback's client", () => {
     },
   );
 
-  test("receives the failure of a request", async () => {
+  campaignTest("receives the failure of a request", async () => {
     await page.fill("[id=domain]", "acme");
     await page.fill("[id=api_key]", "wrong");
     await page.fill("[id=groups]", "1");

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import { statement } from "@parley/database";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
 import type { RecordOwner } from "../src/runtime/records/store.ts";
@@ -128,7 +129,7 @@ describe("a due schedule", () => {
     expect(await count(2)).toHaveLength(2);
   });
 
-  test("fires after a restart, also if it became due meanwhile", async () => {
+  campaignTest("fires after a restart, also if it became due meanwhile", async () => {
     await act("create", { name: "a", schedule_at: at(HOUR) });
     await fixture.host.close();
     fixture.advance(2 * HOUR);
@@ -136,7 +137,7 @@ describe("a due schedule", () => {
     expect(await count(1)).toHaveLength(1);
   });
 
-  test("fires once over all hosts of one database", async () => {
+  campaignTest("fires once over all hosts of one database", async () => {
     await Promise.all([fixture.startAnotherHost(), fixture.startAnotherHost()]);
     const names = Array.from({ length: 10 }, (_, index) => `n${index}`);
     for (const name of names) await act("create", { name, data: { slow: 50 }, schedule_at: at(HOUR) });

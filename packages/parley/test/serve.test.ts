@@ -138,7 +138,7 @@ describe("parley serve", () => {
     },
   );
 
-  test("finishes pending requests on SIGTERM and leaves no process", async () => {
+  campaignTest("finishes pending requests on SIGTERM and leaves no process", async () => {
     const family = await familyOf(child.pid ?? 0);
     const body = JSON.stringify({ first_name: "Ann" });
     const statusCode = new Promise<number | undefined>((resolve, reject) => {

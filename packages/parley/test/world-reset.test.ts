@@ -174,7 +174,7 @@ describe("a subscriber", () => {
   });
 });
 
-test("a snapshot includes its uploads, and a reset deletes later ones", async () => {
+campaignTest("a snapshot includes its uploads, and a reset deletes later ones", async () => {
   const upload = (text: string) =>
     harness.client.files.uploadFile({
       upload: { name: "a.txt", content_type: "text/plain", content: new TextEncoder().encode(text) },
@@ -210,7 +210,7 @@ test("a snapshot includes its uploads, and a reset deletes later ones", async ()
   await reset();
 });
 
-test("a frozen instance has identical ids and secrets after each reset and in each run", async () => {
+campaignTest("a frozen instance has identical ids and secrets after each reset and in each run", async () => {
   const deterministic = { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") };
   const sendMessage = async (one: LocalServiceHarness) => {
     const id = await one.createConversation("Hello");
@@ -290,7 +290,7 @@ campaignTest("a frozen instance assigns seeded records their own ids, and later 
   }
 });
 
-test("a client keeps working over a reset on the same connection", async () => {
+campaignTest("a client keeps working over a reset on the same connection", async () => {
   const client = parleyClient({ url: harness.origin, token: harness.token, retries: { maxRetries: 0 } });
   for (let round = 0; round < 3; round++) {
     await client.channels.listChannels({ query: {} });
