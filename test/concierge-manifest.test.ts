@@ -10,7 +10,7 @@ import { settingRefusalOf } from "../server/set-up.ts";
 import { findChoice, parseMenu } from "../server/lib/menu.ts";
 import server from "../server/server.ts";
 import { settingsOf, visibleSettingsOf } from "../server/lib/settings.ts";
-import { parseTemplate } from "../server/lib/template.ts";
+import { parseMessageTemplate } from "../server/lib/template.ts";
 
 const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const json = (path: string): unknown => JSON.parse(readFileSync(at(path), "utf8"));
@@ -112,7 +112,7 @@ describe("the sample payloads", () => {
   });
   test("lead to actions of Concierge", () => {
     const { menu, welcome, botName } = settingsOf(written.iparams);
-    const read = parseTemplate(welcome);
+    const read = parseMessageTemplate(welcome);
     expect(read.ok && read.render({ ...created.data.associations, bot: { name: botName } })).toContain("Ada");
     const text = written.data.message?.messages?.[0]?.message_parts[0]?.text?.content ?? "";
     expect(findChoice(parseMenu(menu).choices, text)?.group).toBe("Support");

@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { settingsOf } from "../server/lib/settings.ts";
-import { parseTemplate, MESSAGE_CHARACTERS_MAX } from "../server/lib/template.ts";
+import { parseMessageTemplate, MESSAGE_CHARACTERS_MAX } from "../server/lib/template.ts";
 import { templateViewOf, type TemplateSubject } from "../server/lib/template-view.ts";
 
 const DATA = {
@@ -20,7 +20,7 @@ const NOW = new Date("2027-03-02T09:00:00Z");
 const view = (subject: TemplateSubject) => templateViewOf(settingsOf({}), subject, NOW);
 
 const rendered = (template: string, data: TemplateSubject = DATA): string => {
-  const welcome = parseTemplate(template);
+  const welcome = parseMessageTemplate(template);
   if (!welcome.ok) throw new Error(welcome.problem.message);
   return welcome.render(view(data));
 };
@@ -107,7 +107,7 @@ describe("an unusable template is refused with its line", () => {
     ["{{#if (eq user bot)}}a{{/if}}", 1, "takes one name"],
     ["x".repeat(4_001), 1, "4000 characters"],
   ])("%j", (template, line, hint) => {
-    expect(parseTemplate(template)).toEqual({
+    expect(parseMessageTemplate(template)).toEqual({
       ok: false,
       problem: { line, message: expect.stringContaining(hint) },
     });
@@ -141,7 +141,7 @@ test("any template renders a text within the limit, or is a problem on one of it
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
       const template = parts.join("");
-      const welcome = parseTemplate(template);
+      const welcome = parseMessageTemplate(template);
       if (welcome.ok) return expect([...welcome.render(DATA)].length).toBeLessThanOrEqual(MESSAGE_CHARACTERS_MAX);
       expect(welcome.problem.message).toMatch(/\.$/);
       expect(welcome.problem.line).toBeGreaterThanOrEqual(1);

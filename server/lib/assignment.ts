@@ -1,6 +1,6 @@
 import type { Conversation, ConversationChange } from "@parley/contract";
 import type { AccountClient } from "./account-client.ts";
-import { findAgent, findGroup } from "./rule-check.ts";
+import { ruleAgentIn, ruleGroupIn } from "./rule-check.ts";
 import { actionsText } from "./rule-matching.ts";
 import type { RuleActions } from "./rules.ts";
 
@@ -44,12 +44,12 @@ export async function assignmentPlanOf(
   const failed: string[] = [];
   const groups = rule.group || rule.agent ? await account.groups() : [];
   if (rule.group) {
-    const group = findGroup(rule.group, groups);
+    const group = ruleGroupIn(rule.group, groups);
     if ("problem" in group) failed.push(group.problem);
     else parts.push({ actions: { group: group.name }, change: { status: "assigned", assigned_group_id: group.id } });
   }
   if (rule.agent) {
-    const agent = findAgent(rule, { groups, agents: await account.agents() });
+    const agent = ruleAgentIn(rule, { groups, agents: await account.agents() });
     if ("problem" in agent) failed.push(agent.problem);
     else parts.push({ actions: { agent: agent.email }, change: { status: "assigned", assigned_agent_id: agent.id } });
   }

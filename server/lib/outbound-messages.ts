@@ -1,5 +1,5 @@
 import { normalizeName, settingLinesOf, type SettingLineProblem } from "./setting-lines.ts";
-import { parseTemplate } from "./template.ts";
+import { parseMessageTemplate } from "./template.ts";
 import type { NewOutboundMessage } from "@parley/contract";
 import type { Settings } from "./settings.ts";
 
@@ -43,7 +43,7 @@ const valuesIn = (text: string, where: string): readonly string[] => {
   if (values.length > VALUES_MAX) rejectLine(`${where} takes at most ${VALUES_MAX} values.`);
   for (const [index, value] of values.entries()) {
     if (value === "") rejectLine(`value ${index + 1} of ${where} is empty.`);
-    const checked = parseTemplate(value);
+    const checked = parseMessageTemplate(value);
     if (!checked.ok) rejectLine(`value ${index + 1} of ${where}: ${checked.problem.message}`);
   }
   return values;
@@ -138,7 +138,7 @@ const rejectMessage = (message: string): never => {
 
 const richData = ({ values, header, buttons }: OutboundTemplateMessage, view: object): RichData => {
   const rendered = (value: string): string => {
-    const checked = parseTemplate(value);
+    const checked = parseMessageTemplate(value);
     return (checked.ok && checked.render(view)) || rejectMessage(`the value ${value} is empty for this customer.`);
   };
   const params = (texts: readonly string[]) => texts.map((text) => ({ data: rendered(text) }));

@@ -1,7 +1,7 @@
 import { nextOpening, openingView, parseOpeningTimes } from "./opening-times.ts";
 import { parseMenu } from "./menu.ts";
 import type { Settings } from "./settings.ts";
-import { parseTemplate } from "./template.ts";
+import { parseMessageTemplate } from "./template.ts";
 import { templateViewOf, type TemplateSubject } from "./template-view.ts";
 
 /** Sample of a customer whose data is complete. */
@@ -35,7 +35,7 @@ export interface NamedTemplate {
 const rendererOf =
   (template: string, settings: Settings): RenderTemplate =>
   (subject, more) => {
-    const parsed = parseTemplate(template);
+    const parsed = parseMessageTemplate(template);
     return parsed.ok ? parsed.render(templateViewOf({ ...settings, timeZone: "UTC" }, subject, SAMPLE_TIME, more)) : "";
   };
 

@@ -1,5 +1,5 @@
 import { normalizeName, settingLinesOf, type SettingLineProblem } from "./setting-lines.ts";
-import { parseTemplate } from "./template.ts";
+import { parseMessageTemplate } from "./template.ts";
 
 /** One line of the setting: the label that the agent chooses, and the text that is sent. */
 export interface ReplyTemplate {
@@ -20,7 +20,7 @@ const parseReplyLine = (line: number, lineText: string): ReplyTemplate | Setting
   const text = lineText.slice(arrow + 2).trim();
   if (arrow < 0 || !name || !text) return { line, message: LINE_FORMAT };
   if (name.length > NAME_CHARACTERS) return { line, message: `the name has more than ${NAME_CHARACTERS} characters.` };
-  const template = parseTemplate(text);
+  const template = parseMessageTemplate(text);
   return template.ok ? { line, name, text } : { line, message: template.problem.message };
 };
 

@@ -19,11 +19,11 @@ const findByName = <T>(all: readonly T[], nameOf: (one: T) => string, name: stri
     problem: `the account has no ${kind} "${name}". It has ${listNames(all.map(nameOf))}.`,
   };
 
-export const findGroup = (name: string, groups: NonNullable<AccountNames["groups"]>) =>
+export const ruleGroupIn = (name: string, groups: NonNullable<AccountNames["groups"]>) =>
   findByName(groups, (one) => one.name, name, "group");
 
 /** Returns the agent, who must be a member of the rule's group. */
-export const findAgent = ({ agent = "", group }: RuleActions, { groups = [], agents = [] }: AccountNames) => {
+export const ruleAgentIn = ({ agent = "", group }: RuleActions, { groups = [], agents = [] }: AccountNames) => {
   const found = findByName(agents, ({ email }) => email, agent, "agent");
   if ("problem" in found) return found;
   if (found.is_deactivated) return { problem: `the agent ${agent} is deactivated.` };
@@ -66,8 +66,8 @@ const problemsOf = (rule: RoutingRule, names: AccountNames): string[] => {
     ...(topics
       ? topicNames.flatMap((name) => problemIn(findByName(topics, (topic) => topic.name, name, "topic")))
       : []),
-    ...(groups && rule.group ? problemIn(findGroup(rule.group, groups)) : []),
-    ...(agents && rule.agent ? problemIn(findAgent(rule, names)) : []),
+    ...(groups && rule.group ? problemIn(ruleGroupIn(rule.group, groups)) : []),
+    ...(agents && rule.agent ? problemIn(ruleAgentIn(rule, names)) : []),
     ...(fields ? Object.entries(rule.fields ?? {}).flatMap(([name, value]) => fieldProblems(name, value, fields)) : []),
   ];
 };

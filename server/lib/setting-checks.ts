@@ -10,7 +10,7 @@ import { unknownNames, type AccountNames } from "./rule-check.ts";
 import { parseRules } from "./rules.ts";
 import { DIGEST_TARGETS, type Settings, visibleSettingsOf } from "./settings.ts";
 import { syncBodyProblems } from "./sync-body.ts";
-import { parseTemplate } from "./template.ts";
+import { parseMessageTemplate } from "./template.ts";
 import { parseTopicWelcomes, unknownTopics } from "./topic-welcomes.ts";
 import { zoneProblem } from "./time-zone.ts";
 
@@ -47,7 +47,7 @@ const templateCheck = (what: string, of: (settings: Settings) => string): Settin
   isLines: true,
   problems(settings) {
     const text = of(settings);
-    const parsed = parseTemplate(text);
+    const parsed = parseMessageTemplate(text);
     if (!parsed.ok) return [parsed.problem];
     return text.trim() !== "" && previewOf(text, settings) === undefined
       ? problemList("the text says nothing to anyone.")

@@ -1,5 +1,5 @@
 import type { SettingLineProblem } from "./setting-lines.ts";
-import { parseTemplate, type ParsedTemplate } from "./template.ts";
+import { parseMessageTemplate, type ParsedMessageTemplate } from "./template.ts";
 
 /** The admin's form of the posted document, or the problem with it. */
 export type ParsedSyncBody =
@@ -12,7 +12,7 @@ const TOO_DEEP = `the document is nested more than ${NESTING_DEPTH_MAX} deep.`;
 
 /** A document whose texts are parsed templates. */
 type PreparedValue =
-  | Extract<ParsedTemplate, { readonly ok: true }>
+  | Extract<ParsedMessageTemplate, { readonly ok: true }>
   | readonly PreparedValue[]
   | ReadonlyMap<string, PreparedValue>
   | number
@@ -60,7 +60,7 @@ export function parseSyncBody(text: string): ParsedSyncBody {
   const problems: SettingLineProblem[] = [];
   const prepare = (value: unknown, depth: number): PreparedValue => {
     if (typeof value === "string") {
-      const read = parseTemplate(value);
+      const read = parseMessageTemplate(value);
       if (read.ok) return read;
       const at = text.indexOf(JSON.stringify(value));
       problems.push({ line: at < 0 ? 1 : lineAt(text, at), message: read.problem.message });

@@ -5,7 +5,7 @@ const TEMPLATE_CHARACTERS_MAX = 4_000;
 /** Maximum length of a message; a customer's name could make it longer. */
 export const MESSAGE_CHARACTERS_MAX = 4_000;
 
-export type ParsedTemplate =
+export type ParsedMessageTemplate =
   | {
       readonly ok: true;
       /** -> plain text; empty if the template yields nothing for this data. Unknown names yield nothing. */
@@ -36,7 +36,7 @@ const truncate = (text: string): string => {
  * Parses the admin's template: syntax errors are refused, unknown names are permitted.
  * Messages are plain text, so nothing is escaped for HTML.
  */
-export function parseTemplate(template: string): ParsedTemplate {
+export function parseMessageTemplate(template: string): ParsedMessageTemplate {
   if (template.length > TEMPLATE_CHARACTERS_MAX)
     return {
       ok: false,
@@ -71,7 +71,7 @@ export function parseTemplate(template: string): ParsedTemplate {
  * @errors Error if the template can't be parsed
  */
 export function renderMessage(template: string, name: string, data: object): string {
-  const read = parseTemplate(template);
+  const read = parseMessageTemplate(template);
   if (!read.ok)
     throw new Error(`The setting "${name}" can't be read: line ${read.problem.line}: ${read.problem.message}`);
   return read.render(data);

@@ -1,6 +1,6 @@
 import type { Associations } from "@parley/contract";
 import { normalizeName, listNames, settingLinesOf, type SettingLineProblem } from "./setting-lines.ts";
-import { parseTemplate } from "./template.ts";
+import { parseMessageTemplate } from "./template.ts";
 
 /**
  * Whether Concierge writes in a topic.
@@ -29,7 +29,7 @@ const parseWelcomeLine = (line: number, text: string): TopicWelcome | SettingLin
   const topic = text.slice(0, Math.max(at, 0)).trim();
   const welcome = text.slice(at + ARROW.length).trim();
   if (!topic || !welcome) return { line, message: LINE_FORMAT };
-  const template = parseTemplate(welcome);
+  const template = parseMessageTemplate(welcome);
   return template.ok ? { line, topic, welcome } : { line, message: template.problem.message };
 };
 

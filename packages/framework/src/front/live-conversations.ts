@@ -132,7 +132,7 @@ const undefinedIfNotFound = async <A>(response: Promise<A>): Promise<A | undefin
 /** Encodes a URL path segment. A lone surrogate, which UTF-8 can't encode, becomes the replacement character. */
 const encodeSegment = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
 
-/** Conversations of a live account. @shape hear: receives each event of the service, whether or not the app subscribes to it */
+/** Conversations of a live account. @shape receiveEvent: receives each event of the service, whether or not the app subscribes to it */
 type LiveConversations = ConversationSource & { readonly receiveEvent: (event: ServiceEvent) => void };
 
 /**

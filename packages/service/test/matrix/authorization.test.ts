@@ -35,6 +35,11 @@ const UNKNOWN_IDS = {
 };
 const documented = (row: Endpoint) => [String(row.reply.code), ...problemsOf(row).map(({ status }) => status)];
 
+test("each endpoint requires a permission, except the stream, which requires the one of each kind of event", () => {
+  const unrestricted = ENDPOINTS.filter(([, { permission }]) => permission === null || permission === undefined);
+  expect(unrestricted.map(([route]) => route)).toEqual(["GET /stream"]);
+});
+
 describe("a request without valid credentials is 401:", () => {
   const CASES: [string, (token: string) => Readonly<Record<string, string>>][] = [
     ["no token", () => ({})],
