@@ -66,7 +66,7 @@ const jestCommand = [
   "--forceExit",
   // Jest's default on two processors is one worker. More than there are processors, because tests wait for the processes that they start and
   // for time limits: with one more, a quarter of the processor time was unused.
-  `--maxWorkers=${availableParallelism() + 2}`,
+  `--maxWorkers=${availableParallelism() + 1}`,
   "--json",
   `--outputFile=${report}`,
 ];

@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getPriority } from "node:os";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { sampleRows } from "../../../test/campaign.ts";
 import { ESCAPES } from "./boundary/escapes.ts";
 import { processFixture } from "./process-fixture.ts";
 
@@ -211,7 +212,7 @@ const ENDED: readonly (readonly [string, string, RegExp, number?])[] = [
 ];
 
 describe("an app's process is ended, and the next one works, when it", () => {
-  test.each(ENDED)("%s", async (_title, body, reason, callTimeoutMs = LIMITS.callTimeoutMs) => {
+  test.each(sampleRows(ENDED, 6))("%s", async (_title, body, reason, callTimeoutMs = LIMITS.callTimeoutMs) => {
     const watched = pool.start(`exports.h = async () => { ${body} };`, {
       settings: { ...LIMITS, callTimeoutMs },
       isEscaped: true,

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { campaignDescribe } from "../../../test/campaign.ts";
+import { campaignDescribe, campaignTest } from "../../../test/campaign.ts";
 import type { Locator, Page } from "playwright-core";
 import { DEFAULT, IPARAMS, PEM, stateApp } from "./install-state-app.ts";
 import {
@@ -111,7 +111,7 @@ describe("secure values", () => {
 });
 
 describe("unsaved changes", () => {
-  test("that are typed during a save remain and are named", async () => {
+  campaignTest("that are typed during a save remain and are named", async () => {
     let release = () => undefined as void;
     const held = new Promise<void>((resolve) => (release = resolve));
     await page.route("**/custom_configs/save", async (route) => {

@@ -189,7 +189,7 @@ describe("with a consent for the run", () => {
     },
   );
 
-  test("binary data arrives unchanged", async () => {
+  campaignTest("binary data arrives unchanged", async () => {
     const body = gzipSync("ü");
     answer = { status: 200, headers: { "content-type": "application/octet-stream" }, body };
     expect((await fixture.call("bytes", { url: "https://api.example/" })).output).toBe(body.toString("hex"));
@@ -210,7 +210,7 @@ describe("with a consent for the run", () => {
     expect(received).toEqual([]);
   });
 
-  test("an app can abort by its own timeout or signal", async () => {
+  campaignTest("an app can abort by its own timeout or signal", async () => {
     answer = { ...USUAL, waitMs: 500 };
     expect((await fixture.call("slow", { url: "https://api.example/" })).output).toBe("too slow");
     expect((await fixture.call("abort", { url: "https://api.example/" })).output).toBe("TimeoutError");

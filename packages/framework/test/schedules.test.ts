@@ -166,7 +166,7 @@ describe("a due schedule", () => {
     expect(calls).toBe(1);
   });
 
-  test("is attempted three times when its handler fails, then no more for this time", async () => {
+  campaignTest("is attempted three times when its handler fails, then no more for this time", async () => {
     await act("create", { name: "a", data: { fails: true }, schedule_at: at(0) });
     const all = await count(3);
     expect(all.map(({ ok }) => ok)).toEqual([false, false, false]);

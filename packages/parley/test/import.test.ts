@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../test/campaign.ts";
 import type { ImportedRecord, ImportProgress } from "@parley/contract";
 import { statement, type Database } from "@parley/database";
 import { testDatabase, testUrl } from "@parley/database/testing";
@@ -67,14 +68,18 @@ test("parley import names a rejected line and a next step", async () => {
   expect(stderr).toMatch(/\nparley: Line 5 is invalid; the lines before it were imported[^\n]+\n$/);
 }, 120_000);
 
-test("a command rejects data of a newer release and leaves it unchanged", async () => {
-  const pool = database.pool("parley_service", { max: 1 });
-  await pool.rows(statement("", "insert into migrations (id, name) values (9999, 'later')"), []);
-  await pool.end();
-  const { status, stdout, stderr } = await parley(["export", "shop"], { env });
-  expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-  expect(stderr).toMatch(/^parley: The schema "parley_service" has migration 9999 \(later\)[^\n]+\n$/);
-}, 120_000);
+campaignTest(
+  "a command rejects data of a newer release and leaves it unchanged",
+  async () => {
+    const pool = database.pool("parley_service", { max: 1 });
+    await pool.rows(statement("", "insert into migrations (id, name) values (9999, 'later')"), []);
+    await pool.end();
+    const { status, stdout, stderr } = await parley(["export", "shop"], { env });
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toMatch(/^parley: The schema "parley_service" has migration 9999 \(later\)[^\n]+\n$/);
+  },
+  120_000,
+);
 
 test.each([
   [["import", "/none/such.ndjson"], "ENOENT"],

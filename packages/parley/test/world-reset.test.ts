@@ -64,41 +64,51 @@ campaignTest("requests during a reset wait and are answered; none is rejected", 
   expect(new Set(statusCodes)).toEqual(new Set([200]));
 });
 
-test("a reset waits for pending requests: messages acknowledged before it are gone, later ones are kept", async () => {
-  const sentMessages: { text: string; at: number }[] = [];
-  const sendMessages = Array.from({ length: 20 }, async (_, index) => {
-    await wait(index * 15);
-    await harness.client.users.createUser({ body: { first_name: "Sam", last_name: `${index}` } });
-    sentMessages.push({ text: `${index}`, at: performance.now() });
-  });
-  await wait(100);
-  const startedAt = performance.now();
-  await reset();
-  const ended = performance.now();
-  await Promise.all(sendMessages);
-  const initialNames = new Set((await people()).map(({ last_name }) => last_name));
-  for (const { text, at } of sentMessages) {
-    if (at < startedAt) expect([text, initialNames.has(text)]).toEqual([text, false]);
-    if (at > ended) expect([text, initialNames.has(text)]).toEqual([text, true]);
-  }
-  await reset();
-});
+campaignTest(
+  "a reset waits for pending requests: messages acknowledged before it are gone, later ones are kept",
+  async () => {
+    const sentMessages: { text: string; at: number }[] = [];
+    const sendMessages = Array.from({ length: 20 }, async (_, index) => {
+      await wait(index * 15);
+      await harness.client.users.createUser({ body: { first_name: "Sam", last_name: `${index}` } });
+      sentMessages.push({ text: `${index}`, at: performance.now() });
+    });
+    await wait(100);
+    const startedAt = performance.now();
+    await reset();
+    const ended = performance.now();
+    await Promise.all(sendMessages);
+    const initialNames = new Set((await people()).map(({ last_name }) => last_name));
+    for (const { text, at } of sentMessages) {
+      if (at < startedAt) expect([text, initialNames.has(text)]).toEqual([text, false]);
+      if (at > ended) expect([text, initialNames.has(text)]).toEqual([text, true]);
+    }
+    await reset();
+  },
+);
 
-test("the instance's own token survives a reset even if the seed doesn't contain it; other tokens are part of the data", async () => {
-  const first = await localServiceHarness({ keep: true });
-  await first.close();
-  const second = await localServiceHarness({ previous: first });
-  const { token: other } = await second.local.admin.issueToken({ account: "acme", name: "other" });
-  const statusOf = async (token: string) =>
-    (await fetch(`${second.origin}/v2/channels`, { headers: { authorization: `Bearer ${token}` } })).status;
-  try {
-    expect([await statusOf(first.token), await statusOf(second.token), await statusOf(other)]).toEqual([200, 200, 200]);
-    await second.requestSuccessfully("POST", "/reset");
-    expect([await statusOf(first.token), await statusOf(second.token), await statusOf(other)]).toEqual([200, 200, 401]);
-  } finally {
-    await second.close();
-  }
-});
+campaignTest(
+  "the instance's own token survives a reset even if the seed doesn't contain it; other tokens are part of the data",
+  async () => {
+    const first = await localServiceHarness({ keep: true });
+    await first.close();
+    const second = await localServiceHarness({ previous: first });
+    const { token: other } = await second.local.admin.issueToken({ account: "acme", name: "other" });
+    const statusOf = async (token: string) =>
+      (await fetch(`${second.origin}/v2/channels`, { headers: { authorization: `Bearer ${token}` } })).status;
+    try {
+      expect([await statusOf(first.token), await statusOf(second.token), await statusOf(other)]).toEqual([
+        200, 200, 200,
+      ]);
+      await second.requestSuccessfully("POST", "/reset");
+      expect([await statusOf(first.token), await statusOf(second.token), await statusOf(other)]).toEqual([
+        200, 200, 401,
+      ]);
+    } finally {
+      await second.close();
+    }
+  },
+);
 
 test("a reset restores clock and faults", async () => {
   await harness.clock({ action: "freeze", time: "2030-01-01T00:00:00.000Z" });
@@ -121,7 +131,7 @@ describe("a subscriber", () => {
     server?.close();
   });
 
-  test("receives events after a reset once, and none from before", async () => {
+  campaignTest("receives events after a reset once, and none from before", async () => {
     const received: string[] = [];
     server = createServer((request, response) => {
       let text = "";
@@ -208,86 +218,6 @@ campaignTest("a snapshot includes its uploads, and a reset deletes later ones", 
   const url = (part as { file?: { url?: string } }).file?.url ?? "";
   expect(await (await fetch(url)).text()).toBe("kept");
   await reset();
-});
-
-campaignTest("a frozen instance has identical ids and secrets after each reset and in each run", async () => {
-  const deterministic = { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") };
-  const sendMessage = async (one: LocalServiceHarness) => {
-    const id = await one.createConversation("Hello");
-    const { users } = await one.client.users.listUsers({ query: { first_name: "Sam" } });
-    const { messages } = await one.client.messages.listMessages({ params: { conversation_id: id }, query: {} });
-    const other = await one.local.admin.issueToken({ account: "acme", name: "another" });
-    return { id, users, messages, other };
-  };
-  const [first, second] = [await localServiceHarness({ deterministic }), await localServiceHarness({ deterministic })];
-  try {
-    const [one, two] = [await sendMessage(first), await sendMessage(second)];
-    expect(two).toEqual(one);
-    expect(one.users[0]?.created_time).toBe("2026-01-05T09:00:00.000Z");
-    await first.requestSuccessfully("POST", "/reset");
-    await first.clock({ action: "advance", by: "1d" });
-    await first.requestSuccessfully("POST", "/reset");
-    expect(await sendMessage(first)).toEqual(one);
-    expect(first.local.clock().mode).toBe("frozen");
-    expect(first.token).toBe(second.token);
-  } finally {
-    await first.close();
-    await second.close();
-  }
-});
-
-campaignTest(
-  "a frozen instance that continues a later seed has new ids, identical after each reset and in the next process",
-  async () => {
-    const deterministic = { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") };
-    const create = async (one: LocalServiceHarness) =>
-      (await one.client.users.createUser({ body: { first_name: "Sam" } })).id;
-    const first = await localServiceHarness({ deterministic, keep: true });
-    const inSeed = await create(first);
-    await first.requestSuccessfully("PUT", "/snapshots/seed");
-    await create(first);
-    await first.requestSuccessfully("POST", "/reset");
-    const later = await create(first);
-    await first.requestSuccessfully("PUT", "/snapshots/later");
-    await first.requestSuccessfully("POST", "/reset");
-    expect(await create(first)).toBe(later);
-    await first.close();
-    const second = await localServiceHarness({ deterministic, previous: first });
-    try {
-      expect(await create(second)).toBe(later);
-      await second.requestSuccessfully("POST", "/reset");
-      await second.requestSuccessfully("POST", "/snapshots/later/load");
-      const next = await create(second);
-      expect([next, inSeed, later].toSorted()).toEqual([inSeed, later, next]);
-      expect(new Set([inSeed, later, next]).size).toBe(3);
-    } finally {
-      await second.close();
-    }
-  },
-);
-
-campaignTest("a frozen instance assigns seeded records their own ids, and later records different ones", async () => {
-  const one = await localServiceHarness({ deterministic: { seed: "a", at: new Date("2026-01-05T09:00:00.000Z") } });
-  const create = async () => (await one.client.users.createUser({ body: { first_name: "Sam" } })).id;
-  const seed = (query: string) => one.requestSuccessfully("POST", `/seed${query}`, { users: [{ first_name: "Sam" }] });
-  const present = async () => (await one.client.users.listUsers({ query: { first_name: "Sam" } })).users.length;
-  try {
-    await create();
-    await seed("");
-    await create();
-    expect(await present()).toBe(3);
-    await one.requestSuccessfully("POST", "/reset");
-    await create();
-    expect(await present()).toBe(3);
-    await seed("?anew=true");
-    await create();
-    expect(await present()).toBe(2);
-    await one.requestSuccessfully("POST", "/reset");
-    await create();
-    expect(await present()).toBe(2);
-  } finally {
-    await one.close();
-  }
 });
 
 campaignTest("a client keeps working over a reset on the same connection", async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { campaignTest } from "../../../../test/campaign.ts";
 import { statement } from "@parley/database";
 import type { JobTask } from "../../src/jobs/index.ts";
 import { waitUntil, jobsFixture, type JobsFixture } from "./jobs-fixture.ts";
@@ -89,7 +90,7 @@ describe("background work", () => {
     expect(at.lines).toEqual(["jobs: fail failed after 9 attempts and is not retried: no luck"]);
   });
 
-  test("with an unknown name waits for a release that knows it", async () => {
+  campaignTest("with an unknown name waits for a release that knows it", async () => {
     const old = at.process({});
     await ask("note", "later");
     old.wake();
@@ -100,7 +101,7 @@ describe("background work", () => {
     await waitUntil(() => done.length === 1);
   });
 
-  test("is shared by two processes, each piece by one of them, two at a time in each", async () => {
+  campaignTest("is shared by two processes, each piece by one of them, two at a time in each", async () => {
     const by: string[] = [];
     let underWay = 0;
     let concurrentMax = 0;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { campaignTest } from "../../../../test/campaign.ts";
+import { campaignTest, sampleRows } from "../../../../test/campaign.ts";
 import { REPORT_EVENTS } from "@parley/contract";
 import { firstChannelId } from "../conversations/conversation-fixture.ts";
 import { MINUTE_MS, downloadedReport, reportsHarness, type ReportsHarness } from "./reports-harness.ts";
@@ -57,7 +57,7 @@ describe("personal data in a raw report", () => {
   };
   const wordsIn = (text: string) => ALL.filter((word) => text.includes(word));
 
-  test.each(REPORT_EVENTS)("%s omits it on request, and keeps the columns", async (event) => {
+  test.each(sampleRows(REPORT_EVENTS, 3))("%s omits it on request, and keeps the columns", async (event) => {
     const [whole, without] = await Promise.all([textOf(event, false), textOf(event, true)]);
     expect(wordsIn(without)).toEqual([]);
     expect(without.split("\r\n")[0]).toBe(whole.split("\r\n")[0]);
