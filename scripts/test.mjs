@@ -64,8 +64,8 @@ const jestCommand = [
   join(root, "node_modules/jest/bin/jest.js"),
   // Open handles of a library must not delay the exit; all results are written by then.
   "--forceExit",
-  // Jest's default on two processors is one worker. More than there are processors, because tests wait for the processes that they start and
-  // for time limits: with one more, a quarter of the processor time was unused.
+  // Jest's default on two processors is one worker. One more than there are processors, because tests wait for the processes that they start
+  // and for time limits. Two more take as long: the processes then delay each other.
   `--maxWorkers=${availableParallelism() + 1}`,
   "--json",
   `--outputFile=${report}`,
@@ -82,26 +82,21 @@ const checked = async ({ argv: [command, ...words] }) => {
 let failed = 0;
 let passed = 0;
 forgetAnswers();
-if (chosen.length === 0) {
-  // Each check uses one processor: they run at the same time, and their output is printed in order.
-  const running = checks.map(checked);
-  for (const [index, { title }] of checks.entries()) {
-    console.log(`— ${title}`);
-    const { isGood, output } = await running[index];
-    process.stdout.write(output);
-    if (isGood) passed += 1;
-    else failed += 1;
-  }
-  console.log("— tests");
-}
+/** Runs a check beside the tests, which leave a part of the processors unused, and prints its outcome when it ends. -> its title if it fails */
+const runCheck = async (check) => {
+  const { isGood, output } = await checked(check);
+  process.stdout.write(`${output}— ${check.title}: ${isGood ? "passed" : "failed"}\n`);
+  if (isGood) passed += 1;
+  else failed += 1;
+  return isGood ? [] : [check.title];
+};
+const running = chosen.length === 0 ? checks.map(runCheck) : [];
 /** Runs tests. -> Jest's report of each file; undefined when there is none */
-const tested = (...words) => {
+const tested = async (...words) => {
   const [command, ...defaults] = jestCommand;
   rmSync(report, { force: true });
-  const { status } = spawnSync(command, [...defaults, ...words], {
-    cwd: root,
-    stdio: ["ignore", "inherit", "inherit"],
-  });
+  const child = spawn(command, [...defaults, ...words], { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  const status = await new Promise((resolve) => child.once("close", resolve));
   try {
     const { testResults } = JSON.parse(readFileSync(report, "utf8"));
     return { status, files: testResults };
@@ -112,13 +107,13 @@ const tested = (...words) => {
 const countOf = ({ assertionResults }, outcome) => assertionResults.filter(({ status }) => status === outcome).length;
 const hasFailed = ({ status }) => status === "failed";
 
-const first = tested(...chosen);
+const first = await tested(...chosen);
 const failedFiles = first?.files.filter(hasFailed) ?? [];
 // Runs failed files again without others, to distinguish defects from interference. Both count as failed.
 const isRerun = !isStopped && chosen.length === 0 && failedFiles.length > 0 && failedFiles.length <= RERUN_FILES_MAX;
 if (isRerun) console.log("— failed files again, one at a time");
 const rerun = isRerun
-  ? tested("--maxWorkers=1", "--runTestsByPath", ...failedFiles.map(({ name }) => name))
+  ? await tested("--maxWorkers=1", "--runTestsByPath", ...failedFiles.map(({ name }) => name))
   : undefined;
 for (const file of first?.files ?? []) {
   passed += countOf(file, "passed");
@@ -126,6 +121,7 @@ for (const file of first?.files ?? []) {
   failed += countOf(file, "failed") || (hasFailed(file) ? 1 : 0);
 }
 if (isStopped || !first || (first.status !== 0 && failedFiles.length === 0)) failed += 1;
+const failedChecks = (await Promise.all(running)).flat();
 rmSync(memory ?? scratch, { recursive: true, force: true });
 if (chosen.length === 0) {
   console.log("— documented responses");
@@ -136,5 +132,6 @@ if (chosen.length === 0) {
 }
 for (const { name } of rerun?.files.filter((file) => !hasFailed(file)) ?? [])
   console.log(`flaky: ${relative(root, name)} failed with the others and passed alone`);
+if (failedChecks.length > 0) console.log(`failed checks, see above: ${failedChecks.join(", ")}`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

@@ -254,7 +254,7 @@ describe("on a default start, Concierge", () => {
   test("has exactly one test for each feature that docs/admins/concierge.md lists", () => {
     expect(Object.keys(FEATURES)).toEqual(rows);
   });
-  test.each(sampleRows(rows, 3))("%s", async (row) => {
+  test.each(sampleRows(rows, 2))("%s", async (row) => {
     const feature = FEATURES[row];
     if (!feature) throw new Error(`The feature '${row}' has no test.`);
     await feature();

@@ -193,7 +193,7 @@ describe("app settings", () => {
     }
   });
 
-  test("are deleted with the app", async () => {
+  campaignTest("are deleted with the app", async () => {
     await begin();
     await fixture.install({ host: "api.example" });
     await save({ vendor_key: SECRET });
@@ -237,7 +237,7 @@ describe("onSettingsUpdate", () => {
     expect(fixture.lines.join("\n")).toMatch(/seen \/asked\?k=/);
   });
 
-  test("can be sent manually with the stored settings", async () => {
+  campaignTest("can be sent manually with the stored settings", async () => {
     await begin();
     await fixture.install({ host: "api.example" });
     await save({ vendor_key: SECRET, region: "eu" });

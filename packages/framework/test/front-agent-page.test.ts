@@ -26,7 +26,7 @@ const row = (name: string) => page.locator("[data-list]").getByRole("button", { 
 const log = (text: string) => page.locator("[data-messages]").getByText(text);
 
 describe("the host page before an installation", () => {
-  campaignTest("links to the installation and shows nothing of the app; afterwards it shows everything", async () => {
+  test("links to the installation and shows nothing of the app; afterwards it shows everything", async () => {
     page = await fixture.visit();
     await page.getByText("Not installed yet.").waitFor();
     expect(await page.getByRole("link", { name: "Install it" }).first().getAttribute("href")).toBe("/custom_configs");

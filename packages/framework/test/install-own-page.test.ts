@@ -64,13 +64,13 @@ describe("a custom installation page", () => {
     await page.waitForFunction(() => (document.querySelector("iframe")?.offsetHeight ?? 0) >= 900);
   });
 
-  test("may fetch the icons of its components, and frsh_init returns its client", async () => {
+  campaignTest("may fetch the icons of its components, and frsh_init returns its client", async () => {
     const icon = own.locator("body").evaluate(async () => (await fetch("data:image/svg+xml,<svg/>")).text());
     expect(await icon).toBe("<svg/>");
     expect(await own.locator("body").evaluate("frsh_init().then((client) => typeof client.request)")).toBe("object");
   });
 
-  test("reports uncaught errors to its author", async () => {
+  campaignTest("reports uncaught errors to its author", async () => {
     await go("stray");
     await page.getByRole("alert").getByText("Nobody caught this.").waitFor();
   });
@@ -179,7 +179,7 @@ describe("an installation through a custom page", () => {
     }
   });
 
-  test("deletes a secure value whose key is no longer secure", async () => {
+  campaignTest("deletes a secure value whose key is no longer secure", async () => {
     await own.locator("#way").fill("open");
     await save();
     await notice(STORED);

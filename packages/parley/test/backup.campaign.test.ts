@@ -2,7 +2,6 @@ import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { campaignTest } from "../../../test/campaign.ts";
 import { parleyClient, type ParleyClient } from "@parley/client";
 import type { BackupManifest } from "../src/backup/folder.ts";
 import { releaseBackupFixture, type ReleaseBackup } from "../../../test/release-backup-fixture.ts";
@@ -54,25 +53,21 @@ const textsOf = async (client: ParleyClient, conversation_id: string): Promise<s
   }
 };
 
-campaignTest(
-  "parley restore of an incomplete backup or of a newer release fails and leaves no data",
-  async () => {
-    const newer = await damagedCopy("newer", async (folder) => {
-      const manifest = JSON.parse(await readFile(join(folder, "backup.json"), "utf8")) as BackupManifest;
-      const service = [...(manifest.migrations["parley_service"] ?? []), { id: 9_999, name: "later" }];
-      const migrations = { ...manifest.migrations, parley_service: service };
-      await writeFile(join(folder, "backup.json"), JSON.stringify({ ...manifest, migrations }));
-    });
-    const cut = await damagedCopy("cut", async (folder) => {
-      const file = join(folder, "tables/parley_service.users.ndjson.gz");
-      await writeFile(file, (await readFile(file)).subarray(0, 200));
-    });
-    await refused(["restore", work.folder], "first", "is not a complete backup");
-    await refused(["restore", newer], "first", "9999 (later)");
-    await refused(["restore", cut], "first", "is damaged");
-  },
-  120_000,
-);
+test("parley restore of an incomplete backup or of a newer release fails and leaves no data", async () => {
+  const newer = await damagedCopy("newer", async (folder) => {
+    const manifest = JSON.parse(await readFile(join(folder, "backup.json"), "utf8")) as BackupManifest;
+    const service = [...(manifest.migrations["parley_service"] ?? []), { id: 9_999, name: "later" }];
+    const migrations = { ...manifest.migrations, parley_service: service };
+    await writeFile(join(folder, "backup.json"), JSON.stringify({ ...manifest, migrations }));
+  });
+  const cut = await damagedCopy("cut", async (folder) => {
+    const file = join(folder, "tables/parley_service.users.ndjson.gz");
+    await writeFile(file, (await readFile(file)).subarray(0, 200));
+  });
+  await refused(["restore", work.folder], "first", "is not a complete backup");
+  await refused(["restore", newer], "first", "9999 (later)");
+  await refused(["restore", cut], "first", "is damaged");
+}, 120_000);
 
 test("parley restore migrates a backup of an earlier release to this one", async () => {
   const { status, stdout, stderr } = await parley(["restore", release.folder, "--json"], dataFolderOf("first"));

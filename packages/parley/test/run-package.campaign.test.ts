@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
-import { campaignTest } from "../../../test/campaign.ts";
 import { unzipSync, zipSync } from "fflate";
 import { parley, ROOT, temporaryFolder } from "../../../test/parley-process.ts";
 
@@ -52,23 +51,20 @@ const whileRunning = async (args: readonly string[], use: (at: Announced) => Pro
   }
 };
 
-campaignTest(
-  "parley run of a package extracts it beside the file, installs and serves it, and keeps its data for the next run",
-  async () => {
-    const folder = join(temporary.folder, "given/.parley-packages/greeter");
-    let data = "";
-    await whileRunning([zip, "--install"], async (at) => {
-      expect(at.apps).toMatchObject([{ folder, installed: true }]);
-      expect((await fetch(at.app)).status).toBe(200);
-      expect((await fetch(`${at.app}/custom_configs`)).status).toBe(200);
-      data = at.dataFolder;
-    });
-    expect(data).toBe(join(folder, ".parley"));
-    await writeFile(join(folder, "left-over.txt"), "of an earlier version");
-    await whileRunning([zip], async (at) => expect(at.apps).toMatchObject([{ folder, installed: true }]));
-    await expect(readFile(join(folder, "left-over.txt"))).rejects.toThrow("ENOENT");
-  },
-);
+test("parley run of a package extracts it beside the file, installs and serves it, and keeps its data for the next run", async () => {
+  const folder = join(temporary.folder, "given/.parley-packages/greeter");
+  let data = "";
+  await whileRunning([zip, "--install"], async (at) => {
+    expect(at.apps).toMatchObject([{ folder, installed: true }]);
+    expect((await fetch(at.app)).status).toBe(200);
+    expect((await fetch(`${at.app}/custom_configs`)).status).toBe(200);
+    data = at.dataFolder;
+  });
+  expect(data).toBe(join(folder, ".parley"));
+  await writeFile(join(folder, "left-over.txt"), "of an earlier version");
+  await whileRunning([zip], async (at) => expect(at.apps).toMatchObject([{ folder, installed: true }]));
+  await expect(readFile(join(folder, "left-over.txt"))).rejects.toThrow("ENOENT");
+});
 
 const changed = async (
   change: (entries: Record<string, Uint8Array>) => Record<string, Uint8Array>,

@@ -123,7 +123,7 @@ describe("parley validate", () => {
     const file = () => join(folder, "config/iparams.json");
     beforeEach(() => write({ ...GOOD, "config/iparams.json": MISSPELT }));
 
-    test("shows a diff and writes nothing without confirmation", async () => {
+    campaignTest("shows a diff and writes nothing without confirmation", async () => {
       for (const input of ["n\n", "\n", ""]) {
         const { status, stdout } = await withInput(input, "--fix", folder);
         expect(status).toBe(1);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { campaignDescribe, campaignTest, sampleRows } from "../../../test/campaign.ts";
+import { sampleRows } from "../../../test/campaign.ts";
 import type { Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";
 import {
@@ -62,7 +62,7 @@ const { sharePage } = openPageBeforeEach(async () => {
 });
 
 describe("utils.set changes", () => {
-  campaignDescribe("the value", () => {
+  describe("the value", () => {
     sharePage();
 
     test.each([
@@ -123,7 +123,7 @@ describe("utils.set changes", () => {
     });
   });
 
-  campaignTest("the requirement of all kinds, in both directions", async () => {
+  test("the requirement of all kinds, in both directions", async () => {
     for (const key of KINDS) await form.set(key, { required: true, ...(key === "multiselect" ? { value: [] } : {}) });
     await form.set("radio", { values: [] });
     await form.save();
@@ -140,7 +140,7 @@ describe("utils.set changes", () => {
     await fixture.host.uninstall();
   });
 
-  campaignTest("the options, and keeps selected ones that still exist", async () => {
+  test("the options, and keeps selected ones that still exist", async () => {
     await form.set("dropdown", { value: "b", values: ["x", "b"] });
     expect(await page.inputValue("[id=dropdown]")).toBe("b");
     await form.set("dropdown", { values: ["x", "y"] });
