@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { campaignTest, sampleRows } from "../../../../test/campaign.ts";
+import { sampleRows } from "../../../../test/campaign.ts";
 import { REPORT_EVENTS } from "@parley/contract";
 import { firstChannelId } from "../conversations/conversation-fixture.ts";
 import { MINUTE_MS, downloadedReport, reportsHarness, type ReportsHarness } from "./reports-harness.ts";
@@ -76,7 +76,7 @@ describe("personal data in a raw report", () => {
     expect(wordsIn(await textOf("CSAT-Score", false))).toContain(FEEDBACK);
   });
 
-  campaignTest("of a deleted user and a deleted agent is not in a later report", async () => {
+  test("of a deleted user and a deleted agent is not in a later report", async () => {
     await w.client.users.deleteUser({ params: { user_id: user.id } });
     await w.client.agents.deleteAgent({ params: { agent_id: agent.id } });
     for (const event of REPORT_EVENTS)

@@ -2,7 +2,6 @@ import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { campaignTest } from "../../../test/campaign.ts";
 import type { Consent, Invocation } from "@parley/contract";
 import { appFixture, type AppFixture, type AppFixtureOptions } from "./app-fixture.ts";
 import { COMMON, SERVER } from "./outgoing-calls-app.ts";
@@ -115,7 +114,7 @@ describe("without a consent", () => {
     ]);
   });
 
-  campaignTest("the number of hosts listed for a decision is limited", async () => {
+  test("the number of hosts listed for a decision is limited", async () => {
     await begin();
     for (let index = 0; index < 60; index += 1) await call("fetch", `https://h${index}.example/`);
     expect(await consents()).toHaveLength(50);
@@ -189,7 +188,7 @@ describe("with a consent for the run", () => {
     },
   );
 
-  campaignTest("binary data arrives unchanged", async () => {
+  test("binary data arrives unchanged", async () => {
     const body = gzipSync("ü");
     answer = { status: 200, headers: { "content-type": "application/octet-stream" }, body };
     expect((await fixture.call("bytes", { url: "https://api.example/" })).output).toBe(body.toString("hex"));
@@ -210,7 +209,7 @@ describe("with a consent for the run", () => {
     expect(received).toEqual([]);
   });
 
-  campaignTest("an app can abort by its own timeout or signal", async () => {
+  test("an app can abort by its own timeout or signal", async () => {
     answer = { ...USUAL, waitMs: 500 };
     expect((await fixture.call("slow", { url: "https://api.example/" })).output).toBe("too slow");
     expect((await fixture.call("abort", { url: "https://api.example/" })).output).toBe("TimeoutError");
@@ -218,7 +217,7 @@ describe("with a consent for the run", () => {
 });
 
 describe("with a consent", () => {
-  campaignTest("a pattern includes subdomains and no other host", async () => {
+  test("a pattern includes subdomains and no other host", async () => {
     await begin();
     await decide("*.shop.example", true);
     expect((await call("fetch", "https://a.b.shop.example/")).output).toMatchObject({ status: 200 });
@@ -229,7 +228,7 @@ describe("with a consent", () => {
     expect(received).toHaveLength(1);
   });
 
-  campaignTest("a port must be named", async () => {
+  test("a port must be named", async () => {
     await begin();
     await decide("api.example", true);
     expect((await call("https", "https://api.example:8443/")).output).toMatchObject({
@@ -261,7 +260,7 @@ describe("with a consent", () => {
     },
   );
 
-  campaignTest("limits apply: calls per minute, size of request and response, time", async () => {
+  test("limits apply: calls per minute, size of request and response, time", async () => {
     const hosts = ["api.example"];
     await begin({
       consentsOfRun: { hosts },

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { campaignTest } from "../../../test/campaign.ts";
 import type { Page } from "playwright-core";
 import {
   accessibilityViolations,
@@ -73,29 +72,26 @@ test("the served script equals the packed one", async () => {
   });
 });
 
-campaignTest(
-  "a syntax error is reported with file and line while the last good code stays active, until its correction",
-  async () => {
-    await fixture.write("app/start.ts", START);
-    await fixture.write("app/index.html", pageWith('defer src="start.ts"'));
-    page = await fixture.visit();
-    await heading("Hello Sam");
-    await fixture.write("app/greet.ts", BROKEN);
-    const errors = page.locator("[data-part=errors]");
-    await errors.getByText("app/greet.ts:2:7: ").waitFor();
-    await heading("Hello Sam");
-    expect(await settledState(await frameOf(page, "index.html"), "client.data.get('domainName')")).toMatchObject([
-      "ok",
-      {},
-    ]);
-    expect(await accessibilityViolations(page)).toEqual([]);
-    await fixture.write("app/greet.ts", GREET.replace("Hello", "Good day"));
-    await heading("Good day Sam");
-    await errors.waitFor({ state: "hidden" });
-  },
-);
+test("a syntax error is reported with file and line while the last good code stays active, until its correction", async () => {
+  await fixture.write("app/start.ts", START);
+  await fixture.write("app/index.html", pageWith('defer src="start.ts"'));
+  page = await fixture.visit();
+  await heading("Hello Sam");
+  await fixture.write("app/greet.ts", BROKEN);
+  const errors = page.locator("[data-part=errors]");
+  await errors.getByText("app/greet.ts:2:7: ").waitFor();
+  await heading("Hello Sam");
+  expect(await settledState(await frameOf(page, "index.html"), "client.data.get('domainName')")).toMatchObject([
+    "ok",
+    {},
+  ]);
+  expect(await accessibilityViolations(page)).toEqual([]);
+  await fixture.write("app/greet.ts", GREET.replace("Hello", "Good day"));
+  await heading("Good day Sam");
+  await errors.waitFor({ state: "hidden" });
+});
 
-campaignTest("a script that never compiled reports its error in the browser's console too", async () => {
+test("a script that never compiled reports its error in the browser's console too", async () => {
   await fixture.write("app/other.ts", BROKEN);
   await fixture.write("app/index.html", pageWith('defer src="other.ts"'));
   page = await fixture.visit();

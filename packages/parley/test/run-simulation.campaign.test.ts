@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import { campaignDescribe, campaignTest } from "../../../test/campaign.ts";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { launchBrowser } from "../../framework/test/browser.ts";
 import { accessibilityViolations } from "../../framework/test/front-fixture.ts";
@@ -219,7 +218,7 @@ describe("the simulation API", () => {
   });
 });
 
-campaignTest("parley run prints the URL of the simulation page", async () => {
+test("parley run prints the URL of the simulation page", async () => {
   const run = harness.startInBackground("run", "--ephemeral");
   while (!run.output().includes("Stop with Ctrl-C") && !run.hasEnded())
     await new Promise((next) => setTimeout(next, 50));
@@ -227,7 +226,7 @@ campaignTest("parley run prints the URL of the simulation page", async () => {
   expect(run.output()).toMatch(/Raise events +http:\/\/localhost:\d+\/web\/test\n/);
 });
 
-campaignTest("npm start serves no simulation page", async () => {
+test("npm start serves no simulation page", async () => {
   const data = await temporaryFolder();
   const started = await startParley(data.folder);
   try {
@@ -238,7 +237,7 @@ campaignTest("npm start serves no simulation page", async () => {
   }
 });
 
-campaignDescribe.each(VIEWPORTS)("the simulation page, %s, is accessible", (viewport, options) => {
+describe.each(VIEWPORTS)("the simulation page, %s, is accessible", (viewport, options) => {
   const examine = async (on: Page, state: string) => {
     if (SCREENSHOT_FOLDER)
       await on.screenshot({
