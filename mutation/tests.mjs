@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 
 /** Tests that need an instance, a browser or an installed app take too long. */
-const SLOW_TESTS = /(?:-live|-page|-demo|-upgrade|-documentation)\.test\.ts$/;
+const SLOW_TESTS = /(?:-live|-page|-demo|-upgrade|-documentation|\.campaign)\.test\.ts$/;
 
 export const testsIn = (root) =>
   readdirSync(`${root}/test`)
