@@ -56,7 +56,7 @@ const playDay = async () => {
       follow: (id, name) => void (conversations.has(name) || conversations.set(name, id)),
       chapter: ignore,
       line: ignore,
-      tell: ignore,
+      printNews: ignore,
     },
     () => false,
   );
