@@ -68,7 +68,7 @@ try {
     {
       cwd: root,
       stdio: "inherit",
-      env: { ...process.env, NODE_OPTIONS: `--import=${pathToFileURL(preload)}` },
+      env: { ...process.env, PARLEY_TEST_CAMPAIGN: "sampled", NODE_OPTIONS: `--import=${pathToFileURL(preload)}` },
     },
   );
   if (status !== 0) console.error("Some tests failed: the coverage below may be incomplete.");

@@ -1,4 +1,4 @@
-/** `npm test`: installs what is missing, checks types, lint and format, runs all tests, compares their responses with the contract, and prints the counts. */
+/** `npm test`: installs what is missing, checks types, lint and format, runs the tests, compares their responses with the contract, and prints the counts. */
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { ensureInstalled, root } from "./installed.mjs";
 
 if (process.argv.includes("--help")) {
   console.log(
-    "npm test [-- <jest arguments>]: types, lint, every test and the comparison of responses with the contract. With arguments: only the tests that they choose.",
+    "npm test [-- <jest arguments>]: types, lint, tests and the comparison of responses with the contract. Long tests belong to npm run campaigns. With arguments: only the tests that they choose, those of campaigns included.",
   );
   process.exit(0);
 }
@@ -45,6 +45,8 @@ const folderInMemory = () => {
 };
 
 const chosen = process.argv.slice(2);
+// Tests that are chosen by name are run even if they belong to a campaign.
+if (chosen.length > 0) process.env.PARLEY_TEST_CAMPAIGN ??= "sampled";
 const memory = folderInMemory();
 if (memory) process.env.TMPDIR = memory;
 const scratch = mkdtempSync(join(tmpdir(), "parley-tests-"));
