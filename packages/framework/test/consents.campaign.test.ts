@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { campaignTest } from "../../../test/campaign.ts";
 import { statement } from "@parley/database";
 import type { Consent, IparamsConfig, Invocation } from "@parley/contract";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
@@ -89,25 +88,22 @@ describe("secure parameters", () => {
     expect(fixture.lines.join("\n")).toContain("install string");
   });
 
-  campaignTest(
-    "with a consent are passed by a second host on the same database too, and no longer after its revocation",
-    async () => {
-      await begin();
-      await decide("secure-iparams", true);
-      const other = await fixture.startAnotherHost();
-      const request = async () => {
-        const answer = await fetch(`${other.url}/admin/functions`, {
-          method: "POST",
-          headers: { authorization: "Bearer the-author-of-the-app", "content-type": "application/json" },
-          body: JSON.stringify({ name: "read", args: {} }),
-        });
-        return ((await answer.json()) as { output: { length: number } }).output.length;
-      };
-      expect(await request()).toBe(SECRET.length);
-      await decide("secure-iparams", false);
-      expect(await request()).toBe(0);
-    },
-  );
+  test("with a consent are passed by a second host on the same database too, and no longer after its revocation", async () => {
+    await begin();
+    await decide("secure-iparams", true);
+    const other = await fixture.startAnotherHost();
+    const request = async () => {
+      const answer = await fetch(`${other.url}/admin/functions`, {
+        method: "POST",
+        headers: { authorization: "Bearer the-author-of-the-app", "content-type": "application/json" },
+        body: JSON.stringify({ name: "read", args: {} }),
+      });
+      return ((await answer.json()) as { output: { length: number } }).output.length;
+    };
+    expect(await request()).toBe(SECRET.length);
+    await decide("secure-iparams", false);
+    expect(await request()).toBe(0);
+  });
 
   test("can be passed for one run by a start option, which is not stored", async () => {
     await begin({ consentsOfRun: { secureIparams: true } });
@@ -162,7 +158,7 @@ describe("secure parameters", () => {
     },
   );
 
-  campaignTest("need a new consent after an uninstallation", async () => {
+  test("need a new consent after an uninstallation", async () => {
     await begin();
     await decide("secure-iparams", true);
     await fixture.host.uninstall();
@@ -211,7 +207,7 @@ describe("a consent decision", () => {
     expect(await consents()).toEqual(decided);
   });
 
-  campaignTest("that is repeated changes nothing, and of many concurrent ones exactly one is stored", async () => {
+  test("that is repeated changes nothing, and of many concurrent ones exactly one is stored", async () => {
     await begin();
     await decide("api.example", true);
     const first = await consents();
@@ -226,7 +222,7 @@ describe("a consent decision", () => {
     expect(await consents()).toMatchObject([{ subject: "api.example", state: "revoked" }]);
   });
 
-  campaignTest("about one of 5,000 hosts of an app is listed with them quickly", async () => {
+  test("about one of 5,000 hosts of an app is listed with them quickly", async () => {
     fixture = await appFixture({
       ...parts,
       manifest: {

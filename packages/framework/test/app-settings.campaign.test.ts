@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { campaignTest } from "../../../test/campaign.ts";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AppSetting, AppSettingsAnswer, Invocation } from "@parley/contract";
@@ -130,7 +129,7 @@ describe("app settings", () => {
     expect((await send("byContext", { host: "api.example" })).output).toMatchObject({ key: SECRET });
   });
 
-  campaignTest("that are stored must be entered again when a new setting would send them to another host", async () => {
+  test("that are stored must be entered again when a new setting would send them to another host", async () => {
     await begin();
     await save({ vendor_key: SECRET, subdomain: "acme" });
     expect(await save({ subdomain: "thief" })).toEqual({
@@ -144,23 +143,20 @@ describe("app settings", () => {
     expect(await save({ subdomain: "thief", vendor_key: "of the other" })).toMatchObject({ ok: true });
   });
 
-  campaignTest(
-    "that are part of a host must be entered again when the rest of the host changes, with a message without their values",
-    async () => {
-      await begin();
-      await save({ account: "Hidden-Account", region: "eu" });
-      const answer = await save({ region: "us" });
-      expect(answer).toMatchObject({
-        ok: false,
-        errors: {
-          account: "Enter this again: it could now be sent to a new host, and it was stored for another host.",
-        },
-      });
-      expect(await save({ region: "us", account: "Hidden-Account" })).toMatchObject({ ok: true });
-    },
-  );
+  test("that are part of a host must be entered again when the rest of the host changes, with a message without their values", async () => {
+    await begin();
+    await save({ account: "Hidden-Account", region: "eu" });
+    const answer = await save({ region: "us" });
+    expect(answer).toMatchObject({
+      ok: false,
+      errors: {
+        account: "Enter this again: it could now be sent to a new host, and it was stored for another host.",
+      },
+    });
+    expect(await save({ region: "us", account: "Hidden-Account" })).toMatchObject({ ok: true });
+  });
 
-  campaignTest("that are undeclared are rejected by name", async () => {
+  test("that are undeclared are rejected by name", async () => {
     await begin();
     expect(await save({ gone: "x" })).toEqual({
       ok: false,
@@ -193,7 +189,7 @@ describe("app settings", () => {
     }
   });
 
-  campaignTest("are deleted with the app", async () => {
+  test("are deleted with the app", async () => {
     await begin();
     await fixture.install({ host: "api.example" });
     await save({ vendor_key: SECRET });
@@ -231,13 +227,13 @@ describe("onSettingsUpdate", () => {
     expect(await saved()).toMatchObject({ region: "eu" });
   });
 
-  campaignTest("sends its requests with the new settings", async () => {
+  test("sends its requests with the new settings", async () => {
     await begin();
     expect(await save({ vendor_key: SECRET, region: "asked" })).toMatchObject({ ok: true });
     expect(fixture.lines.join("\n")).toMatch(/seen \/asked\?k=/);
   });
 
-  campaignTest("can be sent manually with the stored settings", async () => {
+  test("can be sent manually with the stored settings", async () => {
     await begin();
     await fixture.install({ host: "api.example" });
     await save({ vendor_key: SECRET, region: "eu" });
@@ -247,7 +243,7 @@ describe("onSettingsUpdate", () => {
     expect(updates().at(-1)).toContain("update eu string");
   });
 
-  campaignTest("with an entry in the manifest calls that handler", async () => {
+  test("with an entry in the manifest calls that handler", async () => {
     const common = { ...parts.common, events: { onSettingsUpdate: { handler: "refuse" } } };
     await begin({
       ...parts,

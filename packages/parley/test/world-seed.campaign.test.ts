@@ -3,7 +3,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { campaignTest } from "../../../test/campaign.ts";
 import type { SeedDocument } from "@parley/contract";
 import { ROOT } from "../../../test/parley-process.ts";
 import { localServiceHarness, type LocalServiceHarness } from "./local-service-harness.ts";
@@ -59,7 +58,7 @@ test("POST /admin/world/seed answers 200 with the number of created records, eac
   expect((await harness.state()).clock.mode).toBe("real");
 });
 
-campaignTest("a reset restores the newest seed, and the initial seed is kept under the name start", async () => {
+test("a reset restores the newest seed, and the initial seed is kept under the name start", async () => {
   await seed(example);
   await harness.client.users.updateUser({
     params: { user_id: (await userNamed("ada"))?.id ?? "" },
@@ -70,19 +69,16 @@ campaignTest("a reset restores the newest seed, and the initial seed is kept und
   expect((await harness.state()).snapshots.map(({ name }) => name)).toEqual(expect.arrayContaining(["seed", "start"]));
 });
 
-campaignTest(
-  "a document seeded twice creates its records once; with replacement, only they and the initial data exist",
-  async () => {
-    await seed({ users: [{ reference_id: "cleo", first_name: "Cleo" }] });
-    await seed({ users: [{ reference_id: "cleo", first_name: "Cleopatra" }] }, "?keep_seed=true");
-    const { users } = await harness.client.users.listUsers({ query: { reference_id: "cleo" } });
-    expect(users.map(({ first_name }) => first_name)).toEqual(["Cleopatra"]);
-    await harness.requestSuccessfully("POST", "/reset");
-    expect(await userNamed("cleo")).toMatchObject({ first_name: "Cleo" });
-    await seed({ users: [{ reference_id: "dan", first_name: "Dan" }] }, "?anew=true");
-    expect([await userNamed("cleo"), (await userNamed("dan"))?.first_name]).toEqual([undefined, "Dan"]);
-  },
-);
+test("a document seeded twice creates its records once; with replacement, only they and the initial data exist", async () => {
+  await seed({ users: [{ reference_id: "cleo", first_name: "Cleo" }] });
+  await seed({ users: [{ reference_id: "cleo", first_name: "Cleopatra" }] }, "?keep_seed=true");
+  const { users } = await harness.client.users.listUsers({ query: { reference_id: "cleo" } });
+  expect(users.map(({ first_name }) => first_name)).toEqual(["Cleopatra"]);
+  await harness.requestSuccessfully("POST", "/reset");
+  expect(await userNamed("cleo")).toMatchObject({ first_name: "Cleo" });
+  await seed({ users: [{ reference_id: "dan", first_name: "Dan" }] }, "?anew=true");
+  expect([await userNamed("cleo"), (await userNamed("dan"))?.first_name]).toEqual([undefined, "Dan"]);
+});
 
 test("a seed document with an account creates it, and its conversations use it by name", async () => {
   const { status } = await seed({
@@ -95,7 +91,7 @@ test("a seed document with an account creates it, and its conversations use it b
   expect(await userNamed("eve")).toBeUndefined();
 });
 
-campaignTest("seeding sends no events to apps", async () => {
+test("seeding sends no events to apps", async () => {
   const received: string[] = [];
   const eventServer = createServer((request, response) => {
     request.on("data", (chunk: Buffer) => received.push(chunk.toString())).on("end", () => response.end());

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { campaignTest } from "../../../test/campaign.ts";
 import type { FrameLocator, Page } from "playwright-core";
 import { KEY } from "./fake-account.ts";
 import {
@@ -64,13 +63,13 @@ describe("a custom installation page", () => {
     await page.waitForFunction(() => (document.querySelector("iframe")?.offsetHeight ?? 0) >= 900);
   });
 
-  campaignTest("may fetch the icons of its components, and frsh_init returns its client", async () => {
+  test("may fetch the icons of its components, and frsh_init returns its client", async () => {
     const icon = own.locator("body").evaluate(async () => (await fetch("data:image/svg+xml,<svg/>")).text());
     expect(await icon).toBe("<svg/>");
     expect(await own.locator("body").evaluate("frsh_init().then((client) => typeof client.request)")).toBe("object");
   });
 
-  campaignTest("reports uncaught errors to its author", async () => {
+  test("reports uncaught errors to its author", async () => {
     await go("stray");
     await page.getByRole("alert").getByText("Nobody caught this.").waitFor();
   });
@@ -84,7 +83,7 @@ describe("a custom installation page", () => {
 });
 
 describe("validate()", () => {
-  campaignTest.each([
+  test.each([
     ["no", "Validation failed."],
     ["later no", "Validation failed."],
     ["text", "The team is unknown."],
@@ -179,7 +178,7 @@ describe("an installation through a custom page", () => {
     }
   });
 
-  campaignTest("deletes a secure value whose key is no longer secure", async () => {
+  test("deletes a secure value whose key is no longer secure", async () => {
     await own.locator("#way").fill("open");
     await save();
     await notice(STORED);
@@ -209,7 +208,7 @@ describe("unsaved changes", () => {
     expect(await asked()).toEqual(["beforeunload"]);
   });
 
-  campaignTest("are gone after saving, until the next entry", async () => {
+  test("are gone after saving, until the next entry", async () => {
     await own.locator("#team").fill("Support");
     await expectUnsaved("Unsaved changes");
     await save();
@@ -220,14 +219,14 @@ describe("unsaved changes", () => {
     expect(await page.locator("[data-notice]").isVisible()).toBe(false);
   });
 
-  campaignTest("remain after a rejected save", async () => {
+  test("remain after a rejected save", async () => {
     await own.locator("#way").fill("text");
     await save();
     await notice("The team is unknown.");
     expect(await unsaved().textContent()).toBe("Unsaved changes");
   });
 
-  campaignTest("do not arise when the page's own code sets its controls, and leaving asks no question", async () => {
+  test("do not arise when the page's own code sets its controls, and leaving asks no question", async () => {
     await page.locator("h1").click();
     await own.locator("#team").evaluate((input: HTMLInputElement) => {
       input.value = "by code";

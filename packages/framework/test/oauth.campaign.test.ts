@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { campaignTest } from "../../../test/campaign.ts";
 import { statement } from "@parley/database";
 import { APP_SCHEMA } from "../src/db/migrations.ts";
 import { INTEGRATION, oauthFixture, type OAuthFixture } from "./oauth-fixture.ts";
@@ -79,14 +78,14 @@ describe("an OAuth authorization", () => {
     expect(redirectUris).toEqual([registeredUrl, registeredUrl, `http://localhost:${port}/auth/callback`]);
   });
 
-  campaignTest("starts under the host name that the provider redirects to", async () => {
+  test("starts under the host name that the provider redirects to", async () => {
     fixture = await one();
     const answer = await fetch(`${fixture.host.url}${BEGIN}`, { redirect: "manual" });
     expect(answer.headers.get("location")).toBe(`http://localhost:${fixture.host.port}${BEGIN}`);
     expect(fixture.provider.authorizations).toHaveLength(0);
   });
 
-  campaignTest("accepts a token response that is a form", async () => {
+  test("accepts a token response that is a form", async () => {
     fixture = await one();
     fixture.provider.behavior.asForm = true;
     await fixture.visitor().follow(BEGIN);
@@ -137,7 +136,7 @@ describe("an OAuth authorization is rejected", () => {
     expect(fixture.provider.forms).toHaveLength(1);
   });
 
-  campaignTest("with the errors of the app's own file", async () => {
+  test("with the errors of the app's own file", async () => {
     const wrong: [name: string, more: object, status: number, text: string][] = [
       ["client", { client_id: "" }, 400, "client_id of config/oauth_config.json is empty. Fill it in, then try again."],
       [
