@@ -124,7 +124,8 @@ for (const file of first?.files ?? []) {
 }
 if (isStopped || !first || (first.status !== 0 && failedFiles.length === 0)) failed += 1;
 const failedChecks = (await Promise.all(running)).flat();
-rmSync(memory ?? scratch, { recursive: true, force: true });
+// A server that a test has stopped may still write its last files.
+rmSync(memory ?? scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
 if (chosen.length === 0) {
   console.log("— documented responses");
   const faults = faultsOf(readAnswers(), await import("../packages/contract/dist/index.js"));
