@@ -164,7 +164,7 @@ const handleMessage = async (message: Message, user_id: string, deps: UseCaseDep
  * Asks the customer of a resolved conversation for a rating, once per interaction; the answer is stored as a rating. After a good one the
  * conversation is resolved again, after a low one it is open and urgent.
  */
-export const csat: UseCase<EventPayload> = {
+export const requestRating: UseCase<EventPayload> = {
   name: "csat",
   title: "Rating",
   async run({ data }, deps) {

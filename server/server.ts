@@ -2,7 +2,7 @@ import type { EventPayload, ExternalPayload, ScheduledPayload, SetUpPayload } fr
 import { panelAddress } from "./panel-address.ts";
 import { afterHours } from "./after-hours.ts";
 import { choose } from "./choose.ts";
-import { csat } from "./csat.ts";
+import { requestRating } from "./csat.ts";
 import { followUp } from "./follow-up.ts";
 import { greet } from "./greet.ts";
 import { captureLeads } from "./leads.ts";
@@ -24,7 +24,7 @@ const USE_CASES = [
   captureLeads,
   route,
   afterHours,
-  csat,
+  requestRating,
   followUp,
   syncIn,
   syncOut,
@@ -35,8 +35,8 @@ const USE_CASES = [
 /** The use cases of each event, in order: after-hours runs before routing, so that its message precedes an assignment. */
 const USE_CASES_BY_EVENT = {
   onConversationCreate: [greet, captureLeads, afterHours, route],
-  onConversationUpdate: [csat, syncOut],
-  onMessageCreate: [csat, followUp, captureLeads, choose, afterHours, route],
+  onConversationUpdate: [requestRating, syncOut],
+  onMessageCreate: [requestRating, followUp, captureLeads, choose, afterHours, route],
   onUserCreate: [syncOut],
   onUserUpdate: [syncOut],
   onExternalEvent: [syncIn],
