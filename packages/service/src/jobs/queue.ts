@@ -1,10 +1,12 @@
+import { EventEmitter } from "node:events";
+import type { WorkerEvents } from "graphile-worker";
 import { hasSqlState, SQLSTATE, type Database } from "@parley/database";
 import { sleep, createStopController } from "../concurrency/wake-signal.ts";
 import { PREPARATION, QUEUE_SCHEMA, QUEUE_TASK } from "./store.ts";
 
 /** The queue of the library graphile-worker, which distributes jobs among the processes. */
 export interface JobQueue {
-  /** Resolves when the queue has stopped for any reason. */
+  /** Resolves when the queue has stopped for any reason, or is stopping and has not ended in time. */
   readonly ended: Promise<void>;
   /** Accepts no more jobs; resolves when the running ones have ended. */
   stop(): Promise<void>;
@@ -14,7 +16,11 @@ export interface JobQueue {
 const CONCURRENCY = 2;
 /** Polling interval of the library, in addition to its notifications. @units milliseconds */
 const POLL_INTERVAL_MS = 2_000;
-/** Maximum time for the library to stop when no job is running. @units milliseconds */
+/**
+ * Maximum time for the library to stop when no job is running. It may never stop: when the ends of two jobs can't be recorded at the same
+ * time, it waits for a third one.
+ * @units milliseconds
+ */
 const STOP_TIMEOUT_MS = 2_000;
 
 /** A role without the right to create schemas can use a schema that was created for it. */
@@ -44,11 +50,17 @@ export async function openJobQueue({
   const logger = new Logger(() => (level, message) => {
     if (String(level) === "error") log(`jobs: ${message.split("\n", 1)[0]}`);
   });
+  const events: WorkerEvents = new EventEmitter();
   const shared = { pgPool: pool, schema: QUEUE_SCHEMA, logger };
+  const ending = createStopController();
+  const stopOverdue = new Promise<void>((resolve) => {
+    events.once("pool:gracefulShutdown", () => void sleep(STOP_TIMEOUT_MS, ending.signal).then(resolve));
+  });
   try {
     await pool.query(PREPARATION);
     const runner = await start({
       ...shared,
+      events,
       concurrency: CONCURRENCY,
       pollInterval: POLL_INTERVAL_MS,
       noHandleSignals: true,
@@ -61,23 +73,16 @@ export async function openJobQueue({
     // Removes jobs that a killed process had locked. The rows in due_work request them again.
     await utils.cleanup({ tasks: ["DELETE_PERMAFAILED_JOBS"] });
     await utils.release();
-    const ended = runner.promise.then(
-      () => pool.end(),
-      () => pool.end(),
-    );
+    const ended = Promise.allSettled([Promise.race([runner.promise, stopOverdue])]).then(async () => {
+      ending.abort();
+      await pool.end();
+    });
     return {
       ended,
       async stop() {
-        const stopped = Promise.allSettled([
-          // It rejects if the runner has already ended.
-          runner.stop(),
-          ended,
-        ]);
-        const timer = createStopController();
-        // The library can't stop properly if the database is unreachable.
-        await Promise.race([stopped, sleep(STOP_TIMEOUT_MS, timer.signal)]);
-        timer.abort();
-        await pool.end();
+        // It rejects if the runner has already ended, and does not resolve if the database is unreachable.
+        runner.stop().catch(() => undefined);
+        await ended;
       },
     };
   } catch (error) {

@@ -16,6 +16,24 @@ const BREAK = statement(
   "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'parley jobs'",
 );
 
+/** Delays the library's statement that records the end of a job. */
+const DELAY_COMPLETION = [
+  statement(
+    "",
+    `create function delay_completion() returns trigger language plpgsql as
+      $$ begin perform pg_sleep(20); return old; end $$`,
+  ),
+  statement(
+    "",
+    "create trigger delayed before delete on parley_jobs._private_jobs for each row execute function delay_completion()",
+  ),
+];
+const COMPLETE_AT_ONCE = statement("", "drop trigger delayed on parley_jobs._private_jobs");
+
+const DELAYED = "from pg_stat_activity where application_name = 'parley jobs' and wait_event = 'PgSleep'";
+const SELECT_DELAYED = statement("", `select pid ${DELAYED}`);
+const BREAK_DELAYED = statement("", `select pg_terminate_backend(pid) ${DELAYED}`);
+
 describe("when a process ends", () => {
   let at: JobsFixture;
   beforeEach(async () => {
@@ -96,6 +114,41 @@ describe("when a process ends", () => {
       return (await at.left()).length === 0;
     }, 20_000);
     expect(done.size).toBe(60);
+  });
+
+  test("work continues after the library failed to record the end of two jobs", async () => {
+    const done = new Set<unknown>();
+    const ends: (() => void)[] = [];
+    const work: JobTask = async (payload) => {
+      done.add(payload);
+      if (payload !== "later") await new Promise<void>((resolve) => ends.push(resolve));
+    };
+    const relay = await testRelay(at.database);
+    const far = await openDatabase({ dataFolder: "", url: relay.url, log: () => undefined });
+    const one = at.process({ work }, far);
+    for (const n of [1, 2]) await one.schedule(at.pool, { task: "work", payload: n, due: at.now() });
+    one.wake();
+    await waitUntil(() => ends.length === 2);
+    for (const sql of DELAY_COMPLETION) await at.pool.rows(sql, []);
+    for (const end of ends) {
+      end();
+      // The library records both ends at the same time, but not in one statement.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    await waitUntil(async () => (await at.pool.rows(SELECT_DELAYED, [])).length === 2);
+    // The first failure stops the library, which sends UNLISTEN. The second failure comes before the response.
+    const held = relay.hold("UNLISTEN");
+    await at.pool.rows(BREAK_DELAYED, []);
+    const release = await held;
+    await waitUntil(() => at.lines.filter((line) => line.includes("Failed to complete jobs")).length === 2);
+    release();
+    await at.pool.rows(COMPLETE_AT_ONCE, []);
+    await one.schedule(at.pool, { task: "work", payload: "later", due: at.now() });
+    one.wake();
+    await waitUntil(() => done.has("later"));
+    await one.close();
+    await far.close();
+    await relay.close();
   });
 
   test("a slow search for abandoned work does not mistake new work for it", async () => {
