@@ -231,6 +231,14 @@ describe("POST /conversations refuses", () => {
     expect(await messageRefusalToken(s.createConversation({ messages: messages() }))).toBe(title.split(" ").at(-1));
   });
 
+  test("POST /conversations names the message whose reply refers to none", async () => {
+    const message = { actor_type: "bot" as const, message_parts: textParts("Hi") };
+    const messages = [message, { ...message, in_reply_to: { message_id: UNKNOWN_ID } }];
+    await expect(s.createConversation({ messages })).rejects.toMatchObject({
+      problem: { message: "messages[1].in_reply_to names no message: the conversation is only beginning." },
+    });
+  });
+
   test("POST /conversations refuses a deleted user with USER_NOT_FOUND", async () => {
     const { id } = await s.createUser();
     await s.client.users.deleteUser({ params: { user_id: id } });

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "@jest/globals";
+import { campaignTest } from "./campaign.ts";
 
 const RUN = fileURLToPath(new URL("../crash/run.mjs", import.meta.url));
 const COUNTS = ["lost", "doubled", "outOfOrder", "undelivered"] as const;
@@ -42,13 +43,17 @@ test("a short crash run loses, duplicates, reorders and omits nothing", async ()
   expect(outcome().acknowledged).toBeGreaterThanOrEqual(400);
 }, 240_000);
 
-test("a crash run with sabotage detects each broken guarantee and fails", async () => {
-  const run = await crash(`--rounds 1 --writes 400 --lanes 16 --seed 1 --json --sabotage ${SABOTAGE}`);
-  const observed = COUNTS.filter((count) => run.outcome()[count] > 0);
-  expect({ ...run, seen: observed }).toMatchObject({ seen: COUNTS, status: 1 });
-}, 240_000);
+campaignTest(
+  "a crash run with sabotage detects each broken guarantee and fails",
+  async () => {
+    const run = await crash(`--rounds 1 --writes 400 --lanes 16 --seed 1 --json --sabotage ${SABOTAGE}`);
+    const observed = COUNTS.filter((count) => run.outcome()[count] > 0);
+    expect({ ...run, seen: observed }).toMatchObject({ seen: COUNTS, status: 1 });
+  },
+  240_000,
+);
 
-test.each([
+campaignTest.each([
   ["--rounds 0", "--rounds must be a whole number from 1"],
   ["--sabotage sleep", "--sabotage takes lost, doubled, order, undelivered, not 'sleep'"],
 ])("a crash run with %s is rejected", async (args, message) => {
