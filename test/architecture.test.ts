@@ -178,12 +178,24 @@ test("every environment variable is a row of the contract's table and is read by
   expect(named(readers.map(({ text }) => text))).toEqual(rows);
 });
 
+test("every environment variable is set by a test", () => {
+  const text = all.flatMap(({ path, text }) => (/(^|\/)test\//.test(path) ? [text] : [])).join("\n");
+  expect(Object.keys(contract.ENVIRONMENT).filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
+});
+
+const commands = [
+  ...readFileSync(join(ROOT, "packages/parley/src/main.ts"), "utf8").matchAll(/^ {2}(\w+): async \(\) =>/gm),
+].map(([, name]) => name ?? "");
+
 test("docs/operators/commands.md names every command", () => {
-  const main = readFileSync(join(ROOT, "packages/parley/src/main.ts"), "utf8");
-  const names = [...main.matchAll(/^ {2}(\w+): async \(\) =>/gm)].map(([, name]) => name ?? "");
   const page = readFileSync(join(ROOT, "docs/operators/commands.md"), "utf8");
-  expect(names.length).toBeGreaterThan(0);
-  expect(names.filter((name) => !new RegExp(`\\b${name}\\b[^|]*\\|`).test(page))).toEqual([]);
+  expect(commands.length).toBeGreaterThan(0);
+  expect(commands.filter((name) => !new RegExp(`\\b${name}\\b[^|]*\\|`).test(page))).toEqual([]);
+});
+
+test("every command is called by a test", () => {
+  const called = tests.flatMap(({ text }) => [...text.matchAll(/[[(]\s*["`](\w+)[" ]/g)].map(([, name]) => name));
+  expect(commands.filter((name) => !called.includes(name))).toEqual([]);
 });
 
 test("the clock, randomness and ids are read in ports.ts files only", () => {
@@ -241,6 +253,12 @@ test("docs/integrators/openapi.json and docs/contributors/assumptions.md are wha
   });
   expect(stderr).toBe("");
   expect(status).toBe(0);
+});
+
+test("the types of the SDK state the data of every product event", () => {
+  const types = readFileSync(join(ROOT, "packages/framework/src/sdk/events.d.ts"), "utf8");
+  const names = Object.values(contract.PRODUCT_EVENTS).map(({ name }) => name);
+  expect(names.filter((name) => !types.includes(`${name}: "`))).toEqual([]);
 });
 
 test("every @assumed choice of a source is printed", () => {

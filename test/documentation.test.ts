@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "@jest/globals";
+import { IPARAM_TYPES, WEBHOOK_ACTIONS } from "@parley/contract";
 import { ROOT } from "./parley-process.ts";
 
 const IGNORED = ["node_modules", "dist", ".git", ".parley", "coverage", "fixtures", "releases"];
@@ -92,4 +93,11 @@ test("every repository path that a page names exists", () => {
       .map((named) => `${page}: ${named}`),
   );
   expect(wrong).toEqual([]);
+});
+
+test.each([
+  ["docs/integrators/webhooks.md", "webhook action", WEBHOOK_ACTIONS],
+  ["docs/app-authors/iparams.md", "type of parameter", Object.keys(IPARAM_TYPES)],
+])("%s has a table row for each %s", (page, _, names) => {
+  expect(names.filter((name) => !new RegExp(`^\\| \`${name}\` \\|`, "m").test(textOf(page)))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { SET_UP_EVENTS, type Invocation, isObject } from "@parley/contract";
+import { SET_UP_EVENTS, type Invocation, isObject, type ProductEventName } from "@parley/contract";
 import type { Installation } from "../installation/installations.ts";
 import { join } from "node:path";
 import { readAppFileText } from "../package/files/app-file.ts";
@@ -100,7 +100,7 @@ const productData = (event: string, time: string, domain: string, timestamp: num
   const conversationData = conversation(time, domain, timestamp);
   const { messages: _messages, ...withoutMessages } = conversationData;
   const about = associations(time);
-  const dataByEvent: Readonly<Record<string, Payload>> = {
+  const dataByEvent: Readonly<Record<ProductEventName | "onAgentActivityCreate", Payload>> = {
     onConversationCreate: { actor: customer, associations: about, conversation: conversationData },
     onConversationUpdate: {
       actor: agent,
@@ -118,7 +118,7 @@ const productData = (event: string, time: string, domain: string, timestamp: num
       changes: changes({ first_name: [null, "Ada"] }),
     },
   };
-  return Object.hasOwn(dataByEvent, event) ? dataByEvent[event] : undefined;
+  return Object.entries(dataByEvent).find(([name]) => name === event)?.[1];
 };
 
 /** A sample payload for an event without test data or a recorded call. Parameters and host are added when the event is raised. */

@@ -27,13 +27,10 @@ export type ProductEventPayload<Event extends ProductEventName> = Omit<EventPayl
 /** Argument of the handler of a set-up event: installation, update or removal of the app, or a change of its settings. */
 export type SetUpEventPayload<Event extends SetUpEvent> = Omit<SetUpPayload, "event"> & { readonly event: Event };
 
+type ProductEventPayloads = { [Event in ProductEventName]: ProductEventPayload<Event> };
+
 /** Arguments of event handlers, by the name of the event in the manifest. */
-export interface EventPayloads {
-  onConversationCreate: ProductEventPayload<"onConversationCreate">;
-  onConversationUpdate: ProductEventPayload<"onConversationUpdate">;
-  onMessageCreate: ProductEventPayload<"onMessageCreate">;
-  onUserCreate: ProductEventPayload<"onUserCreate">;
-  onUserUpdate: ProductEventPayload<"onUserUpdate">;
+export interface EventPayloads extends ProductEventPayloads {
   onAppInstall: SetUpEventPayload<"onAppInstall">;
   afterAppUpdate: SetUpEventPayload<"afterAppUpdate">;
   onAppUninstall: SetUpEventPayload<"onAppUninstall">;

@@ -17,25 +17,30 @@ interface Assignment {
 }
 
 /** The actions that an event of each kind can be, in the order in which they are delivered. */
-const ACTIONS_BY_KIND: Readonly<Record<StreamEventKind, readonly WebhookAction[]>> = {
+const ACTIONS_BY_KIND = {
   user_create: [],
   user_update: [],
   message_create: ["message_create"],
   conversation_create: ["conversation_assignment", "conversation_resolution"],
   conversation_update: ["conversation_reopen", "conversation_assignment", "conversation_resolution"],
   outbound_message_update: ["outbound_message_update"],
-};
+} as const satisfies Readonly<Record<StreamEventKind, readonly WebhookAction[]>>;
 
-const isAction = (text: string): text is WebhookAction => WEBHOOK_ACTIONS.some((action) => action === text);
+const actionsOf = (kind: StreamEventKind): readonly WebhookAction[] => ACTIONS_BY_KIND[kind];
+
+/** All actions. An action that no kind lists, and that would never be delivered, does not compile here. */
+const ACTIONS: readonly (typeof ACTIONS_BY_KIND)[StreamEventKind][number][] = WEBHOOK_ACTIONS;
+
+const isAction = (text: string): text is WebhookAction => ACTIONS.some((action) => action === text);
 
 /** The known actions of an endpoint; null: all. */
 export const chosenActions = (actions: readonly string[] | null): readonly WebhookAction[] =>
-  actions === null ? WEBHOOK_ACTIONS : actions.filter(isAction);
+  actions === null ? ACTIONS : actions.filter(isAction);
 
 /** Whether an event of the kind can be one of the actions. Another process of a later release may write kinds that this one does not have. */
 export const isPossibleAction = (kind: StreamEventKind, actions: readonly string[] | null): boolean =>
   Object.hasOwn(ACTIONS_BY_KIND, kind) &&
-  ACTIONS_BY_KIND[kind].some((action) => actions === null || actions.includes(action));
+  actionsOf(kind).some((action) => actions === null || actions.includes(action));
 
 const changesOf = ({ changes }: ActionSource): Changes["model_changes"] =>
   changes === null ? {} : (JSON.parse(changes) as Changes).model_changes;
@@ -86,4 +91,4 @@ const ACTION_CONDITIONS: Readonly<Record<WebhookAction, (event: ActionSource) =>
 
 /** The actions of an event, in the order in which they are delivered. */
 export const webhookActionsOf = (event: ActionSource): readonly WebhookAction[] =>
-  ACTIONS_BY_KIND[event.kind].filter((action) => ACTION_CONDITIONS[action](event));
+  actionsOf(event.kind).filter((action) => ACTION_CONDITIONS[action](event));

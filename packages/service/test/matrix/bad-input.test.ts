@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { LIMITS, problemsOf, routeOf, type Endpoint } from "@parley/contract";
 import Type from "typebox";
+import { Check } from "typebox/value";
 import { invalidValues, invalidQueries } from "./invalid-values.ts";
 import {
   ENDPOINTS,
@@ -37,6 +38,16 @@ const refuseAll = async (row: Endpoint, cases: readonly Case[]) => {
   expect(s.logLines).toEqual([]);
 };
 const rightOf = (route: string) => s.validRequests.get(route) ?? {};
+
+test("every endpoint with a body has a valid request, from which the invalid ones are made", () => {
+  const missing = ENDPOINTS.filter(([route, { body }]) => body && !Check(body, rightOf(route).body));
+  expect(missing.map(([route]) => route)).toEqual([]);
+});
+
+test("every endpoint with a query has a request that its schema accepts", () => {
+  const missing = ENDPOINTS.filter(([route, { query }]) => query && !Check(query, rightOf(route).query ?? {}));
+  expect(missing.map(([route]) => route)).toEqual([]);
+});
 
 describe("a body that violates its schema is refused, and changes nothing:", () => {
   const rows = ENDPOINTS.filter(([, row]) => row.body);

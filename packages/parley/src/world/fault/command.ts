@@ -18,6 +18,8 @@ const scopeOf = ({ target, endpoint = "*", host }: Fault): string => {
   return isEveryEndpoint ? requests : `${endpoint} of ${requests}`;
 };
 
+const timesOf = (count: number): string => (count === 1 ? "once" : `${count} times`);
+
 const frequencyOf = ({ rate = 1, times }: Fault): string =>
   [
     ...(rate < 1 ? [`${Number((rate * 100).toFixed(1))} % of them`] : []),
@@ -104,7 +106,7 @@ async function list({ json }: Options): Promise<void> {
 async function remove(id: string, { json }: Options): Promise<void> {
   const { world } = await connectAdmin();
   const fault = await world.removeFault({ params: { fault_id: id } });
-  print(json ? JSON.stringify(fault) : `Fault ${fault.id} was removed; it occurred ${fault.happened} times.`);
+  print(json ? JSON.stringify(fault) : `Fault ${fault.id} was removed; it occurred ${timesOf(fault.happened)}.`);
 }
 
 async function clear({ json }: Options): Promise<void> {
