@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
@@ -6,6 +5,7 @@ import { UNKNOWN_ID, refusalToken, textParts } from "../conversations/conversati
 import { entityOf, receiver } from "../dispatch/fake-subscriber.ts";
 import { serviceHarness } from "../service-harness.ts";
 import { type AgentsHarness, agentsHarness } from "./agents-harness.ts";
+import { waitUntil } from "../wait-until.ts";
 
 let d: AgentsHarness;
 beforeAll(async () => {
@@ -14,13 +14,6 @@ beforeAll(async () => {
 afterAll(() => d.close());
 
 const remove = (agent_id: string, at: AgentsHarness = d) => at.client.agents.deleteAgent({ params: { agent_id } });
-const until = async (holds: () => Promise<boolean>): Promise<void> => {
-  const end = performance.now() + 10_000;
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error("not within ten seconds");
-    await setTimeout(20);
-  }
-};
 
 /** Number of index scans for an agent's conversations; sessions report it within a second. */
 const SCANS = statement(
@@ -96,11 +89,11 @@ describe("DELETE /agents/{agent_id}", () => {
     const pool = d.database.pool(SERVICE_SCHEMA, { max: 1 });
     await remove(agent.id);
     const open = started.filter(({ conversation_id }) => conversation_id !== resolved.conversation_id);
-    await until(async () => {
+    await waitUntil(async () => {
       const now = await Promise.all(open.map(({ conversation_id }) => d.getConversation(conversation_id)));
       return now.every(({ status }) => status === "new");
     });
-    await until(async () => ((await pool.one<{ scans: number }>(SCANS, []))?.scans ?? 0) > 0);
+    await waitUntil(async () => ((await pool.one<{ scans: number }>(SCANS, []))?.scans ?? 0) > 0);
     await pool.end();
     expect(await d.getConversation(one.conversation_id)).not.toHaveProperty("assigned_agent_id");
     expect(await d.getConversation(one.conversation_id)).not.toHaveProperty("assigned_group_id");
@@ -143,10 +136,10 @@ describe("DELETE /agents/{agent_id}", () => {
     for (let tries = 0; tries < 10 && late === "AGENT_NOT_FOUND"; tries += 1) {
       const body = { status: "assigned", assigned_agent_id: (await here.createAgent()).id } as const;
       const assign = () => refusalToken(there.client.conversations.updateConversation({ params, body }));
-      await until(async () => (await assign()) === "no refusal");
+      await waitUntil(async () => (await assign()) === "no refusal");
       await here.updateConversation(conversation_id, { status: "new" });
       await remove(body.assigned_agent_id, here);
-      await until(
+      await waitUntil(
         async () => (await pool.one<{ count: number }>(DUE, [body.assigned_agent_id, ports.now()]))?.count === 0,
       );
       late = await assign();
@@ -155,7 +148,7 @@ describe("DELETE /agents/{agent_id}", () => {
     expect(late).toBe("no refusal");
     expect(await here.getConversation(conversation_id)).toMatchObject({ status: "assigned" });
     ahead = 5_000;
-    await until(async () => (await here.getConversation(conversation_id)).status === "new");
+    await waitUntil(async () => (await here.getConversation(conversation_id)).status === "new");
     await there.close();
     await here.close();
   });

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement } from "@parley/database";
 import { dispatchRulesOf, eventsConfig } from "../../src/dispatch/index.ts";
 import { DISPATCH_RULES, SERVICE_SCHEMA } from "../../src/index.ts";
-import { jumpingClock, waitUntil, dispatchHarness, SHORT_DELAYS, type DispatchHarness } from "./dispatch-harness.ts";
+import { jumpingClock, dispatchHarness, SHORT_DELAYS, type DispatchHarness } from "./dispatch-harness.ts";
 import { receiver } from "./fake-subscriber.ts";
 import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
+import { waitUntil } from "../wait-until.ts";
 
 const DAY_MS = 86_400_000;
 const clock = jumpingClock();

@@ -9,18 +9,13 @@ import {
   type ReceivedDelivery,
   type EndpointReply,
 } from "./fake-message-endpoint.ts";
+import { waitUntil } from "../wait-until.ts";
 
 /** Rules with short delays, otherwise like the default rules. */
 export const SHORT_DELAYS: DispatchRules = {
   ...DISPATCH_RULES,
   controlMs: 100,
   webhook: { waitsMs: [60, 120, 200], attemptTimeoutMs: 2_000, holdMs: 10_000 },
-};
-
-/** Resolves when the condition holds. @errors Error if it does not hold within twenty seconds */
-export const waitUntil = async (holds: () => Promise<boolean>): Promise<void> => {
-  for (const end = performance.now() + 20_000; !(await holds()); await setTimeout(20))
-    if (performance.now() > end) throw new Error("the condition did not hold within twenty seconds");
 };
 
 /** A running clock that can be moved forward. */

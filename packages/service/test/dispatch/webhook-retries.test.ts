@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import {
   jumpingClock,
-  waitUntil,
   dispatchHarness,
   SHORT_DELAYS,
   type WebhookSubscription,
   type DispatchHarness,
 } from "./dispatch-harness.ts";
 import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
+import { waitUntil } from "../wait-until.ts";
 
 const MINUTE_MS = 60_000;
 const clock = jumpingClock();

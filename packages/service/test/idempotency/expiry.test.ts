@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { File } from "@parley/contract";
-import { waitUntil } from "../jobs/jobs-fixture.ts";
 import { fakeClock } from "../outbound/outbound-fixture.ts";
 import { newIdempotencyKey, idempotencyHarness, type IdempotencyHarness } from "./idempotency-harness.ts";
+import { waitUntil } from "../wait-until.ts";
 
 const HOUR_MS = 3_600_000;
 const time = fakeClock();

@@ -3,8 +3,8 @@ import { isNoAnswerError } from "@parley/client";
 import { statement, type Connection } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { serviceProcess } from "../service-process.ts";
-import { waitUntil } from "../jobs/jobs-fixture.ts";
 import { newIdempotencyKey, idempotencyHarness, type IdempotencyHarness } from "./idempotency-harness.ts";
+import { waitUntil } from "../wait-until.ts";
 
 let w: IdempotencyHarness;
 let gate: Connection;

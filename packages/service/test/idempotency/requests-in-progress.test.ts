@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { statement, type Connection } from "@parley/database";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
-import { waitUntil } from "../jobs/jobs-fixture.ts";
 import { UNLIMITED_QUOTA } from "../reports/reports-harness.ts";
 import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 import {
@@ -12,6 +11,7 @@ import {
   type IdempotentReply,
   type IdempotencyHarness,
 } from "./idempotency-harness.ts";
+import { waitUntil } from "../wait-until.ts";
 
 /** Two services on one database, like two processes; the second one has a shorter time limit than a statement. */
 let w: IdempotencyHarness;

@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import { migrate, statement, type Database, type Pool } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { SERVICE_MIGRATIONS, SERVICE_SCHEMA } from "../../src/db/migrations.ts";
@@ -51,13 +50,4 @@ export async function jobsFixture(): Promise<JobsFixture> {
       await database.close();
     },
   };
-}
-
-/** Waits until the condition holds. @errors Error if it does not hold within ten seconds */
-export async function waitUntil(holds: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
-  const end = performance.now() + ms;
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`not within ${ms} ms: ${holds.toString()}`);
-    await setTimeout(10);
-  }
 }

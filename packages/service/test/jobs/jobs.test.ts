@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { campaignTest } from "../../../../test/campaign.ts";
 import { statement } from "@parley/database";
 import type { JobTask } from "../../src/jobs/index.ts";
-import { waitUntil, jobsFixture, type JobsFixture } from "./jobs-fixture.ts";
+import { jobsFixture, type JobsFixture } from "./jobs-fixture.ts";
+import { waitUntil } from "../wait-until.ts";
 
 const HAS_QUEUE = statement("", "select 1 from pg_namespace where nspname = 'parley_jobs'");
 const LOCK_ROWS = statement("", "select count(*)::integer as count from parley_jobs.jobs");

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { openDatabase, statement } from "@parley/database";
 import { testRelay } from "@parley/database/testing";
 import type { JobTask } from "../../src/jobs/index.ts";
-import { waitUntil, jobsFixture, type JobsFixture } from "./jobs-fixture.ts";
+import { jobsFixture, type JobsFixture } from "./jobs-fixture.ts";
+import { waitUntil } from "../wait-until.ts";
 
 /** Ends the connections at once, as a kill of the process does. */
 const CUT = statement(

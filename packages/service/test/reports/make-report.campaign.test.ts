@@ -7,7 +7,6 @@ import { testDatabase } from "@parley/database/testing";
 import { SERVICE_MIGRATIONS, realPorts, SERVICE_SCHEMA } from "../../src/index.ts";
 import { serviceProcess } from "../service-process.ts";
 import { firstChannelId, conversationFixture } from "../conversations/conversation-fixture.ts";
-import { waitUntil } from "../jobs/jobs-fixture.ts";
 import { serviceHarness } from "../service-harness.ts";
 import {
   DAY_MS,
@@ -20,6 +19,7 @@ import {
   reportsHarness,
   type ReportsHarness,
 } from "./reports-harness.ts";
+import { waitUntil } from "../wait-until.ts";
 
 const hrefsOf = ({ links }: Awaited<ReturnType<typeof finishedReport>>) => links.map(({ link }) => link?.href ?? "");
 

@@ -7,10 +7,11 @@ import {
   textParts,
 } from "../conversations/conversations-harness.ts";
 import { entityOf, receiver } from "../dispatch/fake-subscriber.ts";
-import { USER_CANARY, userDataFixture as knownTo, USER_PHONE, waitUntil } from "./user-data-fixture.ts";
+import { USER_CANARY, userDataFixture as knownTo, USER_PHONE } from "./user-data-fixture.ts";
 import { SERVICE_SCHEMA } from "../../src/index.ts";
 import { TABLES } from "../../src/db/tables.ts";
 import { filesOf, tablesOf, tablesWith } from "./personal-data-search.ts";
+import { waitUntil } from "../wait-until.ts";
 
 let s: ConversationsHarness;
 const userData = () => knownTo(s);

@@ -1,7 +1,7 @@
-import { setTimeout } from "node:timers/promises";
 import type { MessagePart, User } from "@parley/contract";
 import sharp from "sharp";
 import { type ConversationsHarness, textParts } from "../conversations/conversations-harness.ts";
+import { waitUntil } from "../wait-until.ts";
 
 /** Part of every text about the user. */
 export const USER_CANARY = "canary7q";
@@ -91,15 +91,6 @@ const send = (s: ConversationsHarness) =>
       },
     },
   });
-
-/** Waits until the condition holds. @errors Error after ten seconds */
-export const waitUntil = async (holds: () => Promise<boolean>): Promise<void> => {
-  const end = performance.now() + 10_000;
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error("not within ten seconds");
-    await setTimeout(25);
-  }
-};
 
 /** Afterwards the queue's tables exist too. */
 const delivered = (s: ConversationsHarness, { request_id }: { readonly request_id: string }) =>
