@@ -22,7 +22,7 @@ import { deliveryAdminHandlers } from "../dispatch/admin.ts";
 import { clampPage, pageReply } from "../http/pagination.ts";
 import { isUuid } from "../http/uuid.ts";
 import { applyDocument } from "../setup/apply.ts";
-import { readState } from "../setup/read.sql.ts";
+import { readState } from "../setup/account-lists.sql.ts";
 import { documentOf } from "../setup/sections/state.ts";
 import { setupStore } from "../setup/store.ts";
 import { createTokenAdmin } from "../identity/manage-tokens.ts";

@@ -1,5 +1,5 @@
 import type { Db, Pool } from "@parley/database";
-import { writeLists } from "../setup/write.sql.ts";
+import { writeLists } from "../setup/account-lists.sql.ts";
 import { listsAsInserts, NO_LISTS } from "../setup/sections/state.ts";
 import { setupStore } from "../setup/store.ts";
 import { type DemoAccount, createDemoIds, demoAgents } from "./demo-account.ts";

@@ -1,13 +1,122 @@
+import { STATUS_CODES } from "node:http";
 import { ASSETS_FOLDER } from "../environment/package.ts";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { BASE_PATH, errorTable, openapi } from "@parley/contract";
+import { BASE_PATH, errorTable, openapi, type ErrorEntry } from "@parley/contract";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, onRequestAsyncHookHandler } from "fastify";
-import { errorsPage } from "./errors-page.ts";
 import { hostAndPathOf } from "./host.ts";
 import { JSON_TYPE } from "../http/media-type.ts";
+
+/** Text that is already HTML. */
+class Markup {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+type Piece = string | number | Markup | readonly Markup[];
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+const printed = (piece: Piece): string =>
+  piece instanceof Markup
+    ? piece.text
+    : typeof piece === "object"
+      ? piece.map(({ text }) => text).join("")
+      : String(piece).replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+
+/** Builds HTML. Interpolated values are escaped unless they were built by this function. */
+const html = (parts: TemplateStringsArray, ...pieces: readonly Piece[]): Markup =>
+  new Markup(parts.reduce((text, part, index) => text + printed(pieces[index - 1] ?? "") + part));
+
+const whereOf = (where: readonly string[]): Markup[] =>
+  where.map((each) => (/^[A-Z]+ \//.test(each) ? html`<li><code>${each}</code></li>` : html`<li>${each}</li>`));
+
+const entryOf = ({ problem: { status, message, category }, remedy, where }: ErrorEntry): Markup =>
+  html`<section id="${status}" aria-labelledby="h-${status}">
+    <h3 id="h-${status}"><a href="#${status}">${status}</a></h3>
+    <dl>
+      <dt>Meaning</dt>
+      <dd>${message}</dd>
+      <dt>What to do</dt>
+      <dd>${remedy}</dd>
+      ${
+        category
+          ? html`<dt>Category</dt>
+              <dd><code>${category}</code></dd>`
+          : ""
+      }
+      <dt>Where</dt>
+      <dd>
+        <ul>
+          ${whereOf(where)}
+        </ul>
+      </dd>
+    </dl>
+  </section> `;
+
+const codesOf = (entries: readonly ErrorEntry[]): number[] => [...new Set(entries.map(({ problem }) => problem.code))];
+
+/** The error table as an HTML page. The `type` of an error is the address of its section. */
+function errorsPage(entries: readonly ErrorEntry[]): string {
+  const groups = codesOf(entries).map((code) => {
+    const rows = entries.filter(({ problem }) => problem.code === code);
+    const name = STATUS_CODES[code] ?? "";
+    const link = ({ problem: { status } }: ErrorEntry) => html`<li><a href="#${status}">${status}</a></li>`;
+    return {
+      contents: html`<li>
+        <a href="#${code}">${code} ${name}</a>
+        <ul>
+          ${rows.map(link)}
+        </ul>
+      </li>`,
+      chapter: html`<h2 id="${code}">${code} ${name}</h2>
+        ${rows.map(entryOf)}`,
+    };
+  });
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>Errors · Parley API</title>
+        <link rel="icon" type="image/png" href="/docs/favicon.png" />
+        <link rel="stylesheet" href="/docs/errors.css" />
+      </head>
+      <body>
+        <header><a href="/docs">Parley API</a></header>
+        <main>
+          <h1>Errors</h1>
+          <p>
+            Every error response has a body of this shape. <code>code</code> is the HTTP status, <code>status</code> is
+            the token of the condition, and <code>message</code> describes the error.
+          </p>
+          <pre><code>{ "code": 404, "status": "USER_NOT_FOUND", "message": "user not found" }</code></pre>
+          <p>
+            Where a message can't be added to a conversation, the body also carries <code>error_code</code>,
+            <code>error_message</code> and <code>error_category</code>. With
+            <code>Accept: application/problem+json</code> the body has the form of RFC 9457 instead:
+            <code>type</code> is the address of the token's section on this page, and <code>code</code> contains the
+            token.
+          </p>
+          <nav aria-label="Errors by status">
+            <ul>
+              ${groups.map(({ contents }) => contents)}
+            </ul>
+          </nav>
+          ${groups.map(({ chapter }) => chapter)}
+        </main>
+      </body>
+    </html> `.text;
+}
 
 /** Everything is loaded from this host; inline scripts and styles are forbidden. */
 const POLICY = [

@@ -3,11 +3,10 @@ import { LIMITS, MALFORMED_REQUEST, NOT_FOUND, Refusal } from "@parley/contract"
 import { boundConnections, requestTimeouts, type RequestTimeouts } from "@parley/ingress";
 import fastify, { type FastifyInstance } from "fastify";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
-import { createSocketErrorHandlers } from "./socket-errors.ts";
 import { plainUrl } from "./host.ts";
 import { type CountCall, addMethodNotAllowed } from "./method-not-allowed.ts";
 import { addLoadShedding, type LoadBounds } from "./load-shedding.ts";
-import { type ObserveReply, createSendError } from "./send-error.ts";
+import { type ObserveReply, createSendError, createSocketErrorHandlers } from "./send-error.ts";
 import { addBodyParser } from "./route.ts";
 
 /** Options of Node's HTTP server. */

@@ -1,9 +1,20 @@
-import { ROUTING_PROBLEMS, type Problem, MALFORMED_REQUEST, UNAUTHENTICATED } from "@parley/contract";
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import {
+  EXPECTATION_FAILED,
+  HEADERS_TOO_LARGE,
+  MALFORMED_REQUEST,
+  METHOD_NOT_ALLOWED,
+  REQUEST_TIMEOUT,
+  ROUTING_PROBLEMS,
+  UNAUTHENTICATED,
+  type Problem,
+} from "@parley/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
 import { authenticateChallenge } from "./admission.ts";
 import { prefersProblem, errorReplyOf, errorReplyBody, type ErrorReply } from "./error-reply.ts";
-import { hasRateLimitHeaders, setRateLimitHeaders } from "./rate-limit-headers.ts";
+import { hasRateLimitHeaders, rateLimitHeaders, setRateLimitHeaders } from "./rate-limit-headers.ts";
 
 /**
  * Called for every reply.
@@ -76,3 +87,45 @@ export const createSendError = ({ guard, observe, log }: SendErrorDeps) => {
     return reply.code(problem.code).header("content-type", type).header("vary", varyOf(reply)).send(text);
   };
 };
+
+/** Node's error codes of invalid requests. */
+const BY_CODE: Readonly<Record<string, Problem>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: REQUEST_TIMEOUT,
+  HPE_HEADER_OVERFLOW: HEADERS_TOO_LARGE,
+};
+
+/** Writes the usual error replies directly to a socket, without a request, and closes it. */
+export function createSocketErrorHandlers({ guard, observe }: Omit<SendErrorDeps, "log">) {
+  const sendProblem = (
+    socket: Socket,
+    problem: Problem,
+    headers: readonly (readonly [string, string | number])[] = [],
+  ) => {
+    if (socket.destroyed || !socket.writable) return;
+    const { type, text } = errorReplyBody({ problem, message: problem.message });
+    const lines = [
+      ["Content-Type", type],
+      ...rateLimitHeaders(guard.state(socket.remoteAddress ?? "")),
+      ...headers,
+      ["Content-Length", Buffer.byteLength(text)],
+      ["Connection", "close"],
+    ];
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+    observe?.("", problem.status);
+    socket.end(`HTTP/1.1 ${problem.code} ${problem.status}\r\n${head}\r\n${text}`);
+  };
+
+  return {
+    /** Data that is not a valid request. */
+    clientError: (error: Error & { code?: string }, socket: Socket): void => {
+      if (error.code !== "ECONNRESET") sendProblem(socket, BY_CODE[error.code ?? ""] ?? MALFORMED_REQUEST);
+    },
+    /** Handles requests that Node would answer without a body or not at all. */
+    listen(server: Server): void {
+      server.on("connect", (_, socket) =>
+        sendProblem(socket as Socket, METHOD_NOT_ALLOWED, [["Allow", "GET, HEAD, POST, PUT, PATCH, DELETE"]]),
+      );
+      server.on("checkExpectation", ({ socket }) => sendProblem(socket, EXPECTATION_FAILED));
+    },
+  };
+}

@@ -1,7 +1,7 @@
 import { ACCOUNT_NOT_FOUND, refuse, type ImportedEnd } from "@parley/contract";
 import type { Connection, Database } from "@parley/database";
 import { SERVICE_SCHEMA } from "../db/migrations.ts";
-import { readState } from "../setup/read.sql.ts";
+import { readState } from "../setup/account-lists.sql.ts";
 import { documentOf } from "../setup/sections/state.ts";
 import { instantOf } from "../users/filters.sql.ts";
 import type { AccountRow } from "../accounts/store.ts";

@@ -7,7 +7,7 @@ import { agentStore } from "../agents/store.ts";
 import type { DirectoryAgent } from "../directory/directory.ts";
 import type { CallerAccount } from "../http/route-handlers.ts";
 import type { Ports } from "../environment/ports.ts";
-import { readState } from "../setup/read.sql.ts";
+import { readState } from "../setup/account-lists.sql.ts";
 import { planAccount } from "../setup/plan.ts";
 import { BUILT_IN_ROLES } from "../setup/sections/agents-and-groups.ts";
 import { initialSettings } from "../setup/settings.ts";

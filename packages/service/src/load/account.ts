@@ -7,7 +7,7 @@ import { ensureDemo } from "../demo/demo.ts";
 import { insertAgents } from "../agents/store.ts";
 import type { Ports } from "../environment/ports.ts";
 import { applyDocument } from "../setup/apply.ts";
-import { readState } from "../setup/read.sql.ts";
+import { readState } from "../setup/account-lists.sql.ts";
 import { UsageFailure } from "../environment/settings.ts";
 
 /** The parts of an account that generated data refers to. */

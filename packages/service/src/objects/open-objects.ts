@@ -3,8 +3,7 @@ import { resolve } from "node:path";
 import type { Db } from "@parley/database";
 import type { Ports } from "../environment/ports.ts";
 import { createAddressSigner, type AddressSigner } from "./signed-addresses.ts";
-import { folderStore, prepareFolder, createSpoolFile, type SpoolFile } from "./folder.ts";
-import type { ObjectStore } from "./object-store.ts";
+import { createSpoolFile, folderStore, prepareFolder, type ObjectStore, type SpoolFile } from "./object-store.ts";
 import { signingKeyStore } from "./store.ts";
 
 interface ObjectsDeps {

@@ -1,7 +1,7 @@
-import type { ByteRange, ObjectHead, ObjectStore } from "./object-store.ts";
+import type { ByteRange, ObjectStore } from "./object-store.ts";
 import { FORBIDDEN, NOT_FOUND, refuse } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
-import { OBJECTS_PATH, type AddressSigner } from "./signed-addresses.ts";
+import { OBJECTS_PATH, type AddressSigner, type ObjectHead } from "./signed-addresses.ts";
 
 /** Types that a browser may display; others are downloaded. */
 const INLINE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);

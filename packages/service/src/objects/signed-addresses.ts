@@ -1,7 +1,22 @@
 import { urlOf } from "@parley/contract";
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { isKey } from "./folder.ts";
-import type { ObjectHead, SignedAddresses } from "./object-store.ts";
+import { isKey } from "./object-store.ts";
+
+/** The object that a signed URL refers to. */
+export interface ObjectHead {
+  readonly key: string;
+  readonly contentType: string;
+  /** Name under which a browser saves it. */
+  readonly fileName?: string;
+  /** Validity of the URL. @units seconds */
+  readonly seconds: number;
+}
+
+/** Creates URLs that need no token until they expire. */
+export interface SignedAddresses {
+  /** -> absolute URL; `origin` is that of the request, such as `http://127.0.0.1:10002`. */
+  sign(head: ObjectHead, origin: string): string;
+}
 
 /** Path prefix of signed URLs. */
 export const OBJECTS_PATH = "/objects/";

@@ -13,8 +13,7 @@ import { blankOutbound } from "./requests.sql.ts";
 import { outboundTemplateStore } from "./templates.sql.ts";
 import { pendingReplyStore, createPendingReplies } from "./pending-replies.sql.ts";
 import { createOutboundDelivery } from "./deliver.ts";
-import { createHttpProvider } from "./http-provider.ts";
-import { withPauseAfterTimeout, createSandboxProvider } from "./sandbox-provider.ts";
+import { createHttpProvider, createSandboxProvider, withPauseAfterTimeout } from "./provider.ts";
 import { outboundRoutes } from "./routes.ts";
 
 interface OutboundModuleDeps {

@@ -10,7 +10,7 @@ import {
 import { defineRoutes, type ResourceRoutes } from "../http/route-handlers.ts";
 import { isUuid } from "../http/uuid.ts";
 import type { BackgroundJobs } from "../jobs/index.ts";
-import type { SignedAddresses } from "../objects/object-store.ts";
+import type { SignedAddresses } from "../objects/signed-addresses.ts";
 import type { Ports } from "../environment/ports.ts";
 import { EVENT_REPORTS } from "./report-kinds.ts";
 import { reportFileName, reportObjectKey, REPORT_END, REPORT_LINK } from "./make-report.ts";

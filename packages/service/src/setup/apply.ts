@@ -1,8 +1,7 @@
 import { CONFLICT, refuse, type AccountDocument, type AppliedDocument, type Role } from "@parley/contract";
 import type { Db, Pool } from "@parley/database";
 import type { Ports } from "../environment/ports.ts";
-import { readState } from "./read.sql.ts";
-import { writeLists } from "./write.sql.ts";
+import { readState, writeLists } from "./account-lists.sql.ts";
 import { planAccount } from "./plan.ts";
 import { checkRemovals } from "./removals.sql.ts";
 import { BUILT_IN_ROLES } from "./sections/agents-and-groups.ts";

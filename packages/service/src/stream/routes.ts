@@ -3,11 +3,17 @@ import type { FindConversationId } from "../conversations/find.ts";
 import { defineRoutes } from "../http/route-handlers.ts";
 import type { StreamedReply } from "../http/streamed.ts";
 import { streamAccessOf } from "./access.ts";
-import { createConnect, type ConnectDeps } from "./connect.ts";
+import {
+  createConnect,
+  createSendEvents,
+  cursorLine,
+  type ConnectDeps,
+  type EventStream,
+  type SendEventsDeps,
+} from "./event-stream.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import type { StreamRules } from "./stream-rules.ts";
 import type { StreamStore } from "./store.ts";
-import { cursorLine, createSendEvents, type EventStream, type SendEventsDeps } from "./send-events.ts";
 
 interface StreamDeps extends SendEventsDeps, Pick<ConnectDeps, "now" | "retentionDays"> {
   readonly open: Pick<OpenStreams, "enter">;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import { statement } from "@parley/database";
 import { realPorts, SERVICE_SCHEMA } from "../../src/index.ts";
 import { createOutboundDelivery } from "../../src/outbound/deliver.ts";
-import { createHttpProvider } from "../../src/outbound/http-provider.ts";
+import { createHttpProvider } from "../../src/outbound/provider.ts";
 import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 import {
   fakeClock,

@@ -1,7 +1,11 @@
 import { expect, test } from "@jest/globals";
-import { createHttpProvider } from "../../src/outbound/http-provider.ts";
-import { type ProviderMessage, retryDelayMs, providerRetryAfter } from "../../src/outbound/provider.ts";
-import { withPauseAfterTimeout } from "../../src/outbound/sandbox-provider.ts";
+import {
+  createHttpProvider,
+  providerRetryAfter,
+  retryDelayMs,
+  withPauseAfterTimeout,
+  type ProviderMessage,
+} from "../../src/outbound/provider.ts";
 import { fakeClock } from "./outbound-fixture.ts";
 import { startFakeProvider } from "./fake-provider.ts";
 

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { realPorts, SERVICE_SCHEMA } from "../../src/index.ts";
 import { moveMessage } from "../../src/outbound/statuses.sql.ts";
 import { isPhone } from "../../src/outbound/phone.ts";
-import { SANDBOX_NUMBERS } from "../../src/outbound/sandbox-provider.ts";
+import { SANDBOX_NUMBERS } from "../../src/outbound/provider.ts";
 import { STATUSES_BEFORE, type StatusReport } from "../../src/outbound/outbound-message.ts";
 import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 import {
