@@ -6,7 +6,7 @@ import { ACCEPT_QUEUE_LENGTH, boundConnections, requestTimeouts } from "@parley/
 import Fastify, { type FastifyError } from "fastify";
 import { logUnsetSettings } from "../installation/app-settings.ts";
 import { builtText } from "../environment/assets.ts";
-import { ownAccountValues } from "../control/own-account.ts";
+import { ownAccountValues } from "../installation/workflow/install.ts";
 import { controlRoutes } from "../control/routes.ts";
 import { APP_MIGRATIONS, APP_SCHEMA } from "../db/migrations.ts";
 import { coverageMeter } from "../package/code-coverage/coverage-meter.ts";
