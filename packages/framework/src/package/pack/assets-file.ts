@@ -1,9 +1,7 @@
 import type { Bundler } from "../bundler/bundler.ts";
-import { stableBundle } from "../load/bundle.ts";
-import { callbacksCode } from "../load/callbacks-code.ts";
+import { stableBundle, firstExistingFile, callbacksCode } from "../load/bundle.ts";
 import { APP_SETTINGS_FILE } from "../load/app-settings.ts";
 import type { Project } from "../model/project.ts";
-import { firstExistingFile } from "../load/server-code.ts";
 import { fieldIparams } from "./field-iparams.ts";
 import { fieldAppSettings, type PackTarget, IPARAMS_FILE, jsonFile } from "./json-file.ts";
 import type { PackedPart } from "./server-file.ts";
