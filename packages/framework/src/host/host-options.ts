@@ -4,8 +4,7 @@ import type { RunConsents } from "../installation/consents.ts";
 import type { ServiceAccess } from "../front/service.ts";
 import type { HostPorts } from "../environment/ports.ts";
 import type { KeyPermissions } from "../request/key-permissions.ts";
-import type { Boundary } from "../sandbox/boundary.ts";
-import type { AppOrigin } from "../sandbox/origin.ts";
+import type { Boundary, AppOrigin } from "../sandbox/boundary.ts";
 import type { HostSettings } from "../environment/settings.ts";
 
 /** Options of an app's host. */
