@@ -105,7 +105,7 @@ export async function serverCode(
   return { code: code ?? "", absent, findings, ...(map === undefined ? {} : { map }) };
 }
 
-const CALLBACK_ENTRIES = ["config/assets/iparams.ts", "config/assets/iparams.js"];
+export const CALLBACK_ENTRIES = ["config/assets/iparams.ts", "config/assets/iparams.js"];
 /** Callbacks that the page calls if the file contains them. */
 const LIFECYCLE_CALLBACKS = ["onFormLoad", "onFormUnload"];
 const PREFIX = "__callback_";
