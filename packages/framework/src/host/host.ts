@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import type { IparamValue } from "@parley/contract";
-import { migrate } from "@parley/database";
+import { migrate, openVault } from "@parley/database";
 import { ACCEPT_QUEUE_LENGTH, boundConnections, requestTimeouts } from "@parley/ingress";
 import Fastify, { type FastifyError } from "fastify";
 import { logUnsetSettings } from "../installation/app-settings.ts";
@@ -23,7 +23,7 @@ import type { AppHostOptions } from "./host-options.ts";
 import type { Installation } from "../installation/installations.ts";
 import { isOurHost } from "../pages/page-guard.ts";
 import { installPage } from "../installation/page/page.ts";
-import { openSecretVault } from "../installation/secret-vault.ts";
+import { secretsKey } from "../environment/config.ts";
 import { createInvocationLog } from "../runtime/invocations/invocation-log.ts";
 import { invocationStore } from "../runtime/invocations/store.ts";
 import { oauthRoutes } from "../request/oauth/routes.ts";
@@ -89,7 +89,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     return { boundary, bundler };
   };
   const [vault, program, { boundary, bundler }] = await Promise.all([
-    openSecretVault(options.dataFolder, ports.random),
+    openVault(options.dataFolder, ports.random, secretsKey()),
     builtText("child.cjs"),
     confined(),
     migrate(database, APP_SCHEMA, APP_MIGRATIONS),
