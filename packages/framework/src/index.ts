@@ -2,8 +2,8 @@
 export * from "./authoring.ts";
 export { consentHost } from "./request/templates/whitelist.ts";
 export type { RunConsents } from "./installation/consents.ts";
-export { startAppHost, type AppHost } from "./host/host.ts";
-export type { AppHostOptions } from "./host/host-options.ts";
+export { startAppHost } from "./host/host.ts";
+export type { AppHost, AppHostOptions } from "./host/app-host.ts";
 export type { ServiceAccess } from "./front/service.ts";
 export { APP_MIGRATIONS, APP_SCHEMA } from "./db/migrations.ts";
 export type { Installation } from "./installation/installations.ts";

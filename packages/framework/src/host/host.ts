@@ -14,13 +14,11 @@ import { createBundler } from "../package/bundler/bundler.ts";
 import { ensureDependencies } from "../package/dependencies/dependencies.ts";
 import { createAppEngine } from "./engine.ts";
 import { eventRoute } from "../runtime/events/route.ts";
-import { createTrafficGate } from "./traffic-gate.ts";
 import { appFiles, pageScripts } from "../front/files.ts";
 import { openConversationSource } from "../front/sample-conversations.ts";
 import { isFrameHost, isOpenToFrames } from "../front/origin.ts";
 import { frontPage } from "../front/page.ts";
-import type { AppHostOptions } from "./host-options.ts";
-import type { Installation } from "../installation/installations.ts";
+import type { AppHost, AppHostOptions, InstallOutcome } from "./app-host.ts";
 import { isOurHost } from "../pages/page-guard.ts";
 import { installPage } from "../installation/page/page.ts";
 import { secretsKey } from "../environment/config.ts";
@@ -29,7 +27,6 @@ import { invocationStore } from "../runtime/invocations/store.ts";
 import { oauthRoutes } from "../request/oauth/routes.ts";
 import { realHostPorts } from "../environment/ports.ts";
 import { liveProject } from "../package/live/live-project.ts";
-import type { Project } from "../package/model/project.ts";
 import { hostRoutes } from "../request/host-maps.ts";
 import { readJsonBodies } from "../values/reserved-names.ts";
 import { keyPermissions, hasKeyParameter } from "../request/key-permissions.ts";
@@ -41,30 +38,34 @@ import { simulationPage } from "../simulation/page.ts";
 import { defaultHostSettings, type HostSettings } from "../environment/settings.ts";
 import { targetRoute, TARGETS_PATH } from "../runtime/targets/route.ts";
 
-/** @shape errors: by key of the parameter */
-type InstallOutcome =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly errors: Record<string, string>; readonly message?: string };
-
-/** The server of one app: its installation page, its events and its code. */
-export interface AppHost {
-  readonly url: string;
-  readonly port: number;
-  /** The last valid version of the app. */
-  readonly project: () => Project;
-  readonly installation: () => Promise<Installation | undefined>;
-  /** Installs the app or changes its parameters, like the page. */
-  install(values: Record<string, IparamValue>): Promise<InstallOutcome>;
-  /** Like `install`; the address and key of the local account are filled in for parameters that take them. */
-  installOnOwn(iparams?: Readonly<Record<string, IparamValue>>): Promise<InstallOutcome>;
-  /** Calls onAppUninstall and removes the app's data on its account; has no effect when the app is not installed. */
-  uninstall(): Promise<void>;
-  /** Stops background work, waits up to two seconds for calls in progress, and holds requests until `resume`, so that the data can be replaced. */
-  pause(): Promise<void>;
-  /** Continues with the present data. */
-  resume(): Promise<void>;
-  close(): Promise<void>;
+/** Holds requests while it is closed. */
+interface TrafficGate {
+  pass(): Promise<void>;
+  shut(): void;
+  open(): void;
+  readonly isShut: () => boolean;
 }
+
+const createTrafficGate = (): TrafficGate => {
+  let closed: { readonly opened: Promise<void>; readonly open: () => void } | undefined;
+  return {
+    async pass() {
+      while (closed) await closed.opened;
+    },
+    shut() {
+      if (closed) return;
+      let open = () => undefined as void;
+      const opened = new Promise<void>((resolve) => (open = resolve));
+      closed = { opened, open };
+    },
+    open() {
+      const before = closed;
+      closed = undefined;
+      before?.open();
+    },
+    isShut: () => closed !== undefined,
+  };
+};
 
 const LOOPBACK = "127.0.0.1";
 /** Maximum time that a close waits for handlers. @units milliseconds */
