@@ -5,8 +5,8 @@ import { setTimeout } from "node:timers/promises";
 import type { Invocation, IparamValue, IparamsConfig, Manifest, RequestTemplates } from "@parley/contract";
 import type { Database } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
-import type { AppHostOptions } from "../src/host/host-options.ts";
-import { startAppHost, type AppHost } from "../src/host/host.ts";
+import type { AppHost, AppHostOptions } from "../src/host/app-host.ts";
+import { startAppHost } from "../src/host/host.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
 import { startFakeAccount, type FakeAccount } from "./fake-account.ts";
 

@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import type { IparamAttributes } from "@parley/contract";
 import { testDatabase } from "@parley/database/testing";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { startAppHost, type AppHost } from "../src/host/host.ts";
+import type { AppHost } from "../src/host/app-host.ts";
+import { startAppHost } from "../src/host/host.ts";
 import { startFakeAccount, type FakeAccount } from "./fake-account.ts";
 import { launchBrowser } from "./browser.ts";
 

@@ -1,14 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { IparamsConfig } from "@parley/contract";
-import { migrate, type Database } from "@parley/database";
+import { migrate, type Database, vault } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { egress, type Egress } from "@parley/egress";
 import { APP_MIGRATIONS, APP_SCHEMA } from "../src/db/migrations.ts";
 import { createInstallWorkflow } from "../src/installation/workflow/install.ts";
 import { createInstallations, type Installations, createSerialQueue } from "../src/installation/installations.ts";
 import { installationStore } from "../src/installation/store.ts";
-import { vault } from "../src/installation/secret-vault.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
 import type { Project } from "../src/package/model/project.ts";
 import type { PlannedInstallation, SetUpOutcome } from "../src/runtime/payloads/payload.ts";

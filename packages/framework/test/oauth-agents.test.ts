@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { migrate, type Database } from "@parley/database";
+import { migrate, type Database, vault } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { egress, type Egress } from "@parley/egress";
 import { APP_MIGRATIONS, APP_SCHEMA } from "../src/db/migrations.ts";
-import { vault } from "../src/installation/secret-vault.ts";
 import { createOAuth, type OAuth } from "../src/request/oauth/oauth.ts";
 import { oauthTokenStore } from "../src/request/oauth/store.ts";
 import { realHostPorts } from "../src/environment/ports.ts";

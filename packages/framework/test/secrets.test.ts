@@ -4,12 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { IparamsConfig } from "@parley/contract";
-import { migrate, statement, type Database, type Pool } from "@parley/database";
+import { migrate, statement, type Database, type Pool, openVault, vault, type Vault } from "@parley/database";
 import { testDatabase } from "@parley/database/testing";
 import { APP_MIGRATIONS, APP_SCHEMA } from "../src/db/migrations.ts";
 import { createInstallations, type Installations } from "../src/installation/installations.ts";
 import { installationStore } from "../src/installation/store.ts";
-import { openSecretVault, vault, type Vault } from "../src/installation/secret-vault.ts";
 import { realHostPorts } from "../src/environment/ports.ts";
 
 const CANARY = "canary-9b1d-Geheimnis ü";
@@ -47,25 +46,23 @@ describe("the secrets key", () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   test("is in a file that only its owner may read, and is the same at the next start", async () => {
-    const sealed = (await openSecretVault(folder, random, undefined)).seal("a", CANARY);
+    const sealed = (await openVault(folder, random, undefined)).seal("a", CANARY);
     expect((await stat(join(folder, "secrets-key"))).mode & 0o777).toBe(0o600);
-    expect((await openSecretVault(folder, random, undefined)).open("a", sealed)).toBe(CANARY);
+    expect((await openVault(folder, random, undefined)).open("a", sealed)).toBe(CANARY);
   });
 
   test("is read from the environment if set there", async () => {
     const key = randomBytes(32).toString("hex");
-    const sealed = (await openSecretVault("/nowhere", random, key)).seal("a", CANARY);
-    expect((await openSecretVault("/elsewhere", random, key.toUpperCase())).open("a", sealed)).toBe(CANARY);
-    await expect(openSecretVault("/nowhere", random, "short")).rejects.toThrow(
-      "PARLEY_SECRETS_KEY must hold 64 hex digits",
-    );
+    const sealed = (await openVault("/nowhere", random, key)).seal("a", CANARY);
+    expect((await openVault("/elsewhere", random, key.toUpperCase())).open("a", sealed)).toBe(CANARY);
+    await expect(openVault("/nowhere", random, "short")).rejects.toThrow("PARLEY_SECRETS_KEY must hold 64 hex digits");
   });
 
   test("that is damaged is reported by file name and never by content", async () => {
     const path = join(folder, "secrets-key");
     await chmod(path, 0o600);
     await writeFile(path, "damaged");
-    const failure = await openSecretVault(folder, random, undefined).catch(String);
+    const failure = await openVault(folder, random, undefined).catch(String);
     expect(failure).toContain(path);
     expect(failure).not.toContain("damaged");
     expect(await readFile(path, "utf8")).toBe("damaged");

@@ -1,5 +1,5 @@
 import type { Invocation } from "@parley/contract";
-import type { Pool } from "@parley/database";
+import type { Pool, Vault } from "@parley/database";
 import { egress, type FaultInjector, type HostOverrides } from "@parley/egress";
 import { createAppSettings } from "../installation/app-settings.ts";
 import { createAppSettingsControl, type AppSettingsControl } from "../installation/workflow/app-settings-change.ts";
@@ -17,7 +17,6 @@ import {
   type UninstallWorkflow,
 } from "../installation/workflow/install.ts";
 import { createInstallations, type Installations, createSerialQueue } from "../installation/installations.ts";
-import type { Vault } from "../installation/secret-vault.ts";
 import { createAppJobs, type AppJobs } from "../runtime/jobs/jobs.ts";
 import { jobStore } from "../runtime/jobs/store.ts";
 import { createOAuth, type OAuth, credentialsOf } from "../request/oauth/oauth.ts";

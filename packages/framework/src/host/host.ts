@@ -1,12 +1,12 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import type { IparamValue } from "@parley/contract";
-import { migrate } from "@parley/database";
+import { migrate, openVault } from "@parley/database";
 import { ACCEPT_QUEUE_LENGTH, boundConnections, requestTimeouts } from "@parley/ingress";
 import Fastify, { type FastifyError } from "fastify";
 import { logUnsetSettings } from "../installation/app-settings.ts";
 import { builtText } from "../environment/assets.ts";
-import { ownAccountValues } from "../control/own-account.ts";
+import { ownAccountValues } from "../installation/workflow/install.ts";
 import { controlRoutes } from "../control/routes.ts";
 import { APP_MIGRATIONS, APP_SCHEMA } from "../db/migrations.ts";
 import { coverageMeter } from "../package/code-coverage/coverage-meter.ts";
@@ -14,58 +14,58 @@ import { createBundler } from "../package/bundler/bundler.ts";
 import { ensureDependencies } from "../package/dependencies/dependencies.ts";
 import { createAppEngine } from "./engine.ts";
 import { eventRoute } from "../runtime/events/route.ts";
-import { createTrafficGate } from "./traffic-gate.ts";
 import { appFiles, pageScripts } from "../front/files.ts";
 import { openConversationSource } from "../front/sample-conversations.ts";
 import { isFrameHost, isOpenToFrames } from "../front/origin.ts";
 import { frontPage } from "../front/page.ts";
-import type { AppHostOptions } from "./host-options.ts";
-import type { Installation } from "../installation/installations.ts";
+import type { AppHost, AppHostOptions, InstallOutcome } from "./app-host.ts";
 import { isOurHost } from "../pages/page-guard.ts";
 import { installPage } from "../installation/page/page.ts";
-import { openSecretVault } from "../installation/secret-vault.ts";
+import { secretsKey } from "../environment/config.ts";
 import { createInvocationLog } from "../runtime/invocations/invocation-log.ts";
 import { invocationStore } from "../runtime/invocations/store.ts";
 import { oauthRoutes } from "../request/oauth/routes.ts";
 import { realHostPorts } from "../environment/ports.ts";
 import { liveProject } from "../package/live/live-project.ts";
-import type { Project } from "../package/model/project.ts";
 import { hostRoutes } from "../request/host-maps.ts";
 import { readJsonBodies } from "../values/reserved-names.ts";
 import { keyPermissions, hasKeyParameter } from "../request/key-permissions.ts";
 import { createInspector } from "../runtime/process/inspect.ts";
 import { createLauncher } from "../runtime/process/process-link.ts";
-import { findBoundary } from "../sandbox/boundary.ts";
-import { admitCode, CoverageUnavailable } from "../sandbox/origin.ts";
+import { findBoundary, admitCode, CoverageUnavailable } from "../sandbox/boundary.ts";
 import { appLog } from "../runtime/process/log.ts";
 import { simulationPage } from "../simulation/page.ts";
 import { defaultHostSettings, type HostSettings } from "../environment/settings.ts";
 import { targetRoute, TARGETS_PATH } from "../runtime/targets/route.ts";
 
-/** @shape errors: by key of the parameter */
-type InstallOutcome =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly errors: Record<string, string>; readonly message?: string };
-
-/** The server of one app: its installation page, its events and its code. */
-export interface AppHost {
-  readonly url: string;
-  readonly port: number;
-  /** The last valid version of the app. */
-  readonly project: () => Project;
-  readonly installation: () => Promise<Installation | undefined>;
-  /** Installs the app or changes its parameters, like the page. */
-  install(values: Record<string, IparamValue>): Promise<InstallOutcome>;
-  /** Like `install`; the address and key of the local account are filled in for parameters that take them. */
-  installOnOwn(iparams?: Readonly<Record<string, IparamValue>>): Promise<InstallOutcome>;
-  /** Calls onAppUninstall and removes the app's data on its account; has no effect when the app is not installed. */
-  uninstall(): Promise<void>;
-  /** Stops background work, waits up to two seconds for calls in progress, and holds requests until `resume`, so that the data can be replaced. */
-  pause(): Promise<void>;
-  /** Continues with the present data. */
-  resume(): Promise<void>;
-  close(): Promise<void>;
+/** Holds requests while it is closed. */
+interface TrafficGate {
+  pass(): Promise<void>;
+  shut(): void;
+  open(): void;
+  readonly isShut: () => boolean;
 }
+
+const createTrafficGate = (): TrafficGate => {
+  let closed: { readonly opened: Promise<void>; readonly open: () => void } | undefined;
+  return {
+    async pass() {
+      while (closed) await closed.opened;
+    },
+    shut() {
+      if (closed) return;
+      let open = () => undefined as void;
+      const opened = new Promise<void>((resolve) => (open = resolve));
+      closed = { opened, open };
+    },
+    open() {
+      const before = closed;
+      closed = undefined;
+      before?.open();
+    },
+    isShut: () => closed !== undefined,
+  };
+};
 
 const LOOPBACK = "127.0.0.1";
 /** Maximum time that a close waits for handlers. @units milliseconds */
@@ -90,7 +90,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     return { boundary, bundler };
   };
   const [vault, program, { boundary, bundler }] = await Promise.all([
-    openSecretVault(options.dataFolder, ports.random),
+    openVault(options.dataFolder, ports.random, secretsKey()),
     builtText("child.cjs"),
     confined(),
     migrate(database, APP_SCHEMA, APP_MIGRATIONS),

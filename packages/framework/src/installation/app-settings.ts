@@ -1,5 +1,5 @@
 import type { AppSetting, AppSettingDeclaration, AppSettingsConfig } from "@parley/contract";
-import type { Vault } from "./secret-vault.ts";
+import type { Vault } from "@parley/database";
 import type { HostPorts } from "../environment/ports.ts";
 import type { AppSettingStore } from "./store.ts";
 

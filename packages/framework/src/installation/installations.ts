@@ -1,11 +1,10 @@
 import type { Iparam, IparamsConfig, IparamValues } from "@parley/contract";
-import { gather } from "@parley/database";
+import { gather, type Vault } from "@parley/database";
 import type { HostPorts } from "../environment/ports.ts";
 import { domainHostOf } from "./iparams/domain.ts";
 import { inDomainForm, type DomainForms } from "./iparams/domain-form.ts";
 import { otherProduct } from "../request/templates/account-host.ts";
 import type { InstallationRow, InstallationStore } from "./store.ts";
-import type { Vault } from "./secret-vault.ts";
 
 /** Runs tasks one after another, whether or not they fail. */
 export type SerialQueue = <T>(work: () => Promise<T>) => Promise<T>;

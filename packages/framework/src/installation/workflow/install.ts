@@ -1,16 +1,28 @@
 import type { AppCalls } from "../../runtime/calls/app-calls.ts";
 import type { RunSetUpHandler, PlannedInstallation } from "../../runtime/payloads/payload.ts";
 import { type Installations, type SerialQueue, accountDomainIn, type Installation } from "../installations.ts";
-import { BASE_PATH, routeOf, type AccountConfiguration, type InstallBasis, type IparamValues } from "@parley/contract";
+import {
+  BASE_PATH,
+  routeOf,
+  type AccountConfiguration,
+  type InstallBasis,
+  type IparamValues,
+  type IparamsConfig,
+  type IparamValue,
+} from "@parley/contract";
 import { EgressFailure, type Egress, type EgressReason } from "@parley/egress";
 import { KEY_CHECK_ENDPOINT } from "../../request/key-permissions.ts";
 import type { Project } from "../../package/model/project.ts";
 import { installBasis, staleBasisMessage } from "../install-basis.ts";
 import { iparamFieldsOf } from "../iparams/fields.ts";
-import { checkOwnValues } from "./own-values.ts";
+import {
+  checkOwnValues,
+  checkIparamValues,
+  type CheckedIparams,
+  type SubmittedIparams,
+} from "../iparams/validate-values.ts";
 import { nameScopeOf, newSecretHost, storedValues } from "../../request/secret-hosts.ts";
 import { otherProduct } from "../../request/templates/account-host.ts";
-import { checkIparamValues, type CheckedIparams, type SubmittedIparams } from "../iparams/validate-values.ts";
 
 const KEY_MISMATCH = "Domain or API key is not matching";
 const NO_ANSWER = "Domain or API key could not be checked: the account did not answer. Try again in a moment.";
@@ -204,3 +216,23 @@ export const createUninstallWorkflow =
       await installations.remove(installation.id);
       await calls.end(installation);
     });
+
+/** The account that a local instance serves, with the credentials for its API. */
+interface OwnAccount {
+  /** The full host name of the account. */
+  readonly domain: string;
+  readonly apiKey: string;
+}
+
+/**
+ * Default parameters of an unattended installation: the address and key of the local account, by the type of each parameter. All other
+ * parameters use their own defaults. Parameters of other products are left out, because no account of another product is known.
+ */
+export const ownAccountValues = (iparams: IparamsConfig, { domain, apiKey }: OwnAccount): Record<string, IparamValue> =>
+  Object.fromEntries(
+    Object.entries(iparams).flatMap(([key, iparam]) => {
+      if (otherProduct(iparam) !== undefined) return [];
+      if (iparam.type === "domain") return [[key, domain]];
+      return iparam.type === "api_key" ? [[key, apiKey]] : [];
+    }),
+  );

@@ -1,8 +1,8 @@
-import type { Bundler, BundleRequest } from "../bundler/bundler.ts";
-import { BundlingFailed } from "../bundler/bundler.ts";
+import { type Bundler, type BundleRequest, BundlingFailed } from "../bundler/bundler.ts";
 import type { BundlerAnswer, BundlerMessage } from "../bundler/job.ts";
 import type { Finding } from "../model/finding.ts";
 import { createFinding } from "../model/rules.ts";
+import { readAppFileText } from "../files/app-file.ts";
 
 /** A bundle, or findings that prevent it. */
 interface AppBundle extends Omit<BundlerAnswer, "messages"> {
@@ -24,7 +24,7 @@ const failureOf = (file: string, error: unknown): Finding => {
 };
 
 /** Bundles a file of an app. Errors in the sources become findings. @errors any other error */
-export async function bundleApp(bundler: Bundler, request: BundleRequest): Promise<AppBundle> {
+async function bundleApp(bundler: Bundler, request: BundleRequest): Promise<AppBundle> {
   const { file } = request;
   try {
     const { messages, ...answer } = await bundler.bundle(request);
@@ -56,4 +56,126 @@ export async function outlineOf(
   } catch (error) {
     return { exports: [], isModule: false, errors: [failureOf(file, error)] };
   }
+}
+
+export interface BundledCode {
+  readonly code: string;
+  /** Source map of the code. Paths of sources begin at the app's folder. */
+  readonly map?: string;
+  readonly findings: readonly Finding[];
+}
+
+export const SERVER_ENTRIES = ["server/server.ts", "server/server.js"];
+
+/** The first of the files that exists. */
+export async function firstExistingFile(folder: string, files: readonly string[]): Promise<string | undefined> {
+  for (const file of files) if ((await readAppFileText(folder, file)) !== undefined) return file;
+  return undefined;
+}
+
+/** The script with an app's handlers. @shape file: one of `SERVER_ENTRIES` */
+export interface ServerScript {
+  readonly folder: string;
+  readonly file: string;
+}
+
+interface ServerCode extends BundledCode {
+  /** Packages that were replaced by a stub. */
+  readonly absent: readonly string[];
+}
+
+/**
+ * Bundles the handlers with their own files and packages, without Node's built-in modules.
+ * @shape standIns: packages that may be missing
+ */
+export async function serverCode(
+  bundler: Bundler,
+  { folder, file }: ServerScript,
+  standIns: readonly string[] = [],
+): Promise<ServerCode> {
+  const { code, map, absent, findings } = await bundleApp(bundler, {
+    folder,
+    file,
+    platform: "node",
+    format: "cjs",
+    hasAssignedExports: true,
+    standIns,
+    sourcemap: "external",
+  });
+  return { code: code ?? "", absent, findings, ...(map === undefined ? {} : { map }) };
+}
+
+export const CALLBACK_ENTRIES = ["config/assets/iparams.ts", "config/assets/iparams.js"];
+/** Callbacks that the page calls if the file contains them. */
+const LIFECYCLE_CALLBACKS = ["onFormLoad", "onFormUnload"];
+const PREFIX = "__callback_";
+const NAME = /^[A-Za-z_$][\w$]*$/;
+
+interface Callbacks extends BundledCode {
+  /** The requested and exported names that exist; undefined if the file cannot be parsed. */
+  readonly names?: ReadonlySet<string>;
+}
+
+/** The names that are declared at the top level of the file. esbuild reports an error for exporting any other name. */
+async function declaredIn(
+  bundler: Bundler,
+  script: { readonly folder: string; readonly file: string; readonly text: string },
+  names: readonly string[],
+): Promise<string[]> {
+  const { errors } = await outlineOf(bundler, { ...script, text: `${script.text}\n${exportStatement(names)}` });
+  const missing = errors.map(({ message }) => /^"(.+)" is not declared/.exec(message)?.[1]);
+  return names.filter((name) => !missing.includes(name));
+}
+
+const exportStatement = (names: readonly string[]) =>
+  `export { ${names.map((name) => `${name} as ${PREFIX}${name}`).join(", ")} };`;
+
+/** Wraps a script without making it a module, since its author may rely on sloppy mode. */
+const asScript = (text: string, names: readonly string[]) => `(function () {
+${text}
+;globalThis.__callbacks = { ${names.join(", ")} };
+})();
+`;
+
+const moduleEntry = (file: string) => `import * as all from "./${file}";
+globalThis.__callbacks = {};
+for (const [name, value] of Object.entries(all))
+  if (typeof value === "function") globalThis.__callbacks[name.replace(${JSON.stringify(PREFIX)}, "")] = value;
+`;
+
+/** Matches a module that re-exports all names of another one, so that only a bundle reveals them. */
+const REEXPORTS_ALL = /\bexport\s*\*/;
+
+/** Makes the callbacks of the installation page accessible by name, both for modules and for scripts. */
+export async function callbacksCode(
+  bundler: Bundler,
+  folder: string,
+  requested: readonly string[],
+): Promise<Callbacks> {
+  const file = await firstExistingFile(folder, CALLBACK_ENTRIES);
+  if (!file) return { code: "", names: new Set(), findings: [] };
+  const text = (await readAppFileText(folder, file)) ?? "";
+  const candidates = [...new Set([...requested, ...LIFECYCLE_CALLBACKS])].filter((name) => NAME.test(name));
+  const [{ exports, isModule }, declared] = await Promise.all([
+    outlineOf(bundler, { folder, file, text }),
+    declaredIn(bundler, { folder, file, text }, candidates),
+  ]);
+  const bundleModule = () =>
+    bundleApp(bundler, {
+      folder,
+      file,
+      platform: "browser",
+      format: "iife",
+      entryText: moduleEntry(file),
+      appended: exportStatement(declared),
+    });
+  const bundleUnchanged = () => bundleApp(bundler, { folder, file, platform: "browser", format: "esm" });
+  const [moduleBundle, plainBundle] = await Promise.all([
+    isModule ? bundleModule() : undefined,
+    !isModule || REEXPORTS_ALL.test(text) ? bundleUnchanged() : undefined,
+  ]);
+  const { code, findings } = moduleBundle ?? plainBundle ?? { findings: [] };
+  if (code === undefined) return { code: "", findings };
+  const names = new Set([...declared, ...exports, ...(plainBundle?.exports ?? [])]);
+  return { code: moduleBundle ? code : asScript(text, declared), names, findings };
 }

@@ -1,7 +1,7 @@
 import { parseTree, type Node } from "jsonc-parser";
 import { readAppFileText } from "../files/app-file.ts";
 import type { Finding, JsonEdit, JsonPath } from "../model/finding.ts";
-import { memberAt } from "./json-positions.ts";
+import { memberAt } from "../model/json.ts";
 
 /** A JSON file of an app before and after the fixes of its findings. */
 export interface FixedFile {

@@ -9,17 +9,22 @@ import { checkIparams } from "../../installation/iparams/iparams-rules.ts";
 import type { Bundler } from "../bundler/bundler.ts";
 import { linkRules } from "./link-rules.ts";
 import { APP_SETTINGS_FILE, readAppSettings, settingsHandler, type AppSettingsRead } from "./app-settings.ts";
-import { callbacksCode } from "./callbacks-code.ts";
+import {
+  callbacksCode,
+  SERVER_ENTRIES,
+  firstExistingFile,
+  serverCode,
+  type BundledCode,
+  type ServerScript,
+} from "./bundle.ts";
 import { ENTITIES_FILE, readEntities } from "./entities.ts";
 import { withImplicitHandlers, eventHandlers, handlerRules, type ServerExports } from "./handlers.ts";
-import { duplicateKeys, withJsonPositions } from "./json-positions.ts";
-import { parseAppJson } from "../model/json.ts";
+import { duplicateKeys, withJsonPositions, parseAppJson } from "../model/json.ts";
 import { manifestRules } from "./manifest-rules.ts";
 import { MANIFEST_FILE, readAppManifest, type ManifestRead } from "../model/manifest.ts";
 import { OAUTH_CONFIG_FILE, readOAuth, type OAuthRead } from "./oauth-config.ts";
 import type { LoadedProject } from "../model/project.ts";
 import { readRequests, REQUESTS_FILE, type TemplateDeclarations } from "./requests.ts";
-import { SERVER_ENTRIES, firstExistingFile, serverCode, type BundledCode, type ServerScript } from "./server-code.ts";
 
 /** Allowed entries of config/. Older apps contain iparam_test_data.json, the test values of their own tools. */
 const CONFIG_ENTRIES = [

@@ -1,6 +1,6 @@
-import { parse, printParseErrorCode, type ParseError } from "jsonc-parser";
+import { parse, printParseErrorCode, type ParseError, findNodeAtLocation, parseTree, type Node } from "jsonc-parser";
 import { isObject, type SchemaError } from "@parley/contract";
-import type { Finding, JsonPath } from "./finding.ts";
+import type { Finding, JsonPath, FindingWithPath } from "./finding.ts";
 import { createFinding } from "./rules.ts";
 
 type JsonRead = { readonly value: unknown } | { readonly findings: readonly Finding[] };
@@ -42,6 +42,13 @@ const JSON_ERRORS: Readonly<Record<string, string>> = {
   InvalidCharacter: "A control character must be escaped in a text",
 };
 
+type Place = Required<Pick<Finding, "line" | "column">>;
+
+const placeAt = (text: string, offset: number): Place => {
+  const before = text.slice(0, offset).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+};
+
 /** The first syntax error, with line and column, which JSON.parse does not provide. */
 const jsonError = (file: string, text: string): Finding | undefined => {
   const errors: ParseError[] = [];
@@ -53,13 +60,12 @@ const jsonError = (file: string, text: string): Finding | undefined => {
   const [first] = errors;
   if (!first) return undefined;
   const comma = /[}\]]/.test(text.charAt(first.offset)) ? /,\s*$/.exec(text.slice(0, first.offset)) : null;
-  const before = text.slice(0, comma?.index ?? first.offset).split("\n");
   const message = JSON_ERRORS[printParseErrorCode(first.error)] ?? "The file is not JSON";
   return createFinding(
     "syntax",
     file,
     { text: comma ? "JSON does not support trailing commas" : message },
-    { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 },
+    placeAt(text, comma?.index ?? first.offset),
   );
 };
 
@@ -87,3 +93,50 @@ export const misfitPath = ({ pointer }: SchemaError): JsonPath =>
 /** Message of a schema violation, with the names of the members concerned. */
 export const misfitMessage = ({ message, properties }: SchemaError): string =>
   properties.every((name) => message.includes(name)) ? message : `${message} ${properties.join(", ")}`;
+
+/** The member of an object, or the entry of a list. */
+export const memberAt = (node: Node, name: string): Node | undefined =>
+  findNodeAtLocation(node, [node.type === "array" ? Number(name) : name]);
+
+/** The innermost existing node of the path. A missing member is reported at the object to which it belongs. */
+const nodeAt = (tree: Node, path: JsonPath): Node => {
+  let node = tree;
+  for (const name of path) {
+    const member = memberAt(node, name);
+    if (!member) break;
+    node = member;
+  }
+  // The position of a member is that of its key.
+  return node.parent?.type === "property" ? node.parent : node;
+};
+
+const duplicatesIn = (file: string, text: string, node: Node): FindingWithPath[] => {
+  const own = (node.type === "object" ? (node.children ?? []) : []).flatMap(({ children: [key] = [] }) => key ?? []);
+  const seen = new Set<unknown>();
+  const duplicates = own.filter(({ value }) => seen.has(value) || !seen.add(value));
+  return [
+    ...duplicates.map((key) =>
+      createFinding("json-twice", file, { key: String(key.value) }, placeAt(text, key.offset)),
+    ),
+    ...(node.children ?? []).flatMap((child) => duplicatesIn(file, text, child)),
+  ];
+};
+
+/** Findings for keys that occur more than once in an object. */
+export const duplicateKeys = (file: string, text: string): FindingWithPath[] => {
+  const tree = parseTree(text);
+  return tree ? duplicatesIn(file, text, tree) : [];
+};
+
+/** Adds line and column to findings that have a path. @shape texts: JSON files by name */
+export const withJsonPositions = (
+  findings: readonly FindingWithPath[],
+  texts: ReadonlyMap<string, string>,
+): Finding[] => {
+  const trees = new Map([...texts].map(([file, text]) => [file, parseTree(text)]));
+  return findings.map(({ at, ...finding }) => {
+    const tree = trees.get(finding.file);
+    if (!at || !tree || finding.line !== undefined) return finding;
+    return { ...finding, ...placeAt(texts.get(finding.file) ?? "", nodeAt(tree, at).offset) };
+  });
+};

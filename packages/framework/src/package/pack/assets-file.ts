@@ -1,15 +1,11 @@
 import type { Bundler } from "../bundler/bundler.ts";
-import { stableBundle } from "../load/bundle.ts";
-import { callbacksCode } from "../load/callbacks-code.ts";
+import { CALLBACK_ENTRIES, stableBundle, firstExistingFile, callbacksCode } from "../load/bundle.ts";
 import { APP_SETTINGS_FILE } from "../load/app-settings.ts";
 import type { Project } from "../model/project.ts";
-import { firstExistingFile } from "../load/server-code.ts";
-import { fieldIparams } from "./field-iparams.ts";
-import { fieldAppSettings, type PackTarget, IPARAMS_FILE, jsonFile } from "./json-file.ts";
+import { fieldIparams, fieldAppSettings, type PackTarget, IPARAMS_FILE, jsonFile } from "./json-file.ts";
 import type { PackedPart } from "./server-file.ts";
 import { readPackedFile, textFile, walkFolder, type PackedFile } from "../files/app-file.ts";
 
-const CALLBACK_ENTRIES = ["config/assets/iparams.ts", "config/assets/iparams.js"];
 const CALLBACKS_FILE = "config/assets/iparams.js";
 
 const callbacksOf = ({ iparams }: Project): string[] =>

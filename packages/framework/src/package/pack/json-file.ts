@@ -1,11 +1,14 @@
-import { applyEdits, findNodeAtLocation, modify, parseTree } from "jsonc-parser";
-import { matchesSchema, IparamsConfig } from "@parley/contract";
+import { applyEdits, findNodeAtLocation, modify, parseTree, type JSONPath } from "jsonc-parser";
+import { matchesSchema, IparamsConfig, IPARAM_TYPES, type Iparam, type IparamType } from "@parley/contract";
 import type { Finding } from "../model/finding.ts";
 import { parseAppJson } from "../model/json.ts";
 import { createFinding } from "../model/rules.ts";
 import { textFile, readPackedText, type PackedFile } from "../files/app-file.ts";
 import { APP_SETTINGS_FILE } from "../load/app-settings.ts";
 import { MANIFEST_FILE } from "../model/manifest.ts";
+import { domainForms, type DomainForms } from "../../installation/iparams/domain-form.ts";
+import { patternsOf } from "../../installation/iparams/pattern.ts";
+import { otherProduct } from "../../request/templates/account-host.ts";
 
 const SCHEMA = "$schema";
 export const IPARAMS_FILE = "config/iparams.json";
@@ -95,3 +98,110 @@ export const fieldAppSettings = (file: PackedFile): FieldJson => {
     findings: described.map((key) => createFinding("pack-field-setting", APP_SETTINGS_FILE, { key })),
   };
 };
+
+/** Changed members of a parameter; undefined removes a member. */
+type Change = { readonly [Member in keyof Iparam]?: Iparam[Member] | undefined };
+
+const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
+const HOST_PATTERN = {
+  host: `^(?:${LABEL}\\.)+[A-Za-z]{2,63}$`,
+  "host-error": "Write the whole host, such as acme.example.com: without https:// and without a path.",
+};
+const ACCOUNT_NAME_PATTERN = {
+  name: `^${LABEL}$`,
+  "name-error": "Write the account's name only: letters, digits and hyphens.",
+};
+
+/** Expression for the format of each type, which a `regex` replaces on other app hosts. */
+const FORMAT_PATTERNS: Readonly<Record<IparamType, string | undefined>> = {
+  text: undefined,
+  paragraph: undefined,
+  dropdown: undefined,
+  radio: undefined,
+  checkbox: undefined,
+  multiselect: undefined,
+  domain: undefined,
+  api_key: undefined,
+  email: "^[^\\s@]+@[^\\s@.]+(?:\\.[^\\s@.]+)+$",
+  number: "^-?\\d{1,10}$",
+  phone_number: "^\\+?\\(?\\d[\\d ().-]{6,}$",
+  date: "^\\d{4}-\\d{2}-\\d{2}$",
+  url: "^[Hh][Tt][Tt][Pp][Ss]?://\\S+$",
+};
+
+/** Converts a domain to a text parameter. Its value, also in the callback, is the one that the app receives here. */
+const asText = (iparam: Iparam, isName: boolean): Change => ({
+  type: "text",
+  type_attributes: undefined,
+  description: [iparam.description, isName ? ACCOUNT_NAME_PATTERN["name-error"] : HOST_PATTERN["host-error"]]
+    .filter(Boolean)
+    .join(" "),
+  regex: { ...iparam.regex, ...(isName ? ACCOUNT_NAME_PATTERN : HOST_PATTERN) },
+});
+
+/** Joins all expressions into one that requires each of them, because other app hosts accept a value that matches any. */
+const joinedPattern = ({ type, regex, required = false }: Iparam): Change => {
+  const patterns = patternsOf(regex);
+  const own = FORMAT_PATTERNS[type];
+  if (patterns.length === 0 || (patterns.length === 1 && own === undefined)) return {};
+  const all = [...(own === undefined ? [] : [own]), ...patterns.map(({ expression }) => expression)];
+  const each = all.map((expression) => `(?=[\\s\\S]*?(?:${expression}))`).join("");
+  const messages = [...new Set(patterns.flatMap(({ message }) => message ?? []))];
+  return {
+    regex: {
+      // Expressions do not apply to an empty value.
+      all: required ? `^${each}` : `^(?:\\s*$|${each})`,
+      "all-error": messages.join(" ") || "This value has not the right form.",
+    },
+  };
+};
+
+const addedDefault = ({ type, options = [], default_value }: Iparam): Change => {
+  const { options: hasOptions, holds } = IPARAM_TYPES[type];
+  if (!hasOptions || default_value !== undefined) return {};
+  const [first] = options;
+  return holds === "list" ? { default_value: [] } : first === undefined ? {} : { default_value: first };
+};
+
+/** Other app hosts have no sections. */
+const withoutSection = ({ type_attributes: { section, ...rest } = {} }: Iparam): Change =>
+  section === undefined ? {} : { type_attributes: Object.keys(rest).length > 0 ? rest : undefined };
+
+const isExpression = (expression: string): boolean => {
+  try {
+    new RegExp(expression);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * Converts config/iparams.json for the target `field`: no domain of the chat product, one expression per parameter, a default for each choice,
+ * no sections. All other text is preserved.
+ * @assumed The default of a choice without one is its first option, or an empty list for a multiple choice.
+ */
+export function fieldIparams({ path, bytes }: PackedFile, project: DomainForms): FieldJson {
+  const forms = domainForms(project);
+  const findings: Finding[] = [];
+  let text = Buffer.from(bytes).toString("utf8");
+  const set = (at: JSONPath, value: unknown) => {
+    text = applyEdits(text, modify(text, at, value, { formattingOptions: { insertSpaces: true, tabSize: 2 } }));
+  };
+  for (const [key, iparam] of Object.entries(project.iparams)) {
+    const isDomain = iparam.type === "domain" && otherProduct(iparam) === undefined;
+    const replaced = isDomain ? asText(iparam, forms.get(key)?.isLabel ?? false) : {};
+    const regex = joinedPattern({ ...iparam, ...replaced });
+    const chosen = addedDefault(iparam);
+    for (const [member, value] of Object.entries({ ...withoutSection(iparam), ...replaced, ...regex, ...chosen }))
+      if (value !== undefined || member in iparam) set([key, member], value);
+    if (isDomain) findings.push(createFinding("pack-field-domain", path, { key }));
+    if (regex.regex) {
+      const isValid = isExpression(regex.regex["all"] ?? "");
+      findings.push(createFinding(isValid ? "pack-field-regex" : "pack-field-regex-broken", path, { key }));
+    }
+    if (chosen.default_value !== undefined)
+      findings.push(createFinding("pack-field-default", path, { key, value: JSON.stringify(chosen.default_value) }));
+  }
+  return { file: textFile(path, text), findings };
+}

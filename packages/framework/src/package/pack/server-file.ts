@@ -1,9 +1,8 @@
 import type { Bundler } from "../bundler/bundler.ts";
 import { ASSIGNS_EXPORTS } from "../bundler/job.ts";
-import { stableBundle } from "../load/bundle.ts";
+import { stableBundle, SERVER_ENTRIES, firstExistingFile } from "../load/bundle.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Project } from "../model/project.ts";
-import { SERVER_ENTRIES, firstExistingFile } from "../load/server-code.ts";
 import {
   readPackedFile,
   textFile,

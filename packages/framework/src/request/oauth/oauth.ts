@@ -2,9 +2,9 @@ import type { AccessTokens } from "../request-method.ts";
 import { createAuthorization, type Authorization, type AuthorizationDeps } from "./authorization.ts";
 import { createGrants, type OAuthGrants, createAccessTokens } from "./tokens.ts";
 import type { OAuthTokenStore } from "./store.ts";
-import type { Vault } from "../../installation/secret-vault.ts";
 import { AppRefused } from "../../values/app-refused.ts";
 import type { OAuthConfig } from "@parley/contract";
+import type { Vault } from "@parley/database";
 import type { HostPorts } from "../../environment/ports.ts";
 import { authorizePath, displayName } from "./integration.ts";
 

@@ -5,7 +5,7 @@ import { substituteOrReject } from "../sources.ts";
 import { exchangeToken, TokenExchangeFailed, type IssuedTokens } from "./exchange.ts";
 import { authorizePath, oauthClientOf, displayName, openIparams } from "./integration.ts";
 import type { TokenHolder, OAuthTokenRow, OAuthTokenStore } from "./store.ts";
-import type { Vault } from "../../installation/secret-vault.ts";
+import type { Vault } from "@parley/database";
 
 /** Result of an authorisation. */
 interface OAuthGrant {

@@ -8,7 +8,7 @@ import {
   type ScheduleReply,
 } from "@parley/contract";
 import { AppRefused } from "../../values/app-refused.ts";
-import { invalidRecord } from "../records/update.ts";
+import { invalidRecord } from "../records/records.ts";
 import type { RecordOwner } from "../records/store.ts";
 import type { ScheduleRow, ScheduleStore } from "./store.ts";
 

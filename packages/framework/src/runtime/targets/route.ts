@@ -7,7 +7,7 @@ import type { Project } from "../../package/model/project.ts";
 import type { AppCalls } from "../calls/app-calls.ts";
 import type { HostSettings } from "../../environment/settings.ts";
 import { createHash } from "node:crypto";
-import type { Vault } from "../../installation/secret-vault.ts";
+import type { Vault } from "@parley/database";
 import type { RecordOwner } from "../records/store.ts";
 import type { ExternalEventTarget, ExternalEventTargetStore } from "./store.ts";
 

@@ -1,11 +1,10 @@
 import { dirname, resolve, join, relative, sep } from "node:path";
 import { type Metafile, type Plugin, build, type BuildOptions, type BuildResult } from "esbuild";
 import { type BundlerMessage, type BundleJob, ASSIGNS_EXPORTS, type BundlerAnswer } from "../job.ts";
-import { type PathRefused, PathGuard, bundlerMessage, bundlerMessages } from "./path-guard.ts";
+import { type PathRefused, PathGuard, bundlerMessage, bundlerMessages, refusalOfSourceMap } from "./path-guard.ts";
 import { readFileSync } from "node:fs";
 import { isInside, pathRefusals } from "../../files/app-file.ts";
-import { refusalOfSourceMap, withInlineMap } from "./source-map.ts";
-import { withStableNames } from "./stable-names.ts";
+import { withInlineMap, withStableNames } from "./bundle-output.ts";
 import { tsconfigOf } from "./tsconfig.ts";
 
 const PACKAGE = /^(?:@[^/]+\/)?[^./][^/]*/;

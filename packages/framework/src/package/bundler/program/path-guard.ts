@@ -161,3 +161,34 @@ export class PathGuard {
 
 const hasKnownAttributes = (attributes: ImportPath["with"]): boolean =>
   Object.entries(attributes).every(([name, value]) => name === "type" && value === "json");
+
+const SOURCE_MAP_URL = /sourceMappingURL=([^\s'"`*]+)/g;
+
+/** All paths that the URL of a source map may stand for. */
+const candidatePaths = (file: string, address: string): string[] => {
+  const forms = new Set([address, address.replace(/[?#].*$/, "")]);
+  for (const form of [...forms])
+    try {
+      forms.add(decodeURIComponent(form));
+    } catch {
+      // Without valid percent-encoding, the text has no second form.
+    }
+  return [...forms].flatMap((form) => {
+    if (!/^file:/i.test(form)) return [isAbsolute(form) ? form : resolve(dirname(file), form)];
+    try {
+      return [fileURLToPath(form)];
+    } catch {
+      return [];
+    }
+  });
+};
+
+/** Refuses a source map outside of the app: esbuild reads the map that a file names without calling plugins. */
+export function refusalOfSourceMap(guard: PathGuard, file: string, text: string): PathRefused | undefined {
+  for (const [, address = ""] of text.matchAll(SOURCE_MAP_URL)) {
+    if (/^data:/i.test(address)) continue;
+    for (const place of candidatePaths(file, address))
+      if (guard.refusalOfFile(place)) return new PathRefused(address, pathRefusals.sourceMap);
+  }
+  return undefined;
+}

@@ -1,12 +1,14 @@
+import type { IparamValue } from "@parley/contract";
 import type { Database } from "@parley/database";
 import type { FaultInjector } from "@parley/egress";
 import type { RunConsents } from "../installation/consents.ts";
 import type { ServiceAccess } from "../front/service.ts";
 import type { HostPorts } from "../environment/ports.ts";
 import type { KeyPermissions } from "../request/key-permissions.ts";
-import type { Boundary } from "../sandbox/boundary.ts";
-import type { AppOrigin } from "../sandbox/origin.ts";
+import type { Boundary, AppOrigin } from "../sandbox/boundary.ts";
 import type { HostSettings } from "../environment/settings.ts";
+import type { Installation } from "../installation/installations.ts";
+import type { Project } from "../package/model/project.ts";
 
 /** Options of an app's host. */
 export interface AppHostOptions {
@@ -53,4 +55,29 @@ export interface AppHostOptions {
   readonly ports?: HostPorts;
   readonly log?: (line: string) => void;
   readonly settings?: Partial<HostSettings>;
+}
+
+/** @shape errors: by key of the parameter */
+export type InstallOutcome =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly errors: Record<string, string>; readonly message?: string };
+
+/** The server of one app: its installation page, its events and its code. */
+export interface AppHost {
+  readonly url: string;
+  readonly port: number;
+  /** The last valid version of the app. */
+  readonly project: () => Project;
+  readonly installation: () => Promise<Installation | undefined>;
+  /** Installs the app or changes its parameters, like the page. */
+  install(values: Record<string, IparamValue>): Promise<InstallOutcome>;
+  /** Like `install`; the address and key of the local account are filled in for parameters that take them. */
+  installOnOwn(iparams?: Readonly<Record<string, IparamValue>>): Promise<InstallOutcome>;
+  /** Calls onAppUninstall and removes the app's data on its account; has no effect when the app is not installed. */
+  uninstall(): Promise<void>;
+  /** Stops background work, waits up to two seconds for calls in progress, and holds requests until `resume`, so that the data can be replaced. */
+  pause(): Promise<void>;
+  /** Continues with the present data. */
+  resume(): Promise<void>;
+  close(): Promise<void>;
 }

@@ -44,3 +44,25 @@ export function withStableNames(folder: string, code: string, guard: PathGuard):
       before + disabled + (names.get(path) ?? path) + after,
   );
 }
+
+interface SourceMap {
+  readonly sources: readonly string[];
+}
+
+/**
+ * Appends the map to the code as a comment. The source texts are those that were bundled, because esbuild would insert the text of any file
+ * that a source map of the app names.
+ * @shape texts: by absolute path
+ */
+export const withInlineMap = (
+  folder: string,
+  code: string,
+  map: string,
+  texts: ReadonlyMap<string, string>,
+): string => {
+  const read = JSON.parse(map) as SourceMap;
+  const byName = new Map([...texts].map(([path, text]) => [relative(folder, path).split(sep).join("/"), text]));
+  const completeMap = { ...read, sourcesContent: read.sources.map((source) => byName.get(source) ?? null) };
+  const comment = Buffer.from(JSON.stringify(completeMap)).toString("base64");
+  return `${code}//# sourceMappingURL=data:application/json;base64,${comment}\n`;
+};
