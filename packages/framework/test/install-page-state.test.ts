@@ -114,7 +114,10 @@ describe("unsaved changes", () => {
   campaignTest("that are typed during a save remain and are named", async () => {
     let release = () => undefined as void;
     const held = new Promise<void>((resolve) => (release = resolve));
+    let arrive = () => undefined as void;
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
     await page.route("**/custom_configs/save", async (route) => {
+      arrive();
       await held;
       await route.continue();
     });
@@ -122,6 +125,8 @@ describe("unsaved changes", () => {
     await form.secret("pem", "before");
     await form.save();
     await page.getByRole("button", { name: "Saving…" }).waitFor();
+    // What is typed before the values are read belongs to this save.
+    await arrived;
     await page.fill("[id=notes]", "after");
     await page.fill("[id=pem]", "after");
     release();
