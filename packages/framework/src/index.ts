@@ -11,7 +11,7 @@ export { ProjectUnusable } from "./package/live/live-project.ts";
 export { folderState, watchProject } from "./package/live/live-project.ts";
 export { createInspector } from "./runtime/process/inspect.ts";
 export { createLauncher } from "./runtime/process/process-link.ts";
-export { CoverageUnavailable, IsolationMissing, type AppOrigin } from "./sandbox/boundary.ts";
+export { CoverageUnavailable, IsolationMissing, type AppOrigin } from "./sandbox/origin.ts";
 export { startRunner, type StandaloneRunner, type StandaloneRunnerOptions } from "./runtime/process/start-runner.ts";
 export { HostMapUnusable, parseHostMap } from "./request/host-maps.ts";
 export type { FaultInjector, OutgoingFault } from "@parley/egress";
