@@ -1,5 +1,5 @@
-import type { Message } from "@parley/contract";
-import type { EventPayload, ScheduledPayload } from "@parley/framework/sdk";
+import type { Associations, Message } from "@parley/contract";
+import type { EventPayload, KeyValueStore, ScheduledPayload, Schedules } from "@parley/framework/sdk";
 import { applyAssignment, isAssignable, assignmentPlanOf, isAttended } from "./lib/assignment.ts";
 import { botMessage, privateNote } from "./lib/bot-message.ts";
 import {
@@ -11,8 +11,9 @@ import {
 } from "./lib/opening-times.ts";
 import { isRatingAnswer } from "./lib/csat-answer.ts";
 import { recordDecision } from "./lib/decision-log.ts";
-import { dequeue, enqueue, openingKey, findQueuedConversation, type QueuedConversation } from "./lib/opening-queue.ts";
-import { oncePerKey } from "./lib/records.ts";
+import { hashedName } from "./lib/hashed-name.ts";
+import { findRecord, oncePerKey, putRecord, RECORD_TTL_SECONDS, removeRecord } from "./lib/records.ts";
+import { createSchedule } from "./lib/schedules.ts";
 import { renderMessage } from "./lib/template.ts";
 import { isTopicEnabled } from "./lib/topic-welcomes.ts";
 import type { UseCaseDeps, UseCase } from "./lib/use-case.ts";
@@ -20,6 +21,52 @@ import { templateViewOf } from "./lib/template-view.ts";
 
 const AWAY_MARK = "away";
 const OPENED_MARK = "opened";
+
+/** The kind of the schedule at an opening. */
+const OPENING_SCHEDULE_KIND = "opening";
+
+/** A queued conversation. @shape times: ISO 8601 */
+interface QueuedConversation {
+  readonly since: string;
+  readonly opening: string;
+  readonly channel: Pick<NonNullable<Associations["channel"]>, "id" | "name" | "locale">;
+}
+
+const queueKeyOf = (conversation_id: string): string => `queued:${conversation_id}`;
+
+/** A short key for an opening. */
+const openingKey = (opening: Date): string => (opening.getTime() / 1_000).toString(36);
+
+/** Queues a conversation, or moves a queued one to another opening. */
+async function enqueue(
+  { db, schedule }: { readonly db: KeyValueStore; readonly schedule: Schedules },
+  conversation_id: string,
+  {
+    since,
+    opening,
+    channel,
+  }: { readonly since: Date; readonly opening: Date; readonly channel: QueuedConversation["channel"] },
+): Promise<void> {
+  const { id, name, locale } = channel;
+  const queued: QueuedConversation = {
+    since: since.toISOString(),
+    opening: opening.toISOString(),
+    channel: { id, name, ...(locale !== undefined && { locale }) },
+  };
+  const seconds = Math.ceil((opening.getTime() - since.getTime()) / 1_000);
+  await putRecord(db, queueKeyOf(conversation_id), queued, Math.max(0, seconds) + RECORD_TTL_SECONDS);
+  await createSchedule(schedule, {
+    name: hashedName(OPENING_SCHEDULE_KIND, `${conversation_id} ${queued.opening}`),
+    data: { kind: OPENING_SCHEDULE_KIND, conversation_id },
+    schedule_at: queued.opening,
+  });
+}
+
+const findQueuedConversation = (db: KeyValueStore, conversation_id: string): Promise<QueuedConversation | undefined> =>
+  findRecord<QueuedConversation>(db, queueKeyOf(conversation_id));
+
+const dequeue = (db: KeyValueStore, conversation_id: string): Promise<void> =>
+  removeRecord(db, queueKeyOf(conversation_id));
 
 /**
  * The next opening; the present time while the business is open.

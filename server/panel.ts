@@ -1,10 +1,11 @@
 import type { User, Channel, Conversation } from "@parley/contract";
-import { parseOutboundEvents, outboundRequest } from "./lib/outbound-messages.ts";
+import { findOutboundEvent, parseOutboundEvents, outboundHostOf, outboundRequest } from "./lib/outbound-messages.ts";
 import {
   type PanelOutbound,
   panelConversation,
   panelCustomer,
   type PanelReply,
+  type PanelSent,
   type PanelView,
   type PastConversation,
 } from "./lib/panel-view.ts";
@@ -12,11 +13,12 @@ import type { Settings } from "./lib/settings.ts";
 import { templateViewOf } from "./lib/template-view.ts";
 import type { AccountClient } from "./lib/account-client.ts";
 import { questionKey, type RatingQuestion } from "./lib/csat-answer.ts";
-import { decisionsOf } from "./lib/decision-log.ts";
+import { decisionsOf, recordDecision } from "./lib/decision-log.ts";
 import { LEAD_OUTCOME_PREFIX } from "./lib/lead-consent.ts";
 import {
   agentArgument,
   idArgument,
+  nameOfAgent,
   textArgument,
   timeArgument,
   type PanelAgent,
@@ -24,7 +26,7 @@ import {
   type PanelFunction,
 } from "./lib/panel-function.ts";
 import { RequestRefusedError } from "./lib/errors.ts";
-import { findRecord } from "./lib/records.ts";
+import { claimRecord, findRecord, oncePerKey, putRecord } from "./lib/records.ts";
 import { parseReplyTemplates, findReplyTemplate, type ReplyTemplate } from "./lib/reply-templates.ts";
 import { renderMessage } from "./lib/template.ts";
 
@@ -53,7 +55,7 @@ export const panelConversationOf = async (account: AccountClient, id: string): P
 };
 
 /** -> undefined if the user was deleted */
-export const panelUserOf = async (account: AccountClient, { user_id }: Conversation): Promise<User | undefined> => {
+const panelUserOf = async (account: AccountClient, { user_id }: Conversation): Promise<User | undefined> => {
   const reply = await account.user(user_id);
   return reply.ok ? reply.body : undefined;
 };
@@ -148,3 +150,58 @@ export const panelReply: PanelFunction<PanelReply> = async (args, { account, set
   if (!reply.text) throw new RequestRefusedError(409, "This reply says nothing for this customer.");
   return reply;
 };
+
+const EVENT_CHARACTERS = 200;
+
+/**
+ * Sends a template message to the customer's phone, one for each value of `once`.
+ * @shape args: conversation_id, event, once, agent, now
+ */
+export const panelOutbound: PanelFunction<PanelSent> = async (args, { account, db, settings, domain }) => {
+  const id = idArgument(args, "conversation_id");
+  const key = idArgument(args, "once");
+  const agent = agentArgument(args);
+  const now = timeArgument(args, "now");
+  const event = textArgument(args, "event", EVENT_CHARACTERS);
+  const message =
+    settings.syncIn.isOn && findOutboundEvent(parseOutboundEvents(settings.outbound.events).events, event);
+  if (!message) throw new RequestRefusedError(404, "This template message isn't among the settings any more.");
+  const user = await panelUserOf(account, await panelConversationOf(account, id));
+  const request = outboundRequest(settings.outbound, message, user?.phone, templateViewOf(settings, { user }, now));
+  if (!request.ok) throw new RequestRefusedError(409, `The message can't be sent: ${request.problem}`);
+  await oncePerKey(db, `sent:${key.slice(0, 50)}`, async () => {
+    const sent = await account.sendOutbound(outboundHostOf(domain), request.body, `panel:${id}:${key}`);
+    if (!sent.ok) throw new RequestRefusedError(409, `The messaging service refuses the message (${sent.status}).`);
+    await recordDecision(db, id, `panel-${key}`, {
+      at: now.toISOString(),
+      did: `Sent the template message ${message.template}.`,
+      why: `Asked for here by ${nameOfAgent(agent)}.`,
+    });
+  });
+  return { message: `The template message ${message.template} is on its way.` };
+};
+
+/** The address, if it may be shown; `shown` if it was shown before, so that only a new one can be. */
+export type ShownAddress = { readonly address: string } | { readonly shown: true };
+
+/** URL for other systems, of the app on this account. A renewal revokes the previous one. */
+type TargetUrl = (options?: { readonly renew: true }) => Promise<string>;
+
+const ADDRESS_KEY = "address";
+
+/**
+ * The address at which other systems post events to Concierge. The address itself is the credential, so it is shown once; with `renew` a new one
+ * replaces it and is shown.
+ */
+export const panelAddress =
+  (targetUrl: TargetUrl): PanelFunction<ShownAddress> =>
+  async ({ renew }, { db, settings }) => {
+    if (!settings.syncIn.isOn)
+      throw new RequestRefusedError(403, "Taking in what other systems tell is switched off on the installation page.");
+    if (renew === true) {
+      const address = await targetUrl({ renew: true });
+      await putRecord(db, ADDRESS_KEY, { shown: true });
+      return { address };
+    }
+    return (await claimRecord(db, ADDRESS_KEY, { shown: true })) ? { address: await targetUrl() } : { shown: true };
+  };

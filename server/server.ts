@@ -1,5 +1,4 @@
 import type { EventPayload, ExternalPayload, ScheduledPayload, SetUpPayload } from "@parley/framework/sdk";
-import { panelAddress } from "./panel-address.ts";
 import { afterHours } from "./after-hours.ts";
 import { choose } from "./choose.ts";
 import { requestRating } from "./csat.ts";
@@ -10,8 +9,7 @@ import { createPanelHandler } from "./lib/panel-function.ts";
 import { RequestRefusedError } from "./lib/errors.ts";
 import { RETRY_SCHEDULE_KIND, createUseCaseRunner } from "./lib/use-case-runner.ts";
 import { panelAssign } from "./panel-assign.ts";
-import { panelOutbound } from "./panel-outbound.ts";
-import { panelReply, panelView } from "./panel.ts";
+import { panelAddress, panelOutbound, panelReply, panelView } from "./panel.ts";
 import { countEvents, dailyReport, scheduleDigest } from "./report.ts";
 import { route } from "./route.ts";
 import { setUp, tearDown } from "./set-up.ts";

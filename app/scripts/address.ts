@@ -1,5 +1,5 @@
 import type { Client } from "@parley/framework/sdk";
-import type { ShownAddress } from "../../server/panel-address.ts";
+import type { ShownAddress } from "../../server/panel.ts";
 import { byId, setText, show } from "./elements.ts";
 import { failureOf } from "./format.ts";
 

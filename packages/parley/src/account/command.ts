@@ -3,8 +3,7 @@ import { readDocument } from "../input/json.ts";
 import { styleText } from "node:util";
 import { printable, table } from "../output/table.ts";
 import type { Command } from "commander";
-import { connectAdmin } from "../admin/connect.ts";
-import { listPages } from "../admin/calls.ts";
+import { connectAdmin, listPages } from "../admin/admin-client.ts";
 
 const EXPECTED = `an object with the account's name: {"name": "acme", …}`;
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addConsentOptions, consentsOfRun, type ConsentOptions } from "../run/consent-options.ts";
+import { addConsentOptions, consentsOfRun, type ConsentOptions } from "../run/command.ts";
 import { runTests } from "./run-tests.ts";
 
 const HELP = `

@@ -1,6 +1,6 @@
 import type { HostedApp, Message, MessagePart } from "@parley/contract";
-import { adminKeyOf } from "../admin/connect.ts";
-import { controlCalls } from "../control/calls.ts";
+import { adminKeyOf } from "../admin/admin-client.ts";
+import { controlCalls } from "../control/control-client.ts";
 import { printable } from "../output/table.ts";
 import type { InstanceApp, FoundInstance } from "../instance/instance.ts";
 import { styleText } from "node:util";

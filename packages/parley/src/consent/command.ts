@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { SECURE_IPARAMS, type Consent } from "@parley/contract";
 import { table, printable } from "../output/table.ts";
-import { connectApp } from "../control/connect.ts";
+import { connectApp } from "../control/control-client.ts";
 
 const HELP = `
 By default an app's code can't read secure parameters and can't call hosts directly: it sends only the requests that it declares, and

@@ -1,6 +1,6 @@
 import { Option, type Command } from "commander";
 import { DELIVERY_STATES, type AdminDelivery, type AdminSubscription, type ReplayRequest } from "@parley/contract";
-import { connectAdmin, type AdminConnection } from "../admin/connect.ts";
+import { connectAdmin, type AdminConnection } from "../admin/admin-client.ts";
 import { table } from "../output/table.ts";
 import { CommandFailure } from "../environment/failure.ts";
 

@@ -12,7 +12,7 @@ import { parleyClient } from "@parley/client";
 import { printable, table } from "../output/table.ts";
 import { CommandFailure } from "../environment/failure.ts";
 import { parseUserJson, readJson } from "../input/json.ts";
-import { connectApp, type ControlConnection } from "../control/connect.ts";
+import { connectApp, type ControlConnection } from "../control/control-client.ts";
 import { invocationText } from "../control/invocation-text.ts";
 import { triggerEvent } from "./real.ts";
 

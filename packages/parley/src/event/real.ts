@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { ParleyClient } from "@parley/client";
 import type { Invocation, ProductEventName } from "@parley/contract";
 import { createChatCustomer } from "../chat/conversation.ts";
-import type { ControlCalls } from "../control/calls.ts";
+import type { ControlCalls } from "../control/control-client.ts";
 import { CommandFailure } from "../environment/failure.ts";
 
 /** How long to wait for the handler to end; the service retries for as long. @units milliseconds */

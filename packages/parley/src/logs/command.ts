@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from "commander";
 import type { Invocation, InvocationQuery } from "@parley/contract";
-import { connectApp } from "../control/connect.ts";
+import { connectApp } from "../control/control-client.ts";
 import { invocationText } from "../control/invocation-text.ts";
 import { stopSignal } from "../start/shutdown.ts";
 

@@ -1,8 +1,7 @@
-import { parseHostMap } from "@parley/framework";
+import { consentHost, parseHostMap, type RunConsents } from "@parley/framework";
 import { CommandFailure } from "../environment/failure.ts";
 import { Option, type Command } from "commander";
 import { untilStopped } from "../start/shutdown.ts";
-import { addConsentOptions, consentsOfRun, type ConsentOptions } from "./consent-options.ts";
 import { runJson, runText } from "./report.ts";
 import { runApps } from "./run.ts";
 import { environmentHelp } from "../output/environment-help.ts";
@@ -16,6 +15,38 @@ const hostMapsOf = (texts: readonly string[]): ReadonlyMap<string, string> => {
     throw error;
   }
 };
+
+/** Consents that are given by options. They apply to one run and are not stored. */
+export interface ConsentOptions {
+  readonly allowSecureIparams?: boolean;
+  readonly allowHost: readonly string[];
+}
+
+const appendValue = (value: string, previous: readonly string[]): readonly string[] => [...previous, value];
+
+export const addConsentOptions = (command: Command): Command =>
+  command
+    .option(
+      "--allow-secure-iparams",
+      "let handlers read secure parameters in args.iparams, for this run; an installed app needs an admin's consent",
+    )
+    .addOption(
+      new Option("--allow-host <host>", "let the apps' code call a host directly, for this run; repeatable")
+        .default([] as readonly string[], "none")
+        .argParser(appendValue),
+    );
+
+/** @errors CommandFailure for a malformed host */
+export const consentsOfRun = ({ allowSecureIparams = false, allowHost }: ConsentOptions): RunConsents => ({
+  secureIparams: allowSecureIparams,
+  hosts: allowHost.map((text) => {
+    const host = consentHost(text);
+    if (host !== undefined) return host;
+    throw new CommandFailure(
+      `--allow-host: '${text}' is not a host. Use a name such as api.example.com, api.example.com:8443 or *.example.com.`,
+    );
+  }),
+});
 
 const HELP = `
 Open an app's installation page to install it, or pass --install. Edited files take effect at once. The page /web/test of the app's
@@ -46,8 +77,6 @@ interface Options extends ConsentOptions {
   readonly ephemeral?: boolean;
   readonly coverage?: boolean;
 }
-
-const appendValue = (value: string, previous: readonly string[]): readonly string[] => [...previous, value];
 
 /** `parley run`: serves apps on a local instance until Ctrl-C or SIGTERM. */
 export const addRun = (program: Command, exit: (status: number) => void) =>

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ParleyConfig, parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
-import { installationOf } from "../start/install.ts";
+import { installationOf } from "../start/app.ts";
 import { readInstance } from "../instance/instance.ts";
 import { start, type Running } from "../start/start.ts";
 import type { RunHooks } from "../start/shutdown.ts";

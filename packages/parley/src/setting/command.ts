@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import type { AppSetting, AppSettingsChange } from "@parley/contract";
 import { table, printable } from "../output/table.ts";
-import { connectApp } from "../control/connect.ts";
+import { connectApp } from "../control/control-client.ts";
 import { CommandFailure } from "../environment/failure.ts";
 
 const HELP = `

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { connectAdmin, adminKeyOf } from "../admin/connect.ts";
+import { connectAdmin, adminKeyOf } from "../admin/admin-client.ts";
 import { table, printable } from "../output/table.ts";
 import { consentState } from "../consent/command.ts";
-import { controlCalls } from "../control/calls.ts";
+import { controlCalls } from "../control/control-client.ts";
 import type { InstanceApp } from "../instance/instance.ts";
 
 const HELP = `

@@ -9,8 +9,7 @@ import {
   type Permission,
 } from "@parley/contract";
 import { keyPermissions, findingLine, createProjectTools, loadProject } from "@parley/framework/authoring";
-import { connectAdmin } from "../admin/connect.ts";
-import { listPages } from "../admin/calls.ts";
+import { connectAdmin, listPages } from "../admin/admin-client.ts";
 import { table } from "../output/table.ts";
 import { appFolder } from "../input/app-folder.ts";
 import { DOMAIN_SUFFIX } from "../start/app.ts";

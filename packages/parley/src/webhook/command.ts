@@ -1,6 +1,6 @@
 import { Option, type Command } from "commander";
 import { DEFAULT_WEBHOOK_ACTIONS, WEBHOOK_ACTIONS, type WebhookAction, type WebhookKey } from "@parley/contract";
-import { connectAdmin } from "../admin/connect.ts";
+import { connectAdmin } from "../admin/admin-client.ts";
 import { CommandFailure } from "../environment/failure.ts";
 import { printable } from "../output/table.ts";
 import { webhookTable, webhookText, keysText, renewedText } from "./report.ts";

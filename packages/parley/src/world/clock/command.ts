@@ -1,6 +1,6 @@
 import type { ClockChange, ClockState } from "@parley/contract";
 import type { Command } from "commander";
-import { connectAdmin } from "../../admin/connect.ts";
+import { connectAdmin } from "../../admin/admin-client.ts";
 import { CommandFailure } from "../../environment/failure.ts";
 import { durationOf } from "./clock.ts";
 

@@ -1,6 +1,6 @@
 import type { Fault, NewFault } from "@parley/contract";
 import { InvalidArgumentError, type Command } from "commander";
-import { connectAdmin } from "../../admin/connect.ts";
+import { connectAdmin } from "../../admin/admin-client.ts";
 import { table } from "../../output/table.ts";
 import { CommandFailure } from "../../environment/failure.ts";
 

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import cliProgress from "cli-progress";
 import { isObject, SeedDocument, type SeededCounts } from "@parley/contract";
 import type { Command } from "commander";
-import { connectAdmin } from "../../admin/connect.ts";
+import { connectAdmin } from "../../admin/admin-client.ts";
 import { readDocument } from "../../input/json.ts";
 
 /** Interval between progress requests. @units milliseconds */

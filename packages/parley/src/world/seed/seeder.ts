@@ -9,7 +9,7 @@ import {
 } from "@parley/contract";
 import { parleyClient } from "@parley/client";
 import type { MessagingService } from "@parley/service";
-import { createAdminCalls } from "../../admin/calls.ts";
+import { createAdminCalls } from "../../admin/admin-client.ts";
 import type { WorldClock } from "../clock/clock.ts";
 import type { DataSwap } from "../snapshot/data-swap.ts";
 import { seedPeople } from "./people.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { connectAdmin } from "../../admin/connect.ts";
+import { connectAdmin } from "../../admin/admin-client.ts";
 import { table } from "../../output/table.ts";
 
 const RESET_HELP = `
