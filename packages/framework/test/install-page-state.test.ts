@@ -114,19 +114,15 @@ describe("unsaved changes", () => {
   campaignTest("that are typed during a save remain and are named", async () => {
     let release = () => undefined as void;
     const held = new Promise<void>((resolve) => (release = resolve));
-    let arrive = () => undefined as void;
-    const arrived = new Promise<void>((resolve) => (arrive = resolve));
     await page.route("**/custom_configs/save", async (route) => {
-      arrive();
       await held;
       await route.continue();
     });
     await page.fill("[id=notes]", "before");
     await form.secret("pem", "before");
-    await form.save();
+    // What is typed before the request belongs to this save.
+    await Promise.all([page.waitForRequest("**/custom_configs/save"), form.save()]);
     await page.getByRole("button", { name: "Saving…" }).waitFor();
-    // What is typed before the values are read belongs to this save.
-    await arrived;
     await page.fill("[id=notes]", "after");
     await page.fill("[id=pem]", "after");
     release();
