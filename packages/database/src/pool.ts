@@ -26,6 +26,16 @@ export type PoolConfig = ConnectionConfig & { readonly max: number };
 
 const driverPool = (config: PoolConfig): pg.Pool => new pg.Pool({ ...idleOptions, ...config });
 
+/** Maximum time that an unresponsive server delays the end of a pool. @units milliseconds */
+const endTimeoutMs = 2_000;
+
+/** Ends the pool when its connections are idle, and stops waiting for them after a timeout. */
+const endInTime = async (end: () => Promise<void>): Promise<void> => {
+  const timer = new AbortController();
+  await Promise.race([end(), setTimeout(endTimeoutMs, undefined, { signal: timer.signal }).catch(() => undefined)]);
+  timer.abort();
+};
+
 /** A driver pool that survives broken connections and can be ended twice. It is a member of `open` until it ends. */
 export function openDriverPool(
   config: PoolConfig,
@@ -39,7 +49,7 @@ export function openDriverPool(
   const entry = {
     end: () => {
       open.delete(entry);
-      return (ended ??= end());
+      return (ended ??= endInTime(end));
     },
   };
   open.add(entry);
@@ -51,9 +61,6 @@ const handleErrors = (pool: pg.Pool, onBroken: PoolDeps["onBroken"]): void => {
   pool.on("error", onBroken);
   pool.on("connect", (client) => client.on("error", () => undefined));
 };
-
-/** Maximum time that an unresponsive server delays the end of a pool. @units milliseconds */
-const endTimeoutMs = 2_000;
 
 export interface PoolDeps extends Pick<SemaphoreOptions, "maxWaiting" | "acquireTimeoutMs"> {
   readonly attempts: ConnectionAttempts;
@@ -112,15 +119,6 @@ export function openPool(config: PoolConfig, deps: PoolDeps): Pool {
     }
   };
 
-  const end = async (): Promise<void> => {
-    const timer = new AbortController();
-    await Promise.race([
-      pool.end(),
-      setTimeout(endTimeoutMs, undefined, { signal: timer.signal }).catch(() => undefined),
-    ]);
-    timer.abort();
-  };
-
   const dbOn = (client: pg.ClientBase, open: () => boolean): Db => {
     const rows = async <R>(...[text, values]: Parameters<Db["rows"]>): Promise<R[]> => {
       if (!open()) throw new Error("this transaction is over");
@@ -150,6 +148,6 @@ export function openPool(config: PoolConfig, deps: PoolDeps): Pool {
           throw error;
         }
       }),
-    end: () => (ended ??= end()),
+    end: () => (ended ??= endInTime(() => pool.end())),
   };
 }

@@ -6,7 +6,7 @@ import { PREPARATION, QUEUE_SCHEMA, QUEUE_TASK } from "./store.ts";
 
 /** The queue of the library graphile-worker, which distributes jobs among the processes. */
 export interface JobQueue {
-  /** Resolves when the queue has stopped for any reason, or is stopping and has not ended in time. */
+  /** Resolves when the queue has stopped for any reason, or has not stopped in time. */
   readonly ended: Promise<void>;
   /** Accepts no more jobs; resolves when the running ones have ended. */
   stop(): Promise<void>;
@@ -17,8 +17,8 @@ const CONCURRENCY = 2;
 /** Polling interval of the library, in addition to its notifications. @units milliseconds */
 const POLL_INTERVAL_MS = 2_000;
 /**
- * Maximum time for the library to stop when no job is running. It may never stop: when the ends of two jobs can't be recorded at the same
- * time, it waits for a third one.
+ * How long the library may take to stop. Without a bound it may never stop: if the database is unreachable, or if two statements that
+ * record the end of a job fail at the same time.
  * @units milliseconds
  */
 const STOP_TIMEOUT_MS = 2_000;
@@ -80,7 +80,7 @@ export async function openJobQueue({
     return {
       ended,
       async stop() {
-        // It rejects if the runner has already ended, and does not resolve if the database is unreachable.
+        // It rejects if the runner has already ended, and may never resolve.
         runner.stop().catch(() => undefined);
         await ended;
       },

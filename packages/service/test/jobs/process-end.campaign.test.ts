@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { openDatabase, statement } from "@parley/database";
 import { testRelay } from "@parley/database/testing";
@@ -45,7 +46,7 @@ describe("when a process ends", () => {
   test("it waits briefly for the work in progress", async () => {
     let ended = false;
     const slow: JobTask = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await setTimeout(200);
       ended = true;
     };
     const one = at.process({ slow });
@@ -100,7 +101,7 @@ describe("when a process ends", () => {
   test("work is not affected by broken connections, whatever they were used for", async () => {
     const done = new Set<unknown>();
     const work: JobTask = async (payload) => {
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await setTimeout(20);
       done.add(payload);
     };
     const one = at.process({ work });
@@ -134,7 +135,7 @@ describe("when a process ends", () => {
     for (const end of ends) {
       end();
       // The library records both ends at the same time, but not in one statement.
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await setTimeout(50);
     }
     await waitUntil(async () => (await at.pool.rows(SELECT_DELAYED, [])).length === 2);
     // The first failure stops the library, which sends UNLISTEN. The second failure comes before the response.
@@ -190,6 +191,24 @@ describe("when a process ends", () => {
     await Promise.all([one.close(), one.close()]);
     // Detects hanging; it is not a measure of speed.
     expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  test("one whose database does not respond ends too", async () => {
+    const relay = await testRelay(at.database);
+    const far = await openDatabase({ dataFolder: "", url: relay.url, log: () => undefined });
+    const one = at.process({ work: async () => undefined }, far);
+    await one.schedule(at.pool, { task: "work", payload: null, due: at.now() });
+    one.wake();
+    await waitUntil(async () => (await at.left()).length === 0);
+    relay.silence();
+    const timer = new AbortController();
+    const timeout = setTimeout(15_000, "still running", { signal: timer.signal });
+    expect(await Promise.race([one.close(), timeout])).toBe(undefined);
+    timer.abort();
+    await timeout.catch(() => undefined);
+    await relay.restore();
+    await far.close();
+    await relay.close();
   });
 
   test("one that never started ends too", async () => {
