@@ -8,35 +8,24 @@ import { projectEvents, openChanges } from "./projection.ts";
 import { openProjectorSession, type ProjectorSession, spanStore } from "./span.sql.ts";
 import { analyticsStore } from "./store.ts";
 
-/** Bounds and waits of the projector. */
-interface ProjectorRules {
+/** Bounds and waits of the projector. @assumed The numbers. */
+const PROJECTOR_RULES = {
   /** Events that are projected in one transaction. */
-  readonly batch: number;
-  /** How long commits gather before the log is read for them. @units milliseconds */
-  readonly gatherMs: number;
-  /** Longest time between two reads of the log without a notification; other processes send none to the projector. @units milliseconds */
-  readonly pollMs: number;
-  /** Longest time between two checks of a gap that a running transaction may still fill. @units milliseconds */
-  readonly gapMs: number;
-  /** Pause between two full batches while the projector is behind: it leaves the database to requests. @units milliseconds */
-  readonly restMs: number;
-  /** How long a shutdown waits for the batch under way. @units milliseconds */
-  readonly graceMs: number;
-}
-
-/** @assumed The numbers. */
-const PROJECTOR_RULES: ProjectorRules = {
   batch: 1_000,
+  /** How long commits gather before the log is read for them. @units milliseconds */
   gatherMs: 100,
+  /** Longest time between two reads of the log without a notification; other processes send none to the projector. @units milliseconds */
   pollMs: 500,
-  gapMs: 50,
+  /** Shortest and longest time between two checks of a gap that a running transaction may still fill. @units milliseconds */
+  gapMs: [2, 50],
+  /** Pause between two full batches while the projector is behind: it leaves the database to requests. @units milliseconds */
   restMs: 5,
+  /** How long a shutdown waits for the batch under way. @units milliseconds */
   graceMs: 2_000,
-};
+} as const;
 
 interface ProjectorDeps {
   readonly connect: () => Promise<Connection>;
-  readonly rules: ProjectorRules;
   readonly signal: AbortSignal;
 }
 
@@ -50,9 +39,6 @@ interface Projector {
   expedite(): void;
   close(): Promise<void>;
 }
-
-/** Shortest time between two checks of a gap. @units milliseconds */
-const MIN_GAP_CHECK_MS = 2;
 
 /** Projects one batch and moves the cursor in one transaction. -> false when the cursor was not at the expected position */
 const projectBatch = async (
@@ -77,7 +63,7 @@ const projectBatch = async (
   });
 };
 
-const createProjector = ({ connect, rules, signal }: ProjectorDeps): Projector => {
+const createProjector = ({ connect, signal }: ProjectorDeps): Projector => {
   const signals = { logGrown: createWakeSignal(), readerWaits: createWakeSignal() };
   let opened: { readonly connection: Connection; readonly session: ProjectorSession } | undefined;
   /** Present while this process is the projector. */
@@ -98,12 +84,13 @@ const createProjector = ({ connect, rules, signal }: ProjectorDeps): Projector =
   };
 
   const idle = async (): Promise<void> => {
-    await signals.logGrown.wait(rules.pollMs);
-    if (!signal.aborted) await signals.readerWaits.wait(rules.gatherMs);
+    await signals.logGrown.wait(PROJECTOR_RULES.pollMs);
+    if (!signal.aborted) await signals.readerWaits.wait(PROJECTOR_RULES.gatherMs);
   };
 
   const waitForGap = async (): Promise<void> => {
-    await sleep(Math.min(MIN_GAP_CHECK_MS * 2 ** gapChecks, rules.gapMs), signal);
+    const [minMs, maxMs] = PROJECTOR_RULES.gapMs;
+    await sleep(Math.min(minMs * 2 ** gapChecks, maxMs), signal);
     gapChecks += 1;
   };
 
@@ -117,7 +104,7 @@ const createProjector = ({ connect, rules, signal }: ProjectorDeps): Projector =
       const from = highWatermark.position;
       let readCount = 0;
       const positionsAfter = async (after: number) => {
-        const positions = await spanStore(connection).positionsAfter(after, rules.batch);
+        const positions = await spanStore(connection).positionsAfter(after, PROJECTOR_RULES.batch);
         readCount = positions.length;
         return positions;
       };
@@ -132,7 +119,7 @@ const createProjector = ({ connect, rules, signal }: ProjectorDeps): Projector =
       highWatermark = next;
       if (settled > 0 || !highWatermark.gap) gapChecks = 0;
       if (highWatermark.gap) return waitForGap();
-      if (readCount === rules.batch) return sleep(rules.restMs, signal);
+      if (readCount === PROJECTOR_RULES.batch) return sleep(PROJECTOR_RULES.restMs, signal);
       return idle();
     },
     notify: () => signals.logGrown.notify(),
@@ -166,7 +153,6 @@ interface AnalyticsOptions {
   readonly connect: () => Promise<Connection>;
   readonly db: Db;
   readonly log: (line: string) => void;
-  readonly rules?: ProjectorRules | undefined;
 }
 
 /** @assumed How long a read waits for events that were committed just before it. @units milliseconds */
@@ -174,18 +160,18 @@ const DEFAULT_CATCH_UP_TIMEOUT_MS = 1_000;
 /** First and longest time between two checks of the projector's position. @units milliseconds */
 const [MIN_POLL_MS, MAX_POLL_MS] = [5, 50];
 
-export const startAnalytics = ({ connect, db, log, rules = PROJECTOR_RULES }: AnalyticsOptions): Analytics => {
+export const startAnalytics = ({ connect, db, log }: AnalyticsOptions): Analytics => {
   const stop = createStopController();
   const { signal } = stop;
   const store = analyticsStore(db);
-  const projector = createProjector({ connect, rules, signal });
+  const projector = createProjector({ connect, signal });
   let running: Promise<void> | undefined;
 
   const end = async (): Promise<void> => {
     stop.abort();
     projector.expedite();
     const grace = createStopController();
-    await Promise.race([running, sleep(rules.graceMs, grace.signal)]);
+    await Promise.race([running, sleep(PROJECTOR_RULES.graceMs, grace.signal)]);
     grace.abort();
     await projector.close();
   };
