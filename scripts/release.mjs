@@ -1,37 +1,52 @@
 /** `npm run release`: packs the packages that are installed without a clone. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, rmSync } from "node:fs";
-import { join, relative } from "node:path";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { ensureInstalled, root } from "./installed.mjs";
 
 const HELP = `npm run release [-- --json]: writes the packages @parley/parley (the command), @parley/framework (test harness and types for
 app authors) and @parley/client to release/, ready for npm install and npm publish. The same commit gives the same bytes with the
 same versions of Node and npm.
 
-  npm run release                prints the files and their sizes
-  npm run release -- --json      prints {"packages": [{"name", "version", "file"}]}; files are relative to the root`;
+  npm run release                    prints the files and their sizes
+  npm run release -- --json          prints {"packages": [{"name", "version", "file"}]}; files are relative to the root
+  npm run release -- --out <folder>  writes to another folder, which must be absent or empty`;
 
-if (process.argv.includes("--help")) {
+const report = (line) => process.stderr.write(`${line}\n`);
+function fail(text) {
+  report(`release: ${text}`);
+  process.exit(1);
+}
+function options() {
+  try {
+    return parseArgs({ options: { json: { type: "boolean" }, out: { type: "string" }, help: { type: "boolean" } } }).values;
+  } catch (error) {
+    return fail(`${error.message}. Next: npm run release -- --help`);
+  }
+}
+const { json: isJson, out, help } = options();
+if (help) {
   console.log(HELP);
   process.exit(0);
 }
-const isJson = process.argv.includes("--json");
-const report = (line) => process.stderr.write(`${line}\n`);
+const target = out === undefined ? join(root, "release") : resolve(out);
+// The default folder belongs to this command; any other could be something else's.
+if (out !== undefined && existsSync(target) && readdirSync(target).length > 0)
+  fail(`${target} is not empty. Next: name a folder that is absent or empty. Nothing was written.`);
 
 ensureInstalled();
 const { build } = await import("./build.mjs");
 await build();
 const { stagePackages } = await import("./release/stage.mjs");
 
-const target = join(root, "release");
 const staging = join(target, ".staging");
 
 /** Runs a command without output on success, and ends this one if it fails. -> its standard output */
 function run(words, step, cwd = root) {
   const { status, stdout, stderr } = spawnSync(words[0], words.slice(1), { cwd, encoding: "utf8", maxBuffer: 2 ** 26 });
   if (status === 0) return stdout;
-  report(`${step} failed:\n${stdout}${stderr}\nNext: correct what is reported above, then run npm run release again.`);
-  process.exit(1);
+  return fail(`${step} failed:\n${stdout}${stderr}\nNext: correct what is reported above, then run npm run release again.`);
 }
 const node = (...words) => [process.execPath, ...words];
 const npm = process.env.npm_execpath ? node(process.env.npm_execpath) : ["npm"];

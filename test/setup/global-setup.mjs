@@ -1,5 +1,7 @@
 /** Builds outdated bundles and starts the PostgreSQL server that all test files share. */
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "../../scripts/build.mjs";
 
@@ -17,4 +19,7 @@ export default async function setup() {
   const server = await startTestServer();
   Object.assign(process.env, server.env);
   globalThis.parleyTestServer = server;
+  // What one test file makes for all of them.
+  globalThis.parleyTestFolder = mkdtempSync(join(tmpdir(), "parley-shared-"));
+  process.env.PARLEY_TEST_FOLDER = globalThis.parleyTestFolder;
 }

@@ -1,4 +1,7 @@
-/** Stops the server of `global-setup.mjs`. */
+/** Stops the server and removes the folder of `global-setup.mjs`. */
+import { rmSync } from "node:fs";
+
 export default async function teardown() {
   await globalThis.parleyTestServer?.stop();
+  if (globalThis.parleyTestFolder) rmSync(globalThis.parleyTestFolder, { recursive: true, force: true });
 }
