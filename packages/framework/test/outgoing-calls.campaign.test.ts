@@ -82,7 +82,7 @@ const consents = async (): Promise<readonly Consent[]> =>
 const decide = (subject: string, isGranted: boolean) =>
   fixture.requestAsAuthor("consents", { subject, isGiven: isGranted });
 const refusalOf = (host: string) =>
-  `The app's code may not call ${host}: no admin has agreed to it. Agree on the installation page or by 'parley consent give ${host}', or let the app use $request.`;
+  `The app's code may not call ${host}: no admin has agreed to it. Agree on the installation page or by 'npx parley consent give ${host}', or let the app use $request.`;
 const CLIENTS = ["https", "get", "options", "fetch"];
 
 describe("without a consent", () => {

@@ -1,4 +1,8 @@
-/** Limits of the help's width; `usual` applies when the output is not a terminal. @units columns */
+import { existsSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Limits of the help's width; `default` applies when the output is not a terminal. @units columns */
 const HELP_COLUMNS = { default: 80, min: 40, max: 100 };
 /** Notes that would start right of this column are printed on their own lines. @units columns */
 const NOTE_COLUMN = 42;
@@ -63,4 +67,18 @@ export const fitToWidth = (text: string, width: number): string => {
   }
   flow();
   return lines.join("\n");
+};
+
+/** The folder of the documentation, from the source and from the bundle, in the repository and in an installed package. */
+const documentationFolder = (): string | undefined =>
+  ["../../../docs/", "../../../../docs/"]
+    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+    .find((path) => existsSync(path));
+
+const DOCUMENTATION_PATH = /(?<![\w/.-])docs\/(?=[\w-]+\/[\w-]+\.\w+)/g;
+
+/** Help texts name pages as `docs/…`. Replaces that by the path from the current folder, so that the page can be opened. */
+export const withDocumentationPaths = (text: string): string => {
+  const folder = documentationFolder();
+  return folder === undefined ? text : text.replace(DOCUMENTATION_PATH, join(relative(process.cwd(), folder), "/"));
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { isCommandFailure } from "./environment/failure.ts";
-import { fitToWidth, helpWidth } from "./help.ts";
+import { fitToWidth, helpWidth, withDocumentationPaths } from "./help.ts";
 
 type Exit = (code: number) => void;
 
@@ -68,7 +68,8 @@ export async function main(args: readonly string[]): Promise<number> {
     // Must be configured before the commands are added, because commands inherit the setting when they are created.
     .configureOutput({
       getOutHelpWidth: () => helpWidth(process.stdout.columns),
-      writeOut: (text) => process.stdout.write(fitToWidth(text, helpWidth(process.stdout.columns))),
+      writeOut: (text) =>
+        process.stdout.write(fitToWidth(withDocumentationPaths(text), helpWidth(process.stdout.columns))),
     })
     .showHelpAfterError("(see --help)");
   for (const add of await Promise.all(commandLoaders(args).map((load) => load()))) add(program, exit);

@@ -97,6 +97,6 @@ test("parley run of a file that is no zip archive is rejected", async () => {
   const { status, stderr } = await parley(["run", file]);
   expect({ status, stderr }).toEqual({
     status: 1,
-    stderr: `parley: ${file} can't be run. The file is not a zip file, or is damaged. Create it with 'parley pack'.\n`,
+    stderr: `parley: ${file} can't be run. The file is not a zip file, or is damaged. Create it with 'npx parley pack'.\n`,
   });
 });

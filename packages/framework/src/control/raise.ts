@@ -107,7 +107,7 @@ export const createEventRaiser = (deps: EventRaiserDeps) => {
     if (installation) return installation;
     throw new ControlRefused(
       409,
-      `${deps.project().name} is not installed: open its installation page, or start it with 'parley run --install'.`,
+      `${deps.project().name} is not installed: open its installation page, or start it with 'npx parley run --install'.`,
     );
   };
   const declared = (isFunction: boolean): HandledEventRow[] =>

@@ -85,6 +85,6 @@ export const logUnsetSettings = (settings: readonly AppSetting[], app: string, l
   const unset = settings.filter(({ isSet }) => !isSet).map(({ key }) => key);
   if (unset.length === 0) return;
   log(
-    `warn: ${app} has app settings without a value: ${unset.join(", ")}. Enter them on its installation page, or by 'parley setting set'.`,
+    `warn: ${app} has app settings without a value: ${unset.join(", ")}. Enter them on its installation page, or by 'npx parley setting set'.`,
   );
 };

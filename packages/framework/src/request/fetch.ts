@@ -37,7 +37,7 @@ const checkedUrl = (text: string, egress: Pick<Egress, "check">): URL => {
 const consentMissing = (host: string) =>
   requestRejected(
     403,
-    `The app's code may not call ${host}: no admin has agreed to it. Agree on the installation page or by 'parley consent give ${host}', or let the app use $request.`,
+    `The app's code may not call ${host}: no admin has agreed to it. Agree on the installation page or by 'npx parley consent give ${host}', or let the app use $request.`,
   );
 
 /**

@@ -11,7 +11,7 @@ export class IsolationMissing extends Error {
     super(
       "Packages of apps are not run here: the operating system of this machine does not isolate their code from its files, " +
         "network and processes. Install bubblewrap, allow unprivileged user namespaces, or use a kernel with Landlock " +
-        "('parley doctor' checks); or set PARLEY_TRUST_APPS=1 if you trust the code of every app that you install.",
+        "('npx parley doctor' checks); or set PARLEY_TRUST_APPS=1 if you trust the code of every app that you install.",
     );
   }
 }
@@ -23,7 +23,7 @@ export class CoverageUnavailable extends Error {
     super(
       "Coverage can't be measured on this machine: the operating system does not isolate the app's code, and this version of Node " +
         "measures coverage only without its permission model. Install bubblewrap or allow unprivileged user namespaces " +
-        "('parley doctor' checks), or run without --coverage.",
+        "('npx parley doctor' checks), or run without --coverage.",
     );
   }
 }

@@ -44,20 +44,20 @@ docs/admins/account.md describes the document; docs/examples/account.json is an 
 unchanged. The changes are applied atomically; applying the same document again changes nothing.
 
 Examples:
-  parley account apply account.json --dry-run        shows the changes without making them
-  parley account apply account.json
-  parley account apply account.json --prune          also removes entries that its lists don't contain
-  parley account export acme | parley account apply -`;
+  npx parley account apply account.json --dry-run        shows the changes without making them
+  npx parley account apply account.json
+  npx parley account apply account.json --prune          also removes entries that its lists don't contain
+  npx parley account export acme | npx parley account apply -`;
 
 const EXPORT_HELP = `
 Examples:
-  parley account export acme > acme.json             to keep, or to edit and apply again
-  parley account export acme | jq .channels`;
+  npx parley account export acme > acme.json             to keep, or to edit and apply again
+  npx parley account export acme | jq .channels`;
 
 const LIST_HELP = `
 Examples:
-  parley account list
-  parley account list --json`;
+  npx parley account list
+  npx parley account list --json`;
 
 interface ApplyOptions {
   readonly dryRun?: boolean;

@@ -40,13 +40,13 @@ const LONG_ROUTES = ["POST /admin/world/seed"];
 
 /** Advice by error code, for refusals that the user can resolve with another command or argument. */
 const HINTS: Readonly<Record<string, string>> = {
-  ACCOUNT_NOT_FOUND: "'parley account list' shows the accounts.",
-  TOKEN_NOT_FOUND: "'parley token list' shows the tokens of an account.",
-  WEBHOOK_NOT_FOUND: "'parley webhook list' shows the webhooks of an account.",
-  SNAPSHOT_NOT_FOUND: "'parley snapshot list' shows the snapshots.",
-  FAULT_NOT_FOUND: "'parley fault list' shows the faults.",
-  SUBSCRIPTION_NOT_FOUND: "'parley deliveries list' shows the subscriptions.",
-  EVENT_NOT_FOUND: "'parley deliveries show <subscription>' lists events with their ids.",
+  ACCOUNT_NOT_FOUND: "'npx parley account list' shows the accounts.",
+  TOKEN_NOT_FOUND: "'npx parley token list' shows the tokens of an account.",
+  WEBHOOK_NOT_FOUND: "'npx parley webhook list' shows the webhooks of an account.",
+  SNAPSHOT_NOT_FOUND: "'npx parley snapshot list' shows the snapshots.",
+  FAULT_NOT_FOUND: "'npx parley fault list' shows the faults.",
+  SUBSCRIPTION_NOT_FOUND: "'npx parley deliveries list' shows the subscriptions.",
+  EVENT_NOT_FOUND: "'npx parley deliveries show <subscription>' lists events with their ids.",
   UNAUTHENTICATED: "Restart the instance, so that it reads the key again.",
   NOT_FOUND: "The running instance is an older release without this command: restart it.",
 };

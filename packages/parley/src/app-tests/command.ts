@@ -10,10 +10,10 @@ A test gets a temporary instance from the framework:
   const w = await world({ iparams: { greeting: "Hello" } });
 
 Examples:
-  parley test
-  parley test ../other-app
-  parley test -- -t "greets"      arguments after -- go to the test runner
-  parley test --json              {"status":0,"tests":{"total":3,"passed":3,"failed":0}}`;
+  npx parley test
+  npx parley test ../other-app
+  npx parley test -- -t "greets"      arguments after -- go to the test runner
+  npx parley test --json              {"status":0,"tests":{"total":3,"passed":3,"failed":0}}`;
 
 interface Options extends ConsentOptions {
   readonly json?: boolean;
@@ -28,7 +28,7 @@ export const addTest = (program: Command, exit: (status: number) => void) =>
     .argument("[dir]", "folder of the app (default: the current folder)")
     .argument("[args...]", "arguments for the test runner, after --")
     .option("--logs", "show what the app's handlers log")
-    .option("--coverage", "measure the coverage of server/, for the report of 'parley pack'")
+    .option("--coverage", "measure the coverage of server/, for the report of 'npx parley pack'")
     .option("--json", "print one line of JSON at the end; the output of the tests goes to standard error")
     .addHelpText("after", HELP)
     .action(async (dir: string | undefined, args: readonly string[], options: Options, command: Command) => {

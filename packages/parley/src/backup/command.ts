@@ -11,10 +11,10 @@ import { environmentHelp } from "../output/environment-help.ts";
 const HELP = `
 Saves a consistent copy of all data: accounts, users, conversations, messages, tokens, webhooks, apps' installations and records,
 pending events, uploads and keys. Keep the folder as secret as a password: docs/operators/backup.md. The instance can keep running.
-'parley restore' restores the backup into an empty data folder.
+'npx parley restore' restores the backup into an empty data folder.
 
 Examples:
-  parley backup /backups/2026-01-31
+  npx parley backup /backups/2026-01-31
   tar -czf parley.tgz -C /backups 2026-01-31
 
 ${environmentHelp("backup")}`;

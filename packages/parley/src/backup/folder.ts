@@ -51,7 +51,7 @@ export const tableFileOf = ({ schema, name }: Pick<BackupTable, "schema" | "name
 export async function readBackupManifest(folder: string): Promise<BackupManifest> {
   const refuse = (reason: string): never => {
     throw new CommandFailure(
-      `${folder} is not a complete backup (${reason}). Name a folder that 'parley backup' wrote.`,
+      `${folder} is not a complete backup (${reason}). Name a folder that 'npx parley backup' wrote.`,
     );
   };
   const text = await readFile(join(folder, BACKUP_MANIFEST_FILE), "utf8").catch((error: unknown) =>

@@ -24,10 +24,10 @@ const HELP = `
 Exit status 1 when a message was sent and no reply came; the reason is printed on standard error.
 
 Examples:
-  parley chat
-  parley chat --once "Hi"
-  parley chat --channel Billing --name Ada
-  printf 'Hi\\n2\\n' | parley chat          a number or a label chooses a quick reply`;
+  npx parley chat
+  npx parley chat --once "Hi"
+  npx parley chat --channel Billing --name Ada
+  printf 'Hi\\n2\\n' | npx parley chat          a number or a label chooses a quick reply`;
 
 interface Options extends ApiAddress {
   readonly once?: string;

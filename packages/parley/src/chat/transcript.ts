@@ -84,12 +84,12 @@ export async function silenceReason(instance: FoundInstance | undefined): Promis
     return "Check on that instance that an app which replies in this channel is installed, and look at its log.";
   const states = await statesOf(instance);
   if (states.length === 0)
-    return "No app runs on this instance: it serves the API only. Run 'parley run' in an app's folder, or reply as an agent through the API.";
+    return "No app runs on this instance: it serves the API only. Run 'npx parley run' in an app's folder, or reply as an agent through the API.";
   const notInstalled = states.filter(({ isInstalled }) => isInstalled === false);
   if (notInstalled.length === states.length) {
     const pages = notInstalled.map(({ app }) => `${printable(app.name)} on ${app.installPage}`);
     return `No app is installed. Install ${pages.join(", or ")}, then write again.`;
   }
   const names = states.filter(({ isInstalled }) => isInstalled !== false).map(({ app }) => printable(app.name));
-  return `${names.join(", ")} is installed and has not replied: check its calls with 'parley logs', and whether its settings exclude this channel.`;
+  return `${names.join(", ")} is installed and has not replied: check its calls with 'npx parley logs', and whether its settings exclude this channel.`;
 }

@@ -12,11 +12,11 @@ The subject of a consent is ${SECURE_IPARAMS}, or a host: api.example.com, api.e
 the app's next call. Uninstalling the app removes its consents.
 
 Examples:
-  parley consent list
-  parley consent give ${SECURE_IPARAMS}           its code reads secure parameters in args.iparams
-  parley consent give api.example.com           its code calls this host by https, fetch, axios …
-  parley consent revoke api.example.com
-  parley consent list --app ../greeter --json`;
+  npx parley consent list
+  npx parley consent give ${SECURE_IPARAMS}           its code reads secure parameters in args.iparams
+  npx parley consent give api.example.com           its code calls this host by https, fetch, axios …
+  npx parley consent revoke api.example.com
+  npx parley consent list --app ../greeter --json`;
 
 interface Options {
   readonly app?: string;

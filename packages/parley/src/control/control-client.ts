@@ -151,7 +151,7 @@ export async function connectApp(nameOrFolder: string | undefined): Promise<Cont
   const instance = (await findInstance(folders[0] ?? "")) ?? (await findInstance(folders[1] ?? ""));
   if (!instance)
     throw new CommandFailure(
-      `No app runs in ${folders[0] ?? ""}. Start it with 'parley run' in its folder, or name another folder with --app.`,
+      `No app runs in ${folders[0] ?? ""}. Start it with 'npx parley run' in its folder, or name another folder with --app.`,
     );
   const app = chooseApp(instance.apps ?? [], path, nameOrFolder);
   return { instance, app, calls: controlCalls(app.app, await adminKeyOf(instance.folder)) };

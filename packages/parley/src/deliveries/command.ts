@@ -9,29 +9,29 @@ const print = (text: string) => void process.stdout.write(`${text}\n`);
 const LIST_HELP = `
 Pending: events that were not attempted yet. Waiting: events to be retried; later
 events of the conversation wait for them. Aside: events to be retried out of order.
-Dead: events whose retries are exhausted; 'parley deliveries replay' sends them again.
+Dead: events whose retries are exhausted; 'npx parley deliveries replay' sends them again.
 
 Examples:
-  parley deliveries list
-  parley deliveries list --account load --json`;
+  npx parley deliveries list
+  npx parley deliveries list --account load --json`;
 
 const SHOW_HELP = `
 Name the subscription by its id or its name. Shows all events that are waiting, aside
 or dead, and the last 100 that were delivered.
 
 Examples:
-  parley deliveries show concierge
-  parley deliveries show concierge --state dead --limit 500
-  parley deliveries show concierge --json`;
+  npx parley deliveries show concierge
+  npx parley deliveries show concierge --state dead --limit 500
+  npx parley deliveries show concierge --json`;
 
 const REPLAY_HELP = `
 Each event keeps its id, so that a receiver can discard duplicates. Events of a
 conversation are sent in order, concurrently with new ones.
 
 Examples:
-  parley deliveries replay concierge --failed
-  parley deliveries replay concierge --event 01890000-0000-7000-8000-000000000001
-  parley deliveries replay concierge --from 2026-01-31 --to 2026-02-01T12:00:00Z`;
+  npx parley deliveries replay concierge --failed
+  npx parley deliveries replay concierge --event 01890000-0000-7000-8000-000000000001
+  npx parley deliveries replay concierge --from 2026-01-31 --to 2026-02-01T12:00:00Z`;
 
 interface AccountOptions {
   readonly account?: string;
@@ -76,7 +76,7 @@ async function list(options: AccountOptions): Promise<void> {
   const { subscriptions } = await calls.listSubscriptions({ params: { account } });
   if (options.json) return print(JSON.stringify(subscriptions));
   if (subscriptions.length === 0)
-    return print(`The account ${account} has no subscriptions. 'parley webhook add <url>' adds one.`);
+    return print(`The account ${account} has no subscriptions. 'npx parley webhook add <url>' adds one.`);
   print(
     table(
       ["name", "kind", "state", "pending", "waiting", "aside", "dead", "address"],
@@ -152,7 +152,7 @@ async function replay(nameOrId: string, { event, from, to, failed, ...options }:
   const { replayed } = await calls.replayDeliveries({ params: { account, subscription_id }, body });
   if (options.json) return print(JSON.stringify({ replayed }));
   print(
-    `${replayed === 1 ? "1 event is" : `${replayed} events are`} being sent to ${name} again. 'parley deliveries show ${name}' shows the result.`,
+    `${replayed === 1 ? "1 event is" : `${replayed} events are`} being sent to ${name} again. 'npx parley deliveries show ${name}' shows the result.`,
   );
 }
 

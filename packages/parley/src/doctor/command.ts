@@ -24,8 +24,8 @@ A failure (exit status 1) keeps Parley from running; a warning does not. The
 command changes nothing on the machine.
 
 Examples:
-  parley doctor
-  parley doctor --json              prints {"checks":[{"name","level","message","next"}]}`;
+  npx parley doctor
+  npx parley doctor --json              prints {"checks":[{"name","level","message","next"}]}`;
 
 interface DoctorCheck {
   readonly name: string;
@@ -60,7 +60,7 @@ async function runCheck({ name, run }: DoctorCheck): Promise<CheckResult> {
     const reason = error instanceof Error ? error.message : String(error);
     return {
       name,
-      ...fail(`The check failed: ${reason}`, "Fix the problem, then run 'parley doctor' again."),
+      ...fail(`The check failed: ${reason}`, "Fix the problem, then run 'npx parley doctor' again."),
     };
   }
 }

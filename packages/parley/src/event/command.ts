@@ -49,7 +49,7 @@ const text = ({ id, name, due_time, failed_time, tries, reason }: FailedSchedule
 const failedText = (failed: readonly FailedSchedule[]): string =>
   failed.length === 0
     ? "No schedule has failed."
-    : [...failed.map(text), "Next: fix the handler, then run 'parley event replay <id>'."].join("\n");
+    : [...failed.map(text), "Next: fix the handler, then run 'npx parley event replay <id>'."].join("\n");
 
 type Payload = Record<string, unknown>;
 
@@ -73,21 +73,21 @@ The default payload is server/test_data/<event>.json, else the newest recorded o
 Exit status 1 when the handler failed.
 
 Examples:
-  parley event list
-  parley event onMessageCreate
-  parley event onMessageCreate --from payload.json
-  parley event onScheduledEvent --data '{"data": {"task": "cleanup"}}'
-  parley event onMessageCreate --real         makes a customer write a message
-  parley event sendReminder --data '{"to": "Ada"}'    a function of the manifest
-  parley event failed                         schedules whose retries are exhausted, and why
-  parley event replay 01a1fea6-…              repeats an earlier call with the current code`;
+  npx parley event list
+  npx parley event onMessageCreate
+  npx parley event onMessageCreate --from payload.json
+  npx parley event onScheduledEvent --data '{"data": {"task": "cleanup"}}'
+  npx parley event onMessageCreate --real         makes a customer write a message
+  npx parley event sendReminder --data '{"to": "Ada"}'    a function of the manifest
+  npx parley event failed                         schedules whose retries are exhausted, and why
+  npx parley event replay 01a1fea6-…              repeats an earlier call with the current code`;
 
 const FAILED_HELP = `
 Entries are kept for 30 days, and the newest 1,000 of each app. A successful replay removes the entry.
 
 Examples:
-  parley event failed
-  parley event failed --json | jq -r .[].id | xargs -n 1 parley event replay`;
+  npx parley event failed
+  npx parley event failed --json | jq -r .[].id | xargs -n 1 npx parley event replay`;
 
 interface Options {
   readonly from?: string;
@@ -105,7 +105,7 @@ const raiseReal = async (name: string, { instance, calls }: ControlConnection): 
 
 async function raise(name: string, options: Options): Promise<Invocation> {
   const payload = await payloadFromOptions(options.from, options.data);
-  if (name === "") throw new CommandFailure("The event has no name. 'parley event list' shows the app's events.");
+  if (name === "") throw new CommandFailure("The event has no name. 'npx parley event list' shows the app's events.");
   if (options.real && payload) throw new CommandFailure("--real makes its own payload: omit --from and --data.");
   const connection = await connectApp(options.app);
   if (options.real) return raiseReal(name, connection);
@@ -156,7 +156,7 @@ export const addEvent = (program: Command, exit: (status: number) => void) => {
 
   withOptions(event.command("replay"))
     .description("repeat an earlier call, or a failed schedule, with the same payload")
-    .argument("<id>", "id shown by 'parley logs' or 'parley event failed'")
+    .argument("<id>", "id shown by 'npx parley logs' or 'npx parley event failed'")
     .action(async (id: string, _options: Options, command: Command) => {
       const { app, json = false } = command.optsWithGlobals<Options>();
       report(await (await connectApp(app)).calls.replay(id), { json });

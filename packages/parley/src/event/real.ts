@@ -61,7 +61,7 @@ export async function triggerEvent(event: string, client: ParleyClient, calls: C
     );
   if (account === undefined)
     throw new CommandFailure(
-      `${name} is not installed: open its installation page, or start it with 'parley run --install'.`,
+      `${name} is not installed: open its installation page, or start it with 'npx parley run --install'.`,
     );
   const end = new AbortController();
   const invocations = await calls.follow({ event, kind: "product" }, end.signal);
@@ -75,6 +75,6 @@ export async function triggerEvent(event: string, client: ParleyClient, calls: C
     end.abort();
   }
   throw new CommandFailure(
-    `The change was made, but no handler ended within ${handlerTimeoutMs / 1000} s. 'parley logs' shows more.`,
+    `The change was made, but no handler ended within ${handlerTimeoutMs / 1000} s. 'npx parley logs' shows more.`,
   );
 }

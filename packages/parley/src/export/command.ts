@@ -15,13 +15,13 @@ import { environmentHelp } from "../output/environment-help.ts";
 
 const HELP = `
 Writes one record a line: accounts, agents, uploads, users, conversations with their messages, and ratings, from one consistent
-snapshot. 'parley import' reads them again, here or elsewhere: docs/operators/import-export.md. Tokens, webhooks and apps'
-installations are not included: use 'parley backup'.
+snapshot. 'npx parley import' reads them again, here or elsewhere: docs/operators/import-export.md. Tokens, webhooks and apps'
+installations are not included: use 'npx parley backup'.
 
 Examples:
-  parley export acme --file acme.ndjson.gz
-  parley export > everything.ndjson
-  parley export acme --since 2026-01-01T00:00:00Z | jq -c 'select(.type == "message")'
+  npx parley export acme --file acme.ndjson.gz
+  npx parley export > everything.ndjson
+  npx parley export acme --since 2026-01-01T00:00:00Z | jq -c 'select(.type == "message")'
 
 ${environmentHelp("export")}`;
 
@@ -79,7 +79,7 @@ async function runExport(account: string | undefined, { file, since, json }: Opt
     else process.stderr.write(`Done after ${seconds} s: ${records.toLocaleString("en")} records.\n`);
   } catch (error) {
     if (isRefusal(error) && account !== undefined)
-      throw new CommandFailure(`There is no account ${account}. 'parley account list' shows the accounts.`);
+      throw new CommandFailure(`There is no account ${account}. 'npx parley account list' shows the accounts.`);
     // The reader closed the pipe, as `head` does.
     if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
   } finally {

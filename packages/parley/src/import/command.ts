@@ -28,9 +28,12 @@ async function openImportSource(file: string): Promise<ImportSource> {
   if (file === STANDARD_INPUT) return { bytes: process.stdin, totalBytes: 0, bytesRead: () => 0 };
   const stats = await stat(file).catch((error: unknown) => {
     const { code = "error" } = error as NodeJS.ErrnoException;
-    throw new CommandFailure(`The file ${file} can't be read (${code}). Name a file that 'parley export' wrote, or -.`);
+    throw new CommandFailure(
+      `The file ${file} can't be read (${code}). Name a file that 'npx parley export' wrote, or -.`,
+    );
   });
-  if (!stats.isFile()) throw new CommandFailure(`${file} is not a file. Name a file that 'parley export' wrote, or -.`);
+  if (!stats.isFile())
+    throw new CommandFailure(`${file} is not a file. Name a file that 'npx parley export' wrote, or -.`);
   const stream = createReadStream(file, { highWaterMark: 262_144 });
   const bytesRead = () => stream.bytesRead;
   if (!file.endsWith(".gz")) return { bytes: stream, totalBytes: stats.size, bytesRead };
@@ -40,16 +43,16 @@ async function openImportSource(file: string): Promise<ImportSource> {
 }
 
 const HELP = `
-Reads one record a line, as 'parley export' writes them: docs/operators/import-export.md. Records keep their ids and times, and no
+Reads one record a line, as 'npx parley export' writes them: docs/operators/import-export.md. Records keep their ids and times, and no
 events are sent for them. Existing records are kept, so an interrupted import can be continued by running it again. The import stops
 at the first invalid line; the lines before it have been imported.
 
 Examples:
-  parley import acme.ndjson --dry-run        checks every line, writes nothing
-  parley import acme.ndjson
-  parley import people.ndjson.gz --account acme
-  parley import acme.ndjson --present update overwrites records that differ
-  parley export acme | parley import - --account copy
+  npx parley import acme.ndjson --dry-run        checks every line, writes nothing
+  npx parley import acme.ndjson
+  npx parley import people.ndjson.gz --account acme
+  npx parley import acme.ndjson --present update overwrites records that differ
+  npx parley export acme | npx parley import - --account copy
 
 ${environmentHelp("import")}`;
 

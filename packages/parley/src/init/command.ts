@@ -5,6 +5,7 @@ import { Option, type Command } from "commander";
 import { CommandFailure } from "../environment/failure.ts";
 import { makeFolder } from "../environment/folder.ts";
 import { printable } from "../output/table.ts";
+import { installStep } from "./install-step.ts";
 import { APP_TEMPLATES, appTemplateNames, newFiles, type AppTemplate } from "./template.ts";
 
 const HELP = `
@@ -13,11 +14,11 @@ a page and a test; --list describes the others. The types are in types/, so no p
 to be installed. Existing files are never overwritten.
 
 Examples:
-  parley init greeter
-  parley init . --name greeter
-  parley init panel --template page
-  parley init --list                prints the templates; with --json as data
-  parley init greeter --json        prints {"folder","name","files"}`;
+  npx parley init greeter
+  npx parley init . --name greeter
+  npx parley init panel --template page
+  npx parley init --list                prints the templates; with --json as data
+  npx parley init greeter --json        prints {"folder","name","files"}`;
 
 interface Options {
   readonly template: AppTemplate;
@@ -68,6 +69,7 @@ const shellWord = (text: string): string =>
 const asText = (folder: string, name: string, files: readonly string[]): string => {
   const relativePath = relative(process.cwd(), folder);
   const shownFolder = relativePath.startsWith("..") ? folder : relativePath;
+  const install = installStep(folder);
   return [
     ...files.map((file) => `  ${file}`),
     "",
@@ -75,6 +77,7 @@ const asText = (folder: string, name: string, files: readonly string[]): string 
     "",
     "Next:",
     ...(shownFolder ? [`  cd ${shellWord(printable(shownFolder))}`] : []),
+    ...(install ? [`  npm install ${install.map((word) => shellWord(printable(word))).join(" ")}`] : []),
     "  npx parley run",
   ].join("\n");
 };

@@ -18,7 +18,7 @@ export async function appFolder(folder: string): Promise<string> {
     throw new CommandFailure(`There is no folder ${folder}. Name the folder that holds manifest.json.`);
   if ((await kindOf(join(folder, "manifest.json"))) === undefined)
     throw new CommandFailure(
-      `There is no manifest.json in ${folder}. Name the folder of an app, or create one with: parley init ${basename(folder)}`,
+      `There is no manifest.json in ${folder}. Name the folder of an app, or create one with: npx parley init ${basename(folder)}`,
     );
   return folder;
 }
@@ -96,7 +96,7 @@ export async function appFolders(dirs: readonly string[], cwd: string): Promise<
       throw new CommandFailure(`The folder ${folder} can't be read (${reason}). Grant this user read access to it.`);
     if (reason !== undefined)
       throw new CommandFailure(
-        `There is no app in ${folder}: it has no manifest.json. Change to an app's folder, name one, or create one with 'parley init'.`,
+        `There is no app in ${folder}: it has no manifest.json. Change to an app's folder, name one, or create one with 'npx parley init'.`,
       );
     const resolvedFolder = await resolveFolder(folder);
     if (!folders.includes(resolvedFolder)) folders.push(resolvedFolder);

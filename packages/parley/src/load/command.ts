@@ -13,9 +13,9 @@ Generates users, conversations in every state and messages, with times in the pa
 stops after the current batch; another run adds to the existing data.
 
 Examples:
-  parley load                                     a million users with three million messages into the account 'load'
-  parley load --users 1000 --messages 5000 --account acme
-  parley token create --account load              an API key, to read the data afterwards
+  npx parley load                                     a million users with three million messages into the account 'load'
+  npx parley load --users 1000 --messages 5000 --account acme
+  npx parley token create --account load              an API key, to read the data afterwards
 
 ${environmentHelp("load")}`;
 

@@ -6,11 +6,11 @@ import { stopSignal } from "../start/shutdown.ts";
 
 const HELP = `
 Examples:
-  parley logs                        the latest calls of the app in this folder
-  parley logs --follow --failed      each call that fails, as it ends
-  parley logs --event onMessageCreate --limit 1
-  parley logs --id 01a1fea6-…        one call in full, with its payload
-  parley logs --json | jq .error     one line of JSON for each call`;
+  npx parley logs                        the latest calls of the app in this folder
+  npx parley logs --follow --failed      each call that fails, as it ends
+  npx parley logs --event onMessageCreate --limit 1
+  npx parley logs --id 01a1fea6-…        one call in full, with its payload
+  npx parley logs --json | jq .error     one line of JSON for each call`;
 
 interface Options {
   readonly follow?: boolean;

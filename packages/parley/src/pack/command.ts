@@ -19,7 +19,8 @@ import { validationText, FINDING_LINE } from "../validate/report.ts";
 import { makeFolder } from "../environment/folder.ts";
 import { appFolder } from "../input/app-folder.ts";
 
-const HOW_TO_MEASURE = "run its tests with 'parley test --coverage', or raise its events in 'parley run --coverage'";
+const HOW_TO_MEASURE =
+  "run its tests with 'npx parley test --coverage', or raise its events in 'npx parley run --coverage'";
 
 /** Rounded down, so that incomplete coverage is never shown as 100 %. */
 const coveredPercent = ({ covered, total }: CoverageCount): number =>
@@ -113,16 +114,16 @@ is reproducible. With --target field, parameters are converted to the types that
 other app hosts support: a text for a domain, one expression instead of several,
 a default for each choice.
 
-The coverage of server/ that 'parley run --coverage' or 'parley test --coverage'
+The coverage of server/ that 'npx parley run --coverage' or 'npx parley test --coverage'
 measured is shown for each file: lines, functions and branches. --min-coverage
 sets the percentage of lines that must be covered in the current sources.
 
 Examples:
-  parley pack                       creates dist/<name>.zip of the app in this folder
-  parley pack apps/greeter --out greeter.zip
-  parley pack --target field        creates a package for other app hosts
-  parley pack --min-coverage 80     fails if less than 80 % of the lines are covered
-  parley pack --json                prints {"file","bytes","sha256"}`;
+  npx parley pack                       creates dist/<name>.zip of the app in this folder
+  npx parley pack apps/greeter --out greeter.zip
+  npx parley pack --target field        creates a package for other app hosts
+  npx parley pack --min-coverage 80     fails if less than 80 % of the lines are covered
+  npx parley pack --json                prints {"file","bytes","sha256"}`;
 
 interface Options {
   readonly target: PackTarget;

@@ -14,7 +14,7 @@ The data folder and the database must be empty, and no instance may run on them.
 of a newer release is refused. A failed restore changes nothing: docs/operators/backup.md.
 
 Examples:
-  PARLEY_DATA=./restored parley restore /backups/2026-01-31
+  PARLEY_DATA=./restored npx parley restore /backups/2026-01-31
   PARLEY_DATA=./restored npm start
 
 ${environmentHelp("restore")}`;
@@ -61,7 +61,7 @@ export const addRestore = (program: Command) =>
   program
     .command("restore")
     .description("restore a backup into an empty data folder")
-    .argument("<folder>", "folder that 'parley backup' wrote")
+    .argument("<folder>", "folder that 'npx parley backup' wrote")
     .option("--json", "print one line of JSON")
     .addHelpText("after", HELP)
     .action(runRestore);

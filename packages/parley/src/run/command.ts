@@ -56,15 +56,15 @@ templates need, also after edits; if they can't be derived, it has all permissio
 A package runs only if the operating system isolates its code, or with PARLEY_TRUST_APPS=1.
 
 Examples:
-  parley run                                  the app in this folder
-  parley run ../one ../two                    two apps on one service
-  parley run dist/greeter.zip                 a package, unpacked to .parley-packages next to it
-  parley run --install                        installs the app with its default values
-  parley run --iparams values.json            installs the app with these values
-  parley run --map api.example.com=http://localhost:4000
-  parley run --allow-secure-iparams --allow-host api.example.com
-  parley run --coverage                       measures coverage, in .parley/coverage.json of each app's folder
-  parley run --ephemeral --still --json       for tests: temporary data, reproducible ids and times
+  npx parley run                                  the app in this folder
+  npx parley run ../one ../two                    two apps on one service
+  npx parley run dist/greeter.zip                 a package, unpacked to .parley-packages next to it
+  npx parley run --install                        installs the app with its default values
+  npx parley run --iparams values.json            installs the app with these values
+  npx parley run --map api.example.com=http://localhost:4000
+  npx parley run --allow-secure-iparams --allow-host api.example.com
+  npx parley run --coverage                       measures coverage, in .parley/coverage.json of each app's folder
+  npx parley run --ephemeral --still --json       for tests: temporary data, reproducible ids and times
 
 ${environmentHelp("run")}`;
 
@@ -95,7 +95,7 @@ export const addRun = (program: Command, exit: (status: number) => void) =>
     )
     .option("--still", "freeze the clock and generate the same ids in each run")
     .option("--ephemeral", "use a temporary data folder")
-    .option("--coverage", "measure the coverage of server/, for the report of 'parley pack'")
+    .option("--coverage", "measure the coverage of server/, for the report of 'npx parley pack'")
     .option("--json", "print one line of JSON when everything is ready, and nothing else")
     .addHelpText("after", HELP)
     .action(async (dirs: readonly string[], options: Options) => {

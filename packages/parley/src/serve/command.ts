@@ -11,14 +11,14 @@ import { environmentHelp } from "../output/environment-help.ts";
 
 const HELP = `
 Runs the service without apps and without the features of a local instance. With --workers, several processes share the port; a process
-that exits is restarted. Several 'parley serve' on one DATABASE_URL form one service. SIGTERM or Ctrl-C completes open requests, then
+that exits is restarted. Several 'npx parley serve' on one DATABASE_URL form one service. SIGTERM or Ctrl-C completes open requests, then
 stops. GET /live reports that the process responds, GET /health that its database accepts writes.
 
 Examples:
-  parley serve --demo                      on this machine, with the demo accounts and a key of acme
-  parley serve --workers 4 --host 0.0.0.0  four processes, reachable from other machines: use a TLS proxy
-  parley account apply account.json        create an account on this service
-  parley token create --account mine       create an API key of the account
+  npx parley serve --demo                      on this machine, with the demo accounts and a key of acme
+  npx parley serve --workers 4 --host 0.0.0.0  four processes, reachable from other machines: use a TLS proxy
+  npx parley account apply account.json        create an account on this service
+  npx parley token create --account mine       create an API key of the account
 
 ${environmentHelp("serve")}`;
 
@@ -90,10 +90,10 @@ export const addServe = (program: Command, exit: (status: number) => void): void
     });
   program
     .command("serve-worker <port> <host>", { hidden: true })
-    .description("internal: a process that 'parley serve' starts")
+    .description("internal: a process that 'npx parley serve' starts")
     .action(async (port: string, host: string) => {
       if (!process.send)
-        throw new CommandFailure("Run 'parley serve --workers 2' instead: it starts its own processes.");
+        throw new CommandFailure("Run 'npx parley serve --workers 2' instead: it starts its own processes.");
       exit(await runWorker(Number(port), host));
     });
 };

@@ -12,10 +12,10 @@ app on this host, are stored encrypted, and take effect at the app's next reques
 Other users of this machine can see a command's arguments: pass a secret in a file, as key=@path.
 
 Examples:
-  parley setting list
-  parley setting set region=eu vendor_key=@vendor-key.txt
-  parley setting remove region
-  parley setting list --app ../greeter --json`;
+  npx parley setting list
+  npx parley setting set region=eu vendor_key=@vendor-key.txt
+  npx parley setting remove region
+  npx parley setting list --app ../greeter --json`;
 
 interface Options {
   readonly app?: string;
@@ -38,7 +38,7 @@ const readValue = async (text: string): Promise<readonly [string, string]> => {
   if (separator < 1) throw new CommandFailure(`'${printable(text)}' is not a setting: write key=value, or key=@file.`);
   const [key, value] = [text.slice(0, separator), text.slice(separator + 1)];
   if (value === "")
-    throw new CommandFailure(`${printable(key)} has no value: to remove it, use 'parley setting remove'.`);
+    throw new CommandFailure(`${printable(key)} has no value: to remove it, use 'npx parley setting remove'.`);
   if (!value.startsWith("@")) return [key, value];
   const file = value.slice(1);
   const content = await readFile(file, "utf8").catch((error: unknown) => {

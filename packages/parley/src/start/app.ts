@@ -58,7 +58,7 @@ const unrestrictedKeyWarning = (app: string, { undecided }: KeyPermissions): str
     .map(({ place, reason }) => `${place}: ${reason}`)
     .join(
       "; ",
-    )}). To restrict it, create a key with 'parley token create -p <permission>' and save it on the installation page.`;
+    )}). To restrict it, create a key with 'npx parley token create -p <permission>' and save it on the installation page.`;
 
 /** Starts one app with its own host and subscribes the host to the account's events. */
 export async function startApp(folder: string, index: number, appPort: AppPort, deps: AppDeps, closeStack: CloseStack) {
@@ -181,6 +181,6 @@ export async function installAtStart(host: AppHost, installation: StartInstallat
     installation.by === "values"
       ? `${host.project().name} can't be installed with the values of ${installation.file} (${reasons}). Correct them, or fill in the installation page.`
       : `The app can't be installed with its defaults (${reasons}). ` +
-          "Correct config/iparams.json, pass values with 'parley run --iparams values.json', or start without installing and fill in the installation page.",
+          "Correct config/iparams.json, pass values with 'npx parley run --iparams values.json', or start without installing and fill in the installation page.",
   );
 }

@@ -9,8 +9,8 @@ const HELP = `
 Processes reserve calls in blocks, so "calls used" can be slightly higher than the number of calls made.
 
 Examples:
-  parley status
-  parley status --json`;
+  npx parley status
+  npx parley status --json`;
 
 /** An app of the instance with the consents of its code; no consents when its host does not answer. */
 async function appStatus({ name, app }: InstanceApp, folder: string) {

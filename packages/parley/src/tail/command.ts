@@ -62,11 +62,11 @@ Each line of --json is {"id", "event", "data"}; an id given to --since begins af
 A lost connection is reopened without missing events.
 
 Examples:
-  parley tail                                     all events, until Ctrl-C
-  parley tail --types message_create,user_create  only these kinds
-  parley tail --conversation 01a1fea6-…           only this conversation
-  parley tail --json --limit 1 | jq .data         the next event in full
-  parley tail --since 7ps-2f0c9a1e                events after the given one, then new ones`;
+  npx parley tail                                     all events, until Ctrl-C
+  npx parley tail --types message_create,user_create  only these kinds
+  npx parley tail --conversation 01a1fea6-…           only this conversation
+  npx parley tail --json --limit 1 | jq .data         the next event in full
+  npx parley tail --since 7ps-2f0c9a1e                events after the given one, then new ones`;
 
 interface Options extends ApiAddress {
   readonly types?: string;

@@ -33,21 +33,21 @@ The token is shown only once: the service stores only its hash.
 Permissions: ${PERMISSIONS.join(", ")}
 
 Examples:
-  parley token create                                          all permissions, valid for a year
-  parley token create --name sync --expires 30d -p user:read -p conversation:read
-  parley token create --for-app .                              with the permissions that the app in this folder needs
-  parley token create --account load --json                    prints {"id","token"} and nothing else`;
+  npx parley token create                                          all permissions, valid for a year
+  npx parley token create --name sync --expires 30d -p user:read -p conversation:read
+  npx parley token create --for-app .                              with the permissions that the app in this folder needs
+  npx parley token create --account load --json                    prints {"id","token"} and nothing else`;
 
 const LIST_HELP = `
 Examples:
-  parley token list
-  parley token list --account load --json`;
+  npx parley token list
+  npx parley token list --account load --json`;
 
 const REVOKE_HELP = `
 All processes reject the token within a second.
 
 Example:
-  parley token revoke 01890000-0000-7000-8000-000000000001`;
+  npx parley token revoke 01890000-0000-7000-8000-000000000001`;
 
 interface CreateOptions {
   readonly account?: string;
@@ -74,7 +74,7 @@ async function permissionsOfApp(dir: string, named: readonly Permission[]): Prom
   if (!project) {
     const [first] = findings.filter(({ level }) => level === "error");
     throw new CommandFailure(
-      `The app in ${folder} can't be read: ${first ? findingLine(first) : "'parley validate' says why"}. Correct it, or name permissions with -p.`,
+      `The app in ${folder} can't be read: ${first ? findingLine(first) : "'npx parley validate' says why"}. Correct it, or name permissions with -p.`,
     );
   }
   const { permissions, undecided } = keyPermissions(project, DOMAIN_SUFFIX);

@@ -37,12 +37,16 @@ async function isConfirmed(question: string): Promise<boolean> {
 async function write(folder: string, { file, before, after }: FixedFile): Promise<void> {
   const path = join(folder, file);
   if ((await readFile(path, "utf8").catch(() => undefined)) !== before)
-    throw new CommandFailure(`${file} was changed in the meantime and was not written. Run 'parley validate' again.`);
+    throw new CommandFailure(
+      `${file} was changed in the meantime and was not written. Run 'npx parley validate' again.`,
+    );
   try {
     await writeFile(path, after);
   } catch (error) {
     const { code = "error" } = error as NodeJS.ErrnoException;
-    throw new CommandFailure(`${file} can't be written (${code}). Make it writable, then run 'parley validate' again.`);
+    throw new CommandFailure(
+      `${file} can't be written (${code}). Make it writable, then run 'npx parley validate' again.`,
+    );
   }
 }
 
@@ -76,10 +80,10 @@ command needs no network, database or running instance. Exit status 1 on errors,
 strings, options that are not strings or occur twice. It shows a diff and writes it after confirmation, or with --yes.
 
 Examples:
-  parley validate                   the app in this folder
-  parley validate apps/greeter
-  parley validate --fix             shows corrections, asks, then writes them
-  parley validate --json            prints {"findings":[{"code","level","file","line","column","message","help"}]}`;
+  npx parley validate                   the app in this folder
+  npx parley validate apps/greeter
+  npx parley validate --fix             shows corrections, asks, then writes them
+  npx parley validate --json            prints {"findings":[{"code","level","file","line","column","message","help"}]}`;
 
 interface Options {
   readonly json?: boolean;

@@ -14,12 +14,12 @@ The URL must use https; a local instance also accepts http://localhost. docs/int
 deliveries; docs/examples/webhook-receiver.mjs is an example.
 
 Examples:
-  parley webhook add https://hooks.example.com/parley
-  parley webhook add http://localhost:4000/ -a message_create
-  parley webhook add https://hooks.example.com/ --json     prints {"id","publicKey","secret"} and nothing else`;
+  npx parley webhook add https://hooks.example.com/parley
+  npx parley webhook add http://localhost:4000/ -a message_create
+  npx parley webhook add https://hooks.example.com/ --json     prints {"id","publicKey","secret"} and nothing else`;
 
 const exampleOf = (...lines: readonly string[]): string =>
-  `\n${lines.length > 1 ? "Examples" : "Example"}:\n${lines.map((line) => `  parley webhook ${line}`).join("\n")}`;
+  `\n${lines.length > 1 ? "Examples" : "Example"}:\n${lines.map((line) => `  npx parley webhook ${line}`).join("\n")}`;
 
 const ID = "01890000-0000-7000-8000-000000000001";
 
@@ -28,19 +28,19 @@ During the overlap the current key signs and both keys are listed, so that recei
 again during the overlap shows the same new key.
 
 Examples:
-  parley webhook rotate
-  parley webhook rotate --overlap 2h
-  parley webhook rotate --overlap 0                        the current key was leaked: the new key signs at once`;
+  npx parley webhook rotate
+  npx parley webhook rotate --overlap 2h
+  npx parley webhook rotate --overlap 0                        the current key was leaked: the new key signs at once`;
 
 const RENEW_HELP = `
 During the overlap each delivery has the signatures of both secrets, so that a receiver accepts it with either. Give the receiver the
 new secret in this time.
 
 Examples:
-  parley webhook renew ${ID}
-  parley webhook renew ${ID} --overlap 2h
-  parley webhook renew ${ID} --overlap 0     the current secret was leaked
-  parley webhook renew ${ID} --json          prints {"id","secret","overlapUntil"}`;
+  npx parley webhook renew ${ID}
+  npx parley webhook renew ${ID} --overlap 2h
+  npx parley webhook renew ${ID} --overlap 0     the current secret was leaked
+  npx parley webhook renew ${ID} --json          prints {"id","secret","overlapUntil"}`;
 
 interface AccountOptions {
   readonly account?: string;
@@ -109,7 +109,7 @@ const test = (exit: (status: number) => void) => async (webhook_id: string, opti
   }
   if (!tested.delivered)
     throw new CommandFailure(
-      `The delivery failed: ${tested.reason}. The endpoint must answer with 2xx within 15 seconds; 'parley webhook list' shows its URL.`,
+      `The delivery failed: ${tested.reason}. The endpoint must answer with 2xx within 15 seconds; 'npx parley webhook list' shows its URL.`,
     );
   print(`Delivered: status ${tested.status} in ${tested.milliseconds} ms.`);
 };

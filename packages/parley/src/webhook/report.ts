@@ -42,7 +42,7 @@ export const webhookText = (
           `Secret   ${shownOnce.secret}`,
           "Public key, of the X-Freshchat-Signature header:",
           shownOnce.public_key.trim(),
-          "For other formats (one line, PKCS #1), run: parley webhook keys",
+          "For other formats (one line, PKCS #1), run: npx parley webhook keys",
           KEEP_SECRET,
         ]
       : []),
@@ -50,7 +50,7 @@ export const webhookText = (
 
 export const webhookTable = (webhooks: readonly Webhook[]): string =>
   webhooks.length === 0
-    ? "No webhooks. Add one with 'parley webhook add https://…'."
+    ? "No webhooks. Add one with 'npx parley webhook add https://…'."
     : table(
         ["id", "state", "actions", "address"],
         webhooks.map((webhook) => [webhook.id, shortState(webhook), actionsText(webhook), webhook.url]),

@@ -30,7 +30,7 @@ export const RULES = {
   "bundling-failed": error("{file} can't be bundled: {reason}", "Make the files that it imports smaller or fewer."),
   "json-twice": warning("The key '{key}' occurs twice; only the last value is used"),
 
-  "manifest-file": error("manifest.json is not found", "Run 'parley init' to create a new app."),
+  "manifest-file": error("manifest.json is not found", "Run 'npx parley init' to create a new app."),
   "manifest-version": error("Invalid platform version mentioned in manifest.json"),
   "manifest-shape": error("manifest.json{place} {text}"),
   "manifest-product": error(
@@ -75,7 +75,7 @@ export const RULES = {
   ),
   "dependency-absent": warning(
     "Dependency '{name}' is not installed: its use in the code was not checked",
-    "Run 'parley run', or 'npm install' in the app's folder.",
+    "Run 'npx parley run', or 'npm install' in the app's folder.",
   ),
 
   "page-script": warning(
@@ -213,7 +213,7 @@ export const RULES = {
   ),
   "secure-read": warning(
     "The secure iparam '{key}' is not in args.iparams unless an admin consents: it is undefined by default",
-    "Use it in a header of a request: <%= iparam.{key} %>. To try the app as it is: parley run --allow-secure-iparams.",
+    "Use it in a header of a request: <%= iparam.{key} %>. To try the app as it is: npx parley run --allow-secure-iparams.",
   ),
   "file-size": error("File '{name}' of app/ is too large: {size} of at most {most}"),
   "package-size": error("The app is too large: {size} of at most {most}"),

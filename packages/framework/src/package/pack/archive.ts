@@ -65,7 +65,7 @@ const entriesOf = (zip: Uint8Array): Record<string, Uint8Array> => {
     });
   } catch (error) {
     if (error instanceof PackageRefused) throw error;
-    throw new PackageRefused("The file is not a zip file, or is damaged. Create it with 'parley pack'.");
+    throw new PackageRefused("The file is not a zip file, or is damaged. Create it with 'npx parley pack'.");
   }
 };
 
@@ -87,7 +87,7 @@ export const unpackPackage = (zip: Uint8Array): readonly PackedFile[] => {
   const digest = files.find(({ path }) => path === DIGEST_FILE);
   if (!digest || !files.some(({ path }) => path === "manifest.json"))
     throw new PackageRefused(
-      `It has no manifest.json or no ${DIGEST_FILE}. Create a package of the app with 'parley pack'.`,
+      `It has no manifest.json or no ${DIGEST_FILE}. Create a package of the app with 'npx parley pack'.`,
     );
   if (Buffer.from(digest.bytes).toString("latin1").trim() !== digestOf(files))
     throw new PackageRefused(

@@ -64,7 +64,7 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
     const failure = { id: deps.newId(), name, data, due_time: due_time ?? failed_time, tries, reason, failed_time };
     await deps.failures.add({ project: deps.app, account: to.account }, source, failure);
     log(
-      `error: The schedule '${name}' failed too often and is given up for this time: 'parley event failed' shows it.`,
+      `error: The schedule '${name}' failed too often and is given up for this time: 'npx parley event failed' shows it.`,
     );
   };
 

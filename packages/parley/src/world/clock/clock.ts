@@ -40,7 +40,7 @@ export interface WorldClock {
 }
 
 const BACKWARDS_WARNING =
-  "The clock was set back: new records can sort before earlier ones. 'parley reset' restores data and clock.";
+  "The clock was set back: new records can sort before earlier ones. 'npx parley reset' restores data and clock.";
 
 /**
  * @shape frozenAt: initial time of a frozen clock; absent: the clock follows the machine's

@@ -9,13 +9,13 @@ The whole instance uses this clock: lifetimes of tokens and URLs, call limits, b
 times. Setting the clock forward runs everything that becomes due at once. The next start begins with the machine's time.
 
 Examples:
-  parley clock                                show the clock
-  parley clock freeze                         stop the clock
-  parley clock freeze 2026-12-24T08:00:00Z
-  parley clock advance 1d                     90m, 1h30m, 45s, 500ms and PT2H are durations too
-  parley clock set 2027-01-01T09:00:00Z
-  parley clock run                            continue from the current time
-  parley clock reset                          restore the initial clock`;
+  npx parley clock                                show the clock
+  npx parley clock freeze                         stop the clock
+  npx parley clock freeze 2026-12-24T08:00:00Z
+  npx parley clock advance 1d                     90m, 1h30m, 45s, 500ms and PT2H are durations too
+  npx parley clock set 2027-01-01T09:00:00Z
+  npx parley clock run                            continue from the current time
+  npx parley clock reset                          restore the initial clock`;
 
 interface Options {
   readonly json?: boolean;

@@ -36,14 +36,14 @@ An endpoint is a method and a path as in the API reference; * matches any text, 
 never affected. Latencies add up; of the other faults that match a request, only the first one in the list applies.
 
 Examples:
-  parley fault add --latency 800                                 delay every request
-  parley fault add "POST /v2/conversations/{conversation_id}/messages" --status 503 --times 2
-  parley fault add "GET /v2/users*" --status 429 --retry-after 5 --rate 0.3
-  parley fault add "POST /v2/users" --drop after                 create the user, but drop the response
-  parley fault add --app --host api.example.com --status 500     requests that the app sends
-  parley fault list
-  parley fault remove 1
-  parley fault clear`;
+  npx parley fault add --latency 800                                 delay every request
+  npx parley fault add "POST /v2/conversations/{conversation_id}/messages" --status 503 --times 2
+  npx parley fault add "GET /v2/users*" --status 429 --retry-after 5 --rate 0.3
+  npx parley fault add "POST /v2/users" --drop after                 create the user, but drop the response
+  npx parley fault add --app --host api.example.com --status 500     requests that the app sends
+  npx parley fault list
+  npx parley fault remove 1
+  npx parley fault clear`;
 
 interface Options {
   readonly latency?: number;
@@ -100,7 +100,9 @@ async function list({ json }: Options): Promise<void> {
   const { world } = await connectAdmin();
   const { faults } = await world.getWorld({});
   if (json) return print(JSON.stringify(faults));
-  print(faults.length > 0 ? rowsOf(faults) : "There are no faults. 'parley fault add --help' shows how to add one.");
+  print(
+    faults.length > 0 ? rowsOf(faults) : "There are no faults. 'npx parley fault add --help' shows how to add one.",
+  );
 }
 
 async function remove(id: string, { json }: Options): Promise<void> {

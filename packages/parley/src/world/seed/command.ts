@@ -38,13 +38,13 @@ async function withBar<T>(
 const HELP = `
 docs/app-authors/test-environment.md describes the document; docs/examples/seed.json is an example. It is applied atomically. Messages
 and users get the times of the document; apps receive no events of it, and it counts against no call limit. The result becomes the seed
-that 'parley reset' returns to.
+that 'npx parley reset' returns to.
 
 Examples:
-  parley seed seed.json
-  parley seed seed.json --anew            starts from the initial data instead of the current data
-  parley seed seed.json --keep-seed       'parley reset' still returns to the previous seed
-  jq '{conversations}' all.json | parley seed -`;
+  npx parley seed seed.json
+  npx parley seed seed.json --anew            starts from the initial data instead of the current data
+  npx parley seed seed.json --keep-seed       'npx parley reset' still returns to the previous seed
+  jq '{conversations}' all.json | npx parley seed -`;
 
 interface Options {
   readonly keepSeed?: boolean;
@@ -61,7 +61,7 @@ const report = (counts: SeededCounts, isSeed: boolean): string => {
     count === 0 ? [] : [`${count} ${count === 1 ? name.slice(0, -1) : name}`],
   );
   const seconds = (milliseconds / 1_000).toFixed(1);
-  return `Seeded ${parts.join(", ")} in ${seconds} s.${isSeed ? " 'parley reset' returns to this from now on." : ""}`;
+  return `Seeded ${parts.join(", ")} in ${seconds} s.${isSeed ? " 'npx parley reset' returns to this from now on." : ""}`;
 };
 
 async function seed(file: string, { keepSeed, anew, json }: Options): Promise<void> {

@@ -3,12 +3,12 @@ import { connectAdmin } from "../../admin/admin-client.ts";
 import { table } from "../../output/table.ts";
 
 const RESET_HELP = `
-The seed is the data after the first start, or that of the last 'parley seed' or 'parley snapshot save seed'. A reset restores data,
+The seed is the data after the first start, or that of the last 'npx parley seed' or 'npx parley snapshot save seed'. A reset restores data,
 uploads, clock and faults. Requests that arrive meanwhile wait; the keys of the instance stay valid.
 
 Examples:
-  parley reset
-  parley reset --json`;
+  npx parley reset
+  npx parley reset --json`;
 
 /** `parley reset`: returns to the seed. */
 export const addReset = (program: Command, _exit: (status: number) => void): void => {
@@ -26,14 +26,14 @@ export const addReset = (program: Command, _exit: (status: number) => void): voi
 
 const SNAPSHOT_HELP = `
 A snapshot contains all data of the instance: accounts, conversations, apps' installations and records, pending work, uploads. Loading
-one does not change the clock or the faults. 'parley reset' returns to the snapshot named seed.
+one does not change the clock or the faults. 'npx parley reset' returns to the snapshot named seed.
 
 Examples:
-  parley snapshot save three-customers
-  parley snapshot load three-customers
-  parley snapshot save seed                   'parley reset' returns to this from now on
-  parley snapshot list
-  parley snapshot remove three-customers`;
+  npx parley snapshot save three-customers
+  npx parley snapshot load three-customers
+  npx parley snapshot save seed                   'npx parley reset' returns to this from now on
+  npx parley snapshot list
+  npx parley snapshot remove three-customers`;
 
 interface Options {
   readonly json?: boolean;
@@ -45,7 +45,7 @@ async function list({ json }: Options): Promise<void> {
   const { world } = await connectAdmin();
   const { snapshots } = await world.getWorld({});
   if (json) return print(JSON.stringify(snapshots));
-  if (snapshots.length === 0) return print("There are no snapshots. 'parley snapshot save <name>' saves one.");
+  if (snapshots.length === 0) return print("There are no snapshots. 'npx parley snapshot save <name>' saves one.");
   print(
     table(
       ["name", "saved", "rows", "files", ""],
