@@ -24,9 +24,9 @@ export const FunctionToCall = Type.Object(
 );
 export type FunctionToCall = Static<typeof FunctionToCall>;
 
-/** Installation parameters. Parameters that are not named get their default values. */
+/** Installation parameters. Parameters that are not named get their default values. An app with its own installation page can store any JSON. */
 export const InstallationInput = Type.Object(
-  { values: Type.Optional(Type.Record(Type.String(), Value)) },
+  { values: Type.Optional(PayloadObject) },
   { title: "InstallationInput" },
 );
 export type InstallationInput = Static<typeof InstallationInput>;
