@@ -127,5 +127,7 @@ export const addInit = (program: Command, _exit: (status: number) => void) =>
       }
       const { nextSteps = [] }: TemplateKind = APP_TEMPLATES[template];
       const paths = files.map(({ path }) => path);
-      process.stdout.write(`${json ? JSON.stringify({ folder, name, files: paths }) : asText(folder, name, paths, nextSteps)}\n`);
+      process.stdout.write(
+        `${json ? JSON.stringify({ folder, name, files: paths }) : asText(folder, name, paths, nextSteps)}\n`,
+      );
     });

@@ -50,7 +50,8 @@ export const APP_TEMPLATES = {
     nextSteps: ["npm install", "npm run build"],
   },
   parameters: {
-    description: "Installation parameters of config/iparams.json, with callbacks in TypeScript that check and show them.",
+    description:
+      "Installation parameters of config/iparams.json, with callbacks in TypeScript that check and show them.",
     sharedPrefixes: COMMON_FILES,
   },
   "installation-page": {
