@@ -104,17 +104,23 @@ const configuration = (groups, rows) =>
     ]),
   ].join("\n");
 
-const rules = (table) =>
+/** @shape fixable: codes of rules that `--fix` corrects */
+const rules = (table, fixable) =>
   [
     "# Rules of `parley validate`",
     "",
     "Look up a finding by its code, and see how to fix it. An error prevents an app from running and from being packed; a warning does not.",
     "Text in `{braces}` varies with the case. This page is generated from the framework by `npm run docs`.",
     "",
-    "| code | level | message | what to do |",
-    "|---|---|---|---|",
+    "`npx parley validate --fix` corrects findings of the rules marked `--fix`, where exactly one correction is possible: a misspelt name with a single",
+    "similar one, a name in another case, `true`, `false` and numbers as texts or the reverse, comments and trailing commas in JSON, the address of a host",
+    "in place of its name, a path with `app/` before it. It leaves everything that needs a decision, and all other text of the file.",
+    "",
+    "| code | level | message | what to do | corrected |",
+    "|---|---|---|---|---|",
     ...Object.entries(table).map(
-      ([code, { level, message, help }]) => `| \`${code}\` | ${level} | ${cell(message)} | ${cell(help)} |`,
+      ([code, { level, message, help }]) =>
+        `| \`${code}\` | ${level} | ${cell(message)} | ${cell(help)} | ${fixable.includes(code) ? "`--fix`" : ""} |`,
     ),
     "",
   ].join("\n");
@@ -218,7 +224,7 @@ if (process.argv.includes("--help")) {
   await build();
   const { ENVIRONMENT_GROUPS, environmentRows, errorTable, openapi, payloadObjects, rowsOf } =
     await import("../packages/contract/dist/index.js");
-  const { editorSchemas, RULES } = await import("../packages/framework/dist/index.js");
+  const { editorSchemas, FIXABLE_RULES, RULES } = await import("../packages/framework/dist/index.js");
   const docstrings = taggedDocstrings();
   const schemas = Object.entries(editorSchemas()).map(([name, schema]) => [
     `docs/app-authors/schemas/${name}`,
@@ -230,7 +236,7 @@ if (process.argv.includes("--help")) {
     "docs/integrators/openapi.json": `${JSON.stringify(openapi(), null, 2)}\n`,
     "docs/integrators/errors.md": errors(errorTable()),
     "docs/integrators/payload-fields.md": payloadFields(payloadObjects()),
-    "docs/app-authors/validation-rules.md": rules(RULES),
+    "docs/app-authors/validation-rules.md": rules(RULES, FIXABLE_RULES),
     "docs/operators/configuration.md": configuration(ENVIRONMENT_GROUPS, environmentRows()),
     "docs/contributors/assumptions.md": assumptions(docstrings),
     "docs/contributors/specification-map.md": specificationMap(docstrings, rowsOf()),

@@ -17,6 +17,7 @@ export type { PackedFile } from "./package/files/app-file.ts";
 export { PACK_TARGETS, type PackTarget } from "./package/pack/json-file.ts";
 export { loadProject, type Inspect, type ProjectTools } from "./package/load/load.ts";
 export type { Finding, LoadedProject, Project } from "./package/model/project.ts";
+export { FIXABLE_RULES } from "./package/model/fixable-rules.ts";
 export { RULES, type RuleCode } from "./package/model/rules.ts";
 export { validateProject } from "./package/validate/validate.ts";
 export {

@@ -76,14 +76,18 @@ const HELP = `
 Checks manifest.json, config/, server/ and app/. Problems that keep the app from running are errors; likely mistakes are warnings. The
 command needs no network, database or running instance. Exit status 1 on errors, else 0.
 
---fix corrects findings that have one obvious correction: misspelt attributes and types of parameters, true and false written as
-strings, options that are not strings or occur twice. It shows a diff and writes it after confirmation, or with --yes.
+--fix corrects findings that have one obvious correction: misspelt names, attributes and types; true, false and numbers written as strings;
+comments and trailing commas in JSON; entries that occur twice; hosts with https:// before them; paths with app/ before them. It shows
+a diff and writes it after confirmation, or with --yes, until no correction is left. All other text is preserved.
 
 Examples:
   npx parley validate                   the app in this folder
   npx parley validate apps/greeter
   npx parley validate --fix             shows corrections, asks, then writes them
   npx parley validate --json            prints {"findings":[{"code","level","file","line","column","message","help"}]}`;
+
+/** Rounds of corrections. A file needs at most three: syntax, shape, content. */
+const FIX_ROUNDS_MAX = 8;
 
 interface Options {
   readonly json?: boolean;
@@ -121,8 +125,11 @@ export const addValidate = (program: Command, exit: (status: number) => void) =>
       const folder = json ? resolve(dir) : await appFolder(resolve(dir));
       const tools = await createProjectTools();
       let { findings } = await validateProject(folder, tools);
-      if (fix && (await applyFixesInteractively(await realpath(folder), findings, yes, print)))
+      // A corrected file can reveal further findings, such as those behind a syntax error.
+      for (let round = 0; fix && round < FIX_ROUNDS_MAX; round += 1) {
+        if (!(await applyFixesInteractively(await realpath(folder), findings, yes, print))) break;
         ({ findings } = await validateProject(folder, tools));
+      }
       print(json ? asJson(findings) : validationText(findings, process.stdout.columns ?? FINDING_LINE));
       exit(isRunnable(findings) ? 0 : 1);
     });

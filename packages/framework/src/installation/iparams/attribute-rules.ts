@@ -2,8 +2,13 @@ import { isObject, Iparam, IPARAM_TYPES } from "@parley/contract";
 import type { FindingWithPath, JsonEdit, JsonPath } from "../../package/model/finding.ts";
 import { patternFault, patternsOf } from "./pattern.ts";
 import { createFinding, type RuleCode } from "../../package/model/rules.ts";
+import { misspeltMembers, similarName } from "../../package/model/similar-name.ts";
 
 const FILE = "config/iparams.json";
+
+/** A value that is true or false, written as a text. */
+export const booleanFix = (value: unknown, at: JsonPath): JsonEdit[] =>
+  value === "true" || value === "false" ? [{ kind: "set", at, value: value === "true" }] : [];
 
 /** Creates a finding on a parameter, or on one of its attributes. */
 export const iparamFinding = <Code extends RuleCode>(
@@ -14,34 +19,6 @@ export const iparamFinding = <Code extends RuleCode>(
   fix: readonly JsonEdit[] = [],
 ): FindingWithPath =>
   createFinding(code, FILE, parts, { at, ...(help !== undefined && { help }), ...(fix.length > 0 && { fix }) });
-
-/** Edit distance: the number of letters that differ between two names. */
-const editsBetween = (one: string, other: string): number => {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [at, letter] of [...one].entries()) {
-    const next = [at + 1];
-    for (let place = 1; place <= other.length; place += 1) {
-      const changed = (row[place - 1] ?? 0) + (letter === other[place - 1] ? 0 : 1);
-      next.push(Math.min(changed, (row[place] ?? 0) + 1, (next[place - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-};
-
-const EDIT_DISTANCE_MAX = 2;
-/** Maximum length of a name that is compared. @units characters */
-const NAME_LENGTH_MAX = 40;
-
-/** The known name that is most similar to a misspelt one. */
-const similarNames = (name: string, names: readonly string[]): string | undefined => {
-  if (name.length > NAME_LENGTH_MAX) return undefined;
-  const close = names
-    .map((one) => ({ one, edits: editsBetween(name.toLowerCase(), one) }))
-    .filter(({ one, edits }) => edits <= Math.min(EDIT_DISTANCE_MAX, Math.floor(one.length / 3)))
-    .sort((one, other) => one.edits - other.edits);
-  return close[0]?.one;
-};
 
 type Declared = Readonly<Record<string, unknown>>;
 
@@ -58,7 +35,7 @@ const missing = (key: string, iparam: Declared): FindingWithPath[] => {
 const unknownType = (key: string, { type }: Declared): FindingWithPath[] => {
   if (type === undefined || type === "" || (typeof type === "string" && Object.hasOwn(IPARAM_TYPES, type))) return [];
   const types = Object.keys(IPARAM_TYPES);
-  const meant = typeof type === "string" ? similarNames(type, types) : undefined;
+  const meant = typeof type === "string" ? similarName(type, types) : undefined;
   const help = `${meant === undefined ? "" : `Did you mean '${meant}'? `}The types are ${types.join(", ")}.`;
   const at = [key, "type"];
   const fix: JsonEdit[] = meant === undefined ? [] : [{ kind: "set", at, value: meant }];
@@ -68,14 +45,15 @@ const unknownType = (key: string, { type }: Declared): FindingWithPath[] => {
 const unknown = (key: string, iparam: Declared): FindingWithPath[] => {
   const strange = Object.keys(iparam).filter((name) => !ATTRIBUTE_NAMES.includes(name));
   const meant = strange.flatMap((name) => {
-    const one = similarNames(name, ATTRIBUTE_NAMES);
+    const one = similarName(name, ATTRIBUTE_NAMES);
     return one === undefined ? [] : [{ name, one }];
   });
   const help = meant.map(({ name, one }) => `Did you mean '${one}' in place of '${name}'?`).join(" ");
-  const isFree = (one: string) => iparam[one] === undefined && meant.filter((other) => other.one === one).length === 1;
-  const fix = meant
-    .filter(({ one }) => isFree(one))
-    .map(({ name, one }): JsonEdit => ({ kind: "rename", at: [key, name], name: one }));
+  const fix = misspeltMembers(Object.keys(iparam), ATTRIBUTE_NAMES).map(({ name, meant: one }): JsonEdit => ({
+    kind: "rename",
+    at: [key, name],
+    name: one,
+  }));
   return strange.length > 0
     ? [
         iparamFinding(
@@ -92,17 +70,18 @@ const unknown = (key: string, iparam: Declared): FindingWithPath[] => {
 const texts = (key: string, iparam: Declared): FindingWithPath[] =>
   ["display_name", "description"]
     .filter((name) => iparam[name] !== undefined && typeof iparam[name] !== "string")
-    .map((name) => iparamFinding("iparams-text", { name, key }, [key, name]));
+    .map((name) => {
+      const at = [key, name];
+      const fix: JsonEdit[] = typeof iparam[name] === "number" ? [{ kind: "quote", at }] : [];
+      return iparamFinding("iparams-text", { name, key }, at, undefined, fix);
+    });
 
 const booleans = (key: string, iparam: Declared): FindingWithPath[] =>
   ["required", "secure", "visible"]
     .filter((name) => iparam[name] !== undefined && typeof iparam[name] !== "boolean")
     .map((name) => {
       const at = [key, name];
-      const value = iparam[name];
-      const isWritten = value === "true" || value === "false";
-      const fix: JsonEdit[] = isWritten ? [{ kind: "set", at, value: value === "true" }] : [];
-      return iparamFinding("iparams-boolean", { name, key }, at, undefined, fix);
+      return iparamFinding("iparams-boolean", { name, key }, at, undefined, booleanFix(iparam[name], at));
     });
 
 const ERROR = "-error";
@@ -158,10 +137,13 @@ const typeAttributes = (key: string, { type, type_attributes: value }: Declared)
   ];
 };
 
+/** A text in place of a list of texts. */
+const wrapOf = (value: unknown, at: JsonPath): JsonEdit[] => (typeof value === "string" ? [{ kind: "wrap", at }] : []);
+
 const modules = (key: string, { modules: value }: Declared): FindingWithPath[] =>
   value === undefined || (Array.isArray(value) && value.every((name) => typeof name === "string"))
     ? []
-    : [iparamFinding("iparams-modules", { key }, [key, "modules"])];
+    : [iparamFinding("iparams-modules", { key }, [key, "modules"], undefined, wrapOf(value, [key, "modules"]))];
 
 const dataBind = (key: string, { "data-bind": value }: Declared): FindingWithPath[] =>
   value === undefined || typeof value === "boolean" || (typeof value === "string" && value !== "")

@@ -1,6 +1,7 @@
 import { isObject, matchesSchema, Iparam, IPARAM_TYPES, type IparamType } from "@parley/contract";
-import { isRunnable, type FindingWithPath, type JsonEdit } from "../../package/model/finding.ts";
-import { attributeFindings, iparamFinding } from "./attribute-rules.ts";
+import { isRunnable, type FindingWithPath, type JsonEdit, type JsonPath } from "../../package/model/finding.ts";
+import { misspeltMembers, sameNameInOtherCase } from "../../package/model/similar-name.ts";
+import { attributeFindings, booleanFix, iparamFinding } from "./attribute-rules.ts";
 import { iparamFieldOf } from "./fields.ts";
 import { typeFault } from "./validate-value.ts";
 import { patternsFault } from "./validate-values.ts";
@@ -56,6 +57,15 @@ const hiddenRequired = (key: string, iparam: Declared, functionNames: Names): Fi
     ? [iparamFinding("iparams-hidden-required", { key }, [key, "required"])]
     : [];
 
+/** An option in another case. */
+const optionFix = (value: unknown, options: readonly string[], at: JsonPath): JsonEdit[] => {
+  const meant = typeof value === "string" ? sameNameInOtherCase(value.trim(), options) : undefined;
+  return meant === undefined ? [] : [{ kind: "set", at, value: meant }];
+};
+
+const numberFix = (value: unknown, at: JsonPath): JsonEdit[] =>
+  typeof value === "number" ? [{ kind: "quote", at }] : [];
+
 const defaultValue = (key: string, iparam: Declared): FindingWithPath[] => {
   const type = typeOf(iparam);
   if (type === undefined) return [];
@@ -64,36 +74,46 @@ const defaultValue = (key: string, iparam: Declared): FindingWithPath[] => {
   const { holds, options: chooses } = IPARAM_TYPES[type];
   if (value === undefined) return chooses ? [iparamFinding("iparams-default-absent", { key, type }, [key])] : [];
   if (holds === "boolean")
-    return typeof value === "boolean" ? [] : [iparamFinding("iparams-boolean", { name: "default_value", key }, at)];
+    return typeof value === "boolean"
+      ? []
+      : [iparamFinding("iparams-boolean", { name: "default_value", key }, at, undefined, booleanFix(value, at))];
   if (chooses) {
     const chosen = typeof value === "string" ? [value] : value;
     const listed = isTexts(iparam["options"]) ? iparam["options"] : [];
     return isTexts(chosen) && (holds === "list" || chosen.length === 1) && chosen.every((one) => listed.includes(one))
       ? []
-      : [iparamFinding("iparams-default", { key, type }, at)];
+      : [iparamFinding("iparams-default", { key, type }, at, undefined, optionFix(value, listed, at))];
   }
   return typeof value === "string" || (holds === "number" && typeof value === "number")
     ? []
-    : [iparamFinding("iparams-text", { name: "default_value", key }, at)];
+    : [iparamFinding("iparams-text", { name: "default_value", key }, at, undefined, numberFix(value, at))];
 };
 
 const event = (key: string, place: number, entry: unknown, functionNames: Names): FindingWithPath[] =>
   Object.entries(entry as Declared).flatMap(([name, callback]) => {
     const at = [key, "events", String(place), name];
-    if (name !== "change") return [iparamFinding("iparams-event", { event: name, key }, at)];
+    if (name !== "change") {
+      const isMisspelt = misspeltMembers(Object.keys(entry as Declared), ["change"]).some((one) => one.name === name);
+      const fix: JsonEdit[] = isMisspelt ? [{ kind: "rename", at, name: "change" }] : [];
+      return [iparamFinding("iparams-event", { event: name, key }, at, undefined, fix)];
+    }
     if (typeof callback === "string" && (functionNames?.includes(callback) ?? true)) return [];
     const written = typeof callback === "string" ? callback : JSON.stringify(callback);
-    return [iparamFinding("iparams-callback", { callback: written, key }, at)];
+    const meant = sameNameInOtherCase(written, functionNames ?? []);
+    const fix: JsonEdit[] = meant === undefined ? [] : [{ kind: "set", at, value: meant }];
+    return [iparamFinding("iparams-callback", { callback: written, key }, at, undefined, fix)];
   });
 
 const events = (key: string, iparam: Declared, functionNames: Names): FindingWithPath[] => {
   const value = iparam["events"];
   if (value === undefined) return [];
+  const wrap: JsonEdit[] =
+    isObject(value) && Object.keys(value).length > 0 ? [{ kind: "wrap", at: [key, "events"] }] : [];
   const isList =
     Array.isArray(value) && value.every((entry) => isObject(entry) && Object.keys(entry as object).length > 0);
   return isList
     ? value.flatMap((entry, place) => event(key, place, entry, functionNames))
-    : [iparamFinding("iparams-events", { key, type: String(iparam["type"]) }, [key, "events"])];
+    : [iparamFinding("iparams-events", { key, type: String(iparam["type"]) }, [key, "events"], undefined, wrap)];
 };
 
 /** Findings on the combination of a parameter's type with its options, its default value and its callbacks. */

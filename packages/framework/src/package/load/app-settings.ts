@@ -1,8 +1,9 @@
 import { isObject, AppSettingDeclaration, matchesSchema, schemaErrors, type AppSettingsConfig } from "@parley/contract";
 import type { HandlerBinding } from "../model/project.ts";
-import type { FindingWithPath } from "../model/finding.ts";
+import { withFix, type FindingWithPath } from "../model/finding.ts";
 import { misfitPath, misfitMessage } from "../model/json.ts";
 import { createFinding } from "../model/rules.ts";
+import { schemaFix } from "../model/schema-fix.ts";
 
 export const APP_SETTINGS_FILE = "config/app_settings.json";
 /** Event that is raised with all settings before new values are stored. */
@@ -28,7 +29,15 @@ export const readAppSettings = (json: unknown): AppSettingsRead => {
         ]),
     ...schemaErrors(AppSettingDeclaration, declaration).map((misfit) => {
       const text = [misfit.pointer.slice(1), misfitMessage(misfit)].filter(Boolean).join(" ");
-      return createFinding("app-setting", APP_SETTINGS_FILE, { key, text }, { at: [key, ...misfitPath(misfit)] });
+      return createFinding(
+        "app-setting",
+        APP_SETTINGS_FILE,
+        { key, text },
+        {
+          at: [key, ...misfitPath(misfit)],
+          ...withFix(schemaFix(AppSettingDeclaration, declaration, misfit, [key])),
+        },
+      );
     }),
   ]);
   const valid = entries.filter((entry): entry is [string, AppSettingDeclaration] =>

@@ -1,16 +1,17 @@
 import { EntitiesConfig, matchesSchema, schemaErrors, type EntityField, type EntityFieldType } from "@parley/contract";
 import { flatFields } from "../model/entity-fields.ts";
-import type { FindingWithPath, JsonPath } from "../model/finding.ts";
+import { withFix, type FindingWithPath, type JsonEdit, type JsonPath } from "../model/finding.ts";
 import { misfitPath, misfitMessage } from "../model/json.ts";
 import { createFinding } from "../model/rules.ts";
+import { schemaFix } from "../model/schema-fix.ts";
 
 export const ENTITIES_FILE = "config/entities.json";
 
 /** Limits, as on other app hosts. */
 const ENTITY_LIMITS = { entities: 5, fields: 20 };
 
-const shapeFinding = (place: string, text: string, at: JsonPath) =>
-  createFinding("entities-shape", ENTITIES_FILE, { place, text }, { at });
+const shapeFinding = (place: string, text: string, at: JsonPath, fix: readonly JsonEdit[] = []) =>
+  createFinding("entities-shape", ENTITIES_FILE, { place, text }, { at, ...withFix(fix) });
 
 const fieldRules = (entity: string, declared: readonly EntityField[]): FindingWithPath[] => {
   const fields = flatFields(declared);
@@ -53,7 +54,12 @@ export const readEntities = (rawJson: unknown): { entities: EntitiesConfig; find
     return {
       entities: {},
       findings: schemaErrors(EntitiesConfig, json).map((misfit) =>
-        shapeFinding(misfit.pointer.slice(1) || "it", misfitMessage(misfit), misfitPath(misfit)),
+        shapeFinding(
+          misfit.pointer.slice(1) || "it",
+          misfitMessage(misfit),
+          misfitPath(misfit),
+          schemaFix(EntitiesConfig, json, misfit),
+        ),
       ),
     };
   const count = Object.keys(json).length;

@@ -1,8 +1,9 @@
 import type { AppModule, DeclaredEvent, Manifest } from "@parley/contract";
-import type { FindingWithPath, JsonPath } from "../model/finding.ts";
+import { withFix, type FindingWithPath, type JsonEdit, type JsonPath } from "../model/finding.ts";
 import { MANIFEST_FILE, type ManifestRead, isProductEvent, moduleOfEvent } from "../model/manifest.ts";
 import type { HandlerBinding } from "../model/project.ts";
 import { createFinding } from "../model/rules.ts";
+import { sameNameInOtherCase } from "../model/similar-name.ts";
 
 /** Declarations in the code of server/, as found by running it. */
 export interface ServerExports {
@@ -68,8 +69,16 @@ export const handlerRules = (read: ManifestRead, defined: ReadonlySet<string>): 
       .map(({ event, handler }) => {
         const at = placeOf(read, "events", event);
         const help = `Export it from server/ to handle ${event}.`;
+        const meant = at && sameNameInOtherCase(handler, [...defined]);
+        const fix: JsonEdit[] =
+          at === undefined || meant === undefined ? [] : [{ kind: "set", at: [...at, "handler"], value: meant }];
         // An event without a place in the manifest is declared in the code.
-        return createFinding("handler", at ? MANIFEST_FILE : "server", { handler }, { help, ...(at && { at }) });
+        return createFinding(
+          "handler",
+          at ? MANIFEST_FILE : "server",
+          { handler },
+          { help, ...(at && { at }), ...withFix(fix) },
+        );
       }),
     ...(["functions", "jobs"] as const).flatMap((part) =>
       Object.keys(read.manifest.modules["common"]?.[part] ?? {})

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { MODULES, PLACES_OF_2_X, type Manifest, type AppPlace } from "@parley/contract";
-import { appFilePath } from "../files/app-file.ts";
-import type { FindingWithPath, JsonPath } from "../model/finding.ts";
+import { CHAT_PRODUCT, MODULES, PLACES_OF_2_X, type Manifest, type AppPlace } from "@parley/contract";
+import { appFilePath, readAppFileText } from "../files/app-file.ts";
+import { withFix, type FindingDetail, type FindingWithPath, type JsonEdit, type JsonPath } from "../model/finding.ts";
 import {
   MANIFEST_FILE,
   type ManifestRead,
@@ -10,6 +10,7 @@ import {
   isProductPlace,
 } from "../model/manifest.ts";
 import { createFinding } from "../model/rules.ts";
+import { misspeltMembers } from "../model/similar-name.ts";
 
 const FUNCTION_NAME = /^[A-Za-z_][A-Za-z0-9_]{1,39}$/;
 /** @units seconds */
@@ -22,6 +23,30 @@ const INVISIBLE_PLACE = /_background$/;
 const existsInApp = async (folder: string, file: string) =>
   (await appFilePath(join(folder, "app"), file)) !== undefined;
 
+/** A path from the app's folder in place of one from app/. */
+const appPathFix = async (folder: string, path: string, at: JsonPath): Promise<Pick<FindingDetail, "fix">> => {
+  const below = path.replace(/^\.?\/?(?:app\/)?/, "");
+  const file = below.split(/[?#]/)[0] ?? "";
+  const isThere = below !== path && file !== "" && (await existsInApp(folder, file));
+  return withFix(isThere ? [{ kind: "set", at, value: below }] : []);
+};
+
+/** The member of a place under a misspelt name. */
+const misspeltPart = (declared: AppPlace, part: "url" | "icon", at: JsonPath): Pick<FindingDetail, "fix"> =>
+  withFix(
+    misspeltMembers(Object.keys(declared), ["url", "icon"])
+      .filter(({ meant }) => meant === part)
+      .map(({ name, meant }) => ({ kind: "rename", at: [...at, name], name: meant })),
+  );
+
+/** Help for a missing file of an app whose package.json has a build, such as one with a bundler that creates app/. */
+const buildHelp = async (folder: string): Promise<Pick<FindingDetail, "help">> => {
+  const text = await readAppFileText(folder, "package.json");
+  return /"build"\s*:/.test(text ?? "")
+    ? { help: "If the app's build creates it, run 'npm install' and 'npm run build' first." }
+    : {};
+};
+
 async function placeRules(
   folder: string,
   at: JsonPath,
@@ -31,15 +56,25 @@ async function placeRules(
   const [, module = "", , name = ""] = at;
   const place = `${module}/${name}`;
   const findings: FindingWithPath[] = [];
+  const build = await buildHelp(folder);
   const file = declared.url?.split(/[?#]/)[0];
-  if (!file) findings.push(createFinding("place-url", MANIFEST_FILE, { place }, { at: [...at, "url"] }));
-  else if (!(await existsInApp(folder, file)))
-    findings.push(createFinding("place-template", MANIFEST_FILE, { file, place }, { at: [...at, "url"] }));
+  if (!file) {
+    const detail = { at: [...at, "url"], ...misspeltPart(declared, "url", at) };
+    findings.push(createFinding("place-url", MANIFEST_FILE, { place }, detail));
+  } else if (!(await existsInApp(folder, file))) {
+    const detail = { at: [...at, "url"], ...(await appPathFix(folder, declared.url ?? "", [...at, "url"])), ...build };
+    findings.push(createFinding("place-template", MANIFEST_FILE, { file, place }, detail));
+  }
   const { icon } = declared;
   if (!icon && (!isOurs || INVISIBLE_PLACE.test(name))) return findings;
-  if (!icon) findings.push(createFinding("place-icon", MANIFEST_FILE, { place }, { at: [...at, "icon"] }));
-  else if (!(await existsInApp(folder, icon)))
-    findings.push(createFinding("place-icon-file", MANIFEST_FILE, { file: icon, place }, { at: [...at, "icon"] }));
+  const iconAt = [...at, "icon"];
+  if (!icon) {
+    const detail = { at: iconAt, ...misspeltPart(declared, "icon", at) };
+    findings.push(createFinding("place-icon", MANIFEST_FILE, { place }, detail));
+  } else if (!(await existsInApp(folder, icon))) {
+    const detail = { at: iconAt, ...(await appPathFix(folder, icon, iconAt)), ...build };
+    findings.push(createFinding("place-icon-file", MANIFEST_FILE, { file: icon, place }, detail));
+  }
   return findings;
 }
 
@@ -59,19 +94,49 @@ const hasEvent = ({ kind, name }: ManifestSection, event: string): boolean =>
 const isChatProductPlace = (place: string) =>
   Object.hasOwn(PLACES_OF_2_X, place) || Object.values(MODULES).some(({ places }) => places.includes(place));
 
-const nameRules = ({ kind, name }: ManifestSection): FindingWithPath[] =>
+const nameRules = ({ kind, name }: ManifestSection, others: readonly string[]): FindingWithPath[] =>
   kind === "modules" && !Object.hasOwn(MODULES, name) && name.startsWith("chat")
     ? [
         createFinding(
           "module-name",
           MANIFEST_FILE,
           { module: name },
-          { at: [kind, name], help: `The chat product has ${Object.keys(MODULES).join(", ")}.` },
+          {
+            at: [kind, name],
+            help: `The chat product has ${Object.keys(MODULES).join(", ")}.`,
+            ...withFix(
+              misspeltMembers(others, Object.keys(MODULES))
+                .filter((one) => one.name === name)
+                .map(({ meant }) => ({ kind: "rename", at: [kind, name], name: meant })),
+            ),
+          },
         ),
       ]
     : [];
 
-async function sectionRules(folder: string, section: ManifestSection): Promise<FindingWithPath[]> {
+const chatModules = Object.values(MODULES);
+
+/** Names that places or events of a section may have. */
+const knownNames = ({ kind, name }: ManifestSection, part: "location" | "events"): readonly string[] => {
+  const column = part === "location" ? "places" : "events";
+  const ofProduct = kind === "product" && name === CHAT_PRODUCT ? chatModules.flatMap((row) => row[column]) : [];
+  const ofVersion = ofProduct.length > 0 && part === "location" ? Object.keys(PLACES_OF_2_X) : [];
+  return kind === "product" ? [...ofProduct, ...ofVersion] : (moduleRow(name)?.[column] ?? []);
+};
+
+/** Corrections of misspelt places or events. */
+const renamesIn = (section: ManifestSection, part: "location" | "events"): Extract<JsonEdit, { kind: "rename" }>[] =>
+  misspeltMembers(Object.keys(section.body[part] ?? {}), knownNames(section, part)).map(({ name, meant }) => ({
+    kind: "rename",
+    at: [section.kind, section.name, part, name],
+    name: meant,
+  }));
+
+async function sectionRules(
+  folder: string,
+  section: ManifestSection,
+  sectionNames: readonly string[],
+): Promise<FindingWithPath[]> {
   const { kind, name, body } = section;
   const places = Object.entries(body.location ?? {});
   const unknownPlaces = places.map(([place]) => place).filter((place) => !hasPlace(section, place));
@@ -86,19 +151,27 @@ async function sectionRules(folder: string, section: ManifestSection): Promise<F
     ),
   );
   return [
-    ...nameRules(section),
+    ...nameRules(section, sectionNames),
     ...(unknownPlaces.length > 0
       ? [
           createFinding(
             "place",
             MANIFEST_FILE,
             { module: `${kind}.${name}`, places: unknownPlaces.join(", ") },
-            { at: [kind, name, "location", unknownPlaces[0] ?? ""] },
+            { at: [kind, name, "location", unknownPlaces[0] ?? ""], ...withFix(renamesIn(section, "location")) },
           ),
         ]
       : []),
     ...events.map((event) =>
-      createFinding("event", MANIFEST_FILE, { event, module: name }, { at: [kind, name, "events", event] }),
+      createFinding(
+        "event",
+        MANIFEST_FILE,
+        { event, module: name },
+        {
+          at: [kind, name, "events", event],
+          ...withFix(renamesIn(section, "events").filter(({ at }) => at.at(-1) === event)),
+        },
+      ),
     ),
     ...misplacedParts.map((part) =>
       createFinding("module-part", MANIFEST_FILE, { part, module: name }, { at: [kind, name, part] }),
@@ -119,11 +192,22 @@ const functionRules = ({ kind, name: module, body }: ManifestSection): FindingWi
     ];
   });
 
+/** `=1.2.3` and `v1.2.3` are exact; `^1.2.3` could be any of many versions. */
+const exactVersionFix = (version: string, at: JsonPath): JsonEdit[] => {
+  const exact = version.trim().replace(/^(?:=\s*)?v?/, "");
+  return EXACT_VERSION.test(exact) ? [{ kind: "set", at, value: exact }] : [];
+};
+
 const dependencyRules = (dependencies: Manifest["dependencies"] = {}): FindingWithPath[] =>
   Object.entries(dependencies)
     .filter(([, version]) => !EXACT_VERSION.test(version))
     .map(([name, version]) =>
-      createFinding("dependency", MANIFEST_FILE, { name, version }, { at: ["dependencies", name] }),
+      createFinding(
+        "dependency",
+        MANIFEST_FILE,
+        { name, version },
+        { at: ["dependencies", name], ...withFix(exactVersionFix(version, ["dependencies", name])) },
+      ),
     );
 
 const sectionCountRules = ({ sections, version }: ManifestRead): FindingWithPath[] => {
@@ -133,11 +217,17 @@ const sectionCountRules = ({ sections, version }: ManifestRead): FindingWithPath
     : [createFinding("modules", MANIFEST_FILE, {}, { at: ["modules"] })];
 };
 
+const HOST = /^(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z0-9-]+(?::\d+)?\/?$/i;
+
+const domainFinding = (entry: string, at: JsonPath): FindingWithPath => {
+  const host = entry.trim().replace(/^http:\/\//i, "");
+  const fix: JsonEdit[] = HOST.test(host) ? [{ kind: "set", at, value: `https://${host}` }] : [];
+  return createFinding("domain-https", MANIFEST_FILE, { entry }, { at, ...withFix(fix) });
+};
+
 const domainRules = (domains: readonly string[] = []): FindingWithPath[] =>
   domains.flatMap((entry, index) =>
-    /^(?:https:\/\/|<%=)/i.test(entry)
-      ? []
-      : [createFinding("domain-https", MANIFEST_FILE, { entry }, { at: ["whitelisted-domains", String(index)] })],
+    /^(?:https:\/\/|<%=)/i.test(entry) ? [] : [domainFinding(entry, ["whitelisted-domains", String(index)])],
   );
 
 const versionRules = ({ version, sections }: ManifestRead): FindingWithPath[] => {
@@ -151,7 +241,8 @@ const versionRules = ({ version, sections }: ManifestRead): FindingWithPath[] =>
 
 /** Checks a well-formed manifest for errors of its content, and against the files of app/. */
 export async function manifestRules(folder: string, read: ManifestRead): Promise<FindingWithPath[]> {
-  const bySection = await Promise.all(read.sections.map((section) => sectionRules(folder, section)));
+  const names = read.sections.map(({ name }) => name);
+  const bySection = await Promise.all(read.sections.map((section) => sectionRules(folder, section, names)));
   return [
     ...read.findings,
     ...sectionCountRules(read),

@@ -6,9 +6,11 @@ import {
   type OAuthIntegration,
   type PlatformVersion,
 } from "@parley/contract";
-import type { FindingWithPath } from "../model/finding.ts";
+import { withFix, type FindingWithPath, type JsonEdit } from "../model/finding.ts";
 import { misfitPath, misfitMessage } from "../model/json.ts";
 import { createFinding } from "../model/rules.ts";
+import { schemaFix } from "../model/schema-fix.ts";
+import { misspeltMembers } from "../model/similar-name.ts";
 
 export const OAUTH_CONFIG_FILE = "config/oauth_config.json";
 
@@ -32,6 +34,18 @@ const withCredentials = (integration: unknown): unknown =>
     ? { ...integration, ...Object.fromEntries(emptyCredentials(integration).map((name) => [name, "-"])) }
     : integration;
 
+/** Edits with paths in the file, which has fewer levels if the integration has no name. */
+const inFile = (edits: readonly JsonEdit[], prefix: number): JsonEdit[] =>
+  edits.map((edit) => (edit.kind === "replace" ? edit : { ...edit, at: edit.at.slice(prefix) }));
+
+/** The misspelt key of the integrations. */
+const keyFix = (json: unknown): JsonEdit[] =>
+  isObject(json)
+    ? misspeltMembers(Object.keys(json), ["integrations"])
+        .filter(({ name }) => isObject(json[name]))
+        .map(({ name, meant }) => ({ kind: "rename", at: [name], name: meant }))
+    : [];
+
 /**
  * Validates `config/oauth_config.json`, which up to 2.3 contains one integration without a name.
  * @assumed Empty client ids and secrets cause a warning, because public apps leave them empty.
@@ -40,7 +54,9 @@ export const readOAuth = (json: unknown, version: PlatformVersion): OAuthRead =>
   const isFlat = isObject(json) && json["integrations"] === undefined && version < "3";
   const config: unknown = isFlat ? { integrations: { [DEFAULT_INTEGRATION]: json } } : json;
   if (!isObject(config) || !isObject(config["integrations"]))
-    return { findings: [createFinding("oauth-integrations", OAUTH_CONFIG_FILE, {}, { at: [] })] };
+    return {
+      findings: [createFinding("oauth-integrations", OAUTH_CONFIG_FILE, {}, { at: [], ...withFix(keyFix(json)) })],
+    };
   const integrations = Object.entries(config["integrations"]);
   const prefix = isFlat ? 2 : 0;
   const withAllCredentials = {
@@ -54,7 +70,12 @@ export const readOAuth = (json: unknown, version: PlatformVersion): OAuthRead =>
     ...schemaErrors(OAuthConfig, withAllCredentials).map((misfit) => {
       const at = misfitPath(misfit).slice(prefix);
       const place = at.map((name) => `/${name}`).join("");
-      return createFinding("oauth-shape", OAUTH_CONFIG_FILE, { place, text: misfitMessage(misfit) }, { at });
+      return createFinding(
+        "oauth-shape",
+        OAUTH_CONFIG_FILE,
+        { place, text: misfitMessage(misfit) },
+        { at, ...withFix(inFile(schemaFix(OAuthConfig, withAllCredentials, misfit), prefix)) },
+      );
     }),
     ...integrations.flatMap(([name, one]) =>
       emptyCredentials(one).map((member) =>

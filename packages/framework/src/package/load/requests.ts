@@ -8,10 +8,12 @@ import {
   type RequestTemplates,
 } from "@parley/contract";
 import { parseTemplate, pathsIn, TemplateError, type ParsedTemplate } from "../../request/templates/template.ts";
-import type { FindingWithPath, JsonPath } from "../model/finding.ts";
+import { withFix, type FindingWithPath, type JsonEdit, type JsonPath } from "../model/finding.ts";
 import { misfitPath, misfitMessage } from "../model/json.ts";
 import { MANIFEST_FILE } from "../model/manifest.ts";
 import { createFinding } from "../model/rules.ts";
+import { schemaFix } from "../model/schema-fix.ts";
+import { similarName } from "../model/similar-name.ts";
 
 export const REQUESTS_FILE = "config/requests.json";
 /** @assumed The limit of request templates is that of other app hosts. */
@@ -47,15 +49,43 @@ const shapeRules = (name: string, template: unknown): FindingWithPath[] =>
         ? `must NOT have additional properties '${properties.join("', '")}'`
         : misfitMessage(misfit);
     const at = [name, ...misfitPath(misfit), ...(rule === "additionalProperties" ? properties.slice(0, 1) : [])];
-    return createFinding("request-shape", REQUESTS_FILE, { name, place: pointer.slice(1) || "it", text }, { at });
+    return createFinding(
+      "request-shape",
+      REQUESTS_FILE,
+      { name, place: pointer.slice(1) || "it", text },
+      {
+        at,
+        ...withFix(schemaFix(RequestTemplate, template, misfit, [name])),
+      },
+    );
   });
 
-const hostRules = (name: string, host: string): FindingWithPath[] => {
-  const filled = host.replace(/<%=[\s\S]*?%>/g, "a.b");
+const withoutPlaceholders = (host: string) => host.replace(/<%=[\s\S]*?%>/g, "a.b");
+const isFqdn = (host: string) => FQDN.test(withoutPlaceholders(host));
+
+/** Moves the path of a host to the template's path if that has none. */
+const hostPathFix = (name: string, { host, path }: RequestTemplate["schema"]): JsonEdit[] => {
+  const [, bare = "", rest = ""] = /^((?:<%=[\s\S]*?%>|[^/])*)(\/[\s\S]*)$/.exec(host) ?? [];
+  if (!isFqdn(bare)) return [];
+  const at = [name, "schema"];
+  const shortened: JsonEdit = { kind: "set", at: [...at, "host"], value: bare };
+  if (rest === "/") return [shortened];
+  return path === undefined ? [shortened, { kind: "insert", at: [...at, "path"], value: rest }] : [];
+};
+
+const hostRules = (name: string, schema: RequestTemplate["schema"]): FindingWithPath[] => {
+  const { host } = schema;
+  const filled = withoutPlaceholders(host);
   const at = [name, "schema", "host"];
   if (!filled.includes("://") && filled.includes("/"))
-    return [createFinding("request-host-path", REQUESTS_FILE, { name }, { at })];
-  return FQDN.test(filled) ? [] : [createFinding("request-host", REQUESTS_FILE, { name }, { at })];
+    return [createFinding("request-host-path", REQUESTS_FILE, { name }, { at, ...withFix(hostPathFix(name, schema)) })];
+  if (FQDN.test(filled)) return [];
+  const bare = host
+    .trim()
+    .replace(/^https:\/\//i, "")
+    .replace(/\/$/, "");
+  const fix: JsonEdit[] = bare !== host && isFqdn(bare) ? [{ kind: "set", at, value: bare }] : [];
+  return [createFinding("request-host", REQUESTS_FILE, { name }, { at, ...withFix(fix) })];
 };
 
 /** Findings for placeholders that cannot be filled in at this place. */
@@ -112,13 +142,24 @@ const oauthRules = (
   if (oauthOptions.length === 0 || !integrations) return [];
   const isNamed = options.oauth === undefined ? integrations.length === 1 : integrations.includes(options.oauth);
   const parts = { name, integration: options.oauth ?? "", known: integrations.join(", ") };
+  const meant = options.oauth === undefined ? undefined : similarName(options.oauth, integrations);
   return isNamed
     ? []
     : [
         createFinding("request-integration", REQUESTS_FILE, parts, {
           at: [name, "options", oauthOptions.at(-1) ?? ""],
+          ...withFix(meant === undefined ? [] : [{ kind: "set", at: [name, "options", "oauth"], value: meant }]),
         }),
       ];
+};
+
+/** A placeholder at the beginning may contain the slash. */
+const pathDetail = (name: string, path: string) => {
+  const at = [name, "schema", "path"];
+  return {
+    at,
+    ...withFix(/^[\w.~?-]/.test(path) && !path.includes("://") ? [{ kind: "set", at, value: `/${path}` }] : []),
+  };
 };
 
 const templateRules = (name: string, template: unknown, declarations: TemplateDeclarations): FindingWithPath[] => {
@@ -127,10 +168,8 @@ const templateRules = (name: string, template: unknown, declarations: TemplateDe
   const value = (text: string, at: JsonPath, inHeader = false) =>
     valueRules(text, { name, at: [name, "schema", ...at], inHeader }, declarations);
   return [
-    ...hostRules(name, host),
-    ...(path.startsWith("/")
-      ? []
-      : [createFinding("request-path", REQUESTS_FILE, { name }, { at: [name, "schema", "path"] })]),
+    ...hostRules(name, template.schema),
+    ...(path.startsWith("/") ? [] : [createFinding("request-path", REQUESTS_FILE, { name }, pathDetail(name, path))]),
     ...oauthRules(name, template, declarations),
     ...value(host, ["host"]),
     ...value(path, ["path"]),

@@ -1,10 +1,16 @@
 /** Path in a JSON file: member names and list indexes, outermost first. */
 export type JsonPath = readonly string[];
 
-/** An edit of a JSON file that preserves all other text. */
+/**
+ * An edit of a JSON file that preserves all other text. `quote` turns a value into a text, `wrap` into a list of one entry; `insert` adds a
+ * member to an object; `replace` replaces a range of the text, which need not be valid JSON.
+ * @shape start, end: offsets after a byte order mark
+ */
 export type JsonEdit =
-  | { readonly kind: "set"; readonly at: JsonPath; readonly value: string | boolean }
-  | { readonly kind: "remove"; readonly at: JsonPath }
+  | { readonly kind: "replace"; readonly start: number; readonly end: number; readonly text: string }
+  | { readonly kind: "set"; readonly at: JsonPath; readonly value: string | number | boolean }
+  | { readonly kind: "quote" | "wrap" | "remove"; readonly at: JsonPath }
+  | { readonly kind: "insert"; readonly at: JsonPath; readonly value: string }
   | { readonly kind: "rename"; readonly at: JsonPath; readonly name: string };
 
 /** An error or a warning about an app's folder, addressed to the app's author. */
@@ -28,6 +34,9 @@ export interface FindingWithPath extends Finding {
 
 /** Optional members of a finding. */
 export type FindingDetail = Partial<Pick<FindingWithPath, "line" | "column" | "help" | "at" | "fix">>;
+
+/** The member `fix` of a finding; absent without edits. */
+export const withFix = (fix: readonly JsonEdit[]): Pick<FindingDetail, "fix"> => (fix.length > 0 ? { fix } : {});
 
 /** -> whether the app can run despite the findings */
 export const isRunnable = (findings: readonly Finding[]): boolean => findings.every(({ level }) => level !== "error");

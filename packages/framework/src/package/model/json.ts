@@ -1,6 +1,7 @@
 import { parse, printParseErrorCode, type ParseError, findNodeAtLocation, parseTree, type Node } from "jsonc-parser";
 import { isObject, type SchemaError } from "@parley/contract";
 import type { Finding, JsonPath, FindingWithPath } from "./finding.ts";
+import { jsonRepair } from "./json-repair.ts";
 import { createFinding } from "./rules.ts";
 
 type JsonRead = { readonly value: unknown } | { readonly findings: readonly Finding[] };
@@ -60,12 +61,13 @@ const jsonError = (file: string, text: string): Finding | undefined => {
   const [first] = errors;
   if (!first) return undefined;
   const comma = /[}\]]/.test(text.charAt(first.offset)) ? /,\s*$/.exec(text.slice(0, first.offset)) : null;
+  const repair = jsonRepair(text);
   const message = JSON_ERRORS[printParseErrorCode(first.error)] ?? "The file is not JSON";
   return createFinding(
     "syntax",
     file,
     { text: comma ? "JSON does not support trailing commas" : message },
-    placeAt(text, comma?.index ?? first.offset),
+    { ...placeAt(text, comma?.index ?? first.offset), ...(repair && { fix: repair }) },
   );
 };
 
@@ -110,22 +112,44 @@ const nodeAt = (tree: Node, path: JsonPath): Node => {
   return node.parent?.type === "property" ? node.parent : node;
 };
 
+/** Range of a member or an entry with the preceding comma, or the following comma of a first one. */
+export const memberRange = (member: Node): readonly [start: number, end: number] => {
+  const siblings = member.parent?.children ?? [];
+  const place = siblings.indexOf(member);
+  const [previous, next] = [siblings[place - 1], siblings[place + 1]];
+  const start = previous ? previous.offset + previous.length : member.offset;
+  return [start, !previous && next ? next.offset : member.offset + member.length];
+};
+
+/** The range of an earlier one of several members with the same key, up to its successor: a last member is never an earlier one. */
+const earlierMemberRange = (member: Node): readonly [start: number, end: number] => {
+  const siblings = member.parent?.children ?? [];
+  return [member.offset, siblings[siblings.indexOf(member) + 1]?.offset ?? member.offset];
+};
+
 const duplicatesIn = (file: string, text: string, node: Node): FindingWithPath[] => {
-  const own = (node.type === "object" ? (node.children ?? []) : []).flatMap(({ children: [key] = [] }) => key ?? []);
-  const seen = new Set<unknown>();
-  const duplicates = own.filter(({ value }) => seen.has(value) || !seen.add(value));
-  return [
-    ...duplicates.map((key) =>
-      createFinding("json-twice", file, { key: String(key.value) }, placeAt(text, key.offset)),
-    ),
-    ...(node.children ?? []).flatMap((child) => duplicatesIn(file, text, child)),
-  ];
+  const own = (node.type === "object" ? (node.children ?? []) : []).flatMap((member) => {
+    const [key] = member.children ?? [];
+    return key ? [{ member, key, name: String(key.value) }] : [];
+  });
+  const seen = new Map<string, Node>();
+  const duplicates = own.flatMap(({ member, key, name }) => {
+    const earlier = seen.get(name);
+    seen.set(name, member);
+    if (!earlier) return [];
+    // Only the last value is used.
+    const [start, end] = earlierMemberRange(earlier);
+    const fix = [{ kind: "replace", start, end, text: "" }] as const;
+    return [createFinding("json-twice", file, { key: name }, { ...placeAt(text, key.offset), fix })];
+  });
+  return [...duplicates, ...(node.children ?? []).flatMap((child) => duplicatesIn(file, text, child))];
 };
 
 /** Findings for keys that occur more than once in an object. */
 export const duplicateKeys = (file: string, text: string): FindingWithPath[] => {
-  const tree = parseTree(text);
-  return tree ? duplicatesIn(file, text, tree) : [];
+  const own = withoutByteOrderMark(text);
+  const tree = parseTree(own);
+  return tree ? duplicatesIn(file, own, tree) : [];
 };
 
 /** Adds line and column to findings that have a path. @shape texts: JSON files by name */

@@ -13,9 +13,11 @@ import {
   PRODUCT_EVENTS,
 } from "@parley/contract";
 import { declaredHosts } from "../../request/templates/whitelist.ts";
-import type { Finding, FindingWithPath } from "./finding.ts";
+import { withFix, type Finding, type FindingWithPath, type JsonEdit } from "./finding.ts";
 import { misfitPath, misfitMessage } from "./json.ts";
 import { createFinding } from "./rules.ts";
+import { schemaFix } from "./schema-fix.ts";
+import { misspeltMembers } from "./similar-name.ts";
 
 type Part<Name extends keyof AppModule> = NonNullable<AppModule[Name]>;
 
@@ -130,7 +132,7 @@ const shapeFindings = (schema: Parameters<typeof schemaErrors>[0], json: unknown
       "manifest-shape",
       MANIFEST_FILE,
       { place: misfit.pointer, text: misfitMessage(misfit) },
-      { at: misfitPath(misfit) },
+      { at: misfitPath(misfit), ...withFix(schemaFix(schema, json, misfit)) },
     ),
   );
 
@@ -165,11 +167,23 @@ const readProducts: Reader = (json, version) => {
 
 const readerOf = (version: PlatformVersion): Reader => (version < "3" ? readProducts : readModules);
 
+/** A version as a number or with a prefix, or a misspelt key. */
+const versionFix = (json: unknown, declared: unknown): JsonEdit[] => {
+  if (declared === undefined)
+    return misspeltMembers(Object.keys(json ?? {}), Object.keys(Manifest.properties))
+      .filter(({ meant }) => meant === "platform-version")
+      .map(({ name, meant }) => ({ kind: "rename", at: [name], name: meant }));
+  const number = typeof declared === "string" ? Number(declared.trim().replace(/^v/i, "") || Number.NaN) : declared;
+  const meant = PLATFORM_VERSIONS.find((known) => Number(known) === number);
+  return meant === undefined ? [] : [{ kind: "set", at: ["platform-version"], value: meant }];
+};
+
 /** Reads a manifest of any supported version. */
 export const readAppManifest: (json: unknown) => ReturnType<Reader> = (json) => {
   const declaredVersion: unknown = memberOf(json, "platform-version");
   const version = PLATFORM_VERSIONS.find((known) => known === declaredVersion);
   if (version !== undefined) return readerOf(version)(json, version);
   const help = `"platform-version" must be one of: ${PLATFORM_VERSIONS.join(", ")}.`;
-  return { findings: [createFinding("manifest-version", MANIFEST_FILE, {}, { help, at: ["platform-version"] })] };
+  const detail = { help, at: ["platform-version"], ...withFix(versionFix(json, declaredVersion)) };
+  return { findings: [createFinding("manifest-version", MANIFEST_FILE, {}, detail)] };
 };

@@ -1,0 +1,43 @@
+import type { RuleCode } from "./rules.ts";
+
+/**
+ * Rules whose findings `parley validate --fix` corrects where exactly one correction is possible. Findings of the other rules need a decision of
+ * the author, such as which of two names is the right one, or what a missing value is.
+ */
+export const FIXABLE_RULES = [
+  // Comments and trailing commas are removed.
+  "syntax",
+  "json-twice",
+  "manifest-version",
+  "manifest-shape",
+  "module-name",
+  "domain-https",
+  "place",
+  "place-url",
+  "place-template",
+  "place-icon",
+  "place-icon-file",
+  "event",
+  "handler",
+  "dependency",
+  "iparams-type",
+  "iparams-unknown",
+  "iparams-text",
+  "iparams-boolean",
+  "iparams-options",
+  "iparams-default",
+  "iparams-option-twice",
+  "iparams-modules",
+  "iparams-events",
+  "iparams-event",
+  "iparams-callback",
+  "entities-shape",
+  "request-shape",
+  "request-host-path",
+  "request-host",
+  "request-path",
+  "request-integration",
+  "app-setting",
+  "oauth-integrations",
+  "oauth-shape",
+] as const satisfies readonly RuleCode[];
