@@ -25,7 +25,11 @@ function emitDeclarations(entries, folder) {
   const project = `${folder}.json`;
   writeJson(project, {
     extends: join(root, "tsconfig.json"),
-    compilerOptions: { noEmit: false, declaration: true, emitDeclarationOnly: true, outDir: folder, rootDir: root },
+    compilerOptions: {
+      ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, outDir: folder, rootDir: root },
+      // The folder need not be below the root, from which the compiler would look for the types of Node.
+      typeRoots: [join(root, "node_modules/@types")],
+    },
     include: [],
     files: [CONTRACT, ...entries].map((path) => join(root, path)),
   });
