@@ -29,7 +29,7 @@ function writeApp(name: string, server: string, files: Readonly<Record<string, s
   const events = { onMessageCreate: { handler: "onMessageCreateHandler" } };
   const modules = { common: { functions: { countUp: {} } }, chat_conversation: { events } };
   const manifest = { "platform-version": "3.0", modules, engines: { node: "20.19.0" } };
-  const written = { "manifest.json": JSON.stringify(manifest), "server/server.js": server, ...files };
+  const written = { "manifest.json": JSON.stringify(manifest), "server/server.js": server, "config/iparams.json": "{}", ...files };
   for (const [file, text] of Object.entries(written)) user.write(`${name}/${file}`, text);
   return join(user.folder, name);
 }
