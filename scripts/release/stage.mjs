@@ -70,7 +70,9 @@ const dual = (name) => ({
 });
 
 function writePackage(folder, about, { readme, libraries }) {
-  write(join(folder, "package.json"), `${JSON.stringify(about, null, 2)}\n`);
+  // npm adds a readme and a licence by itself, and no other text.
+  const files = [...about.files, "THIRD-PARTY-LICENCES.txt"];
+  write(join(folder, "package.json"), `${JSON.stringify({ ...about, files }, null, 2)}\n`);
   write(join(folder, "README.md"), readFileSync(join(root, readme), "utf8"));
   write(join(folder, "LICENSE"), readFileSync(join(root, "LICENSE"), "utf8"));
   write(join(folder, "THIRD-PARTY-LICENCES.txt"), licences(libraries));
