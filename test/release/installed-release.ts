@@ -1,5 +1,14 @@
 import { spawn } from "node:child_process";
-import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
@@ -117,7 +126,12 @@ const userFolder = (folder: string, tarballs: readonly string[]): UserFolder => 
   };
   const start = (argv: readonly string[], { cwd = folder, env = {} }: UserCommandOptions = {}) => {
     const [file = "", ...args] = argv;
-    return spawn(file, args, { cwd, env: { ...userEnvironment(folder), ...env }, stdio: ["pipe", "pipe", "pipe"], ...USER });
+    return spawn(file, args, {
+      cwd,
+      env: { ...userEnvironment(folder), ...env },
+      stdio: ["pipe", "pipe", "pipe"],
+      ...USER,
+    });
   };
   const runAsUser = async (argv: readonly string[], options: UserCommandOptions = {}): Promise<CommandResult> => {
     const child = start(argv, options);
@@ -125,7 +139,9 @@ const userFolder = (folder: string, tarballs: readonly string[]): UserFolder => 
     child.stdout?.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()));
     child.stderr?.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()));
     child.stdin?.on("error", () => undefined).end(options.input ?? "");
-    const status = await new Promise<number | null>((resolve, reject) => child.once("error", reject).once("close", resolve));
+    const status = await new Promise<number | null>((resolve, reject) =>
+      child.once("error", reject).once("close", resolve),
+    );
     return { status, ...output };
   };
   return {
@@ -171,7 +187,10 @@ export async function emptyUserFolder(names: readonly PackageName[] = ALL): Prom
 }
 
 /** A new folder in which the user has installed the named packages. @shape others: further packages, from the registry */
-export async function installedFolder(names: readonly PackageName[], others: readonly string[] = []): Promise<UserFolder> {
+export async function installedFolder(
+  names: readonly PackageName[],
+  others: readonly string[] = [],
+): Promise<UserFolder> {
   const user = await emptyUserFolder(names);
   await user.succeed(["npm", "init", "-y"]);
   await user.succeed(["npm", "install", ...user.tarballs.map((path) => `./${path}`), ...others]);
