@@ -20,7 +20,8 @@ function fail(text) {
 }
 function options() {
   try {
-    return parseArgs({ options: { json: { type: "boolean" }, out: { type: "string" }, help: { type: "boolean" } } }).values;
+    return parseArgs({ options: { json: { type: "boolean" }, out: { type: "string" }, help: { type: "boolean" } } })
+      .values;
   } catch (error) {
     return fail(`${error.message}. Next: npm run release -- --help`);
   }
@@ -46,7 +47,9 @@ const staging = join(target, ".staging");
 function run(words, step, cwd = root) {
   const { status, stdout, stderr } = spawnSync(words[0], words.slice(1), { cwd, encoding: "utf8", maxBuffer: 2 ** 26 });
   if (status === 0) return stdout;
-  return fail(`${step} failed:\n${stdout}${stderr}\nNext: correct what is reported above, then run npm run release again.`);
+  return fail(
+    `${step} failed:\n${stdout}${stderr}\nNext: correct what is reported above, then run npm run release again.`,
+  );
 }
 const node = (...words) => [process.execPath, ...words];
 const npm = process.env.npm_execpath ? node(process.env.npm_execpath) : ["npm"];

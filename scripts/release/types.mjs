@@ -25,7 +25,11 @@ function emitDeclarations(entries, folder) {
   const project = `${folder}.json`;
   writeJson(project, {
     extends: join(root, "tsconfig.json"),
-    compilerOptions: { noEmit: false, declaration: true, emitDeclarationOnly: true, outDir: folder, rootDir: root },
+    compilerOptions: {
+      ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, outDir: folder, rootDir: root },
+      // The folder can be outside the repository, where no types would be found.
+      typeRoots: [join(root, "node_modules/@types")],
+    },
     include: [],
     files: [CONTRACT, ...entries].map((path) => join(root, path)),
   });
