@@ -26,7 +26,7 @@ function emitDeclarations(entries, folder) {
     extends: join(root, "tsconfig.json"),
     compilerOptions: {
       ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, outDir: folder, rootDir: root },
-      // The folder need not be below the root, from which the compiler would look for the types of Node.
+      // The folder can be outside the repository, where no types would be found.
       typeRoots: [join(root, "node_modules/@types")],
     },
     include: [],
