@@ -8,7 +8,6 @@ export const PAYLOAD_BYTES_MAX = 4 * 1024 * 1024;
 
 const PayloadObject = Type.Record(Type.String(), Type.Unknown());
 const Name = Type.String({ minLength: 1, maxLength: 256 });
-const Value = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Array(Type.String())]);
 
 /** An event to simulate. Without a payload the host chooses one, see PayloadSource. */
 export const EventToRaise = Type.Object(
@@ -24,11 +23,8 @@ export const FunctionToCall = Type.Object(
 );
 export type FunctionToCall = Static<typeof FunctionToCall>;
 
-/** Installation parameters. Parameters that are not named get their default values. */
-export const InstallationInput = Type.Object(
-  { values: Type.Optional(Type.Record(Type.String(), Value)) },
-  { title: "InstallationInput" },
-);
+/** Installation parameters. Parameters that are not named get their default values. An app with its own installation page can store any JSON. */
+export const InstallationInput = Type.Object({ values: Type.Optional(PayloadObject) }, { title: "InstallationInput" });
 export type InstallationInput = Static<typeof InstallationInput>;
 
 const Word = Type.Optional(Type.String({ maxLength: 256 }));

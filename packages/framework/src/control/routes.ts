@@ -8,7 +8,6 @@ import {
   InvocationQuery,
   PAYLOAD_BYTES_MAX,
   type HostActivity,
-  type IparamValue,
 } from "@parley/contract";
 import type { InvocationFilter, Invocations } from "../runtime/invocations/store.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
@@ -67,7 +66,7 @@ const requireControlToken = (adminKey: string) => {
 interface ControlRoutesDeps extends EventRaiserDeps {
   readonly adminKey: string;
   /** Installs the app with the given parameters, and defaults for all others. */
-  readonly install: (iparams: Readonly<Record<string, IparamValue>>) => Promise<object>;
+  readonly install: (iparams: Readonly<Record<string, unknown>>) => Promise<object>;
   readonly failures: ScheduleFailures;
   readonly consents: Consents;
   readonly appSettings: AppSettingsControl;

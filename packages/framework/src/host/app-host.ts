@@ -1,4 +1,3 @@
-import type { IparamValue } from "@parley/contract";
 import type { Database } from "@parley/database";
 import type { FaultInjector } from "@parley/egress";
 import type { RunConsents } from "../installation/consents.ts";
@@ -71,9 +70,9 @@ export interface AppHost {
   readonly project: () => Project;
   readonly installation: () => Promise<Installation | undefined>;
   /** Installs the app or changes its parameters, like the page. */
-  install(values: Record<string, IparamValue>): Promise<InstallOutcome>;
+  install(values: Readonly<Record<string, unknown>>): Promise<InstallOutcome>;
   /** Like `install`; the address and key of the local account are filled in for parameters that take them. */
-  installOnOwn(iparams?: Readonly<Record<string, IparamValue>>): Promise<InstallOutcome>;
+  installOnOwn(iparams?: Readonly<Record<string, unknown>>): Promise<InstallOutcome>;
   /** Calls onAppUninstall and removes the app's data on its account; has no effect when the app is not installed. */
   uninstall(): Promise<void>;
   /** Stops background work, waits up to two seconds for calls in progress, and holds requests until `resume`, so that the data can be replaced. */

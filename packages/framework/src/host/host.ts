@@ -1,6 +1,5 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import type { IparamValue } from "@parley/contract";
 import { migrate, openVault } from "@parley/database";
 import { ACCEPT_QUEUE_LENGTH, boundConnections, requestTimeouts } from "@parley/ingress";
 import Fastify, { type FastifyError } from "fastify";
@@ -146,7 +145,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     log,
     record: (invocation) => invocations.record(invocation),
   });
-  const install = async (values: Record<string, IparamValue>): Promise<InstallOutcome> => {
+  const install = async (values: Readonly<Record<string, unknown>>): Promise<InstallOutcome> => {
     const answer = await works.install({ values, attributes: {} });
     return answer.ok ? { ok: true } : { ok: false, errors: { ...answer.errors }, message: answer.message };
   };

@@ -5,7 +5,6 @@ import type {
   Fault,
   HostActivity,
   Invocation,
-  IparamValue,
   NewAccessToken,
   NewFault,
 } from "@parley/contract";
@@ -85,7 +84,8 @@ const joinWorld = (folder: string): JoinedWorld | undefined => {
   return { announcement, leave: () => rmSync(file, { force: true }) };
 };
 
-type Values = Readonly<Record<string, IparamValue>>;
+/** @shape an app with its own installation page takes any JSON, and `__meta` */
+type Values = Readonly<Record<string, unknown>>;
 type Payload = Readonly<Record<string, unknown>>;
 
 export interface WorldOptions {

@@ -4,14 +4,15 @@ import { styleText } from "node:util";
 import { Option, type Command } from "commander";
 import { CommandFailure } from "../environment/failure.ts";
 import { makeFolder } from "../environment/folder.ts";
-import { printable } from "../output/table.ts";
+import { printable, table } from "../output/table.ts";
 import { installStep } from "./install-step.ts";
-import { APP_TEMPLATES, appTemplateNames, newFiles, type AppTemplate } from "./template.ts";
+import { APP_TEMPLATES, appTemplateNames, newFiles, type AppTemplate, type TemplateKind } from "./template.ts";
 
 const HELP = `
-Creates an app in TypeScript. The default template has a handler, parameters, a request,
-a page and a test; --list describes the others. The types are in types/, so no package has
-to be installed. Existing files are never overwritten.
+Creates an app. The default template, in TypeScript, has a handler, parameters, a request,
+a page and a test; --list describes the others: plain JavaScript, serverless, front end with
+and without a bundler, an own installation page, and more. The types are in types/, so only
+the template bundler needs packages. Existing files are never overwritten.
 
 Examples:
   npx parley init greeter
@@ -66,7 +67,7 @@ const nameOf = (folder: string, explicitName: string | undefined): string => {
 const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-const asText = (folder: string, name: string, files: readonly string[]): string => {
+const asText = (folder: string, name: string, files: readonly string[], nextSteps: readonly string[]): string => {
   const relativePath = relative(process.cwd(), folder);
   const shownFolder = relativePath.startsWith("..") ? folder : relativePath;
   const install = installStep(folder);
@@ -78,6 +79,8 @@ const asText = (folder: string, name: string, files: readonly string[]): string 
     "Next:",
     ...(shownFolder ? [`  cd ${shellWord(printable(shownFolder))}`] : []),
     ...(install ? [`  npm install ${install.map((word) => shellWord(printable(word))).join(" ")}`] : []),
+    // Naming packages installs those of package.json, too.
+    ...nextSteps.filter((step) => !install || step !== "npm install").map((step) => `  ${step}`),
     "  npx parley run",
   ].join("\n");
 };
@@ -87,10 +90,14 @@ const listAsJson = (): string =>
     templates: appTemplateNames.map((name) => ({ name, description: APP_TEMPLATES[name].description })),
   });
 
-const listAsText = (): string => {
-  const width = Math.max(...appTemplateNames.map((name) => name.length));
-  return appTemplateNames.map((name) => `${name.padEnd(width)}  ${APP_TEMPLATES[name].description}`).join("\n");
-};
+const listAsText = (): string =>
+  table(
+    ["template", "what it creates"],
+    appTemplateNames.map((name, index) => [
+      name,
+      `${APP_TEMPLATES[name].description}${index === 0 ? " The default." : ""}`,
+    ]),
+  );
 
 /** `parley init`: creates a new app. */
 export const addInit = (program: Command, _exit: (status: number) => void) =>
@@ -118,6 +125,9 @@ export const addInit = (program: Command, _exit: (status: number) => void) =>
         const { code = "error" } = error as NodeJS.ErrnoException;
         throw new CommandFailure(`The app can't be written to ${folder} (${code}). Name a folder that you may write.`);
       }
+      const { nextSteps = [] }: TemplateKind = APP_TEMPLATES[template];
       const paths = files.map(({ path }) => path);
-      process.stdout.write(`${json ? JSON.stringify({ folder, name, files: paths }) : asText(folder, name, paths)}\n`);
+      process.stdout.write(
+        `${json ? JSON.stringify({ folder, name, files: paths }) : asText(folder, name, paths, nextSteps)}\n`,
+      );
     });

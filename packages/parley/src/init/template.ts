@@ -10,11 +10,13 @@ interface NewFile {
   readonly text: string;
 }
 
-interface TemplateKind {
+export interface TemplateKind {
   /** Shown in the list of templates; also the description of the new app. */
   readonly description: string;
   /** Path prefixes of the files that are taken from the default template. The other files are in the folder named after the template. */
   readonly sharedPrefixes: readonly string[];
+  /** Commands to run in the app's folder before `parley run`. */
+  readonly nextSteps?: readonly string[];
 }
 
 /** Files that every app has. */
@@ -23,18 +25,42 @@ const COMMON_FILES = ["tsconfig.json", "gitignore", "package.json", "README.md",
 /** Templates of apps; the first one is the default. */
 export const APP_TEMPLATES = {
   greeter: {
-    description: "Greets customers once in each conversation, and shows agents the customer.",
+    description:
+      "App in TypeScript with all parts: greets customers once in each conversation, and shows agents the customer.",
     sharedPrefixes: [""],
   },
-  page: { description: "Shows agents the customer next to a conversation.", sharedPrefixes: [...COMMON_FILES, "app/"] },
-  events: { description: "Handles new conversations and messages.", sharedPrefixes: COMMON_FILES },
-  oauth: {
-    description: "Calls another service on behalf of the user who authorised it.",
+  javascript: {
+    description: "App in plain JavaScript: greets customers once in each conversation, and shows agents the customer.",
+    sharedPrefixes: [
+      ...["gitignore", "types/", "manifest.json", "app/"],
+      ...["config/iparams.json", "config/requests.json"],
+    ],
+  },
+  events: {
+    description: "Serverless app in TypeScript: handles new conversations and messages.",
+    sharedPrefixes: COMMON_FILES,
+  },
+  page: {
+    description: "Front-end app in HTML and JavaScript, without a build: shows agents the customer.",
     sharedPrefixes: [...COMMON_FILES, "app/"],
   },
+  bundler: {
+    description: "Front-end app in TypeScript and React, bundled by Vite: shows agents the customer.",
+    sharedPrefixes: ["types/"],
+    nextSteps: ["npm install", "npm run build"],
+  },
   parameters: {
-    description: "Has installation parameters with callbacks that validate and show them.",
+    description:
+      "Installation parameters of config/iparams.json, with callbacks in TypeScript that check and show them.",
     sharedPrefixes: COMMON_FILES,
+  },
+  "installation-page": {
+    description: "Own installation page (config/iparams.html), and handlers in TypeScript that use its values.",
+    sharedPrefixes: COMMON_FILES,
+  },
+  oauth: {
+    description: "Page and function in TypeScript that call another service for the user who authorised it.",
+    sharedPrefixes: [...COMMON_FILES, "app/"],
   },
 } as const satisfies Readonly<Record<string, TemplateKind>>;
 export type AppTemplate = keyof typeof APP_TEMPLATES;
@@ -70,12 +96,16 @@ async function templateTexts(folder: string): Promise<Map<string, string>> {
 
 /** All files of a new app, sorted by path. */
 export async function newFiles(name: string, template: AppTemplate): Promise<NewFile[]> {
-  const { description, sharedPrefixes } = APP_TEMPLATES[template];
+  const { description, sharedPrefixes }: TemplateKind = APP_TEMPLATES[template];
   const defaults = await templateTexts(templateFolder("template"));
   const texts = new Map([...defaults].filter(([path]) => sharedPrefixes.some((prefix) => path.startsWith(prefix))));
-  if (template !== "greeter")
-    for (const folder of ["templates/_shared", `templates/${template}`])
-      for (const [path, text] of await templateTexts(templateFolder(folder))) texts.set(path, text);
+  if (template !== "greeter") {
+    const own = await templateTexts(templateFolder(`templates/${template}`));
+    // A template with tests of its own does not get the common one.
+    const hasTests = [...own.keys()].some((path) => path.startsWith("test/"));
+    const common = hasTests ? [] : await templateTexts(templateFolder("templates/_shared"));
+    for (const [path, text] of [...common, ...own]) texts.set(path, text);
+  }
   const written = [...texts].map(([path, text]) => ({
     path: targetPath(path),
     text: text.replace(NAME_PLACEHOLDER, name).replace(DESCRIPTION_PLACEHOLDER, description),

@@ -1,4 +1,4 @@
-import { isObject, PERMISSIONS, type IparamValue } from "@parley/contract";
+import { isObject, PERMISSIONS } from "@parley/contract";
 import type { Database } from "@parley/database";
 import {
   startAppHost,
@@ -142,25 +142,15 @@ export async function startApp(folder: string, index: number, appPort: AppPort, 
 export type StartInstallation =
   | { readonly by: "none" }
   | { readonly by: "defaults" }
-  | { readonly by: "values"; readonly values: Readonly<Record<string, IparamValue>>; readonly file: string };
-
-const isIparamValue = (value: unknown): value is IparamValue =>
-  ["string", "number", "boolean"].includes(typeof value) ||
-  (Array.isArray(value) && value.every((one) => typeof one === "string"));
+  | { readonly by: "values"; readonly values: Readonly<Record<string, unknown>>; readonly file: string };
 
 const EXPECTED_VALUES = 'Write one JSON object of values by key, such as {"greeting": "Hello"}.';
 
-/** Reads values of installation parameters from a JSON file or from standard input. @errors CommandFailure */
-async function readIparamValues(file: string): Promise<Record<string, IparamValue>> {
+/** Reads values of installation parameters from a JSON file or from standard input. The app host checks them. @errors CommandFailure */
+async function readIparamValues(file: string): Promise<Readonly<Record<string, unknown>>> {
   const values = await readJson(file, EXPECTED_VALUES);
-  if (!isObject(values))
-    throw new CommandFailure(`The file ${file} does not contain a JSON object. ${EXPECTED_VALUES}`);
-  for (const [key, value] of Object.entries(values))
-    if (!isIparamValue(value))
-      throw new CommandFailure(
-        `The value of '${key}' in ${file} is invalid: use a string, a number, true, false or a list of strings.`,
-      );
-  return values as Record<string, IparamValue>;
+  if (isObject(values)) return values;
+  throw new CommandFailure(`The file ${file} does not contain a JSON object. ${EXPECTED_VALUES}`);
 }
 
 /** How `parley run` installs its apps. @shape iparams: path of a JSON file with parameter values @errors CommandFailure */
