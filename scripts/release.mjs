@@ -1,13 +1,13 @@
 /** `npm run release`: packs the packages that are installed without a clone. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { gunzipSync } from "node:zlib";
 import { ensureInstalled, root } from "./installed.mjs";
 
 const HELP = `npm run release [-- --json]: writes the packages @parley/parley (the command), @parley/framework (test harness and types for
-app authors) and @parley/client to release/, ready for npm install and npm publish. The same commit gives the same bytes with the
-same versions of Node and npm.
+app authors) and @parley/client to release/, ready for npm install and npm publish. The same commit gives the same bytes.
 
   npm run release                    prints the files and their sizes
   npm run release -- --json          prints {"packages": [{"name", "version", "file"}]}; files are relative to the root
@@ -40,6 +40,7 @@ ensureInstalled();
 const { build } = await import("./build.mjs");
 await build();
 const { stagePackages } = await import("./release/stage.mjs");
+const { gzipSync } = await import("fflate");
 
 const staging = join(target, ".staging");
 
@@ -51,6 +52,8 @@ function run(words, step, cwd = root) {
     `${step} failed:\n${stdout}${stderr}\nNext: correct what is reported above, then run npm run release again.`,
   );
 }
+/** Node's own compression differs from version to version, this library's does not. */
+const compressed = (bytes) => gzipSync(bytes, { level: 9, mtime: 0 });
 const node = (...words) => [process.execPath, ...words];
 const npm = process.env.npm_execpath ? node(process.env.npm_execpath) : ["npm"];
 
@@ -64,8 +67,11 @@ const folders = await stagePackages(join(staging, "packages"), concierge);
 report("Packing the packages …");
 const packages = folders.map((folder) => {
   const words = ["pack", "--json", "--loglevel=error", "--pack-destination", target];
-  const [{ name, version, filename, size, unpackedSize }] = JSON.parse(run([...npm, ...words], "npm pack", folder));
-  return { name, version, file: relative(root, join(target, filename)), size, unpackedSize };
+  const [{ name, version, filename, unpackedSize }] = JSON.parse(run([...npm, ...words], "npm pack", folder));
+  const file = join(target, filename);
+  const bytes = compressed(gunzipSync(readFileSync(file)));
+  writeFileSync(file, bytes);
+  return { name, version, file: relative(root, file), size: bytes.length, unpackedSize };
 });
 rmSync(staging, { recursive: true });
 

@@ -1,5 +1,15 @@
 /** Writes the folders from which the released packages are packed. */
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { build as bundle } from "esbuild";
 import { INLINED_LIBRARIES, inlinedLibraries, PACKAGES, stampOf } from "../build.mjs";
@@ -10,15 +20,32 @@ import { bundledTypes } from "./types.mjs";
 const readJson = (path) => JSON.parse(readFileSync(path, "utf8"));
 const packageJson = (name) => readJson(join(root, "packages", name, "package.json"));
 
-/** Writes a text file with the same mode on every machine. */
-function write(path, text, mode = 0o644) {
+function write(path, text) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
-  chmodSync(path, mode);
 }
 
-/** Documents refer to each other in the repository; in a package that does not have the target, only the text of the link remains. */
-const withoutLinks = (text) => text.replace(/(?<!!)\[([^\]]+)\]\((?:\.\.\/)+[^)]+\)/g, "$1");
+/** A link or picture with a relative target, which is the second group. */
+const RELATIVE_LINK = /!?\[([^\]]*)\]\((?!\w+:)([^)#\s]+)(?:#[^)\s]*)?\)/g;
+
+/**
+ * Documents refer to files of the repository; where a package has no such file, only the text of the link remains. Sets the mode of each file,
+ * which otherwise depends on the machine.
+ */
+function finishPackage(folder) {
+  const { bin = {} } = readJson(join(folder, "package.json"));
+  const programs = Object.values(bin).map((path) => join(folder, path));
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())) {
+    const path = join(entry.parentPath, entry.name);
+    if (path.endsWith(".md")) {
+      const text = readFileSync(path, "utf8").replace(RELATIVE_LINK, (link, words, target) =>
+        existsSync(join(dirname(path), target)) ? link : words,
+      );
+      writeFileSync(path, text);
+    }
+    chmodSync(path, programs.includes(path) ? 0o755 : 0o644);
+  }
+}
 
 /** The licences of the libraries in the bundles. */
 function licences(folders) {
@@ -43,8 +70,10 @@ const dual = (name) => ({
 });
 
 function writePackage(folder, about, { readme, libraries }) {
-  write(join(folder, "package.json"), `${JSON.stringify(about, null, 2)}\n`);
-  write(join(folder, "README.md"), withoutLinks(readFileSync(join(root, readme), "utf8")));
+  // npm adds a readme and a licence by itself, and no other text.
+  const files = [...about.files, "THIRD-PARTY-LICENCES.txt"];
+  write(join(folder, "package.json"), `${JSON.stringify({ ...about, files }, null, 2)}\n`);
+  write(join(folder, "README.md"), readFileSync(join(root, readme), "utf8"));
   write(join(folder, "LICENSE"), readFileSync(join(root, "LICENSE"), "utf8"));
   write(join(folder, "THIRD-PARTY-LICENCES.txt"), licences(libraries));
 }
@@ -140,7 +169,6 @@ function copyPackage(name, target) {
       const to = join(target, relative(from, path));
       mkdirSync(dirname(to), { recursive: true });
       cpSync(path, to);
-      chmodSync(to, part === "bin" ? 0o755 : 0o644);
       // Source maps are not released, so that nothing refers to them.
       if (path.endsWith(".js"))
         writeFileSync(to, readFileSync(to, "utf8").replace(/\n\/\/# sourceMappingURL=.*\n$/, "\n"));
@@ -150,12 +178,36 @@ function copyPackage(name, target) {
   write(join(target, "package.json"), `${JSON.stringify({ name: full, version, type, engines }, null, 2)}\n`);
 }
 
+/** The files of the API reference that the service serves. The package has seven times as much, and its installation reports to its makers. */
+const SWAGGER_UI = {
+  folder: "node_modules/swagger-ui-dist",
+  files: ["swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png"],
+};
+
 /** Dependencies of all parts that are not in the bundles. */
 function externalDependencies(member) {
   const all = PACKAGES.flatMap(({ name }) => Object.entries(packageJson(name)[member] ?? {}));
-  const needed = all.filter(([name]) => !name.startsWith("@parley/") && !INLINED_LIBRARIES.test(name));
+  const needed = all.filter(
+    ([name]) =>
+      !name.startsWith("@parley/") && !INLINED_LIBRARIES.test(name) && !SWAGGER_UI.folder.endsWith(`/${name}`),
+  );
   return Object.fromEntries(needed.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
+
+const COMMAND_TYPES = `/**
+ * Runs one command of \`parley\` in this process, with its output.
+ * @param args without the names of Node and of the script: \`["validate", "--json", "my-app"]\`
+ * @returns the exit status: 0 success, 1 failure; the reason is printed to standard error
+ */
+export declare function main(args: readonly string[]): Promise<number>;
+`;
+/** Files of the entry that programs import. */
+const COMMAND_ENTRY = {
+  "index.js": 'export { main } from "../packages/parley/dist/index.js";\n',
+  "index.cjs": 'exports.main = async (args) => (await import("../packages/parley/dist/index.js")).main(args);\n',
+  "index.d.ts": COMMAND_TYPES,
+  "index.d.cts": COMMAND_TYPES,
+};
 
 /** `@parley/parley`: the command with the service, the framework and Concierge, in the layout of the repository. */
 function stageCommand(folder, concierge) {
@@ -164,14 +216,19 @@ function stageCommand(folder, concierge) {
   cpSync(concierge, join(folder, "packages/parley/apps/concierge.zip"));
   for (const path of ["README.md", "LICENSE"]) cpSync(join(root, path), join(folder, path));
   cpSync(join(root, "docs"), join(folder, "docs"), { recursive: true });
-  const libraries = PACKAGES.flatMap(({ name }) => readFileSync(stampOf(name), "utf8").split("\n").filter(Boolean));
+  for (const name of SWAGGER_UI.files)
+    cpSync(join(root, SWAGGER_UI.folder, name), join(folder, "packages/service/assets/swagger-ui", name));
+  for (const [name, text] of Object.entries(COMMAND_ENTRY)) write(join(folder, "dist", name), text);
+  const bundled = PACKAGES.flatMap(({ name }) => readFileSync(stampOf(name), "utf8").split("\n").filter(Boolean));
+  const libraries = [...bundled, SWAGGER_UI.folder];
   writePackage(
     folder,
     {
       ...commonMembers(about),
-      files: ["packages", "docs"],
+      files: ["dist", "packages", "docs"],
       bin: { parley: "packages/parley/bin/parley.mjs" },
-      exports: { "./package.json": "./package.json" },
+      ...{ main: "./dist/index.cjs", types: "./dist/index.d.cts" },
+      exports: { ".": dual("index"), "./package.json": "./package.json" },
       dependencies: externalDependencies("dependencies"),
       optionalDependencies: externalDependencies("optionalDependencies"),
     },
@@ -192,5 +249,6 @@ export async function stagePackages(folder, concierge) {
   await stageClient(staged[0], client);
   await stageFramework(staged[1], testing);
   stageCommand(staged[2], concierge);
+  for (const each of staged) finishPackage(each);
   return staged;
 }

@@ -75,7 +75,8 @@ export async function buildRelease(out: string): Promise<readonly ReleasedPackag
 /** The packages of this tree, built once in a run of tests. */
 export async function releasedPackages(): Promise<readonly ReleasedPackage[]> {
   const folder = await makeOnce("release", async (made) => {
-    writeFileSync(`${made}.json`, JSON.stringify(await buildRelease(made)));
+    // The command replaces its folder, for whose absence the other test files would take it.
+    writeFileSync(`${made}.json`, JSON.stringify(await buildRelease(join(made, "packages"))));
   });
   return JSON.parse(readFileSync(`${folder}.json`, "utf8")) as ReleasedPackage[];
 }

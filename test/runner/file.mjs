@@ -52,12 +52,13 @@ const runtime = () => ({
   requireInternalModule: (path) => {
     // The module holds jest-circus's state: each file needs a new instance.
     delete require.cache[path];
-    const { AsyncLocalStorage } = asyncHooks;
-    asyncHooks.AsyncLocalStorage = Running;
+    // Since Node 22, the member is a getter.
+    const member = Object.getOwnPropertyDescriptor(asyncHooks, "AsyncLocalStorage");
+    Object.defineProperty(asyncHooks, "AsyncLocalStorage", { value: Running, configurable: true });
     try {
       return require(path);
     } finally {
-      asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+      Object.defineProperty(asyncHooks, "AsyncLocalStorage", member);
     }
   },
   requireModule: require,

@@ -77,8 +77,14 @@ const documentationFolder = (): string | undefined =>
 
 const DOCUMENTATION_PATH = /(?<![\w/.-])docs\/(?=[\w-]+\/[\w-]+\.\w+)/g;
 
-/** Help texts name pages as `docs/…`. Replaces that by the path from the current folder, so that the page can be opened. */
+/** The path from the current folder, or the absolute one if that is shorter. */
+const shortestPath = (path: string): string => {
+  const fromHere = relative(process.cwd(), path);
+  return fromHere.length <= path.length ? fromHere : path;
+};
+
+/** Help texts name pages as `docs/…`. Replaces that by a path that leads there, so that the page can be opened. */
 export const withDocumentationPaths = (text: string): string => {
   const folder = documentationFolder();
-  return folder === undefined ? text : text.replace(DOCUMENTATION_PATH, join(relative(process.cwd(), folder), "/"));
+  return folder === undefined ? text : text.replace(DOCUMENTATION_PATH, join(shortestPath(folder), "/"));
 };

@@ -27,7 +27,7 @@ describe("parley account", () => {
     const dry = await harness.callSuccessfully(["account", "apply", EXAMPLE, "--dry-run"]);
     expect(dry).toContain("+ account lantern\n");
     expect(dry).toContain("(dry run: nothing was changed)");
-    expect(await harness.callFailing(["account", "export", "lantern"])).toContain("'parley account list' shows");
+    expect(await harness.callFailing(["account", "export", "lantern"])).toContain("'npx parley account list' shows");
     const lines = (await harness.callSuccessfully(["account", "apply", EXAMPLE])).trim().split("\n");
     expect(lines).toEqual(
       expect.arrayContaining(["+ channels Inbox", "+ business_hours Repairs", "+ templates lantern/repaired (en)"]),

@@ -120,7 +120,7 @@ describe("without recorded coverage, parley", () => {
   test("pack says that there is none, and packs", async () => {
     const { status, stdout } = await pack();
     expect(status).toBe(0);
-    expect(stdout).toContain("Coverage of server/ was not measured: run its tests with 'parley test --coverage'");
+    expect(stdout).toContain("Coverage of server/ was not measured: run its tests with 'npx parley test --coverage'");
     expect(Object.keys(JSON.parse((await pack("--json")).stdout) as object)).toEqual(["file", "bytes", "sha256"]);
     await rm(packed());
   });

@@ -88,7 +88,7 @@ describe("parley deliveries", () => {
 
   test.each([
     ["an unknown subscription", ["show", "none"], "Choose from: "],
-    ["an unknown account", ["list", "--account", "nobody"], "'parley account list' shows"],
+    ["an unknown account", ["list", "--account", "nobody"], "'npx parley account list' shows"],
     ["a replay without an id", ["replay", "none"], "--failed"],
     ["a replay of two ids", ["replay", "none", "--failed", "--event", "x"], "--failed"],
     ["an invalid time", ["replay", "none", "--from", "yesterday"], "2026-01-31"],

@@ -45,7 +45,7 @@ test("parley event failed lists a dead schedule with its reason, and event repla
     `${id}  tidy`,
     expect.stringMatching(/^ {2}due 2020-01-01T00:00:00.000Z, failed \d{4}-/),
     expect.stringMatching(/^ {2}after 3 tries: .*the shelf is .*full$/),
-    "Next: fix the handler, then run 'parley event replay <id>'.",
+    "Next: fix the handler, then run 'npx parley event replay <id>'.",
     "",
   ]);
   const { status, stdout } = await harness.call("event", "replay", id, "--json");

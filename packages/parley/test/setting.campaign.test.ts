@@ -72,7 +72,7 @@ test.each([
   ["a value that the app rejects", ["set", "region=moon"], "No data is kept there."],
   ["an undeclared setting", ["set", "gone=x"], "gone: config/app_settings.json declares no such setting."],
   ["text that is no setting", ["set", "region"], "'region' is not a setting: write key=value, or key=@file."],
-  ["an empty value", ["set", "region="], "region has no value: to remove it, use 'parley setting remove'."],
+  ["an empty value", ["set", "region="], "region has no value: to remove it, use 'npx parley setting remove'."],
   ["a missing file", ["set", "region=@none.txt"], "none.txt can't be read: ENOENT."],
 ])("parley setting reports %s in one line", async (_name, args, words) => {
   const { status, stderr } = await setting(...args);

@@ -86,8 +86,8 @@ describe("parley token", () => {
     ["an unknown permission", ["create", "-p", "agent:all"], "Choose from: account:read, user:read"],
     ["an invalid time", ["create", "--expires", "soon"], "such as 30d or 12h"],
     ["a past time", ["create", "--expires", "2020-01-01"], "expires_time must lie in the future"],
-    ["an unknown account", ["create", "--account", "nobody"], "'parley account list' shows"],
-    ["an unknown id", ["revoke", "none"], "'parley token list' shows"],
+    ["an unknown account", ["create", "--account", "nobody"], "'npx parley account list' shows"],
+    ["an unknown id", ["revoke", "none"], "'npx parley token list' shows"],
   ])("%s is rejected in one line", async (_, args, words) => {
     expect(await harness.callFailing(["token", ...args])).toContain(words);
   });
@@ -181,6 +181,6 @@ describe("without its prerequisites a command fails in one line:", () => {
     const { status, stdout } = await harness.call([...command.split(" "), "--help"]);
     expect(status).toBe(0);
     expect(stdout).toContain(`Usage: parley ${command}`);
-    if (command !== "account" && command !== "token") expect(stdout).toMatch(/Examples?:\n {2}parley /);
+    if (command !== "account" && command !== "token") expect(stdout).toMatch(/Examples?:\n {2}npx parley /);
   });
 });

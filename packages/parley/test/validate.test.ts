@@ -43,7 +43,7 @@ describe("parley validate", () => {
     expect(stdout.split("\n")).toEqual([
       "⚠ manifest.json:13:5",
       "  Dependency 'cutter' is not installed: its use in the code was not checked",
-      "  Run 'parley run', or 'npm install' in the app's folder.",
+      "  Run 'npx parley run', or 'npm install' in the app's folder.",
       "⚠ config/iparams.json:2:3",
       "  iparam 'api_key' appears to be a secure param but it isn't marked as secure.",
       '  Add "secure": true to keep its value encrypted and out of the page, the events',
@@ -177,7 +177,7 @@ describe("parley validate", () => {
   test("--help has examples", async () => {
     const { status, stdout } = await validate("--help");
     expect(status).toBe(0);
-    expect(stdout).toContain("Examples:\n  parley validate");
+    expect(stdout).toContain("Examples:\n  npx parley validate");
   });
 
   campaignTest("npm run validate reports no findings for Concierge", async () => {

@@ -109,12 +109,12 @@ describe("parley webhook", () => {
   test.each([
     ["a private address", ["add", "https://10.0.0.1/"], "IP is disallowed"],
     ["an unknown action", ["add", "https://a.example/", "-a", "message_delete"], "Choose from: message_create"],
-    ["an unknown id", ["remove", "none"], "'parley webhook list' shows"],
+    ["an unknown id", ["remove", "none"], "'npx parley webhook list' shows"],
     ["an empty change", ["change", "none"], "--url or --action"],
-    ["a renewal of an unknown id", ["renew", "none"], "'parley webhook list' shows"],
+    ["a renewal of an unknown id", ["renew", "none"], "'npx parley webhook list' shows"],
     ["an invalid overlap", ["renew", "none", "--overlap", "1w"], "such as 24h or 2d"],
     ["an invalid overlap of keys", ["rotate", "--overlap", "soon"], "such as 24h or 2d"],
-    ["an unknown account", ["list", "--account", "nobody"], "'parley account list' shows"],
+    ["an unknown account", ["list", "--account", "nobody"], "'npx parley account list' shows"],
   ])("%s is rejected in one line", async (_, args, words) => {
     expect(await harness.callFailing(["webhook", ...args])).toContain(words);
   });

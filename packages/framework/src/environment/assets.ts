@@ -9,6 +9,9 @@ const text = (path: string): Promise<string> => readFile(new URL(path, packageRo
 /** Path of a built program. */
 export const builtFile = (name: string): string => fileURLToPath(new URL(`dist/${name}`, packageRoot));
 
+/** The package's package.json, which Node reads when a built program in CommonJS requires a package. */
+export const packageFile = fileURLToPath(new URL("package.json", packageRoot));
+
 /** Text of a built file. */
 export const builtText = (name: string): Promise<string> => text(`dist/${name}`);
 

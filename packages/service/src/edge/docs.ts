@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { STATUS_CODES } from "node:http";
 import { ASSETS_FOLDER } from "../environment/package.ts";
 import { createRequire } from "node:module";
@@ -131,7 +132,11 @@ const POLICY = [
 ].join("; ");
 
 const ASSETS = fileURLToPath(new URL("docs/", ASSETS_FOLDER));
-const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+/** A released package contains the files; in the repository they are in the library's package. */
+const RELEASED_SWAGGER_UI = fileURLToPath(new URL("swagger-ui/", ASSETS_FOLDER));
+const SWAGGER_UI = existsSync(RELEASED_SWAGGER_UI)
+  ? RELEASED_SWAGGER_UI
+  : dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
 
 /** The served files. The packages contain more than should be public. */
 const FILES = [

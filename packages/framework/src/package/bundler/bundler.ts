@@ -3,7 +3,7 @@ import { dirname, join, basename } from "node:path";
 import { isInside, appFilePath } from "../files/app-file.ts";
 import { statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { builtFile } from "../../environment/assets.ts";
+import { builtFile, packageFile } from "../../environment/assets.ts";
 import { bundlerProcess, type BundlerProcess } from "./bundler-process.ts";
 import type { BundleJob, BundlerAnswer, SyntaxJob } from "./job.ts";
 import type { Boundary } from "../../sandbox/boundary.ts";
@@ -170,7 +170,8 @@ export function createBundler({ start }: Pick<Boundary, "start">): Bundler {
     if (startedMeanwhile) return startedMeanwhile;
     const child = start({
       args: [`--max-old-space-size=${HEAP_MB}`, "--no-warnings", program],
-      readOnly: [...readOnly, program, ...toolFolders],
+      // Since Node 24, a package.json that exists and can't be read is an error.
+      readOnly: [...readOnly, program, packageFile, ...toolFolders],
       // esbuild finds a package in the directory listing of its parent.
       listed: [
         folder,
