@@ -29,7 +29,12 @@ function writeApp(name: string, server: string, files: Readonly<Record<string, s
   const events = { onMessageCreate: { handler: "onMessageCreateHandler" } };
   const modules = { common: { functions: { countUp: {} } }, chat_conversation: { events } };
   const manifest = { "platform-version": "3.0", modules, engines: { node: "20.19.0" } };
-  const written = { "manifest.json": JSON.stringify(manifest), "server/server.js": server, "config/iparams.json": "{}", ...files };
+  const written = {
+    "manifest.json": JSON.stringify(manifest),
+    "server/server.js": server,
+    "config/iparams.json": "{}",
+    ...files,
+  };
   for (const [file, text] of Object.entries(written)) user.write(`${name}/${file}`, text);
   return join(user.folder, name);
 }
@@ -79,7 +84,16 @@ const JEST = ["node", "../node_modules/jest/bin/jest.js"];
 const TYPESCRIPT_JEST = JSON.stringify({
   jest: { transform: { "\\.ts$": "@swc/jest" }, testMatch: ["**/test/*.test.ts"] },
 });
-const RUNNERS = [
+interface Runner {
+  readonly title: string;
+  readonly name: string;
+  readonly file: string;
+  readonly text: string;
+  readonly command: readonly string[];
+  /** The app's package.json. */
+  readonly about?: string;
+}
+const RUNNERS: readonly Runner[] = [
   { title: "Jest, CommonJS", name: "jest-cjs", file: "test/app.test.js", text: REQUIRE + JEST_BODY, command: JEST },
   {
     ...{ title: "Jest, ES modules", name: "jest-esm", file: "test/app.test.mjs", text: IMPORT + JEST_BODY },
