@@ -214,7 +214,6 @@ export const FIX_CASES: Readonly<Record<FixableCode, readonly FixCase[]>> = {
       before: '{ "a": { "secure": "false" } }',
       after: '{ "a": { "secure": false } }',
     },
-    { file: "config/app_settings.json", before: '{ "a": { "secur": false } }', after: '{ "a": { "secure": false } }' },
   ],
   "oauth-integrations": [
     { file: "config/oauth_config.json", before: oauth("integration"), after: oauth("integrations") },
@@ -267,5 +266,5 @@ export const DECISIONS: readonly (readonly [title: string, files: Readonly<Recor
       },
     },
   ],
-  ["a sensitive parameter", { "config/iparams.json": { password: { display_name: "P", type: "text" } } }],
+  ["a sensitive parameter", { "config/iparams.json": { api_key: { display_name: "Key", type: "text" } } }],
 ];

@@ -112,7 +112,7 @@ const PREFIX = "__callback_";
 const NAME = /^[A-Za-z_$][\w$]*$/;
 
 interface Callbacks extends BundledCode {
-  /** The requested and exported names that exist; undefined if the file cannot be parsed. */
+  /** The requested names that exist, also in another case, and the exported names; undefined if the file cannot be parsed. */
   readonly names?: ReadonlySet<string>;
 }
 
@@ -129,6 +129,12 @@ async function declaredIn(
 
 const exportStatement = (names: readonly string[]) =>
   `export { ${names.map((name) => `${name} as ${PREFIX}${name}`).join(", ")} };`;
+
+/** Words of a text that differ from a name in case only: what a misspelt name may mean. */
+const wordsInOtherCase = (text: string, names: readonly string[]): string[] => {
+  const lowerCase = new Set(names.map((name) => name.toLowerCase()));
+  return (text.match(/[A-Za-z_$][\w$]*/g) ?? []).filter((word) => lowerCase.has(word.toLowerCase()));
+};
 
 /** Wraps a script without making it a module, since its author may rely on sloppy mode. */
 const asScript = (text: string, names: readonly string[]) => `(function () {
@@ -155,7 +161,9 @@ export async function callbacksCode(
   const file = await firstExistingFile(folder, CALLBACK_ENTRIES);
   if (!file) return { code: "", names: new Set(), findings: [] };
   const text = (await readAppFileText(folder, file)) ?? "";
-  const candidates = [...new Set([...requested, ...LIFECYCLE_CALLBACKS])].filter((name) => NAME.test(name));
+  const candidates = [...new Set([...requested, ...LIFECYCLE_CALLBACKS, ...wordsInOtherCase(text, requested)])].filter(
+    (name) => NAME.test(name),
+  );
   const [{ exports, isModule }, declared] = await Promise.all([
     outlineOf(bundler, { folder, file, text }),
     declaredIn(bundler, { folder, file, text }, candidates),

@@ -1,13 +1,16 @@
-/** Edit distance: the number of letters that differ between two names. */
+/** Edit distance: the number of letters that differ between two names. Two letters in exchanged order count as one. */
 const editsBetween = (one: string, other: string): number => {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [at, letter] of [...one].entries()) {
-    const next = [at + 1];
+  let [previous, row] = [[] as number[], Array.from({ length: other.length + 1 }, (_, index) => index)];
+  for (let at = 1; at <= one.length; at += 1) {
+    const next = [at];
     for (let place = 1; place <= other.length; place += 1) {
-      const changed = (row[place - 1] ?? 0) + (letter === other[place - 1] ? 0 : 1);
-      next.push(Math.min(changed, (row[place] ?? 0) + 1, (next[place - 1] ?? 0) + 1));
+      const isSame = one[at - 1] === other[place - 1];
+      const isExchanged = one[at - 1] === other[place - 2] && one[at - 2] === other[place - 1];
+      const changed = (row[place - 1] ?? 0) + (isSame ? 0 : 1);
+      const exchanged = isExchanged ? (previous[place - 2] ?? 0) + 1 : Infinity;
+      next.push(Math.min(changed, exchanged, (row[place] ?? 0) + 1, (next[place - 1] ?? 0) + 1));
     }
-    row = next;
+    [previous, row] = [row, next];
   }
   return row.at(-1) ?? 0;
 };
