@@ -47,7 +47,7 @@ const NEEDED = [
   /\/bin\/postgres$/,
   /\/bin\/initdb$/,
   /@esbuild\/.*\/bin\/esbuild$/,
-  /\/sharp-[\w-]+\.node$/,
+  /\/sharp-[\w.-]+\.node$/,
   /\/libvips-cpp\./,
 ];
 

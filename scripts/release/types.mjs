@@ -1,5 +1,4 @@
 /** Writes the types of an entry as one declaration file that refers to no package of this repository and to no schema library. */
-import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { format } from "oxfmt";
@@ -8,7 +7,6 @@ import { root } from "../installed.mjs";
 import { typePrinter } from "./type-printer.mjs";
 
 const CONTRACT = "packages/contract/src/index.ts";
-const COMPILER = join(root, "node_modules/typescript-native/bin/tsc");
 
 /** Declarations import sources by relative path and other packages by name; here, every module is a declaration file below `folder`. */
 const relinked = (text, path, folder) =>
@@ -18,24 +16,30 @@ const relinked = (text, path, folder) =>
       JSON.stringify(`./${relative(dirname(path), join(folder, "packages", name, "src/index.js"))}`),
     );
 
-/** Writes a declaration file for each source that the entries import. */
+const FORMAT_HOST = {
+  getCanonicalFileName: (name) => name,
+  getCurrentDirectory: () => root,
+  getNewLine: () => "\n",
+};
+function refuse(diagnostics) {
+  const errors = diagnostics.filter(({ category }) => category === ts.DiagnosticCategory.Error);
+  if (errors.length > 0)
+    throw new Error(`The declarations can't be written:\n${ts.formatDiagnostics(errors, FORMAT_HOST)}`);
+}
+
+/**
+ * Writes a declaration file for each source that the entries import. The native compiler is faster, but now and then it leaves out the files
+ * behind an `export * from`.
+ */
 function emitDeclarations(entries, folder) {
   rmSync(folder, { recursive: true, force: true });
-  const project = `${folder}.json`;
-  const value = {
-    extends: join(root, "tsconfig.json"),
-    compilerOptions: {
-      ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, outDir: folder, rootDir: root },
-      // The folder can be outside the repository, where no types would be found.
-      typeRoots: [join(root, "node_modules/@types")],
-    },
-    include: [],
-    files: [CONTRACT, ...entries].map((path) => join(root, path)),
-  };
-  writeFileSync(project, JSON.stringify(value));
-  const { status, stdout } = spawnSync(process.execPath, [COMPILER, "-p", project], { encoding: "utf8" });
-  rmSync(project);
-  if (status !== 0) throw new Error(`The declarations can't be written:\n${stdout}`);
+  const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, root);
+  const program = ts.createProgram(
+    [CONTRACT, ...entries].map((path) => join(root, path)),
+    { ...options, noEmit: false, declaration: true, emitDeclarationOnly: true, outDir: folder, rootDir: root },
+  );
+  refuse([...program.getGlobalDiagnostics(), ...program.emit().diagnostics]);
   for (const entry of readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".d.ts"))) {
     const path = join(folder, entry);
     writeFileSync(path, relinked(readFileSync(path, "utf8"), path, folder));
@@ -203,6 +207,7 @@ export async function bundledTypes(entries, { folder, external }) {
     },
     ...{ types: [], noEmit: true },
   });
+  refuse(files.flatMap((file) => program.getSemanticDiagnostics(program.getSourceFile(file))));
   const texts = files.map((file) => bundled(program, file, { folder, external }));
   rmSync(folder, { recursive: true });
   return Promise.all(texts.map(async (text) => (await format("index.d.ts", text, { printWidth: 120 })).code));

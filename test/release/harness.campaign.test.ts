@@ -115,12 +115,12 @@ const RUNNERS: readonly Runner[] = [
   {
     title: "npx parley test",
     name: "parley-test",
-    file: "test/app.test.js",
+    file: "test/app.test.mjs",
     text: IMPORT + JEST_BODY,
     command: ["npx", "parley", "test"],
   },
   {
-    ...{ title: "npm test with parley test", name: "npm-test", file: "test/app.test.js", text: IMPORT + JEST_BODY },
+    ...{ title: "npm test with parley test", name: "npm-test", file: "test/app.test.mjs", text: IMPORT + JEST_BODY },
     ...{ command: ["npm", "test"], about: JSON.stringify({ scripts: { test: "parley test" } }) },
   },
 ];
