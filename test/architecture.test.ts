@@ -193,6 +193,15 @@ test("docs/operators/commands.md names every command", () => {
   expect(commands.filter((name) => !new RegExp(`\\b${name}\\b[^|]*\\|`).test(page))).toEqual([]);
 });
 
+test("messages and examples call a command as `npx parley`, which reaches the installed one", () => {
+  const names = commands.join("|");
+  const bare = new RegExp(`(?<!npx )(?<!applicationName: ")\\bparley (?:${names})\\b.*`, "g");
+  const found = sources.flatMap(({ path, text }) =>
+    [...codeOf(text).matchAll(bare)].map(([words]) => `${path}: ${words}`),
+  );
+  expect(found).toEqual([]);
+});
+
 test("every command is called by a test", () => {
   // A call passes its words as an array.
   const words = tests

@@ -85,6 +85,15 @@ test("every documentation page that sources and help texts name exists", () => {
 /** Names of generated files and of files that a reader creates. */
 const NOT_IN_THE_TREE = /[<>*{…$]|node_modules|\/dist\b|^test\/(?:report|.*\.zip)/;
 
+test("every command in a block of a page can be typed as it is: as `npx parley`", () => {
+  const bare = pages.flatMap((page) =>
+    (textOf(page).match(/^```[\s\S]*?^```/gm) ?? [])
+      .flatMap((block) => block.match(/^(?:\$ )?(?:[A-Z_]+=\S+ )*parley (?!is\b)[a-z].*$/gm) ?? [])
+      .map((line) => `${page}: ${line}`),
+  );
+  expect(bare).toEqual([]);
+});
+
 test("every repository path that a page names exists", () => {
   const wrong = pages.flatMap((page) =>
     [...withoutBlocks(textOf(page)).matchAll(/`((?:packages|scripts|bench|crash|mutation|docs)\/[^`\s:,]+)`/g)]

@@ -151,7 +151,7 @@ describe("an instance of npm start", () => {
   test("makes parley chat print a next step: no instance, a wrong key, an unknown channel", async () => {
     const none = await parley(["chat", "--once", "Hi"], { env: { PARLEY_DATA: join(data.folder, "nowhere") } });
     expect(none).toMatchObject({ status: 1, stdout: "" });
-    expect(none.stderr).toMatch(/^parley: No instance runs on .*npm start/);
+    expect(none.stderr).toMatch(/^parley: No instance runs on .*npx parley start/);
     const key = await parley(["chat", "--once", "Hi", "--url", running.service, "--token", "wrong"]);
     expect(key).toMatchObject({ status: 1, stderr: expect.stringContaining("UNAUTHENTICATED") });
     const channel = await parley(["chat", "--once", "Hi", "--channel", "Nope"], { env: { PARLEY_DATA: data.folder } });

@@ -69,11 +69,17 @@ const dual = (name) => ({
   require: { types: `./dist/${name}.d.cts`, default: `./dist/${name}.cjs` },
 });
 
+/** Text of a document with links that are right when it lies in the root. */
+const asRootDocument = (path) =>
+  readFileSync(join(root, path), "utf8").replace(RELATIVE_LINK, (link, _words, target) =>
+    link.replace(`](${target}`, `](${join(dirname(path), target)}`),
+  );
+
 function writePackage(folder, about, { readme, libraries }) {
   // npm adds a readme and a licence by itself, and no other text.
   const files = [...about.files, "THIRD-PARTY-LICENCES.txt"];
   write(join(folder, "package.json"), `${JSON.stringify({ ...about, files }, null, 2)}\n`);
-  write(join(folder, "README.md"), readFileSync(join(root, readme), "utf8"));
+  write(join(folder, "README.md"), asRootDocument(readme));
   write(join(folder, "LICENSE"), readFileSync(join(root, "LICENSE"), "utf8"));
   write(join(folder, "THIRD-PARTY-LICENCES.txt"), licences(libraries));
 }
@@ -124,13 +130,10 @@ async function stageFramework(folder, types) {
     name: "testing",
     platform: "node",
   });
-  const sdk = await sdkModule();
-  for (const extension of [".d.ts", ".d.cts"]) {
-    write(join(folder, "dist", `testing${extension}`), types);
-    write(join(folder, "dist", `sdk${extension}`), sdk);
-  }
+  for (const extension of [".d.ts", ".d.cts"]) write(join(folder, "dist", `testing${extension}`), types);
+  // One declaration for both module systems: a program that uses both would otherwise declare the globals twice.
+  write(join(folder, "dist/sdk.d.cts"), await sdkModule());
   // The types have no code, but a module that is imported must exist.
-  write(join(folder, "dist/sdk.js"), "export {};\n");
   write(join(folder, "dist/sdk.cjs"), "module.exports = {};\n");
   // Resolution without `exports`, as older versions of TypeScript do it, looks for a folder of the entry's name.
   for (const entry of ["testing", "sdk"])
@@ -145,7 +148,11 @@ async function stageFramework(folder, types) {
       description: "The test harness and the types for apps of Parley.",
       sideEffects: false,
       files: ["dist", "testing", "sdk"],
-      exports: { "./testing": dual("testing"), "./sdk": dual("sdk"), "./package.json": "./package.json" },
+      exports: {
+        "./testing": dual("testing"),
+        "./sdk": { types: "./dist/sdk.d.cts", default: "./dist/sdk.cjs" },
+        "./package.json": "./package.json",
+      },
       peerDependencies: { "@parley/parley": about.version },
       peerDependenciesMeta: { "@parley/parley": { optional: true } },
     },
@@ -214,7 +221,8 @@ function stageCommand(folder, concierge) {
   const about = packageJson("parley");
   for (const { name } of PACKAGES) copyPackage(name, join(folder, "packages", name));
   cpSync(concierge, join(folder, "packages/parley/apps/concierge.zip"));
-  for (const path of ["README.md", "LICENSE"]) cpSync(join(root, path), join(folder, path));
+  for (const path of ["CHANGELOG.md", "packages/client/README.md", "packages/framework/README.md"])
+    write(join(folder, path), readFileSync(join(root, path), "utf8"));
   cpSync(join(root, "docs"), join(folder, "docs"), { recursive: true });
   for (const name of SWAGGER_UI.files)
     cpSync(join(root, SWAGGER_UI.folder, name), join(folder, "packages/service/assets/swagger-ui", name));
@@ -225,7 +233,7 @@ function stageCommand(folder, concierge) {
     folder,
     {
       ...commonMembers(about),
-      files: ["dist", "packages", "docs"],
+      files: ["dist", "packages", "docs", "CHANGELOG.md"],
       bin: { parley: "packages/parley/bin/parley.mjs" },
       ...{ main: "./dist/index.cjs", types: "./dist/index.d.cts" },
       exports: { ".": dual("index"), "./package.json": "./package.json" },

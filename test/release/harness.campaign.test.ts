@@ -163,7 +163,7 @@ test("without @parley/parley, world() says what to install", async () => {
     lonely.write("start.cjs", `${REQUIRE}world().catch((error) => console.log(error.message));`);
     const output = await lonely.succeed(["node", "start.cjs"]);
     expect(output).toContain("@parley/parley is not installed");
-    expect(output).toContain("npm install --save-dev @parley/parley");
+    expect(output).toContain("npm install --save-dev <file>");
   } finally {
     await lonely.remove();
   }
@@ -182,7 +182,7 @@ export async function run(): Promise<void> {
   const invocations = await w.invocations({ event: "onMessageCreate", ok: true });
   const error: string | undefined = invocations[0]?.error;
   await w.clock.advance("1d");
-  await w.fault({ route: "POST /v2/users", kind: "status", status: 503, times: 2 });
+  await w.fault({ endpoint: "POST /v2/users", kind: "status", status: 503, times: 2 });
   const back: () => Promise<void> = await w.snapshot("name");
   await back();
   try { await w.api.get("/users/nobody"); } catch (e) { if (e instanceof CallRefused) console.log(e.code, id, passed, error); }

@@ -93,13 +93,19 @@ test("the client and the framework contain exactly the bundles of their entries 
   const both = (entry: string) => [".cjs", ".d.cts", ".d.ts", ".js"].map((extension) => `dist/${entry}${extension}`);
   expect(paths("@parley/client")).toEqual([...FILES, ...both("index")].sort());
   const folders = ["sdk/package.json", "testing/package.json"];
-  expect(paths("@parley/framework")).toEqual([...FILES, ...both("sdk"), ...both("testing"), ...folders].sort());
+  expect(paths("@parley/framework")).toEqual(
+    [...FILES, "dist/sdk.cjs", "dist/sdk.d.cts", ...both("testing"), ...folders].sort(),
+  );
 });
 
 test("the command contains its texts, documentation and parts, and neither sources nor tests nor source maps", () => {
   const paths = named("@parley/parley").entries.map(({ path }) => path);
-  expect(paths).toEqual(expect.arrayContaining([...FILES, "docs/README.md", "packages/parley/bin/parley.mjs"]));
-  expect(paths.filter((path) => !FILES.includes(path) && !/^(?:dist|docs|packages)\//.test(path))).toEqual([]);
+  expect(paths).toEqual(
+    expect.arrayContaining([...FILES, "CHANGELOG.md", "docs/README.md", "packages/parley/bin/parley.mjs"]),
+  );
+  expect(
+    paths.filter((path) => !FILES.includes(path) && !/^(?:CHANGELOG\.md$|(?:dist|docs|packages)\/)/.test(path)),
+  ).toEqual([]);
   const unwanted = /\.map$|\.built$|\.tsbuildinfo$|(?:^|\/)(?:test|node_modules)\/|(?<!\.d)\.[cm]?ts$/;
   expect(paths.filter((path) => unwanted.test(path) && !/\/templates?\/.*\.tmpl$/.test(path))).toEqual([]);
 });

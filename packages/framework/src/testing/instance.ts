@@ -18,7 +18,7 @@ const findBin = (folder: string): string => {
   const found = testingConfig().bin ?? linkedFrom(folder) ?? linkedFrom(process.cwd());
   if (found !== undefined) return found;
   throw new Error(
-    `The app can't be started: @parley/parley is not installed in ${folder} or above it. Run 'npm install --save-dev @parley/parley', run the tests with 'npx parley test', or set PARLEY_BIN to its bin/parley.mjs.`,
+    `The app can't be started: @parley/parley is not installed in ${folder} or above it. Install it from the same release as @parley/framework with 'npm install --save-dev <file>', or set PARLEY_BIN to its bin/parley.mjs.`,
   );
 };
 

@@ -156,7 +156,7 @@ export async function connectAdmin(): Promise<AdminConnection> {
   const instance = await findInstance(dataFolder);
   if (!instance)
     throw new CommandFailure(
-      `No instance runs on ${dataFolder}. Start one with 'npm start', or set PARLEY_DATA to the data folder of a running one.`,
+      `No instance runs on ${dataFolder}. Start one with 'npx parley start', or set PARLEY_DATA to the data folder of a running one.`,
     );
   const { origin } = new URL(instance.service);
   const key = await adminKeyOf(instance.folder);

@@ -147,7 +147,7 @@ const throwExplained = (error: unknown): never => {
   const code = (error as NodeJS.ErrnoException).code;
   if (code === "ECONNREFUSED" || code === "ENOTFOUND")
     throw new CommandFailure(
-      "The service can't be reached. Check that it runs ('npm start'), or correct the address of --url.",
+      "The service can't be reached. Check that it runs ('npx parley status'), or correct the address of --url.",
     );
   throw error;
 };

@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { rm, stat, writeFile, readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve, extname } from "node:path";
+import { fileURLToPath } from "node:url";
 import { PackageRefused, unpackPackage, type PackedFile } from "@parley/framework/authoring";
 import { CommandFailure } from "../environment/failure.ts";
 import { makeFolder } from "../environment/folder.ts";
@@ -50,9 +52,9 @@ const filesOf = async (file: string): Promise<readonly PackedFile[]> => {
  * @returns the folder of the app
  * @errors CommandFailure for a package that can't be run or unpacked
  */
-async function unpackedFolder(file: string): Promise<string> {
+async function unpackedFolder(file: string, packagesFolder = join(dirname(file), PACKAGES_FOLDER)): Promise<string> {
   const files = await filesOf(file);
-  const folder = join(dirname(file), PACKAGES_FOLDER, basename(file, extname(file)));
+  const folder = join(packagesFolder, basename(file, extname(file)));
   try {
     await makeFolder(folder);
     for (const name of await readdir(folder))
@@ -103,4 +105,24 @@ export async function appFolders(dirs: readonly string[], cwd: string): Promise<
     if (isPackageFile) packages.add(resolvedFolder);
   }
   return { folders, packages };
+}
+
+/** The package of Concierge, which a release contains. In the repository, Concierge is the app at the root. */
+const CONCIERGE = ["../../apps/concierge.zip", "../apps/concierge.zip"].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+);
+
+/**
+ * The app of a start in this folder: its own, or Concierge where it has none.
+ * @shape dataFolder: receives Concierge
+ * @returns a folder; `isConcierge` if the folder has no app of its own
+ */
+export async function startFolder(
+  cwd: string,
+  dataFolder: string,
+): Promise<{ readonly folder: string; readonly isConcierge: boolean }> {
+  const concierge = CONCIERGE.find((path) => existsSync(path));
+  const isApp = (await accessError(join(cwd, "manifest.json"))) !== "ENOENT";
+  if (isApp || concierge === undefined) return { folder: cwd, isConcierge: false };
+  return { folder: await unpackedFolder(concierge, join(dataFolder, "apps")), isConcierge: true };
 }

@@ -21,7 +21,7 @@ export async function connectApi({ url, token }: ApiAddress): Promise<ApiConnect
   const instance = await findInstance(dataFolder);
   if (!instance && !url)
     throw new CommandFailure(
-      `No instance runs on ${dataFolder}. Start one with 'npm start', or pass --url and --token.`,
+      `No instance runs on ${dataFolder}. Start one with 'npx parley run' in an app's folder, or 'npx parley start', or pass --url and --token.`,
     );
   const key = token ?? instance?.token;
   if (!key) throw new CommandFailure("No API key is known for this service. Pass one with --token.");

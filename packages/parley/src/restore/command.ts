@@ -15,7 +15,7 @@ of a newer release is refused. A failed restore changes nothing: docs/operators/
 
 Examples:
   PARLEY_DATA=./restored npx parley restore /backups/2026-01-31
-  PARLEY_DATA=./restored npm start
+  PARLEY_DATA=./restored npx parley start
 
 ${environmentHelp("restore")}`;
 

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { type ParleyConfig, parleyConfig } from "../environment/config.ts";
 import { apiKeyFile, type Running, start } from "./start.ts";
 import { untilStopped } from "./shutdown.ts";
+import { startFolder } from "../input/app-folder.ts";
 import { reportRow } from "../output/table.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
@@ -36,7 +37,7 @@ const startText = (running: Running, config: ParleyConfig, seconds: number): str
 };
 
 const HELP = `
-Installs the app with its own API key, which has the permissions that the app's request templates need. If they can't be derived, the
+In a folder without an app, it starts Concierge, which greets and routes customers. Installs the app with its own API key, which has the permissions that the app's request templates need. If they can't be derived, the
 key has all permissions and the log gives the reason.
 
 ${environmentHelp("start")}`;
@@ -57,14 +58,17 @@ export const addStart = (program: Command, exit: (status: number) => void) =>
     .action(async ({ json = false, install }: Options) => {
       const config = parleyConfig();
       await untilStopped(
-        ({ progress, log }) =>
-          start({
+        async ({ progress, log }) => {
+          const { folder, isConcierge } = await startFolder(process.cwd(), config.dataFolder);
+          if (isConcierge) progress("This folder has no app: taking Concierge");
+          return start({
             config,
-            folders: [process.cwd()],
+            folders: [folder],
             install: { by: install ? "defaults" : "none" },
             progress,
             log,
-          }),
+          });
+        },
         { json, announce: (running, seconds) => (json ? startJson(running) : startText(running, config, seconds)) },
       );
       exit(0);

@@ -87,7 +87,7 @@ const throwExplained = (error: unknown): never => {
     throw new CommandFailure(`The service refused: ${error.problem.status}: ${error.problem.message}`);
   if (isNoAnswerError(error))
     throw new CommandFailure(
-      "The service can't be reached. Check that it runs ('npm start'), or correct the address of --url.",
+      "The service can't be reached. Check that it runs ('npx parley status'), or correct the address of --url.",
     );
   throw error;
 };
