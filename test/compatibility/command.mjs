@@ -1,13 +1,24 @@
 /** Runs the command `parley` in a separate process. */
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const BIN = fileURLToPath(new URL("../../packages/parley/bin/parley.mjs", import.meta.url));
+/** The command of this repository, until `useInstallation` replaces it. */
+let bin = fileURLToPath(new URL("../../packages/parley/bin/parley.mjs", import.meta.url));
+
+/** Takes the command that is installed in a folder. @errors Error if it is not */
+export const useInstallation = (folder) => {
+  const installed = resolve(folder, "node_modules/@parley/parley/packages/parley/bin/parley.mjs");
+  if (!existsSync(installed))
+    throw new Error(`@parley/parley is not installed in ${folder}. Next, there: npm install <file of the package>.`);
+  bin = installed;
+};
 
 /** Runs a command to its end. Returns its status and output. */
 export const parley = (args, { cwd, env }) =>
   new Promise((resolve) => {
-    const child = spawn(process.execPath, [BIN, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, [bin, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
     const output = { stdout: "", stderr: "" };
     for (const name of ["stdout", "stderr"]) child[name].on("data", (chunk) => (output[name] += chunk));
     child.once("close", (status) => resolve({ status, ...output }));
@@ -15,7 +26,7 @@ export const parley = (args, { cwd, env }) =>
 
 /** Starts `parley run` in an app's folder. Returns its line of JSON, its standard error, and `stop`. @errors Error if the command ends */
 export const startRun = async (args, { cwd, env }) => {
-  const child = spawn(process.execPath, [BIN, "run", "--json", ...args], {
+  const child = spawn(process.execPath, [bin, "run", "--json", ...args], {
     cwd,
     env,
     stdio: ["ignore", "pipe", "pipe"],

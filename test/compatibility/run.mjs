@@ -9,6 +9,7 @@ import { writeApps } from "./document.mjs";
 import { libraries } from "./libraries.mjs";
 import { pageOf } from "./page.mjs";
 import { commonReason } from "./reasons.mjs";
+import { useInstallation } from "./command.mjs";
 import { judge } from "./steps.mjs";
 import { named, publicApps } from "./targets.mjs";
 
@@ -23,6 +24,7 @@ of it is changed. Addresses outside are answered by a server of this machine.
 --list      also the public apps of test/compatibility/apps.json
 --only      of the list, those whose name contains the text; may be given again
 --from      a folder with clones of their repositories, named <owner>+<name>; else git brings them into a temporary folder
+--installed a folder in which the packages are installed: tests with its command instead of this repository's
 --pictures  a folder for a picture of each installation page and each place
 --json      print a record of each app, a line each, and nothing else
 --write     write the apps' part of docs/app-authors/compatibility.md (with --list, and without --only)
@@ -42,6 +44,7 @@ const read = () => {
         list: { type: "boolean" },
         only: { type: "string", multiple: true, default: [] },
         from: { type: "string" },
+        installed: { type: "string" },
         pictures: { type: "string" },
         json: { type: "boolean" },
         write: { type: "boolean" },
@@ -58,6 +61,12 @@ if (options.help) {
   process.exit(0);
 }
 if (!options.list && positionals.length === 0) fail("name the folder or the package of an app, or --list. See --help.");
+
+try {
+  if (options.installed) useInstallation(options.installed);
+} catch (error) {
+  fail(error.message);
+}
 
 const base = mkdtempSync(join(tmpdir(), "parley-compatibility-"));
 const targets = await Promise.all(positionals.map((path) => named(path, base)))
