@@ -1,6 +1,7 @@
 import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { sampleRows } from "./campaign.ts";
 import { emptyUserFolder } from "./release/installed-release.ts";
 
 /** The released packages as npm installs them on other systems: every program and library is for that system. */
@@ -51,7 +52,7 @@ const NEEDED = [
   /\/libvips-cpp\./,
 ];
 
-test.each(SYSTEMS)(
+test.each(sampleRows(SYSTEMS, 1))(
   "npm install --os=%s --cpu=%s brings programs and libraries for that system, and no other",
   async (os, cpu) => {
     const user = await emptyUserFolder(["@parley/parley"]);

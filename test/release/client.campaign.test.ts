@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { CLIENT_README_OUTPUT, clientReadmeModule } from "../../packages/client/test/readme-examples.ts";
 import { launchBrowser } from "../../packages/framework/test/browser.ts";
 import { serviceHarness, type ServiceHarness } from "../../packages/service/test/service-harness.ts";
+import { sampleRows } from "../campaign.ts";
 import { COMPILATIONS, COMPILER_PACKAGES, compile } from "./compile.ts";
 import { installedFolder, type UserFolder } from "./installed-release.ts";
 
@@ -149,7 +150,7 @@ export async function calls(signal: AbortSignal): Promise<void> {
 }
 `;
 
-test.each(COMPILATIONS)(
+test.each(sampleRows(COMPILATIONS, 3))(
   "$title: right calls compile and wrong ones don't, for Node without the types of browsers",
   async (compilation) => {
     expect(await compile(user, { ...compilation, platform: "node", source: TYPED_CALLS })).toBe("");
@@ -157,7 +158,12 @@ test.each(COMPILATIONS)(
   120_000,
 );
 
-test.each(COMPILATIONS.filter(({ resolution }) => resolution.moduleResolution === "bundler"))(
+test.each(
+  sampleRows(
+    COMPILATIONS.filter(({ resolution }) => resolution.moduleResolution === "bundler"),
+    1,
+  ),
+)(
   "$title: calls compile for browsers without the types of Node",
   async (compilation) => {
     expect(await compile(user, { ...compilation, platform: "browser", source: TYPED_CALLS })).toBe("");

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { ROOT } from "../parley-process.ts";
+import { sampleRows } from "../campaign.ts";
 import { COMPILATIONS, COMPILER_PACKAGES, compile } from "./compile.ts";
 import { installedFolder, type UserFolder } from "./installed-release.ts";
 
@@ -125,7 +126,7 @@ const RUNNERS: readonly Runner[] = [
   },
 ];
 
-test.each(RUNNERS)(
+test.each(sampleRows(RUNNERS, 3))(
   "$title: an app's tests pass, fail when the app is wrong, and leave no process",
   async ({ name, file, text, command, about }) => {
     const files = { [file]: text, ...(about && { "package.json": about }) };
@@ -210,7 +211,7 @@ export async function wrong(): Promise<void> {
 }
 `;
 
-test.each(COMPILATIONS)(
+test.each(sampleRows(COMPILATIONS, 2))(
   "$title: tests and handlers compile, and wrong ones don't",
   async (compilation) => {
     const complaints = [

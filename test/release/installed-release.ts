@@ -65,8 +65,12 @@ async function makeOnce(name: string, make: (folder: string) => Promise<void>): 
 }
 
 /** Runs `npm run release -- --json`. @shape out: absent or empty */
-export async function buildRelease(out: string): Promise<readonly ReleasedPackage[]> {
-  const { status, stdout, stderr } = await run(["npm", "run", "--silent", "release", "--", "--json", "--out", out]);
+export async function buildRelease(
+  out: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<readonly ReleasedPackage[]> {
+  const command = ["npm", "run", "--silent", "release", "--", "--json", "--out", out];
+  const { status, stdout, stderr } = await run(command, { env });
   if (status !== 0) throw new Error(`npm run release failed:\n${stderr}`);
   const { packages } = JSON.parse(stdout) as { packages: ReleasedPackage[] };
   return packages.map((one) => ({ ...one, file: join(ROOT, one.file) }));
@@ -81,11 +85,20 @@ export async function releasedPackages(): Promise<readonly ReleasedPackage[]> {
   return JSON.parse(readFileSync(`${folder}.json`, "utf8")) as ReleasedPackage[];
 }
 
+/** npm's cache of all users of a run, so that each package is downloaded once. */
+const npmCache = (): string => {
+  const folder = join(sharedFolder(), "npm-cache");
+  mkdirSync(folder, { recursive: true });
+  ownFile(folder);
+  return folder;
+};
+
 /** Environment of a user who has Node and npm, and nothing of the process that runs the tests. */
 const userEnvironment = (home: string, nodeFolder = dirname(process.execPath)): Record<string, string> => ({
   HOME: home,
   PATH: [nodeFolder, dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
   LANG: "C.UTF-8",
+  ...{ npm_config_cache: npmCache(), npm_config_audit: "false", npm_config_fund: "false" },
   PARLEY_SERVICE_PORT: "0",
   PARLEY_APP_PORT: "0",
 });
@@ -196,14 +209,4 @@ export async function installedFolder(
   await user.succeed(["npm", "init", "-y"]);
   await user.succeed(["npm", "install", ...user.tarballs.map((path) => `./${path}`), ...others]);
   return user;
-}
-
-/** The folder with all packages that the test files of a run share. Tests use their own folders below it. */
-export async function sharedInstallation(): Promise<UserFolder> {
-  const folder = await makeOnce("installation", async (made) => {
-    const user = userFolder(made, await copyTarballs(made, ALL));
-    await user.succeed(["npm", "init", "-y"]);
-    await user.succeed(["npm", "install", ...user.tarballs.map((path) => `./${path}`)]);
-  });
-  return userFolder(folder, []);
 }

@@ -27,4 +27,3 @@ export {
   type UndecidedRequest,
 } from "./request/key-permissions.ts";
 export { findBoundary, boundaryShortcomings, type Boundary, type BoundaryName } from "./sandbox/boundary.ts";
-export { searchPath } from "./environment/config.ts";

@@ -1,7 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { delimiter, dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { searchPath } from "@parley/framework/authoring";
 
 const PACKAGE_NAME = "@parley/parley";
 /** Folder below which npm keeps the packages of `npx --package`; a later `npx` does not search it. */
@@ -17,20 +17,21 @@ const packageFolder = (): string => {
   return search(dirname(fileURLToPath(import.meta.url)));
 };
 
-/** Whether `npx parley` finds this command in a folder: linked there or above, or installed for all folders. */
+/** The folder of the commands of npm's global packages, in which npx looks after the folders above; undefined without npm. */
+const globalCommands = (): string | undefined => {
+  const { status, stdout } = spawnSync("npm", ["prefix", "--global"], { encoding: "utf8" });
+  return status === 0 ? join(stdout.trim(), "bin") : undefined;
+};
+
+/** Whether `npx parley` finds this command in a folder: linked there or above, or installed globally. */
 const isReachable = (folder: string): boolean => {
   const own = realpathSync(packageFolder());
   const leadsHere = (link: string): boolean => existsSync(link) && realpathSync(link).startsWith(own + sep);
   const isLinked = (from: string): boolean =>
     leadsHere(join(from, "node_modules", ".bin", "parley")) || (from !== dirname(from) && isLinked(dirname(from)));
-  return (
-    isLinked(folder) ||
-    searchPath()
-      .split(delimiter)
-      // npm adds the links of the current project and those of its cache to the search path.
-      .filter((path) => !path.includes(join("node_modules", ".bin")))
-      .some((path) => leadsHere(join(path, "parley")))
-  );
+  if (isLinked(folder)) return true;
+  const commands = globalCommands();
+  return commands !== undefined && leadsHere(join(commands, "parley"));
 };
 
 /** What to install so that a folder has this command: as `npx --package` was given it, or the package's own folder. */
