@@ -74,7 +74,8 @@ test("the page can be read in five minutes, and its commands lead from the packa
         await running?.until("The app was reloaded");
       }
     }
-    expect(printed).toMatch(/Tests:\s+2 passed, 2 total/);
+    const tested = await user.succeed(["npx", "parley", "test", "--json"], { cwd: folders["terminal-2"] ?? "" });
+    expect(JSON.parse(tested.trim().split("\n").at(-1) ?? "")).toMatchObject({ tests: { passed: 2, failed: 0 } });
   } finally {
     const family = await familyOf(running?.pid ?? 0);
     running?.interrupt();
