@@ -125,7 +125,7 @@ describe("rejected values", () => {
     ["text", null],
   ])("a %s that is %j", (type, value) => {
     expect(check({ k: iparam(type, { options: [] }) }, { k: value }).errors).toEqual({
-      k: `This value has not the kind of a ${type}.`,
+      k: `This value is not of the type ${type}.`,
     });
   });
 

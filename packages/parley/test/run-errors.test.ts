@@ -50,7 +50,11 @@ test.each([
   ["run with a missing file of values", ["run", "--iparams", "none.json"], "none.json"],
   ["run with values of invalid JSON", ["run", "--iparams", "text.json"], "text.json"],
   ["run with values that are no object", ["run", "--iparams", "list.json"], "does not contain a JSON object"],
-  ["run with a value of an unknown parameter", ["run", "--iparams", "object.json"], "'note'"],
+  [
+    "run with a value of another type than the parameter's",
+    ["run", "--iparams", "object.json"],
+    "note: This value is not",
+  ],
   ["run with values for several apps", ["run", ".", "../empty", "--iparams", "block.json"], "one app"],
   ["run with a host mapped to nothing", ["run", "--map", "api.example.com"], "--map"],
   ["run with a host mapped to another machine", ["run", "--map", "api.example.com=http://example.org"], "--map"],

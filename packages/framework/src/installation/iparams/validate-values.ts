@@ -109,7 +109,7 @@ export const checkIparamValues = (
     const raw = isRemoved ? "" : own(input.values, key);
     const entry = raw === undefined ? untouched(field, stored) : formEntryOf(type, raw);
     if (entry === undefined) {
-      errors[key] = `This value has not the kind of a ${type}.`;
+      errors[key] = `This value is not of the type ${type}.`;
       continue;
     }
     if (!isRemoved && stored?.secure.has(key) && isUntouched(field, raw, entry)) {
