@@ -150,7 +150,7 @@ export async function calls(signal: AbortSignal): Promise<void> {
 }
 `;
 
-test.each(sampleRows(COMPILATIONS, 3))(
+test.each(sampleRows(COMPILATIONS, 2))(
   "$title: right calls compile and wrong ones don't, for Node without the types of browsers",
   async (compilation) => {
     expect(await compile(user, { ...compilation, platform: "node", source: TYPED_CALLS })).toBe("");

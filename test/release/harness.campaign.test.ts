@@ -126,7 +126,7 @@ const RUNNERS: readonly Runner[] = [
   },
 ];
 
-test.each(sampleRows(RUNNERS, 3))(
+test.each(sampleRows(RUNNERS, 2))(
   "$title: an app's tests pass, fail when the app is wrong, and leave no process",
   async ({ name, file, text, command, about }) => {
     const files = { [file]: text, ...(about && { "package.json": about }) };
@@ -211,7 +211,7 @@ export async function wrong(): Promise<void> {
 }
 `;
 
-test.each(sampleRows(COMPILATIONS, 2))(
+test.each(sampleRows(COMPILATIONS, 1))(
   "$title: tests and handlers compile, and wrong ones don't",
   async (compilation) => {
     const complaints = [
