@@ -25,6 +25,7 @@ test("packages that are built in another folder, with another umask, time zone a
     "--only-install",
     "--json",
   ]);
+  expect(versions).toMatchObject({ status: 0 });
   const { versions: [other] = [] } = JSON.parse(versions.stdout) as { versions: readonly { node: string }[] };
   const env = {
     ...{ TZ: "Asia/Kathmandu", LANG: "tr_TR.UTF-8", LC_ALL: "tr_TR.UTF-8" },

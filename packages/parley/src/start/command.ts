@@ -60,7 +60,7 @@ export const addStart = (program: Command, exit: (status: number) => void) =>
       await untilStopped(
         async ({ progress, log }) => {
           const { folder, isConcierge } = await startFolder(process.cwd(), config.dataFolder);
-          if (isConcierge) progress("This folder has no app: taking Concierge");
+          if (isConcierge) progress("This folder has no app of its own: preparing Concierge");
           return start({
             config,
             folders: [folder],
