@@ -1,3 +1,4 @@
+export * from "./kernel/access.ts";
 export * from "./kernel/endpoint.ts";
 export * from "./kernel/object.ts";
 export * from "./kernel/problem.ts";
@@ -31,6 +32,7 @@ export * from "./api/uploads.ts";
 export * from "./api/users.ts";
 export * from "./api/values.ts";
 export * from "./api/webhooks.ts";
+export * from "./identity/index.ts";
 export * from "./setup/account-document.ts";
 export * from "./setup/admin.ts";
 export * from "./setup/agent-settings.ts";

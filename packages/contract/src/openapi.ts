@@ -146,7 +146,8 @@ const operationOf = (operation: string, resource: string, row: Endpoint, visit: 
   tags: [resource],
   summary: row.summary,
   "x-spec": row.spec,
-  ...(row.permission ? { "x-permission": row.permission } : {}),
+  ...(row.access.token ? { "x-permission": row.access.token } : {}),
+  "x-access": row.access,
   parameters: parametersOf(row, visit),
   ...(row.body
     ? {

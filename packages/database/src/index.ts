@@ -21,6 +21,7 @@ export { gather, type GatherOptions } from "./gather.ts";
 export { groupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 export { migrate, type Migration } from "./migrate.ts";
 export type { Pool } from "./pool.ts";
+export { createSemaphore } from "./semaphore.ts";
 export type { Pool as DriverPool } from "pg";
 export { arrayLiteral, joinLines, statement, type Db, type Statement } from "./statement.ts";
 export { makePrivate } from "./environment/private-folder.ts";

@@ -30,6 +30,14 @@ import { createOutboundModule } from "./outbound/module.ts";
 import type { Ports } from "./environment/ports.ts";
 import { createReportsModule } from "./reports/module.ts";
 import { createUploadsModule } from "./uploads/module.ts";
+import { createRecordAudit } from "./audit/record.sql.ts";
+import { createFindConversationId } from "./conversations/find.ts";
+import { createAgentReach, type AgentReach } from "./conversations/reach.sql.ts";
+import { conversationStore } from "./conversations/store.ts";
+import type { SessionAdmission } from "./edge/session-admission.ts";
+import { createIdentityModule, type IdentityModule } from "./identity/module.ts";
+import type { PageAddressOf } from "./identity/sessions/session-cookie.ts";
+import { createLazyVault } from "./secrets/lazy-vault.ts";
 import { createStreamModule } from "./stream/module.ts";
 import type { StreamRules } from "./stream/stream-rules.ts";
 import { startUserRanks } from "./users/ranks.ts";
@@ -41,18 +49,23 @@ import { createWebhooksModule, type WebhooksModule } from "./webhooks/module.ts"
 export const composeAdmin = ({
   key,
   guard,
+  sessionAdmission,
   ...deps
 }: AdminRouteDeps &
   Pick<TransferDeps, "database" | "log"> & {
     readonly key: string | undefined;
     readonly guard: FailedAuthenticationLimit;
+    readonly sessionAdmission: SessionAdmission;
   }): {
   readonly mounts: readonly MountRoutes[];
 } => ({
   mounts:
     key === undefined
       ? []
-      : [adminMount({ key, slice: adminRoutes(deps), guard }), transferMount({ key, guard, ...deps })],
+      : [
+          adminMount({ key, slice: adminRoutes(deps), guard, sessionAdmission }),
+          transferMount({ key, guard, ...deps }),
+        ],
 });
 
 interface ComposeServiceDeps extends ServicePools {
@@ -71,6 +84,9 @@ interface ComposeServiceDeps extends ServicePools {
   readonly keyWaitMs?: number | undefined;
   /** Events are not delivered. */
   readonly isDispatchDisabled: boolean;
+  /** Hosts of accounts are `<account>.<domain>`. */
+  readonly domain: string;
+  readonly pageAddressOf: PageAddressOf;
   /** Origin of this service; final once it listens. */
   readonly origin: () => string;
   readonly log: (line: string) => void;
@@ -82,8 +98,13 @@ interface ComposedService extends Pick<
   "slices" | "mounts" | "objects" | "resignUrls" | "runIdempotently"
 > {
   readonly directory: Pick<Directory, "forget">;
+  readonly identity: IdentityModule;
+  /** Which conversations and users an agent reaches. */
+  readonly reach: AgentReach;
   /** Further handlers of the admin endpoints. */
-  readonly adminHandlers: WebhooksModule["handlers"] & ReturnType<typeof agentAdminHandlers>;
+  readonly adminHandlers: WebhooksModule["handlers"] &
+    ReturnType<typeof agentAdminHandlers> &
+    IdentityModule["handlers"];
   /** Starts the background work. Call it once the service listens. */
   begin(): void;
   close(graceMs?: number): Promise<void>;
@@ -113,16 +134,23 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   const resignUrls = (text: string, accountId: number) => uploads.resignUrls(text, accountId, origin());
   const { secretsFolder, isLocal } = deps;
   const { webhooks: webhookConfig, secretsKey } = config;
-  const webhooks = await createWebhooksModule({
+  const vault = createLazyVault({ ports, secretsKey, secretsFolder });
+  // A setting that is no key is reported at the start.
+  if (secretsKey !== undefined) await vault();
+  const webhooks = createWebhooksModule({ pool, directory, ports, config: webhookConfig, vault, isLocal, resignUrls });
+  const recordAudit = createRecordAudit(ports);
+  const identity = createIdentityModule({
     pool,
-    directory,
     ports,
-    config: webhookConfig,
-    secretsKey,
-    secretsFolder,
-    isLocal,
-    resignUrls,
+    vault,
+    recordAudit,
+    pageAddressOf: deps.pageAddressOf,
+    publicUrl: config.publicUrl,
+    domain: deps.domain,
+    origin,
+    log,
   });
+  const reach = createAgentReach({ db: reads, findId: createFindConversationId(conversationStore(reads)) });
   const events = deps.isDispatchDisabled
     ? DISABLED_DISPATCHER
     : await startDispatcher({ database, directory, ports, rules, webhook: webhooks.kind, resignUrls, log });
@@ -172,6 +200,8 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
 
   return {
     directory,
+    identity,
+    reach,
     slices: [
       accountRoutes(),
       userRoutes({
@@ -200,12 +230,14 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     objects: openedObjects,
     adminHandlers: {
       ...webhooks.handlers,
+      ...identity.handlers,
       ...agentAdminHandlers({ accounts: accountStore(pool), agents, directory, ports }),
     },
     resignUrls: uploads.resignUrls,
     runIdempotently: idempotency.runIdempotently,
     begin() {
       analytics.begin();
+      identity.begin();
       jobs.begin({
         ...releaseTasks(writePath.release),
         ...outbound.tasks,
@@ -215,7 +247,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       });
     },
     async close(graceMs) {
-      await stream.close();
+      await Promise.all([stream.close(), identity.close()]);
       await jobs.close();
       await outbound.close();
       await writePath.close();

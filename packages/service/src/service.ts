@@ -14,14 +14,19 @@ import { endPools, openPools } from "./db/pools.ts";
 import { dispatchRulesOf, type DispatchRules } from "./dispatch/index.ts";
 import { healthCheck } from "./health/health.ts";
 import { drain, createHttpServer } from "./edge/http-server.ts";
+import { createAdmission } from "./edge/admission.ts";
 import { createHostCheck, hostRules } from "./edge/host.ts";
+import { createSessionAdmission } from "./edge/session-admission.ts";
+import { createSessionLimit } from "./allowance/session-limit.ts";
+import { createPageAddressOf } from "./identity/sessions/session-cookie.ts";
+import { identityMount } from "./sign-in/mount.ts";
 import type { EarlyRefusal } from "./edge/kernel.ts";
 import type { ObserveReply } from "./edge/send-error.ts";
 import type { ObjectStore } from "./objects/object-store.ts";
 import { realPorts, type Ports } from "./environment/ports.ts";
 import type { StreamRules } from "./stream/stream-rules.ts";
-import { createFindCaller } from "./identity/callers.ts";
-import { apiTokenStore } from "./identity/store.ts";
+import { createFindCaller } from "./identity/tokens/callers.ts";
+import { apiTokenStore } from "./identity/tokens/store.ts";
 
 export interface MessagingService {
   /** Without the version segment. */
@@ -89,6 +94,9 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
   // On a local machine numbers start at 1, and are the same after each reset of a test environment.
   if (!options.isLocal) await conversationNumberStore(pool).chooseRange(ports.random);
 
+  const hosts = hostRules(config);
+  const { callsPerHour, publicUrl, corsOrigins } = config;
+  const pageAddressOf = createPageAddressOf(publicUrl);
   const originAt = (port: number) => config.publicUrl ?? `http://${host}:${port}`;
   let origin = originAt(options.port);
   const parts = await composeService({
@@ -104,15 +112,25 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     secretsFolder: options.secretsFolder,
     isLocal: options.isLocal ?? false,
     isDispatchDisabled: options.isDispatchDisabled ?? false,
+    domain: hosts.domain,
+    pageAddressOf,
     origin: () => origin,
     log,
   });
   const guard = createFailedAuthenticationLimit({ now });
-  const hosts = hostRules(config);
-  const { callsPerHour, publicUrl, corsOrigins } = config;
+  const checkAddress = createHostCheck(hosts);
+  const sessionAdmission = createSessionAdmission({
+    sessions: parts.identity.sessions,
+    reach: parts.reach,
+    pageAddressOf,
+    sessionLimit: createSessionLimit({ now }),
+    guard,
+    checkAddress,
+  });
   const owner = composeAdmin({
     key: options.adminKey,
     guard,
+    sessionAdmission,
     database,
     pool,
     ports,
@@ -125,13 +143,16 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
   });
   // On the pool of fast reads, since any request may wait for it.
   const allowed = createCallAllowance({ store: allowanceStore(pools.reads), now, callsPerHour });
+  const callers = createFindCaller({ store: apiTokenStore(pool), now });
+  const admit = createAdmission({ callers, allowance: allowed, guard, checkAddress }, sessionAdmission);
+  const { tables } = parts.identity;
   const app = await createHttpServer({
     ...parts,
-    mounts: [...(parts.mounts ?? []), ...owner.mounts],
-    callers: createFindCaller({ store: apiTokenStore(pool), now }),
+    mounts: [...(parts.mounts ?? []), ...owner.mounts, identityMount({ tables, admit, guard, pageAddressOf })],
+    callers,
     allowance: allowed,
     guard,
-    checkAddress: createHostCheck(hosts),
+    admit,
     timeouts: options.requestTimeouts,
     earlyRefusal: options.earlyRefusal,
     observe: options.observe,

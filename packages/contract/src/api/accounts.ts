@@ -1,5 +1,7 @@
+import { sessionsOf } from "../kernel/access.ts";
 import Type, { type Static } from "typebox";
 import { endpoint } from "../kernel/endpoint.ts";
+import { problem } from "../kernel/problem.ts";
 
 export const PlanType = Type.Enum(["Free", "Growth", "Pro", "Enterprise"]);
 export type PlanType = Static<typeof PlanType>;
@@ -30,7 +32,9 @@ export const accounts = {
     route: "GET /accounts/configuration",
     summary: "Get the configuration of the account",
     spec: "Endpoints > Accounts",
-    permission: "account:read",
+    access: { token: "account:read", session: sessionsOf("AGENT", "account") },
     reply: { code: 200, body: AccountConfiguration },
   }),
 };
+
+export const ACCOUNT_NOT_FOUND = problem({ code: 404, status: "ACCOUNT_NOT_FOUND", message: "account not found" });

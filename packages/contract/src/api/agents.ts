@@ -1,3 +1,4 @@
+import { sessionsOf } from "../kernel/access.ts";
 import Type, { type Static } from "typebox";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
@@ -95,7 +96,7 @@ export const agents = {
     route: "GET /agents",
     summary: "List agents that match all the given filters",
     spec: "Endpoints > Agents",
-    permission: "agent:read",
+    access: { token: "agent:read", session: sessionsOf("AGENT", "account") },
     query: Type.Object({
       is_deactivated: Type.Optional(Type.Boolean()),
       groups: Type.Optional(Type.String({ description: "Id of a group that the agent belongs to." })),
@@ -108,7 +109,7 @@ export const agents = {
     route: "POST /agents",
     summary: "Create an agent",
     spec: "Endpoints > Agents",
-    permission: "agent:create",
+    access: { token: "agent:create", session: sessionsOf("ADMIN", "account") },
     acceptsIdempotencyKey: true,
     body: NewAgent,
     reply: { code: 201, body: Agent },
@@ -118,14 +119,14 @@ export const agents = {
     route: "GET /agents/status",
     summary: "List the statuses that an agent can have",
     spec: "Endpoints > Agents",
-    permission: "agent:read",
+    access: { token: "agent:read", session: sessionsOf("AGENT", "account") },
     reply: { code: 200, body: Type.Object({ states: Type.Array(AgentStatus) }) },
   }),
   getAgent: endpoint({
     route: "GET /agents/{agent_id}",
     summary: "Get one agent",
     spec: "Endpoints > Agents",
-    permission: "agent:read",
+    access: { token: "agent:read", session: sessionsOf("AGENT", "account") },
     reply: { code: 200, body: Agent },
     problems: [AGENT_NOT_FOUND],
   }),
@@ -133,7 +134,7 @@ export const agents = {
     route: "PUT /agents/{agent_id}",
     summary: "Change an agent; null and omitted attributes keep their value",
     spec: "Endpoints > Agents",
-    permission: "agent:update",
+    access: { token: "agent:update", session: sessionsOf("AGENT", "ownAgent") },
     body: AgentChange,
     reply: { code: 200, body: Agent },
     problems: [AGENT_NOT_FOUND, ...AGENT_RULES],
@@ -142,7 +143,7 @@ export const agents = {
     route: "PATCH /agents/{agent_id}",
     summary: "Change an agent's status; availability follows from it",
     spec: "Endpoints > Agents",
-    permission: "agent:update",
+    access: { token: "agent:update", session: sessionsOf("AGENT", "ownAgent") },
     body: Type.Object({ agent_status: Type.Optional(Type.Partial(AgentStatus)) }, { title: "AgentStatusChange" }),
     reply: {
       code: 200,
@@ -154,7 +155,7 @@ export const agents = {
     route: "DELETE /agents/{agent_id}",
     summary: "Delete an agent for good",
     spec: "Endpoints > Agents",
-    permission: "agent:delete",
+    access: { token: "agent:delete", session: sessionsOf("ADMIN", "account") },
     reply: { code: 202, body: StatusBody },
     problems: [AGENT_NOT_FOUND],
   }),

@@ -1,3 +1,4 @@
+import { sessionsOf } from "../kernel/access.ts";
 import Type, { type Static } from "typebox";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
@@ -42,7 +43,7 @@ export const channels = {
     route: "GET /channels",
     summary: "List the channels (topics) in the account's primary language, or in the given locale",
     spec: "Endpoints > Groups, channels, roles",
-    permission: "channel:read",
+    access: { token: "channel:read", session: sessionsOf("AGENT", "account") },
     query: Type.Object({
       locale: Type.Optional(Type.String({ minLength: 2, maxLength: 35, description: "ISO 639 code." })),
       ...listQuery("name", "updated_time"),

@@ -1,3 +1,4 @@
+import { sessionsOf } from "../kernel/access.ts";
 import Type, { type Static } from "typebox";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
@@ -126,7 +127,7 @@ export const conversations = {
     route: "POST /conversations",
     summary: "Start a conversation with its first messages",
     spec: "Endpoints > Conversations",
-    permission: "conversation:create",
+    access: { token: "conversation:create", session: sessionsOf("AGENT", "some") },
     acceptsIdempotencyKey: true,
     body: NewConversation,
     reply: { code: 202, body: CreatedConversation },
@@ -137,7 +138,7 @@ export const conversations = {
     route: "GET /conversations/{conversation_id}",
     summary: "Get one conversation, without its messages",
     spec: "Endpoints > Conversations",
-    permission: "conversation:read",
+    access: { token: "conversation:read", session: sessionsOf("AGENT", "conversation") },
     reply: { code: 200, body: Conversation },
     problems: [CONVERSATION_NOT_FOUND],
   }),
@@ -145,7 +146,7 @@ export const conversations = {
     route: "PUT /conversations/{conversation_id}",
     summary: "Assign, resolve or reopen a conversation, or set its properties",
     spec: "Endpoints > Conversations",
-    permission: "conversation:update",
+    access: { token: "conversation:update", session: sessionsOf("AGENT", "conversation") },
     body: ConversationChange,
     reply: { code: 200, body: Conversation },
     problems: [CONVERSATION_NOT_FOUND, ...STATE_PROBLEMS, INVALID_TRANSITION, CONFLICT],

@@ -47,7 +47,7 @@ export const csat = {
     route: "POST /csat/{conversation_id}",
     summary: "Rate a conversation",
     spec: "Endpoints > CSAT",
-    permission: "csat:create",
+    access: { token: "csat:create" },
     acceptsIdempotencyKey: true,
     body: NewCsat,
     reply: { code: 201, body: Csat },

@@ -1,3 +1,4 @@
+import { sessionsOf } from "../kernel/access.ts";
 import Type, { type Static } from "typebox";
 import { endpoint } from "../kernel/endpoint.ts";
 
@@ -36,7 +37,7 @@ export const fields = {
     route: "GET /conversations/fields",
     summary: "List the conversation property fields of the account",
     spec: "Endpoints > Conversations",
-    permission: "conversation:read",
+    access: { token: "conversation:read", session: sessionsOf("AGENT", "account") },
     reply: { code: 200, body: Type.Array(Field) },
   }),
 };

@@ -1,3 +1,4 @@
+import { sessionsOf } from "../kernel/access.ts";
 import Type, { type Static } from "typebox";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
@@ -24,7 +25,7 @@ export const groups = {
     route: "GET /groups",
     summary: "List the groups of the account",
     spec: "Endpoints > Groups, channels, roles",
-    permission: "group:read",
+    access: { token: "group:read", session: sessionsOf("AGENT", "account") },
     query: Type.Object(listQuery("name")),
     reply: { code: 200, body: pageOf("groups", Group) },
   }),

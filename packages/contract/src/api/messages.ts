@@ -1,3 +1,4 @@
+import { sessionsOf } from "../kernel/access.ts";
 import Type, { type Static } from "typebox";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
@@ -98,7 +99,7 @@ export const messages = {
     route: "GET /conversations/{conversation_id}/messages",
     summary: "List the messages of a conversation, the newest first",
     spec: "Endpoints > Conversations",
-    permission: "message:read",
+    access: { token: "message:read", session: sessionsOf("AGENT", "conversation") },
     query: Type.Object({
       from_time: Type.Optional(Type.String({ format: "date-time", description: "Inclusive." })),
       /** @assumed The bound is a position in the log and not a time, since many messages can share a millisecond. */
@@ -124,7 +125,7 @@ export const messages = {
     route: "POST /conversations/{conversation_id}/messages",
     summary: "Send a message to a conversation",
     spec: "Endpoints > Conversations",
-    permission: "message:create",
+    access: { token: "message:create", session: sessionsOf("AGENT", "conversation") },
     acceptsIdempotencyKey: true,
     body: NewMessage,
     reply: { code: 200, body: Message },

@@ -1,3 +1,4 @@
+import { sessionsOf } from "../kernel/access.ts";
 import Type, { type Static } from "typebox";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
@@ -92,7 +93,7 @@ export const metrics = {
     route: "GET /metrics/historical",
     summary: "Read a metric over time",
     spec: "Endpoints > Reports",
-    permission: "metric:read",
+    access: { token: "metric:read", session: sessionsOf("SUPER_USER", "all") },
     query: Type.Object({
       metric: Type.Enum([...HISTORICAL_METRICS, ...METRIC_FAMILIES]),
       start: Time,
@@ -116,7 +117,7 @@ export const metrics = {
     route: "GET /metrics/instant",
     summary: "Read the current value of a metric",
     spec: "Endpoints > Reports",
-    permission: "metric:read",
+    access: { token: "metric:read", session: sessionsOf("SUPER_USER", "all") },
     query: Type.Object({
       metric: Type.Enum([...INSTANT_METRICS]),
       group_by: Type.Optional(GroupBy),
@@ -131,7 +132,7 @@ export const businessHours = {
     route: "GET /business-hours/within-bh",
     summary: "Get whether the business is open, now or at a given time",
     spec: "Endpoints > Reports",
-    permission: "business-hours:read",
+    access: { token: "business-hours:read", session: sessionsOf("AGENT", "account") },
     query: Type.Object({
       time: Type.Optional(Type.String({ format: "date-time" })),
       group_id: Type.Optional(ShortText),

@@ -1,3 +1,4 @@
+import { sessionsOf } from "../kernel/access.ts";
 import Type, { type Static } from "typebox";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
@@ -124,7 +125,7 @@ export const outbound = {
     route: "POST /outbound-messages/{provider}",
     summary: "Send a template message to people by their phone numbers",
     spec: "Endpoints > Outbound messages",
-    permission: "outbound:create",
+    access: { token: "outbound:create", session: sessionsOf("SUPER_USER", "all") },
     acceptsIdempotencyKey: true,
     body: NewOutboundMessage,
     reply: {
@@ -142,7 +143,7 @@ export const outbound = {
     route: "GET /outbound-messages",
     summary: "List all outbound messages of one request, or a page of all requests, the newest first",
     spec: "Endpoints > Outbound messages",
-    permission: "outbound:read",
+    access: { token: "outbound:read", session: sessionsOf("SUPER_USER", "all") },
     query: Type.Object({
       request_id: Type.Optional(ShortText),
       /** @assumed The bound is a request and not a time, since requests can share a millisecond. */

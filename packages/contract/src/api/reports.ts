@@ -1,3 +1,4 @@
+import { sessionsOf } from "../kernel/access.ts";
 import Type, { type Static } from "typebox";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
@@ -74,7 +75,7 @@ export const reports = {
     route: "POST /reports/raw",
     summary: "Request a raw report, which is created in the background",
     spec: "Endpoints > Reports",
-    permission: "report:create",
+    access: { token: "report:create", session: sessionsOf("SUPER_USER", "all") },
     acceptsIdempotencyKey: true,
     body: NewReport,
     reply: { code: 202, body: Type.Object({ id: Type.String(), link: ReportLink }) },
@@ -84,7 +85,7 @@ export const reports = {
     route: "GET /reports/raw/{report_id}",
     summary: "Get the status of a raw report and the URLs of its files",
     spec: "Endpoints > Reports",
-    permission: "report:read",
+    access: { token: "report:read", session: sessionsOf("SUPER_USER", "all") },
     reply: { code: 200, body: Report },
     problems: [REPORT_NOT_FOUND],
   }),

@@ -1,3 +1,4 @@
+import { sessionsOf } from "../kernel/access.ts";
 import Type, { type Static } from "typebox";
 import { endpoint } from "../kernel/endpoint.ts";
 import { listQuery, pageOf } from "./pagination.ts";
@@ -14,7 +15,7 @@ export const roles = {
     route: "GET /roles",
     summary: "List the roles of the account",
     spec: "Endpoints > Groups, channels, roles",
-    permission: "role:read",
+    access: { token: "role:read", session: sessionsOf("AGENT", "account") },
     query: Type.Object(listQuery("name")),
     reply: { code: 200, body: pageOf("roles", Role) },
   }),

@@ -1,3 +1,4 @@
+import { sessionsOf } from "../kernel/access.ts";
 import Type, { type Static } from "typebox";
 import type { EventData, EventKind, ServiceEvent } from "./events.ts";
 import { endpoint } from "../kernel/endpoint.ts";
@@ -73,7 +74,7 @@ export const stream = {
     route: "GET /stream",
     summary: "Receive the account's events as they are committed (beyond the specification)",
     spec: "Events",
-    permission: null,
+    access: { token: null, session: sessionsOf("AGENT", "some") },
     query: Type.Object({
       types: Type.Optional(
         Type.String({

@@ -1,3 +1,4 @@
+import { sessionsOf } from "../kernel/access.ts";
 import Type, { type Static } from "typebox";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
@@ -42,7 +43,7 @@ export const images = {
     route: "POST /images/upload",
     summary: "Upload an image",
     spec: "Endpoints > Images",
-    permission: "image:create",
+    access: { token: "image:create", session: sessionsOf("AGENT", "some") },
     acceptsIdempotencyKey: true,
     upload: { part: "image", bytes: LIMITS.image_bytes },
     reply: { code: 201, body: Image },
@@ -68,7 +69,7 @@ export const files = {
     route: "POST /files/upload",
     summary: "Upload a file, to be sent in a message part of kind file",
     spec: "Resources and their fields > Message part object",
-    permission: "file:create",
+    access: { token: "file:create", session: sessionsOf("AGENT", "some") },
     acceptsIdempotencyKey: true,
     upload: { part: "file", bytes: LIMITS.file_bytes },
     reply: { code: 201, body: File },

@@ -1,3 +1,4 @@
+import { sessionsOf } from "../kernel/access.ts";
 import Type, { type Static } from "typebox";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
@@ -74,7 +75,7 @@ export const users = {
     route: "POST /users",
     summary: "Create a user",
     spec: "Endpoints > Users",
-    permission: "user:create",
+    access: { token: "user:create", session: sessionsOf("AGENT", "some") },
     acceptsIdempotencyKey: true,
     body: NewUser,
     reply: { code: 201, body: User },
@@ -84,7 +85,7 @@ export const users = {
     route: "GET /users",
     summary: "List users that match all the given filters",
     spec: "Endpoints > Users",
-    permission: "user:read",
+    access: { token: "user:read", session: sessionsOf("AGENT", "all") },
     query: UserFilter,
     reply: { code: 200, body: pageOf("users", User) },
     problems: [MISSING_PARAMETER],
@@ -93,7 +94,7 @@ export const users = {
     route: "POST /users/fetch",
     summary: "Get up to 100 users by their ids; unknown ids are left out",
     spec: "Endpoints > Users",
-    permission: "user:read",
+    access: { token: "user:read", session: sessionsOf("AGENT", "some") },
     body: Type.Object({ ids: Type.Array(Type.String(), { maxItems: LIMITS.ids_per_fetch }) }),
     reply: { code: 200, body: Type.Object({ users: Type.Array(User) }) },
   }),
@@ -101,7 +102,7 @@ export const users = {
     route: "GET /users/{user_id}",
     summary: "Get one user",
     spec: "Endpoints > Users",
-    permission: "user:read",
+    access: { token: "user:read", session: sessionsOf("AGENT", "user") },
     reply: { code: 200, body: User },
     problems: [USER_NOT_FOUND],
   }),
@@ -109,7 +110,7 @@ export const users = {
     route: "PUT /users/{user_id}",
     summary: "Change a user's email, first_name, last_name or phone; null and omitted keep their value",
     spec: "Endpoints > Users",
-    permission: "user:update",
+    access: { token: "user:update", session: sessionsOf("AGENT", "user") },
     body: NewUser,
     reply: { code: 202, body: NoContent },
     problems: [USER_NOT_FOUND],
@@ -118,7 +119,7 @@ export const users = {
     route: "GET /users/{user_id}/conversations",
     summary: "List the ids of a user's conversations, the newest first",
     spec: "Endpoints > Users",
-    permission: "conversation:read",
+    access: { token: "conversation:read", session: sessionsOf("AGENT", "user") },
     reply: {
       code: 200,
       body: Type.Object({ conversations: Type.Array(Type.Object({ id: Type.String() })) }),
@@ -129,7 +130,7 @@ export const users = {
     route: "DELETE /users/{user_id}",
     summary: "Delete a user for good",
     spec: "Endpoints > Users",
-    permission: "user:delete",
+    access: { token: "user:delete", session: sessionsOf("ADMIN", "all") },
     reply: { code: 202, body: Type.Object({ id: Type.String(), link: Link }) },
     problems: [USER_NOT_FOUND],
   }),

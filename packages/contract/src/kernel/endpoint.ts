@@ -1,5 +1,5 @@
 import type { Static, TSchema } from "typebox";
-import type { Permission } from "./permissions.ts";
+import type { Access } from "./access.ts";
 import type { Problem } from "./problem.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -28,8 +28,8 @@ export interface Endpoint {
   readonly summary: string;
   /** Section of the specification. */
   readonly spec: string;
-  /** Permission that the token needs; null: any valid token. */
-  readonly permission: Permission | null;
+  /** The credentials that the endpoint accepts. */
+  readonly access: Access;
   readonly query?: TSchema;
   readonly body?: TSchema;
   /** Media type of the body if it is not JSON. For x-ndjson, `body` is the schema of one line. */

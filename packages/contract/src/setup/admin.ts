@@ -1,3 +1,4 @@
+import { sessionsOf } from "../kernel/access.ts";
 import Type, { type Static } from "typebox";
 import { BundleType, PlanType } from "../api/accounts.ts";
 import { listQuery, pageOf, pageQuery } from "../api/pagination.ts";
@@ -6,12 +7,11 @@ import { Time } from "../api/values.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
 import { AccountDocument, ACCOUNT_SECTIONS } from "./account-document.ts";
-import { ACCOUNT_NOT_FOUND } from "./admin-problems.ts";
+import { ACCOUNT_NOT_FOUND } from "../api/accounts.ts";
 import { agentSettings } from "./agent-settings.ts";
+import { identityAdmin } from "../identity/administration.ts";
 import { deliveries } from "./deliveries.ts";
 import { webhooks } from "./webhooks.ts";
-
-export { ACCOUNT_NOT_FOUND };
 
 const bundle = Type.Object({ id: Type.Integer(), type: BundleType });
 
@@ -105,11 +105,12 @@ export const admin = {
   ...webhooks,
   ...deliveries,
   ...agentSettings,
+  ...identityAdmin,
   listAccounts: endpoint({
     route: "GET /admin/accounts",
     summary: "List the accounts of the installation",
     spec: SPEC,
-    permission: null,
+    access: { adminKey: true },
     query: Type.Object(listQuery("name")),
     reply: { code: 200, body: pageOf("accounts", AccountSummary) },
   }),
@@ -117,7 +118,7 @@ export const admin = {
     route: "GET /admin/accounts/{account}",
     summary: "Get the document of an account",
     spec: SPEC,
-    permission: null,
+    access: { adminKey: true, session: sessionsOf("ADMIN", "account") },
     reply: { code: 200, body: AccountDocument },
     problems: [ACCOUNT_NOT_FOUND],
   }),
@@ -125,7 +126,7 @@ export const admin = {
     route: "PUT /admin/accounts/{account}",
     summary: "Apply a document to an account, and create the account if it doesn't exist",
     spec: SPEC,
-    permission: null,
+    access: { adminKey: true, session: sessionsOf("ADMIN", "account") },
     query: Type.Object({
       dry_run: Type.Optional(Type.Boolean({ description: "true: return the changes without applying them." })),
       prune: Type.Optional(Type.Boolean({ description: "true: prune every list that the document has." })),
@@ -138,7 +139,7 @@ export const admin = {
     route: "GET /admin/accounts/{account}/tokens",
     summary: "List the tokens of an account, the newest first",
     spec: "Authentication",
-    permission: null,
+    access: { adminKey: true, session: sessionsOf("ADMIN", "account") },
     query: Type.Object(pageQuery),
     reply: { code: 200, body: pageOf("tokens", AccessToken) },
     problems: [ACCOUNT_NOT_FOUND],
@@ -147,7 +148,7 @@ export const admin = {
     route: "POST /admin/accounts/{account}/tokens",
     summary: "Create a token; only this response contains it",
     spec: "Authentication",
-    permission: null,
+    access: { adminKey: true, session: sessionsOf("ACCOUNT_ADMIN", "account") },
     body: NewAccessToken,
     reply: {
       code: 201,
@@ -165,7 +166,7 @@ export const admin = {
     route: "DELETE /admin/tokens/{token_id}",
     summary: "Revoke a token; every process refuses it within a second",
     spec: "Authentication",
-    permission: null,
+    access: { adminKey: true, session: sessionsOf("ACCOUNT_ADMIN", "account") },
     reply: { code: 200, body: AccessToken },
     problems: [TOKEN_NOT_FOUND],
   }),
@@ -173,7 +174,7 @@ export const admin = {
     route: "GET /admin/status",
     summary: "Get the version and the rate limit state of each account",
     spec: "Limits",
-    permission: null,
+    access: { adminKey: true },
     reply: {
       code: 200,
       body: Type.Object({

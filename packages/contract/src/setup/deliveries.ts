@@ -1,8 +1,9 @@
+import { sessionsOf } from "../kernel/access.ts";
 import Type, { type Static } from "typebox";
 import { Time } from "../api/values.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
-import { ACCOUNT_NOT_FOUND } from "./admin-problems.ts";
+import { ACCOUNT_NOT_FOUND } from "../api/accounts.ts";
 
 /** Delivery states of an event to one subscription. */
 export const DELIVERY_STATES = ["delivered", "waiting", "aside", "dead"] as const;
@@ -88,7 +89,7 @@ export const deliveries = {
     route: "GET /admin/accounts/{account}/subscriptions",
     summary: "List the subscriptions to an account's events, with their progress",
     spec: SPEC,
-    permission: null,
+    access: { adminKey: true, session: sessionsOf("ADMIN", "account") },
     reply: { code: 200, body: Type.Object({ subscriptions: Type.Array(AdminSubscription) }) },
     problems: [ACCOUNT_NOT_FOUND],
   }),
@@ -96,7 +97,7 @@ export const deliveries = {
     route: "GET /admin/accounts/{account}/subscriptions/{subscription_id}/deliveries",
     summary: "List the deliveries of a subscription, the newest first",
     spec: SPEC,
-    permission: null,
+    access: { adminKey: true, session: sessionsOf("ADMIN", "account") },
     query: Type.Object({
       state: Type.Optional(DeliveryState),
       before: Type.Optional(Type.String({ pattern: "^\\d{1,15}$", description: "next_before of the previous page." })),
@@ -121,7 +122,7 @@ export const deliveries = {
     route: "POST /admin/accounts/{account}/subscriptions/{subscription_id}/replay",
     summary: "Replay events to a subscription: one, those of a time range, or all that failed",
     spec: SPEC,
-    permission: null,
+    access: { adminKey: true, session: sessionsOf("ADMIN", "account") },
     body: ReplayRequest,
     reply: { code: 202, body: Type.Object({ replayed: Type.Integer() }) },
     problems: [ACCOUNT_NOT_FOUND, SUBSCRIPTION_NOT_FOUND, EVENT_NOT_FOUND],

@@ -8,7 +8,7 @@ import { NewUser } from "../api/users.ts";
 import { UNSUPPORTED_MEDIA_TYPE } from "../api/problems.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { AccountDocument } from "./account-document.ts";
-import { ACCOUNT_NOT_FOUND } from "./admin.ts";
+import { ACCOUNT_NOT_FOUND } from "../api/accounts.ts";
 
 const Id = Type.String({
   minLength: 1,
@@ -183,7 +183,7 @@ export const transfer = {
     summary:
       "Import records with their own ids and times, one per line; the response reports the progress, one line at a time",
     spec: SPEC,
-    permission: null,
+    access: { adminKey: true },
     query: Type.Object({
       account: Type.Optional(Type.String({ description: "Account of records that no account record precedes." })),
       dry_run: Type.Optional(Type.Boolean({ description: "true: check every line without writing." })),
@@ -202,7 +202,7 @@ export const transfer = {
     route: "GET /admin/export",
     summary: "Export all accounts as records, one per line, in the format of POST /admin/import",
     spec: SPEC,
-    permission: null,
+    access: { adminKey: true },
     query: Type.Object({
       account: Type.Optional(Type.String({ description: "Only this account." })),
       since: Type.Optional(

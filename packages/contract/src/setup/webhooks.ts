@@ -1,9 +1,10 @@
+import { sessionsOf } from "../kernel/access.ts";
 import Type, { type Static } from "typebox";
 import { Time, Url } from "../api/values.ts";
 import { WEBHOOK_ACTIONS } from "../api/webhooks.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
-import { ACCOUNT_NOT_FOUND } from "./admin-problems.ts";
+import { ACCOUNT_NOT_FOUND } from "../api/accounts.ts";
 
 /** @assumed Maximum number of webhooks per account. */
 export const WEBHOOKS_PER_ACCOUNT_MAX = 100;
@@ -90,7 +91,7 @@ export const webhooks = {
     route: "GET /admin/accounts/{account}/webhooks",
     summary: "List the webhooks of an account, the oldest first",
     spec: SPEC,
-    permission: null,
+    access: { adminKey: true, session: sessionsOf("ADMIN", "account") },
     reply: { code: 200, body: Type.Object({ webhooks: Type.Array(Webhook) }) },
     problems: [ACCOUNT_NOT_FOUND],
   }),
@@ -98,7 +99,7 @@ export const webhooks = {
     route: "POST /admin/accounts/{account}/webhooks",
     summary: "Create a webhook for an account's events; only this response contains the secret",
     spec: SPEC,
-    permission: null,
+    access: { adminKey: true, session: sessionsOf("ADMIN", "account") },
     body: NewWebhook,
     reply: {
       code: 201,
@@ -114,7 +115,7 @@ export const webhooks = {
     route: "PUT /admin/accounts/{account}/webhooks/{webhook_id}",
     summary: "Change a webhook's address or actions, or turn it on or off",
     spec: SPEC,
-    permission: null,
+    access: { adminKey: true, session: sessionsOf("ADMIN", "account") },
     body: Type.Object({
       url: Type.Optional(Url),
       actions: Type.Optional(Actions),
@@ -127,7 +128,7 @@ export const webhooks = {
     route: "DELETE /admin/accounts/{account}/webhooks/{webhook_id}",
     summary: "Remove a webhook with its pending deliveries",
     spec: SPEC,
-    permission: null,
+    access: { adminKey: true, session: sessionsOf("ADMIN", "account") },
     reply: { code: 200, body: Webhook },
     problems: [ACCOUNT_NOT_FOUND, WEBHOOK_NOT_FOUND],
   }),
@@ -135,7 +136,7 @@ export const webhooks = {
     route: "POST /admin/accounts/{account}/webhooks/{webhook_id}/test",
     summary: "Send a test delivery to a webhook and return the result",
     spec: SPEC,
-    permission: null,
+    access: { adminKey: true, session: sessionsOf("ADMIN", "account") },
     reply: { code: 200, body: WebhookTested },
     problems: [ACCOUNT_NOT_FOUND, WEBHOOK_NOT_FOUND],
   }),
@@ -144,7 +145,7 @@ export const webhooks = {
     summary:
       "Renew a webhook's secret, which only this response contains; the previous secret also signs until the overlap ends",
     spec: SPEC,
-    permission: null,
+    access: { adminKey: true, session: sessionsOf("ADMIN", "account") },
     body: Overlap("0: only the new secret signs."),
     reply: {
       code: 201,
@@ -159,7 +160,7 @@ export const webhooks = {
     route: "GET /admin/accounts/{account}/webhook-keys",
     summary: "List the public keys that verify an account's webhooks",
     spec: SPEC,
-    permission: null,
+    access: { adminKey: true, session: sessionsOf("ADMIN", "account") },
     reply: { code: 200, body: Keys },
     problems: [ACCOUNT_NOT_FOUND],
   }),
@@ -167,7 +168,7 @@ export const webhooks = {
     route: "POST /admin/accounts/{account}/webhook-keys",
     summary: "Create a new key, which signs after an overlap; if one is already waiting, it is kept",
     spec: SPEC,
-    permission: null,
+    access: { adminKey: true, session: sessionsOf("ADMIN", "account") },
     body: Overlap("0: the key signs immediately."),
     reply: { code: 201, body: Keys },
     problems: [ACCOUNT_NOT_FOUND],

@@ -203,7 +203,7 @@ export const keyPermissions = (app: KeyPermissionSources, domainSuffix: string):
   }));
   const checks = hasKeyParameter(app) ? [KEY_CHECK_ENDPOINT] : [];
   const expected = new Set(
-    [...checks, ...needs.flatMap(({ endpoints }) => endpoints)].map(({ permission }) => permission),
+    [...checks, ...needs.flatMap(({ endpoints }) => endpoints)].map(({ access }) => access.token),
   );
   return {
     permissions: PERMISSIONS.filter((permission) => expected.has(permission)),

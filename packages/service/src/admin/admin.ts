@@ -4,8 +4,8 @@ import { accountStore } from "../accounts/store.ts";
 import { ensureDemo } from "../demo/demo.ts";
 import { createSubscriptions } from "../dispatch/index.ts";
 import type { Ports } from "../environment/ports.ts";
-import { apiTokenStore } from "../identity/store.ts";
-import { createTokenAdmin } from "../identity/manage-tokens.ts";
+import { apiTokenStore } from "../identity/tokens/store.ts";
+import { createTokenAdmin } from "../identity/tokens/manage-tokens.ts";
 
 /** Administration of an installation, across all accounts. */
 export interface AdminApi {

@@ -1,11 +1,12 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { type FailedAuthenticationLimit, createFailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
-import { rejectUnauthenticated, bearerTokenOf } from "../edge/admission.ts";
-import { admin, openapi, transfer, type Resource } from "@parley/contract";
+import { rejectUnauthenticated, bearerTokenOf } from "../edge/failed-authentication.ts";
+import type { SessionAdmission } from "../edge/session-admission.ts";
+import { admin, openapi, transfer, type Access, type Resource } from "@parley/contract";
 import type { MountRoutes } from "../edge/http-server.ts";
 import { JSON_TYPE } from "../http/media-type.ts";
-import { addRoute } from "../edge/route.ts";
+import { addRoute, type RouteDeps } from "../edge/route.ts";
 import type { ResourceRoutes } from "../http/route-handlers.ts";
 import type { Server } from "node:http";
 import { createKernel } from "../edge/kernel.ts";
@@ -31,26 +32,34 @@ export function createAdminAuthentication(key: string, guard: FailedAuthenticati
 /** Path of the OpenAPI document. It needs no key, as the API's own document needs no token. */
 export const ADMIN_OPENAPI_PATH = "/admin/openapi.json";
 
-/** Mounts the endpoints below /admin, with the request handling of the API and authentication by the admin key. */
+/**
+ * Mounts the endpoints below /admin, with the request handling of the API. They are authenticated by the admin key, or by a session where the
+ * row of the contract accepts one.
+ */
 export const adminMount =
   ({
     key,
     slice,
     guard,
+    sessionAdmission,
+    originOf = () => "",
     tables = { admin, transfer },
   }: {
     readonly key: string;
     readonly slice: ResourceRoutes;
     readonly guard: FailedAuthenticationLimit;
+    /** Absent: sessions are not admitted. */
+    readonly sessionAdmission?: SessionAdmission;
+    /** Origin of the links in replies, by the Host header. */
+    readonly originOf?: RouteDeps["originOf"];
     /** The endpoints that the OpenAPI document lists. */
     readonly tables?: Readonly<Record<string, Resource>>;
   }): MountRoutes =>
   (app, onRequest) => {
-    const deps = {
-      admit: createAdminAuthentication(key, guard),
-      originOf: () => "",
-      base: "",
-    };
+    const authenticate = createAdminAuthentication(key, guard);
+    const admit = (request: FastifyRequest, access: Access) =>
+      sessionAdmission?.hasSession(request) ? sessionAdmission.admit(request, access) : authenticate(request);
+    const deps = { admit, originOf, base: "", otherActor: "operator" } as const;
     for (const [operation, row] of Object.entries(slice.resource)) {
       const handler = slice.handlers[operation];
       if (handler) addRoute(app, deps, row, handler);

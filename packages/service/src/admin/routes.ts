@@ -15,8 +15,9 @@ import { accountOfRow, type AccountRow, type AccountStore, accountStore } from "
 import { callsPerHourOf, secondsLeftInHour, hourWindowOf } from "../allowance/allowance.ts";
 import { type CallerAccount, defineRoutes, type RouteHandlers } from "../http/route-handlers.ts";
 import type { Ports } from "../environment/ports.ts";
-import { type ListedToken, apiTokenStore } from "../identity/store.ts";
+import { type ListedToken, apiTokenStore } from "../identity/tokens/store.ts";
 import type { Pool } from "@parley/database";
+import type { IdentityAdministration } from "../identity/administration.ts";
 import type { Directory } from "../directory/directory.ts";
 import { deliveryAdminHandlers } from "../dispatch/admin.ts";
 import { clampPage, pageReply } from "../http/pagination.ts";
@@ -25,7 +26,7 @@ import { applyDocument } from "../setup/apply.ts";
 import { readState } from "../setup/account-lists.sql.ts";
 import { documentOf } from "../setup/sections/state.ts";
 import { setupStore } from "../setup/store.ts";
-import { createTokenAdmin } from "../identity/manage-tokens.ts";
+import { createTokenAdmin } from "../identity/tokens/manage-tokens.ts";
 import { VERSION } from "../environment/package.ts";
 
 const basePath = ({ name, configuration }: CallerAccount): string =>
@@ -94,7 +95,7 @@ export interface AdminRouteDeps {
   readonly domain: string;
   readonly directory: Pick<Directory, "forget">;
   /** Handlers of operations that other folders implement. */
-  readonly otherHandlers: RouteHandlers<typeof webhooks & typeof agentSettings>;
+  readonly otherHandlers: RouteHandlers<typeof webhooks & typeof agentSettings> & IdentityAdministration["handlers"];
 }
 
 /** The admin endpoints. */

@@ -21,6 +21,8 @@ export interface RateLimitState {
   readonly remaining: number;
   /** @units seconds */
   readonly reset: number;
+  /** The period that the limit applies to; an hour when absent. */
+  readonly window?: { readonly name: string; readonly seconds: number };
 }
 
 /** Calls that this process has leased for an account and hour. */

@@ -1,11 +1,13 @@
-import { FORBIDDEN, refuse, TOO_MANY_REQUESTS, UNAUTHENTICATED, type Permission } from "@parley/contract";
+import { FORBIDDEN, refuse, TOO_MANY_REQUESTS, type Access } from "@parley/contract";
 import type { FastifyRequest } from "fastify";
 import type { CallAllowance, RateLimitState } from "../allowance/allowance.ts";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
-import type { FindCaller } from "../identity/callers.ts";
+import type { FindCaller } from "../identity/tokens/callers.ts";
+import { bearerTokenOf, rejectUnauthenticated } from "./failed-authentication.ts";
 import type { HostCheck } from "./host.ts";
 import type { CountCall } from "./method-not-allowed.ts";
 import type { ApiCaller } from "../http/route-handlers.ts";
+import type { SessionAdmission } from "./session-admission.ts";
 
 export interface AdmissionDeps {
   readonly callers: FindCaller;
@@ -13,27 +15,6 @@ export interface AdmissionDeps {
   readonly guard: FailedAuthenticationLimit;
   readonly checkAddress: HostCheck;
 }
-
-/** Refuses a request without a valid token and counts it against its IP address. @errors UNAUTHENTICATED, TOO_MANY_REQUESTS */
-export const rejectUnauthenticated =
-  (guard: FailedAuthenticationLimit, message?: string) =>
-  (request: FastifyRequest): never => {
-    const rateLimit = guard.countFailure(request.ip);
-    request.rateLimit = rateLimit;
-    return rateLimit.allowed
-      ? refuse(UNAUTHENTICATED, message)
-      : refuse(TOO_MANY_REQUESTS, "Too many requests without a valid access token came from this address.");
-  };
-
-/** -> the token of `Authorization: Bearer <token>`, or "" for any other header */
-export const bearerTokenOf = (header: string | undefined): string => /^bearer +(\S+) *$/i.exec(header ?? "")?.[1] ?? "";
-
-/**
- * The challenge of a 401 (RFC 6750, section 3). `invalid_token` is added only if the request contains a token.
- * @assumed The realm.
- */
-export const authenticateChallenge = (header: string | undefined): string =>
-  `Bearer realm="parley"${bearerTokenOf(header) === "" ? "" : ', error="invalid_token"'}`;
 
 /**
  * Counts a request to an unknown address or with an unsupported method.
@@ -50,39 +31,46 @@ export const createCallCounter =
   };
 
 /**
- * Admits or refuses a request by its token, the calls left in the hour, its address and the permission. The result is a promise only if
- * the token or the count must be read from the database, which happens about once a second.
- * @errors UNAUTHENTICATED, TOO_MANY_REQUESTS, FORBIDDEN, NOT_FOUND
+ * Admits or refuses a request by its token, the calls left in the hour, its address and the permission, or by its session. With a token the
+ * result is a promise only if the token or the count must be read from the database, which happens about once a second.
+ * @errors UNAUTHENTICATED, TOO_MANY_REQUESTS, FORBIDDEN, NOT_FOUND; those of `createSessionAdmission`
  */
-export function createAdmission({ callers, allowance, guard, checkAddress }: AdmissionDeps) {
+export function createAdmission(
+  { callers, allowance, guard, checkAddress }: AdmissionDeps,
+  sessionAdmission: SessionAdmission,
+) {
   const reject = rejectUnauthenticated(guard);
 
   const authorize = (
     request: FastifyRequest,
-    permission: Permission | null,
+    { token: permission }: Access,
     caller: ApiCaller,
     rateLimit: RateLimitState,
   ) => {
     request.rateLimit = rateLimit;
     if (!rateLimit.allowed) refuse(TOO_MANY_REQUESTS);
     checkAddress(request, caller.account);
-    if (permission !== null && !caller.permissions.has(permission))
+    if (permission === undefined) refuse(FORBIDDEN, "An access token can't send this request: sign in as an agent.");
+    if (permission && !caller.permissions.has(permission))
       refuse(FORBIDDEN, `The access token does not have the permission ${permission}.`);
     return caller;
   };
-  const count = (request: FastifyRequest, permission: Permission | null, caller: ApiCaller | undefined) => {
+  const count = (request: FastifyRequest, access: Access, caller: ApiCaller | undefined) => {
     const authenticated = caller ?? reject(request);
     const rateLimit = allowance.count(authenticated.account);
     return rateLimit instanceof Promise
-      ? rateLimit.then((counted) => authorize(request, permission, authenticated, counted))
-      : authorize(request, permission, authenticated, rateLimit);
+      ? rateLimit.then((counted) => authorize(request, access, authenticated, counted))
+      : authorize(request, access, authenticated, rateLimit);
   };
 
-  return (request: FastifyRequest, permission: Permission | null): ApiCaller | Promise<ApiCaller> => {
-    const found = callers(bearerTokenOf(request.headers.authorization));
+  return (request: FastifyRequest, access: Access): ApiCaller | Promise<ApiCaller> => {
+    const { authorization } = request.headers;
+    if (authorization === undefined && sessionAdmission.hasSession(request))
+      return sessionAdmission.admit(request, access);
+    const found = callers(bearerTokenOf(authorization));
     return found instanceof Promise
-      ? found.then((caller) => count(request, permission, caller))
-      : count(request, permission, found);
+      ? found.then((caller) => count(request, access, caller))
+      : count(request, access, found);
   };
 }
 export type Admission = ReturnType<typeof createAdmission>;

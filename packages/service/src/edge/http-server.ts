@@ -1,7 +1,7 @@
 import { refuse, SERVICE_UNAVAILABLE } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
 import type { HealthCheck } from "../health/health.ts";
-import { createAdmission, type AdmissionDeps, createCallCounter } from "./admission.ts";
+import { createCallCounter, type Admission, type AdmissionDeps } from "./admission.ts";
 import { addObjectRoutes, type ServeObjectsDeps } from "../objects/serve-objects.ts";
 import { addCors } from "./cors.ts";
 import { addDocs } from "./docs.ts";
@@ -12,8 +12,9 @@ import type { ResourceRoutes } from "../http/route-handlers.ts";
 import { setRateLimitHeaders } from "./rate-limit-headers.ts";
 import { addFormParser } from "./upload.ts";
 
-export interface HttpServerDeps extends AdmissionDeps, Omit<KernelOptions, "counted"> {
+export interface HttpServerDeps extends Pick<AdmissionDeps, "callers" | "allowance">, Omit<KernelOptions, "counted"> {
   readonly slices: readonly ResourceRoutes[];
+  readonly admit: Admission;
   /** Checks whether the database takes writes. */
   readonly health: HealthCheck;
   /** Serves signed object addresses. */
@@ -46,13 +47,19 @@ export async function createHttpServer(options: HttpServerDeps): Promise<Fastify
     corsOrigins = [],
     resignUrls,
     runIdempotently,
+    admit,
     ...deps
   } = options;
   const core = createKernel({ ...deps, countCall: createCallCounter(deps) });
   const { app } = core;
   addCors(app, corsOrigins);
 
-  const routes = { admit: createAdmission(deps), originOf: createOriginOf(publicUrl), resignUrls, runIdempotently };
+  const routes = {
+    admit,
+    originOf: createOriginOf(publicUrl),
+    resignUrls,
+    runIdempotently,
+  };
   // A separate Fastify context: on other routes a form is refused as a wrong media type.
   await app.register(async (forms) => {
     await addFormParser(forms);

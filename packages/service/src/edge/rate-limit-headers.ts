@@ -8,14 +8,17 @@ declare module "fastify" {
   }
 }
 
+const HOUR = { name: "hour", seconds: HOUR_MS / 1_000 } as const;
+
 type Headers = readonly (readonly [name: string, value: string])[];
 
 /**
  * The rate limit headers. A refusal also has the fields of the IETF draft "RateLimit header fields for HTTP".
  * @spec Limits
- * @assumed `X-RateLimitReset` and `Retry-After` are in seconds; the policy in the draft's fields is named `hour`.
+ * @assumed `X-RateLimitReset` and `Retry-After` are in seconds; the policy in the draft's fields is named `hour`, that of
+ * sessions `minute`.
  */
-export const rateLimitHeaders = ({ allowed, limit, remaining, reset }: RateLimitState): Headers => {
+export const rateLimitHeaders = ({ allowed, limit, remaining, reset, window = HOUR }: RateLimitState): Headers => {
   const common: Headers = [
     ["X-RateLimit-Limit", String(limit)],
     ["X-RateLimit-Remaining", String(remaining)],
@@ -25,8 +28,8 @@ export const rateLimitHeaders = ({ allowed, limit, remaining, reset }: RateLimit
   return [
     ...common,
     ["Retry-After", String(reset)],
-    ["RateLimit-Policy", `"hour";q=${limit};w=${HOUR_MS / 1000}`],
-    ["RateLimit", `"hour";r=${remaining};t=${reset}`],
+    ["RateLimit-Policy", `"${window.name}";q=${limit};w=${window.seconds}`],
+    ["RateLimit", `"${window.name}";r=${remaining};t=${reset}`],
   ];
 };
 

@@ -18,7 +18,7 @@ import { hostAndPathOf } from "./host.ts";
 import { parseJson } from "../http/parse-json.ts";
 import { isJsonType, isIdentityEncoding, JSON_TYPE } from "../http/media-type.ts";
 import { serializerOf } from "../http/serializer.ts";
-import type { HandlerContext, ApiCaller, RouteHandler } from "../http/route-handlers.ts";
+import type { HandlerContext, ApiCaller, RequestActor, RouteHandler } from "../http/route-handlers.ts";
 import { rateLimitHeaders, setRateLimitHeaders } from "./rate-limit-headers.ts";
 import { sendStreamedReply, type StreamedReply } from "../http/streamed.ts";
 import { withUpload } from "./upload.ts";
@@ -70,12 +70,26 @@ interface Input extends Omit<HandlerContext, "caller" | "claim"> {
   claim: IdempotencyRecord | undefined;
 }
 
+const actorOf = (
+  caller: ApiCaller | null,
+  address: string,
+  other: NonNullable<RouteDeps["otherActor"]>,
+): RequestActor => {
+  if (!caller) return { type: other, address };
+  const { agent, credentialId, tokenName, account } = caller;
+  return agent
+    ? { type: "agent", id: agent.id, name: agent.email, address, agent, accountId: account.id }
+    : { type: "token", id: credentialId, ...(tokenName !== undefined && { name: tokenName }), address };
+};
+
 const NO_CONTENT = 204;
 const NO_PARAMETERS = Type.Object({});
 
 export interface RouteDeps {
-  /** -> null if the request is authenticated by something other than an access token */
+  /** -> null if the request is authenticated by something other than an access token or a session */
   readonly admit: (...request: Parameters<Admission>) => ApiCaller | null | Promise<ApiCaller | null>;
+  /** Who makes a request that `admit` returned null for. */
+  readonly otherActor?: "operator" | "anonymous";
   /** Prefix of every path. Absent: the API's own base path, or the base path of an account. */
   readonly base?: string;
   /** Origin of absolute addresses by the Host header. */
@@ -91,7 +105,15 @@ export interface RouteDeps {
 /** Adds an endpoint with its handler. The input is checked, and the reply contains only the members of its schema. */
 export function addRoute(
   app: FastifyInstance,
-  { admit, originOf, resignUrls = (text) => text, runIdempotently, checksStoredReply = false, base }: RouteDeps,
+  {
+    admit,
+    originOf,
+    resignUrls = (text) => text,
+    runIdempotently,
+    checksStoredReply = false,
+    base,
+    otherActor = "anonymous",
+  }: RouteDeps,
   row: Endpoint,
   handler: RouteHandler<Endpoint>,
 ): void {
@@ -112,7 +134,7 @@ export function addRoute(
   const runWithKey = (
     idempotency: RunIdempotently,
     key: string,
-    tokenId: string,
+    credentialId: string,
     request: FastifyRequest,
     input: Input,
   ) => {
@@ -122,7 +144,7 @@ export function addRoute(
       : { requestFingerprint: fingerprintOf(head, request.body as Buffer | undefined), upload: undefined };
     input.upload = upload;
     return idempotency.answer(
-      { tokenId, key, code, requestFingerprint, checksStoredReply, serializeReply },
+      { tokenId: credentialId, key, code, requestFingerprint, checksStoredReply, serializeReply },
       (claim) => {
         input.claim = claim;
         return work(input);
@@ -134,13 +156,19 @@ export function addRoute(
     const { caller } = input;
     const key = runIdempotently && row.acceptsIdempotencyKey && caller ? idempotencyKeyIn(request.headers) : undefined;
     return runIdempotently && caller && key !== undefined
-      ? runWithKey(runIdempotently, key, caller.tokenId, request, input)
+      ? runWithKey(runIdempotently, key, caller.credentialId, request, input)
       : { text: await work(input), isReplay: false };
   };
 
   /** Writes the raw reply: Fastify's reply would write every header name in lower case and copy all headers. */
-  const send = (request: FastifyRequest, reply: FastifyReply, { text, isReplay }: IdempotentReply, origin: string) => {
+  const send = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { text, isReplay }: IdempotentReply,
+    { origin, own }: { readonly origin: string; readonly own: readonly string[] },
+  ) => {
     const headers = request.rateLimit ? rateLimitHeaders(request.rateLimit).flat() : [];
+    headers.push(...own);
     if (isReplay) headers.push(IDEMPOTENCY_REPLAYED, "true");
     const body = isEmpty ? "" : resignUrls(text, request.caller?.account.id ?? 0, origin);
     if (!isEmpty) headers.push("content-type", JSON_TYPE);
@@ -162,7 +190,7 @@ export function addRoute(
       };
       let caller: ReturnType<RouteDeps["admit"]>;
       try {
-        caller = admit(request, row.permission);
+        caller = admit(request, row.access);
       } catch (error) {
         return done(error as Error);
       }
@@ -175,8 +203,11 @@ export function addRoute(
       checkEscapes(request.url);
       const { values, sent } = checkQuery(request.query as RawQuery);
       const origin = originOf(request.headers.host);
+      const own: string[] = [];
       const input: Input = {
         caller: request.caller,
+        actor: actorOf(request.caller, request.ip, otherActor),
+        setHeader: (name, value) => void own.push(name, value),
         request: {
           path: pathOf(request.url, basePath, base ?? BASE_PATH),
           basePath,
@@ -199,7 +230,7 @@ export function addRoute(
       const answer = rule
         ? await withUpload(request, rule, (upload) => respond(request, Object.assign(input, { upload })))
         : await respond(request, input);
-      return send(request, reply, answer, origin);
+      return send(request, reply, answer, { origin, own });
     },
   });
 }

@@ -12,7 +12,7 @@ import {
 } from "@parley/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
-import { authenticateChallenge } from "./admission.ts";
+import { authenticateChallenge } from "./failed-authentication.ts";
 import { prefersProblem, errorReplyOf, errorReplyBody, type ErrorReply } from "./error-reply.ts";
 import { hasRateLimitHeaders, rateLimitHeaders, setRateLimitHeaders } from "./rate-limit-headers.ts";
 

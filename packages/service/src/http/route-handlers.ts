@@ -1,5 +1,7 @@
 import type {
   AccountConfiguration,
+  AgentRole,
+  AgentScope,
   Endpoint,
   InputOf,
   Permission,
@@ -21,16 +23,52 @@ export interface CallerAccount {
   readonly calls_per_hour: number | null;
 }
 
-/** The caller, identified by the access token. */
+/** The agent of a session, as of at most a second ago. */
+export interface CallerAgent {
+  readonly id: string;
+  readonly email: string;
+  readonly role_id: string;
+  /** The predefined role that the agent's role ranks as. */
+  readonly role: AgentRole;
+  readonly scope: AgentScope;
+  /** Ids of the agent's groups. */
+  readonly groups: readonly string[];
+}
+
+/** The caller, identified by an access token or an agent's session. */
 export interface ApiCaller {
   readonly account: CallerAccount;
-  readonly tokenId: string;
+  /** Id of the token or the session. */
+  readonly credentialId: string;
+  /** Name of the token. Absent for a session. */
+  readonly tokenName?: string;
+  /** Permissions of the token. A session has all: the rows of the contract and the scope restrict it. */
   readonly permissions: ReadonlySet<Permission>;
+  /** Present for a session. */
+  readonly agent?: CallerAgent;
+}
+
+/** Who makes a request, and from where, as the audit log records it. */
+export interface RequestActor {
+  readonly type: "operator" | "token" | "agent" | "anonymous";
+  /** Id of the token or the agent. */
+  readonly id?: string;
+  /** Name of the token, or e-mail address of the agent. */
+  readonly name?: string;
+  /** IP address. */
+  readonly address: string;
+  /** The agent of a session. Absent for other credentials. */
+  readonly agent?: CallerAgent;
+  /** Id of the session's account. Absent for other credentials. */
+  readonly accountId?: number;
 }
 
 /** Context of a request in addition to the endpoint's input. `query` is unparsed, for links that repeat it. */
 export interface HandlerContext {
   readonly caller: ApiCaller;
+  readonly actor: RequestActor;
+  /** Sets a header of the reply. */
+  readonly setHeader: (name: string, value: string) => void;
   /** Present if the request has an idempotency key: the handler stores its reply in the transaction of the change. */
   readonly claim?: IdempotencyRecord | undefined;
   readonly request: {

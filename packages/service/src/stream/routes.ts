@@ -46,7 +46,7 @@ export const streamRoutes = (deps: StreamDeps) => {
     async events({ caller, query, request }): Promise<StreamedReply> {
       const accountId = caller.account.id;
       const access = streamAccessOf(caller.permissions, query.types);
-      const { signal, leave } = open.enter(caller.tokenId);
+      const { signal, leave } = open.enter(caller.credentialId);
       begin();
       try {
         const conversationId = await conversationOf(accountId, query.conversation_id);

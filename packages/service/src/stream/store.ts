@@ -23,14 +23,19 @@ const IS_COMPLETE = statement(
 );
 const LIVE_TOKENS = statement(
   "live_tokens",
-  `select id, expires_time from tokens where id = any($1::uuid[]) and revoked_time is null`,
+  `select id, expires_time from tokens where id = any($1::uuid[]) and revoked_time is null
+    union all
+   select s.id, s.expires_time
+     from agent_sessions s
+     join agents a on a.account_id = s.account_id and a.id = s.agent_id and not a.is_deactivated
+    where s.id = any($1::uuid[])`,
 );
 const HAS_CONVERSATION = statement(
   "has_conversation",
   `select id from conversations where id = $2::uuid and account_id = $1`,
 );
 
-/** Reads of the log and of tokens for streams. */
+/** Reads of the log and of credentials for streams. */
 export const streamStore = (db: Db) => ({
   /** An account's events after one position up to another, which must be final. */
   span: (accountId: number, after: number, upTo: number, limit: number): Promise<LogRow[]> =>
@@ -42,7 +47,7 @@ export const streamStore = (db: Db) => ({
     (await db.one<{ is_whole: boolean }>(IS_COMPLETE, [seq, oldest, horizon]))?.is_whole ?? false,
   /** The last event at or before a position. */
   lastAt: (seq: number) => db.one<{ seq: number; id: string; created_time: Date }>(LAST_AT, [seq]),
-  /** Those of the tokens that are not revoked. */
+  /** Those of the tokens that are not revoked, and of the sessions that have not ended. */
   liveTokens: (ids: readonly string[]) => db.rows<{ id: string; expires_time: Date }>(LIVE_TOKENS, [ids]),
   hasConversation: async (accountId: number, id: string): Promise<boolean> =>
     (await db.one(HAS_CONVERSATION, [accountId, id])) !== undefined,

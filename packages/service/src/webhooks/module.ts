@@ -3,14 +3,13 @@ import type { SubscriberKind } from "../dispatch/subscriber-kind.ts";
 import { isPossibleAction, chosenActions } from "./actions.ts";
 import { type WebhookPayload, createWebhookPayload } from "./payload.ts";
 import type { webhooks } from "@parley/contract";
-import { openVault, type Pool, type Vault } from "@parley/database";
+import type { Pool, Vault } from "@parley/database";
 import { egress as openEgress } from "@parley/egress";
 import type { Directory } from "../directory/directory.ts";
 import { accountStore } from "../accounts/store.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import { outboundEventMessages } from "../outbound/outbound-message.ts";
 import type { Ports } from "../environment/ports.ts";
-import { UsageFailure } from "../environment/settings.ts";
 import { WEBHOOK_CONFIG, type WebhookConfig } from "./config.ts";
 import { webhookKeys } from "./signing-keys.ts";
 import { createPostWebhook } from "./post.ts";
@@ -51,10 +50,8 @@ interface WebhooksDeps {
   readonly directory: Directory;
   readonly ports: Ports;
   readonly config: WebhookConfig | undefined;
-  /** The encryption key of secrets from the settings. */
-  readonly secretsKey: string | undefined;
-  /** Folder of the encryption key when the settings contain none. */
-  readonly secretsFolder: string | undefined;
+  /** Encrypts secrets. */
+  readonly vault: () => Promise<Vault>;
   /** Whether the instance is for this machine only. */
   readonly isLocal: boolean;
   readonly resignUrls: (text: string, accountId: number) => string;
@@ -70,30 +67,11 @@ const HOUR_MS = 60 * 60 * 1_000;
 /** Timeout of a test delivery. @units milliseconds */
 const TEST_TIMEOUT_MS = 15_000;
 
-/** Opened at the first use: an installation without webhooks needs no key. A failure is not cached. */
-const lazyVault = ({ secretsFolder, secretsKey, ports }: WebhooksDeps): (() => Promise<Vault>) => {
-  let opened: Promise<Vault> | undefined;
-  const open = async (): Promise<Vault> => {
-    if (secretsKey === undefined && secretsFolder === undefined)
-      throw new UsageFailure("There is no key for the secrets of webhooks: set PARLEY_SECRETS_KEY to 64 hex digits.");
-    return openVault(secretsFolder ?? ".", ports.random, secretsKey);
-  };
-  return () =>
-    (opened ??= open().catch((error: unknown) => {
-      opened = undefined;
-      throw error;
-    }));
-};
-
-/**
- * Webhooks: payloads, signatures, delivery and the admin's endpoints.
- * @errors SecretsKeyUnusable for a setting that is no key
- */
-export const createWebhooksModule = async (deps: WebhooksDeps): Promise<WebhooksModule> => {
+/** Webhooks: payloads, signatures, delivery and the admin's endpoints. */
+export const createWebhooksModule = (deps: WebhooksDeps): WebhooksModule => {
   const { pool, directory, ports, config = WEBHOOK_CONFIG, isLocal, resignUrls } = deps;
   const { now } = ports;
-  const vault = lazyVault(deps);
-  if (deps.secretsKey !== undefined) await vault();
+  const { vault } = deps;
   const overlapMs = config.overlapHours * HOUR_MS;
   const egress = openEgress({ allowLoopback: config.allowsLoopback ?? isLocal });
   const keys = webhookKeys({ pool, ports, vault, listedMs: overlapMs });

@@ -13,7 +13,7 @@ import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 
 const caller = {
   account: { id: 1, name: "acme", configuration: {}, plan_type: "Free", primary_locale: "en", calls_per_hour: null },
-  tokenId: "t",
+  credentialId: "t",
   permissions: new Set(),
 } as unknown as ApiCaller;
 const rateLimit = { allowed: true, limit: 10, remaining: 9, reset: 60 };
@@ -23,7 +23,7 @@ const probes = {
     route: "GET /probe",
     summary: "s",
     spec: "s",
-    permission: null,
+    access: { token: null },
     reply: { code: 200, body: Type.Object({ id: Type.String() }) },
   }),
 };
@@ -44,7 +44,10 @@ const around = async (
     callers: () => caller,
     allowance: { count: () => rateLimit, end: () => Promise.resolve() },
     guard: { state: () => rateLimit, countFailure: () => rateLimit },
-    checkAddress: () => undefined,
+    admit: (request) => {
+      request.rateLimit = rateLimit;
+      return caller;
+    },
     observe: recordResponse,
     health,
     objects: { objects: folderStore("none"), addresses: { open: () => undefined } },

@@ -36,7 +36,7 @@ const UNKNOWN_IDS = {
 const documented = (row: Endpoint) => [String(row.reply.code), ...problemsOf(row).map(({ status }) => status)];
 
 test("each endpoint requires a permission, except the stream, which requires the one of each kind of event", () => {
-  const unrestricted = ENDPOINTS.filter(([, { permission }]) => permission === null || permission === undefined);
+  const unrestricted = ENDPOINTS.filter(([, { access }]) => access.token === null || access.token === undefined);
   expect(unrestricted.map(([route]) => route)).toEqual(["GET /stream"]);
 });
 
@@ -66,9 +66,9 @@ describe("a request without valid credentials is 401:", () => {
 
 describe("a token permits exactly its permissions:", () => {
   test.each(ENDPOINTS)("%s", async (_, row) => {
-    const { permission } = row;
+    const permission = row.access.token;
     const ask = (token: string) => s.sendRequest(row, { token: tokens.get(token) ?? "", params: UNKNOWN_IDS });
-    if (permission === null) {
+    if (permission === null || permission === undefined) {
       // Each kind of event of a stream has its own permission.
       const token = row.reply.type === "text/event-stream" ? "only user:read" : "nothing";
       expect((await ask(token)).code).toBe(row.reply.code);
@@ -87,7 +87,7 @@ describe("a token permits exactly its permissions:", () => {
   });
 
   test("each permission grants at least one endpoint", () => {
-    const used = new Set(ENDPOINTS.map(([, row]) => row.permission));
+    const used = new Set(ENDPOINTS.map(([, row]) => row.access.token));
     expect(PERMISSIONS.filter((permission) => !used.has(permission))).toEqual([]);
   });
 });

@@ -1,22 +1,16 @@
 import type { Permission } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
-import type { Page } from "../db/page.ts";
-import { createHash } from "node:crypto";
+import type { Page } from "../../db/page.ts";
+import { newSecret } from "../secrets/secrets.ts";
 
 const PREFIX = "parley_";
-/** Random bytes of a token. */
-const TOKEN_BYTES = 32;
 const TOKEN = /^parley_[A-Za-z0-9_-]{43}$/;
 
 /** Creates a token. Its prefix lets secret scanners find leaked tokens in source code. */
-export const newToken = (random: (count: number) => Buffer): string =>
-  PREFIX + random(TOKEN_BYTES).toString("base64url");
+export const newToken = (random: (count: number) => Buffer): string => PREFIX + newSecret(random);
 
 /** Whether a text has the format of a token. Other texts need no lookup. */
 export const isTokenShaped = (text: string): boolean => TOKEN.test(text);
-
-/** The stored form of a token. A plain hash is sufficient, since the token is fully random. */
-export const hashOf = (token: string): Buffer => createHash("sha256").update(token).digest();
 
 export interface ApiTokenRow {
   readonly hash: Buffer;
@@ -24,7 +18,9 @@ export interface ApiTokenRow {
   readonly permissions: readonly Permission[];
   readonly expires_time: Date;
   readonly account_id: number;
+  /** Name of the account. */
   readonly name: string;
+  readonly token_name: string;
   readonly configuration: string;
   readonly primary_locale: string;
   readonly calls_per_hour: number | null;
@@ -42,7 +38,7 @@ interface NewToken {
 
 const FIND_TOKENS = statement(
   "find_tokens",
-  `select t.hash, t.id, t.permissions, t.expires_time, t.account_id,
+  `select t.hash, t.id, t.permissions, t.expires_time, t.account_id, t.name as token_name,
           a.name, a.configuration, a.primary_locale, a.calls_per_hour
      from tokens t
      join accounts a on a.id = t.account_id

@@ -1,7 +1,8 @@
 import { PERMISSIONS, type Permission } from "@parley/contract";
-import type { AccountStore } from "../accounts/store.ts";
-import type { Ports } from "../environment/ports.ts";
-import { hashOf, isTokenShaped, newToken, type ApiTokenStore } from "./store.ts";
+import type { AccountStore } from "../../accounts/store.ts";
+import type { Ports } from "../../environment/ports.ts";
+import { isTokenShaped, newToken, type ApiTokenStore } from "./store.ts";
+import { hashOf } from "../secrets/secrets.ts";
 
 interface TokenRequest {
   /** Account name. */

@@ -1,0 +1,175 @@
+import Type, { type Static } from "typebox";
+import { AGENT_NOT_FOUND } from "../api/agents.ts";
+import { StatusBody, Time } from "../api/values.ts";
+import { sessionsOf } from "../kernel/access.ts";
+import { endpoint } from "../kernel/endpoint.ts";
+import { ACCOUNT_NOT_FOUND } from "../api/accounts.ts";
+import { IDENTITY_PROVIDER_NOT_FOUND } from "./problems.ts";
+import { SessionAgent, SessionList, SPEC_OF_IDENTITY } from "./sessions.ts";
+
+/** A link for choosing a password: sent by e-mail, or shown to the caller where no mail server is configured. */
+export const IssuedLink = Type.Object(
+  {
+    is_sent: Type.Boolean({ description: "Whether the link was sent by e-mail." }),
+    link: Type.Optional(Type.String({ description: "Present if it was not sent; only this response contains it." })),
+    email: Type.String(),
+    expires_time: Time,
+  },
+  { title: "IssuedLink" },
+);
+export type IssuedLink = Static<typeof IssuedLink>;
+
+/** An OpenID Connect provider of an account. Its client secret is never returned. */
+const providerFields = {
+  name: Type.String({ pattern: "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$", description: "Part of the callback address." }),
+  label: Type.String({ minLength: 1, maxLength: 255, description: "Text of the button." }),
+  issuer: Type.String({ minLength: 1, maxLength: 2_048, description: "Issuer URL, https." }),
+  client_id: Type.String({ minLength: 1, maxLength: 1_024 }),
+};
+export const IdentityProvider = Type.Object(
+  {
+    ...providerFields,
+    callback_url: Type.String({ description: "To be registered with the provider." }),
+    created_time: Time,
+  },
+  { title: "IdentityProvider" },
+);
+export type IdentityProvider = Static<typeof IdentityProvider>;
+export const IdentityProviderSettings = Type.Object(
+  {
+    label: providerFields.label,
+    issuer: providerFields.issuer,
+    client_id: providerFields.client_id,
+    client_secret: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1_024,
+        description: "Absent: the stored one, or none for a public client.",
+      }),
+    ),
+  },
+  { title: "IdentityProviderSettings" },
+);
+export type IdentityProviderSettings = Static<typeof IdentityProviderSettings>;
+
+const AGENT = "/admin/accounts/{account}/agents/{agent_id}";
+const admins = { adminKey: true, session: sessionsOf("ADMIN", "account") } as const;
+const owners = { adminKey: true, session: sessionsOf("ACCOUNT_ADMIN", "account") } as const;
+const agentProblems = [ACCOUNT_NOT_FOUND, AGENT_NOT_FOUND] as const;
+
+/** Administration of how agents sign in, by the admin key or an admin's session. */
+export const identityAdmin = {
+  inviteAgent: endpoint({
+    route: `POST ${AGENT}/invitation`,
+    summary:
+      "Send or get a link by which an agent chooses its first password; earlier links of the agent become invalid",
+    spec: SPEC_OF_IDENTITY,
+    access: admins,
+    reply: { code: 201, body: IssuedLink },
+    problems: agentProblems,
+  }),
+  resetAgentPassword: endpoint({
+    route: `POST ${AGENT}/password-reset`,
+    summary: "Send or get a link by which an agent chooses a new password; earlier links of the agent become invalid",
+    spec: SPEC_OF_IDENTITY,
+    access: admins,
+    reply: { code: 201, body: IssuedLink },
+    problems: agentProblems,
+  }),
+  listAgentSessions: endpoint({
+    route: `GET ${AGENT}/sessions`,
+    summary: "List the sessions of an agent, the newest first",
+    spec: SPEC_OF_IDENTITY,
+    access: admins,
+    reply: { code: 200, body: SessionList },
+    problems: agentProblems,
+  }),
+  endAgentSessions: endpoint({
+    route: `DELETE ${AGENT}/sessions`,
+    summary: "End all sessions of an agent; every process refuses them within a second",
+    spec: SPEC_OF_IDENTITY,
+    access: admins,
+    reply: { code: 200, body: StatusBody },
+    problems: agentProblems,
+  }),
+  removeAgentSecondFactor: endpoint({
+    route: `DELETE ${AGENT}/second-factor`,
+    summary: "Remove the second factor of an agent who lost it, and end the agent's sessions",
+    spec: SPEC_OF_IDENTITY,
+    access: admins,
+    reply: { code: 200, body: StatusBody },
+    problems: agentProblems,
+  }),
+  createSignInLink: endpoint({
+    route: "POST /admin/accounts/{account}/sign-in-links",
+    summary: "Create a link that signs an agent in, valid once and for 15 minutes",
+    spec: SPEC_OF_IDENTITY,
+    access: { adminKey: true },
+    body: Type.Object(
+      {
+        email: Type.Optional(
+          Type.String({ maxLength: 254, description: "Absent: the first active agent with the role Account admin." }),
+        ),
+      },
+      { title: "NewSignInLink" },
+    ),
+    reply: {
+      code: 201,
+      body: Type.Object(
+        {
+          link: Type.String(),
+          account: Type.String(),
+          agent_id: Type.String(),
+          email: Type.String(),
+          expires_time: Time,
+        },
+        { title: "SignInLink" },
+      ),
+    },
+    problems: agentProblems,
+  }),
+  verifySession: endpoint({
+    route: "POST /admin/session-verifications",
+    summary:
+      "Get the agent of a session cookie, for a process that serves pages to agents and cannot read the sessions itself",
+    spec: SPEC_OF_IDENTITY,
+    access: { adminKey: true },
+    body: Type.Object(
+      { cookie: Type.String({ maxLength: 4_096, description: "Value of the session cookie." }) },
+      { title: "SessionVerification" },
+    ),
+    reply: {
+      code: 200,
+      body: Type.Object({ agent: Type.Optional(SessionAgent) }, { title: "VerifiedSession" }),
+    },
+  }),
+};
+
+/** The OpenID Connect providers of accounts. */
+export const identityProviders = {
+  listIdentityProviders: endpoint({
+    route: "GET /admin/accounts/{account}/identity-providers",
+    summary: "List the OpenID Connect providers of an account",
+    spec: SPEC_OF_IDENTITY,
+    access: admins,
+    reply: { code: 200, body: Type.Object({ identity_providers: Type.Array(IdentityProvider) }) },
+    problems: [ACCOUNT_NOT_FOUND],
+  }),
+  putIdentityProvider: endpoint({
+    route: "PUT /admin/accounts/{account}/identity-providers/{provider}",
+    summary: "Add or change an OpenID Connect provider of an account",
+    spec: SPEC_OF_IDENTITY,
+    access: owners,
+    body: IdentityProviderSettings,
+    reply: { code: 200, body: IdentityProvider },
+    problems: [ACCOUNT_NOT_FOUND],
+  }),
+  deleteIdentityProvider: endpoint({
+    route: "DELETE /admin/accounts/{account}/identity-providers/{provider}",
+    summary: "Remove an OpenID Connect provider of an account",
+    spec: SPEC_OF_IDENTITY,
+    access: owners,
+    reply: { code: 200, body: StatusBody },
+    problems: [ACCOUNT_NOT_FOUND, IDENTITY_PROVIDER_NOT_FOUND],
+  }),
+};

@@ -1,0 +1,48 @@
+import type { AuditAction } from "@parley/contract";
+import { statement, type Db } from "@parley/database";
+import type { Ports } from "../environment/ports.ts";
+import type { RequestActor } from "../http/route-handlers.ts";
+
+/** Who made a change, as an entry records it. */
+type AuditActor =
+  | Pick<RequestActor, "type" | "id" | "name" | "address">
+  | { readonly type: "platform" | "system"; readonly id?: string; readonly name?: string; readonly address?: string };
+
+/** A change to be recorded. */
+export interface AuditRecord {
+  readonly actor: AuditActor;
+  readonly action: AuditAction;
+  /** Absent: a change of the whole installation. */
+  readonly account?: { readonly id: number; readonly name: string };
+  /** Id or name of the changed object. */
+  readonly subject?: string;
+  /** What was changed: names of members and objects. Never a secret or the data of a customer. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Records a change in the transaction that makes it, so that neither exists without the other. */
+export type RecordAudit = (tx: Db, record: AuditRecord) => Promise<void>;
+
+const INSERT = statement(
+  "insert_audit_entry",
+  `insert into audit_log (id, time, account_id, account, actor_type, actor_id, actor_name, address, action, subject, details)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+);
+
+export const createRecordAudit =
+  ({ now, newId }: Pick<Ports, "now" | "newId">): RecordAudit =>
+  async (tx, { actor, action, account, subject, details = {} }) => {
+    await tx.rows(INSERT, [
+      newId(),
+      now(),
+      account?.id ?? null,
+      account?.name ?? null,
+      actor.type,
+      actor.id ?? null,
+      actor.name ?? null,
+      actor.address ?? null,
+      action,
+      subject ?? null,
+      JSON.stringify(details),
+    ]);
+  };

@@ -1,0 +1,28 @@
+import { isLocalHost, type PageAddressOf } from "./sessions/session-cookie.ts";
+
+interface LinkOriginDeps {
+  readonly pageAddressOf: PageAddressOf;
+  readonly publicUrl: string | undefined;
+  /** Hosts of accounts are `<account>.<domain>`. */
+  readonly domain: string;
+  /** Origin of this service; final once it listens. */
+  readonly origin: () => string;
+}
+
+const portOf = (text: string): string => /:(\d{1,5})$/.exec(text)?.[1] ?? "";
+
+/**
+ * Creates the function from a Host header to the origin of links with secrets. Senders choose the header: a link must not lead to another
+ * host, where its secret would be read.
+ * -> undefined for a host that is neither the configured public one, nor one of an account, nor this machine with this service's port
+ */
+export const createLinkOrigin =
+  ({ pageAddressOf, publicUrl, domain, origin }: LinkOriginDeps) =>
+  (host: string | undefined): string | undefined => {
+    if (publicUrl !== undefined) return publicUrl;
+    const text = (host ?? "").toLowerCase();
+    const isOwnPort = isLocalHost(text) && portOf(text) === portOf(origin());
+    const isAccount = text.replace(/:\d+$/, "").endsWith(`.${domain}`) && !isLocalHost(text);
+    return isOwnPort || isAccount ? pageAddressOf(text).origin : undefined;
+  };
+export type LinkOrigin = ReturnType<typeof createLinkOrigin>;

@@ -1,0 +1,103 @@
+import type { Pool, Vault } from "@parley/database";
+import { accountStore } from "../accounts/store.ts";
+import type { RecordAudit } from "../audit/record.sql.ts";
+import { runLoop } from "../concurrency/run-loop.ts";
+import { createStopController, sleep } from "../concurrency/wake-signal.ts";
+import type { Ports } from "../environment/ports.ts";
+import { createIdentityAdministration } from "./administration.ts";
+import { createPasswords } from "./credentials/passwords.ts";
+import { createSecondFactor } from "./credentials/second-factor.ts";
+import { createLinkOrigin } from "./link-origin.ts";
+import type { LinkMailer } from "./sign-in/mail-port.ts";
+import { createOwnAccount } from "./own-account.ts";
+import { identityRoutes } from "./routes.ts";
+import { SESSION_RULES, type SessionRules } from "./sessions/rules.ts";
+import type { PageAddressOf } from "./sessions/session-cookie.ts";
+import { createSessions } from "./sessions/sessions.ts";
+import { linkStore } from "./sign-in/links.sql.ts";
+import { createSignIn } from "./sign-in/sign-in.ts";
+import { createSignInThrottle } from "./sign-in/throttle.sql.ts";
+
+/** Interval at which ended sessions, expired links and old attempts are deleted. @units milliseconds */
+const SWEEP_INTERVAL_MS = 10 * 60_000;
+
+interface IdentityModuleDeps {
+  readonly pool: Pool;
+  readonly ports: Ports;
+  readonly vault: () => Promise<Vault>;
+  readonly recordAudit: RecordAudit;
+  readonly pageAddressOf: PageAddressOf;
+  readonly publicUrl: string | undefined;
+  /** Hosts of accounts are `<account>.<domain>`. */
+  readonly domain: string;
+  /** Origin of this service; final once it listens. */
+  readonly origin: () => string;
+  readonly rules?: SessionRules | undefined;
+  /** Absent: links are returned to the admin who asks for them. */
+  readonly mailer?: LinkMailer | undefined;
+  readonly log: (line: string) => void;
+}
+
+/** Sign-in and sessions of agents. */
+export function createIdentityModule(deps: IdentityModuleDeps) {
+  const { pool, ports, vault, recordAudit, pageAddressOf, publicUrl, domain, origin, mailer, log } = deps;
+  const { rules = SESSION_RULES } = deps;
+  const sessions = createSessions({ db: pool, ports, rules });
+  const passwords = createPasswords();
+  const secondFactor = createSecondFactor({ vault, ports });
+  const throttle = createSignInThrottle({ db: pool, now: ports.now });
+  const shared = { pool, ports, sessions, passwords, secondFactor, throttle, recordAudit };
+  const signIn = createSignIn(shared);
+  const ownAccount = createOwnAccount(shared);
+  const linkOrigin = createLinkOrigin({ pageAddressOf, publicUrl, domain, origin });
+  const accounts = accountStore(pool);
+  const administration = createIdentityAdministration({
+    pool,
+    accounts,
+    ports,
+    sessions,
+    recordAudit,
+    linkOrigin,
+    mailer,
+    log,
+  });
+  const tables = identityRoutes({
+    pool,
+    sessions,
+    signIn,
+    ownAccount,
+    administration,
+    throttle,
+    pageAddressOf,
+    linkOrigin,
+    sendsMail: mailer !== undefined,
+    domain,
+    providersOf: async () => [],
+    log,
+  });
+  const stop = createStopController();
+  const sweep = async () => {
+    await Promise.all([sessions.sweep(), linkStore(pool, ports).sweep(), throttle.sweep()]);
+    await sleep(SWEEP_INTERVAL_MS, stop.signal);
+  };
+  let sweeping: Promise<void> | undefined;
+
+  return {
+    sessions,
+    signIn,
+    administration,
+    handlers: administration.handlers,
+    /** The endpoints below /identity. */
+    tables,
+    begin() {
+      void passwords.warm();
+      sweeping = runLoop("deleting ended sessions", sweep, { signal: stop.signal, log });
+    },
+    async close() {
+      stop.abort();
+      await sweeping;
+      mailer?.close();
+    },
+  };
+}
+export type IdentityModule = ReturnType<typeof createIdentityModule>;

@@ -1,0 +1,135 @@
+import { timingSafeEqual } from "node:crypto";
+import {
+  AGENT_SCOPES,
+  PERMISSIONS,
+  rankedRole,
+  type AgentScope,
+  type Permission,
+  type SignInMethod,
+} from "@parley/contract";
+import type { Db } from "@parley/database";
+import { accountOfRow } from "../../accounts/store.ts";
+import type { Ports } from "../../environment/ports.ts";
+import type { ApiCaller, CallerAgent } from "../../http/route-handlers.ts";
+import { createCredentialCache } from "../secrets/credential-cache.ts";
+import { hashOf, isSecretShaped, newSecret } from "../secrets/secrets.ts";
+import type { SessionRules } from "./rules.ts";
+import { sessionStore, type SessionRow } from "./store.ts";
+
+/** @units characters */
+const MAX_USER_AGENT_LENGTH = 256;
+
+/** @assumed An agent without a scope reaches its groups. */
+const scopeOf = (text: string | null): AgentScope => AGENT_SCOPES.find((scope) => scope === text) ?? "Group";
+
+export const callerAgentOf = (
+  row: Pick<SessionRow, "agent_id" | "email" | "role_id" | "scope" | "groups">,
+): CallerAgent => ({
+  id: row.agent_id,
+  email: row.email,
+  role_id: row.role_id,
+  role: rankedRole(row.role_id),
+  scope: scopeOf(row.scope),
+  groups: row.groups,
+});
+
+/** A session as found by its cookie. */
+export interface FoundSession {
+  readonly row: SessionRow;
+  readonly caller: ApiCaller & { readonly agent: CallerAgent };
+  /** Whether a text is the second secret of the session. */
+  readonly isToken: (token: string) => boolean;
+}
+
+const EVERY_PERMISSION: ReadonlySet<Permission> = new Set(PERMISSIONS);
+
+const foundSession = (row: SessionRow): FoundSession => ({
+  row,
+  caller: {
+    account: accountOfRow({ ...row, id: row.account_id }),
+    credentialId: row.id,
+    permissions: EVERY_PERMISSION,
+    agent: callerAgentOf(row),
+  },
+  isToken: (token) => isSecretShaped(token) && timingSafeEqual(hashOf(token), row.token_hash),
+});
+
+/** The secrets of a new session. Only their hashes are stored. */
+export interface SessionSecrets {
+  readonly id: string;
+  readonly cookie: string;
+  readonly token: string;
+  readonly createdTime: Date;
+  readonly expiresTime: Date;
+}
+
+interface SessionsDeps {
+  readonly db: Db;
+  readonly ports: Ports;
+  readonly rules: SessionRules;
+}
+
+/** Begins, finds and ends the sessions of agents. */
+export function createSessions({ db, ports, rules }: SessionsDeps) {
+  const store = sessionStore(db);
+  const { now } = ports;
+  const idleSince = (): Date => new Date(now().getTime() - rules.maxIdleMs);
+  const cache = createCredentialCache<SessionRow, FoundSession>({
+    isShaped: isSecretShaped,
+    async find(hashes) {
+      const rows = await store.find(hashes, idleSince());
+      if (rows.length > 0)
+        await store.touch(
+          rows.map(({ hash }) => hash),
+          now(),
+        );
+      return rows;
+    },
+    callerOf: foundSession,
+    now,
+  });
+  return {
+    /** -> undefined for an unknown, expired or ended session; a promise only if the cookie must be looked up */
+    find: cache.find,
+    /** The next request with this cookie looks the session up again. */
+    forget: cache.forget,
+    /** Begins a session. `tx` is the transaction of the sign-in. */
+    async begin(
+      tx: Db,
+      { account_id, agent_id }: { readonly account_id: number; readonly agent_id: string },
+      {
+        method,
+        address,
+        userAgent,
+      }: { readonly method: SignInMethod; readonly address: string; readonly userAgent: string },
+    ): Promise<SessionSecrets> {
+      const [cookie, token, id] = [newSecret(ports.random), newSecret(ports.random), ports.newId()];
+      const createdTime = now();
+      const expiresTime = new Date(createdTime.getTime() + rules.maxAgeMs);
+      await sessionStore(tx).insert({
+        id,
+        hash: hashOf(cookie),
+        token_hash: hashOf(token),
+        account_id,
+        agent_id,
+        method,
+        created_time: createdTime,
+        expires_time: expiresTime,
+        address,
+        user_agent: userAgent.slice(0, MAX_USER_AGENT_LENGTH),
+      });
+      return { id, cookie, token, createdTime, expiresTime };
+    },
+    list: (accountId: number, agentId: string) => store.list(accountId, agentId, now(), idleSince()),
+    end: store.end,
+    /** Ends all sessions of an agent, or all but one. -> number ended */
+    endAll: (
+      tx: Db,
+      { account_id, agent_id }: { readonly account_id: number; readonly agent_id: string },
+      except?: string,
+    ): Promise<number> => sessionStore(tx).endAll(account_id, agent_id, except),
+    /** Deletes the rows of sessions that have ended. */
+    sweep: () => store.sweep(now(), idleSince()),
+  };
+}
+export type Sessions = ReturnType<typeof createSessions>;

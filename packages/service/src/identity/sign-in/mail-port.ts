@@ -1,0 +1,17 @@
+import type { LinkPurpose } from "./links.sql.ts";
+
+/** A link to be sent to an agent. */
+export interface LinkMail {
+  readonly to: string;
+  readonly account: string;
+  readonly purpose: Extract<LinkPurpose, "invitation" | "password_reset">;
+  readonly link: string;
+  readonly expires: Date;
+}
+
+/** Sends links by e-mail. */
+export interface LinkMailer {
+  /** @errors Error when the mail server does not accept the message */
+  readonly send: (mail: LinkMail) => Promise<void>;
+  readonly close: () => void;
+}
