@@ -148,6 +148,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     publicUrl: config.publicUrl,
     domain: deps.domain,
     origin,
+    isLocal,
     log,
   });
   const reach = createAgentReach({ db: reads, findId: createFindConversationId(conversationStore(reads)) });

@@ -9,7 +9,7 @@ import { problem } from "../kernel/problem.ts";
 import { AccountDocument, ACCOUNT_SECTIONS } from "./account-document.ts";
 import { ACCOUNT_NOT_FOUND } from "../api/accounts.ts";
 import { agentSettings } from "./agent-settings.ts";
-import { identityAdmin } from "../identity/administration.ts";
+import { identityAdmin, identityProviders } from "../identity/administration.ts";
 import { deliveries } from "./deliveries.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -106,6 +106,7 @@ export const admin = {
   ...deliveries,
   ...agentSettings,
   ...identityAdmin,
+  ...identityProviders,
   listAccounts: endpoint({
     route: "GET /admin/accounts",
     summary: "List the accounts of the installation",
