@@ -1,4 +1,4 @@
-import { Refusal, SIGN_IN_PATH } from "@parley/contract";
+import { isRefusal, PROFILE_PATH, SIGN_IN_PATH } from "@parley/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { MountRoutes } from "../edge/http-server.ts";
 import { providerSignInPath, type CallbackUrls } from "../identity/callback-url.ts";
@@ -12,8 +12,8 @@ import {
   sessionCookieOf,
   type PageAddressOf,
 } from "../identity/sessions/session-cookie.ts";
+import { nextPathOf } from "./browser/next-path.ts";
 import { handOverPage } from "./hand-over.ts";
-import { nextPathOf } from "./next-path.ts";
 
 interface ProviderSignInMountDeps {
   readonly signIn: ProviderSignIn;
@@ -31,25 +31,37 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
 } as const;
-const POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** Everything is loaded from this host; inline scripts and styles are forbidden. `data:` is for the icon. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+/** A longer path would not fit into the cookie of the sign-in. @units characters */
+const MAX_NEXT_LENGTH = 1_024;
 
 /** The same text for all failures, so that it does not tell what exists. */
 const FAILED = "The sign-in by the identity provider did not succeed. Sign in again, or ask an admin of the account.";
 const NO_AGENT = "The identity provider signed you in, but no agent of this account has this identity.";
 
-const failurePage = (text: string): string =>
+/** @shape account: as the address names it */
+const failurePage = (text: string, account: string | undefined): string =>
   `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Sign-in failed</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>Sign-in failed · Parley</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${SIGN_IN_PATH}/page.css">
 </head>
-<body>
+<body class="narrow">
+<header class="brand"><span class="mark" aria-hidden="true">P</span> Parley</header>
 <main>
+<div class="card">
 <h1>Sign-in failed</h1>
-<p>${text}</p>
-<p><a href="${SIGN_IN_PATH}">Sign in</a></p>
+<p class="lead">${text}</p>
+<p class="after"><a href="${SIGN_IN_PATH}${account === undefined ? "" : `?account=${account}`}">Go to the sign-in</a></p>
+</div>
 </main>
 </body>
 </html>
@@ -61,7 +73,7 @@ const pageOfError = (
   if (error instanceof ProviderSignInFailure)
     return error.isConfirmed ? { code: 403, text: NO_AGENT } : { code: 400, text: FAILED };
   // Too many attempts.
-  if (error instanceof Refusal && error.problem.code === 429)
+  if (isRefusal(error) && error.problem.code === 429)
     return {
       code: 429,
       text: error.message,
@@ -70,13 +82,16 @@ const pageOfError = (
   throw error;
 };
 
-const sendFailure = (reply: FastifyReply, error: unknown): FastifyReply => {
+/** Names of accounts are such texts. Anything else is not repeated. */
+const ACCOUNT_NAME = /^[a-z0-9-]{1,63}$/;
+
+const sendFailure = (reply: FastifyReply, error: unknown, account: string | undefined): FastifyReply => {
   const { code, text, retryAfter } = pageOfError(error);
   if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
   return reply
     .code(code)
     .headers({ ...HEADERS, "content-type": HTML_TYPE, "content-security-policy": POLICY })
-    .send(failurePage(text));
+    .send(failurePage(text, account !== undefined && ACCOUNT_NAME.test(account) ? account : undefined));
 };
 
 /** -> a parameter that the request has once */
@@ -108,8 +123,11 @@ export const providerSignInMount =
         const redirectUri = callbackUrls.ofPage(host, { account, name: provider });
         if (redirectUri === undefined)
           throw new ProviderSignInFailure("the Host header is not an address of this service: set PARLEY_PUBLIC_URL");
-        const next = nextPathOf(parameter(query, "next"));
-        const begun = await signIn.begin({ account, provider, redirectUri, next }, { address: request.ip });
+        const next = nextPathOf(parameter(query, "next")) ?? PROFILE_PATH;
+        const begun = await signIn.begin(
+          { account, provider, redirectUri, next: next.length > MAX_NEXT_LENGTH ? PROFILE_PATH : next },
+          { address: request.ip },
+        );
         return reply
           .headers({ ...HEADERS, location: begun.location })
           .header(
@@ -119,7 +137,7 @@ export const providerSignInMount =
           .code(303)
           .send();
       } catch (error) {
-        return sendFailure(reply, error);
+        return sendFailure(reply, error, account);
       }
     };
 
@@ -147,12 +165,12 @@ export const providerSignInMount =
           .headers({
             ...HEADERS,
             "content-type": HTML_TYPE,
-            "content-security-policy": `${POLICY}; script-src 'self'`,
+            "content-security-policy": POLICY,
           })
           .header("set-cookie", [cleared, newSessionCookie(signedIn, headers.host, pageAddressOf) ?? ""])
           .send(handOverPage(signedIn.secrets.token, next));
       } catch (error) {
-        return sendFailure(reply.header("set-cookie", cleared), error);
+        return sendFailure(reply.header("set-cookie", cleared), error, account);
       }
     };
 

@@ -87,7 +87,11 @@ export interface OidcHarness extends SessionHarness {
     options?: { readonly jar?: CookieJar; readonly account?: string; readonly next?: string },
   ): Promise<VisitedPage>;
   /** Goes to the provider and stops before the way back. -> the address of the callback */
-  callbackOf(jar: CookieJar, subject: string, options?: { readonly account?: string; readonly name?: string }): Promise<string>;
+  callbackOf(
+    jar: CookieJar,
+    subject: string,
+    options?: { readonly account?: string; readonly name?: string },
+  ): Promise<string>;
 }
 
 /** The service for this machine only, with a real provider that acme and solo use by the name `sso`. */

@@ -46,7 +46,10 @@ const LOGIN_PAGE = (action: string) =>
   `<!doctype html><title>Provider</title><form method="post" action="${action}"><button>Sign in at the provider</button></form>`;
 
 /** Starts the provider with one client. A visitor is signed in as `next`; in a browser, after a click. */
-export async function startProvider(redirectUris: readonly string[], options: Configuration = {}): Promise<ProviderFixture> {
+export async function startProvider(
+  redirectUris: readonly string[],
+  options: Configuration = {},
+): Promise<ProviderFixture> {
   const people = new Map<string, ProviderPerson>();
   const requests: string[] = [];
   let handle: (request: IncomingMessage, response: ServerResponse) => void = () => undefined;
