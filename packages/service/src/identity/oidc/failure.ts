@@ -1,4 +1,9 @@
-import { AuthorizationResponseError, ClientError, ResponseBodyError } from "openid-client";
+import {
+  AuthorizationResponseError,
+  ClientError,
+  ResponseBodyError,
+  WWWAuthenticateChallengeError,
+} from "openid-client";
 import { EgressFailure } from "@parley/egress";
 
 /** A sign-in by an identity provider did not succeed. The message is for the log and contains no personal data and no secret. */
@@ -13,7 +18,7 @@ export class ProviderSignInFailure extends Error {
 }
 
 /** The error codes of OAuth are such words. A provider could send anything else, which is not logged. */
-const ERROR_CODE = /^[a-z_]{1,64}$/;
+const ERROR_CODE = /^[a-z0-9_]{1,64}$/;
 const codeOf = (text: string): string => (ERROR_CODE.test(text) ? text : "an error without a valid code");
 
 const causesOf = (error: unknown): Error[] =>
@@ -23,6 +28,10 @@ const causesOf = (error: unknown): Error[] =>
 export const reasonOfProviderError = (error: unknown): string => {
   if (error instanceof AuthorizationResponseError) return `the provider answered ${codeOf(error.error)}`;
   if (error instanceof ResponseBodyError) return `the provider refused the request with ${codeOf(error.error)}`;
+  if (error instanceof WWWAuthenticateChallengeError) {
+    const code = error.cause.map(({ parameters }) => parameters.error).find((each) => each !== undefined);
+    return `the provider refused the request with ${codeOf(code ?? String(error.status))}`;
+  }
   const causes = causesOf(error);
   const egressFailure = causes.find((each) => each instanceof EgressFailure);
   if (egressFailure) return `a request to the provider failed: ${egressFailure.message}`;

@@ -98,6 +98,26 @@ export function createProviderSignIn({ pool, ports, vault, clients, signIn, thro
       ? provider
       : fail("the provider was changed or removed during the sign-in");
 
+  /** Where the provider asks the person to sign in. @errors ProviderSignInFailure for metadata without a web address of that page */
+  const authorizationAddress = async (
+    configuration: Configuration,
+    { redirectUri, state, nonce, verifier }: ProviderFlow,
+  ): Promise<string> => {
+    const parameters = {
+      redirect_uri: redirectUri,
+      scope: SCOPE,
+      state,
+      nonce,
+      code_challenge: await calculatePKCECodeChallenge(verifier),
+      code_challenge_method: "S256",
+    };
+    try {
+      return buildAuthorizationUrl(configuration, parameters).href;
+    } catch (error) {
+      return fail(reasonOfProviderError(error));
+    }
+  };
+
   /** Asks the provider who signed in. @errors ProviderSignInFailure */
   const identityOf = async (
     configuration: Configuration,
@@ -184,15 +204,8 @@ export function createProviderSignIn({ pool, ports, vault, clients, signIn, thro
         identify(provider);
         const configuration = await clients.configurationOf(provider);
         const flow = newProviderFlow(provider, { redirectUri, next }, ports);
-        const location = buildAuthorizationUrl(configuration, {
-          redirect_uri: redirectUri,
-          scope: SCOPE,
-          state: flow.state,
-          nonce: flow.nonce,
-          code_challenge: await calculatePKCECodeChallenge(flow.verifier),
-          code_challenge_method: "S256",
-        });
-        return { location: location.href, cookie: sealFlow(await vault(), flow) };
+        const location = await authorizationAddress(configuration, flow);
+        return { location, cookie: sealFlow(await vault(), flow) };
       }),
 
     /** Signs in the agent whose identity the provider confirms. @errors ProviderSignInFailure, TOO_MANY_SIGN_INS */
