@@ -48,7 +48,6 @@ export const TABLES: Readonly<Record<string, TableRule>> = {
   fields: row("setup", "none", "account"),
   groups: row("setup", "none", "account"),
   idempotency_keys: row("idempotency", "overwritten"),
-  identity_provider_callbacks: row("identity"),
   identity_providers: row("identity"),
   identity_subjects: row("identity"),
   interactions: row("analytics"),

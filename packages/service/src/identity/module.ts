@@ -91,7 +91,7 @@ export function createIdentityModule(deps: IdentityModuleDeps) {
   });
   const stop = createStopController();
   const sweep = async () => {
-    await Promise.all([sessions.sweep(), linkStore(pool, ports).sweep(), throttle.sweep(), providers.sweep()]);
+    await Promise.all([sessions.sweep(), linkStore(pool, ports).sweep(), throttle.sweep()]);
     await sleep(SWEEP_INTERVAL_MS, stop.signal);
   };
   let sweeping: Promise<void> | undefined;

@@ -71,11 +71,6 @@ create table identity_subjects (
   foreign key (account_id, agent_id) references agents on delete cascade
 );
 create unique index identity_subjects_agent on identity_subjects (account_id, agent_id, issuer);
-create table identity_provider_callbacks (
-  hash         bytea primary key,
-  expires_time timestamptz(3) not null
-);
-create index identity_provider_callbacks_expiry on identity_provider_callbacks (expires_time);
 create table audit_log (
   id         uuid primary key,
   time       timestamptz(3) not null,

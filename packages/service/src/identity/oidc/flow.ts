@@ -29,7 +29,7 @@ export interface ProviderFlow {
   /** Path to go to afterwards. */
   readonly next: string;
   /** @units epoch ms */
-  readonly expiresMs: number;
+  readonly beganMs: number;
 }
 
 /** Identifies the issuer and client of a provider. */
@@ -51,7 +51,7 @@ export const newProviderFlow = (
   verifier: newSecret(random),
   redirectUri,
   next,
-  expiresMs: now().getTime() + FLOW_LIFETIME_MS,
+  beganMs: now().getTime(),
 });
 
 /** The value of the cookie: encrypted, since it contains the verifier, and authenticated, so that no page can forge one. */

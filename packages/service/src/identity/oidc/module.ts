@@ -36,7 +36,6 @@ export function createIdentityProviders(deps: IdentityProvidersDeps) {
     handlers: providerAdminHandlers({ pool, accounts, ports, vault, egress, recordAudit, registeredCallbackOf }),
     /** Providers of an account, by its name. */
     ofAccount: (account: string) => store.list(account),
-    sweep: () => store.sweepCallbacks(ports.now()),
     close: () => egress.close(),
   };
 }

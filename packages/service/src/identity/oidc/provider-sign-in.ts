@@ -8,11 +8,18 @@ import {
 } from "openid-client";
 import type { Ports } from "../../environment/ports.ts";
 import type { CredentialsRow } from "../credentials/store.ts";
-import { hashOf } from "../secrets/secrets.ts";
 import type { SignedIn, SignIn, SignInSource } from "../sign-in/sign-in.ts";
 import type { SignInThrottle } from "../sign-in/throttle.sql.ts";
 import { ProviderSignInFailure, reasonOfProviderError } from "./failure.ts";
-import { isStateOf, newProviderFlow, openFlow, providerClientId, sealFlow, type ProviderFlow } from "./flow.ts";
+import {
+  FLOW_LIFETIME_MS,
+  isStateOf,
+  newProviderFlow,
+  openFlow,
+  providerClientId,
+  sealFlow,
+  type ProviderFlow,
+} from "./flow.ts";
 import { canonicalIssuer } from "./issuer.ts";
 import { matchAgent, type ConfirmedIdentity } from "./match-agent.ts";
 import type { ProviderClients } from "./provider-clients.ts";
@@ -83,13 +90,14 @@ export function createProviderSignIn({ pool, ports, vault, clients, signIn, thro
     const flow = cookie === undefined ? undefined : openFlow(await vault(), cookie);
     if (!flow) return fail("the browser did not begin this sign-in, or its cookie is gone");
     identify({ account: flow.account, name: flow.provider });
-    if (flow.expiresMs <= ports.now().getTime()) return fail("the sign-in took longer than 10 minutes");
+    if (flow.beganMs + FLOW_LIFETIME_MS <= ports.now().getTime())
+      return fail("the sign-in took longer than 10 minutes");
     // Each provider of each account has its own address, as RFC 9700 asks for, so that no response is taken for that of another provider.
     if (flow.redirectUri !== address) return fail("the response was sent to the address of another provider");
     const states = new URLSearchParams(query).getAll("state");
     if (states.length !== 1 || !isStateOf(flow, states[0] ?? "")) return fail("the state is not that of the sign-in");
-    const isUnused = await providerStore(pool).useCallback(hashOf(flow.state), new Date(flow.expiresMs));
-    return isUnused ? flow : fail("the response was used before");
+    const isFirst = await throttle.isFirst(["provider sign-in", flow.state], new Date(flow.beganMs));
+    return isFirst ? flow : fail("the response was used before");
   };
 
   /** @errors ProviderSignInFailure */

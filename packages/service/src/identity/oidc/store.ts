@@ -54,13 +54,7 @@ const LINK = statement(
   `insert into identity_subjects (account_id, issuer, subject, agent_id, created_time) values ($1, $2, $3, $4, $5)
        on conflict do nothing`,
 );
-const USE_CALLBACK = statement(
-  "use_identity_provider_callback",
-  `insert into identity_provider_callbacks (hash, expires_time) values ($1, $2) on conflict do nothing returning hash`,
-);
-const SWEEP = statement("", "delete from identity_provider_callbacks where expires_time <= $1");
-
-/** Rows of the tables `identity_providers`, `identity_subjects` and `identity_provider_callbacks`. @shape issuer of a subject: as `canonicalIssuer` */
+/** Rows of the tables `identity_providers` and `identity_subjects`. @shape issuer of a subject: as `canonicalIssuer` */
 export const providerStore = (db: Db) => ({
   /** Blocks other changes of the account's providers until the transaction ends. */
   lock: (accountId: number) => db.one(LOCK_ACCOUNT, [accountId]),
@@ -79,8 +73,4 @@ export const providerStore = (db: Db) => ({
     db.one<AgentKey>(SUBJECT, [accountId, issuer, subject]),
   link: (agent: AgentKey, { issuer, subject, now }: { issuer: string; subject: string; now: Date }) =>
     db.rows(LINK, [agent.account_id, issuer, subject, agent.agent_id, now]),
-  /** Marks a callback as used. -> false if it was used before */
-  useCallback: async (hash: Buffer, expires: Date): Promise<boolean> =>
-    (await db.one(USE_CALLBACK, [hash, expires])) !== undefined,
-  sweepCallbacks: (now: Date) => db.rows(SWEEP, [now]),
 });
