@@ -67,7 +67,7 @@ export async function startProvider(
     ],
     claims: { openid: ["sub"], email: ["email", "email_verified"] },
     cookies: { keys: ["a key of this test"] },
-    jwks: jwks() as Configuration["jwks"],
+    jwks: jwks(),
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     findAccount: (_, accountId) => ({
