@@ -207,6 +207,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       userRoutes({
         users,
         directory,
+        reach,
         erasers: [outbound.eraser, uploads.eraser, idempotency.eraser],
         ports,
         wake: wakeForUsers,
@@ -231,7 +232,13 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     adminHandlers: {
       ...webhooks.handlers,
       ...identity.handlers,
-      ...agentAdminHandlers({ accounts: accountStore(pool), agents, directory, ports }),
+      ...agentAdminHandlers({
+        accounts: accountStore(pool),
+        agents,
+        endSessions: identity.sessions.endAll,
+        directory,
+        ports,
+      }),
     },
     resignUrls: uploads.resignUrls,
     runIdempotently: idempotency.runIdempotently,

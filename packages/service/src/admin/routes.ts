@@ -1,6 +1,9 @@
 import {
   basePathOf,
+  type AccountDocument,
   type AccountSummary,
+  type AppliedDocument,
+  FORBIDDEN,
   INVALID_VALUE,
   refuse,
   type AccessToken,
@@ -13,7 +16,7 @@ import {
 } from "@parley/contract";
 import { accountOfRow, type AccountRow, type AccountStore, accountStore } from "../accounts/store.ts";
 import { callsPerHourOf, secondsLeftInHour, hourWindowOf } from "../allowance/allowance.ts";
-import { type CallerAccount, defineRoutes, type RouteHandlers } from "../http/route-handlers.ts";
+import { type CallerAccount, defineRoutes, type RequestActor, type RouteHandlers } from "../http/route-handlers.ts";
 import type { Ports } from "../environment/ports.ts";
 import { type ListedToken, apiTokenStore } from "../identity/tokens/store.ts";
 import type { Pool } from "@parley/database";
@@ -85,6 +88,23 @@ const accessTokenOf = ({ permissions, revoked_time, ...token }: ListedToken): Ac
   ...(revoked_time && { revoked_time: revoked_time.toISOString() }),
 });
 
+/** Members of an account document that the operator of the installation decides about. */
+const OPERATOR_MEMBERS: readonly (keyof AccountDocument)[] = [
+  "plan_type",
+  "datacenter",
+  "bundle",
+  "organisation",
+  "calls_per_hour",
+];
+
+/** @errors FORBIDDEN for a session whose document changes a member that the operator decides about */
+const checkOperatorMembers = ({ agent }: RequestActor, changes: AppliedDocument["changes"]): void => {
+  if (!agent) return;
+  const changed = changes.flatMap(({ section, members }) => (section === "account" ? members : []));
+  const member = OPERATOR_MEMBERS.find((name) => changed.includes(name));
+  if (member) refuse(FORBIDDEN, `${member} can be changed by the operator of the installation only: leave it out.`);
+};
+
 export interface AdminRouteDeps {
   readonly pool: Pool;
   readonly ports: Ports;
@@ -129,11 +149,12 @@ export const adminRoutes = ({
         return documentOf(await readState(tx, row));
       });
     },
-    async applyAccount({ params, query, body }) {
+    async applyAccount({ params, query, body, actor }) {
       if (body.name !== params.account)
         refuse(INVALID_VALUE, `name must be ${params.account.slice(0, 100)}, as in the address`);
       const { dry_run: dryRun = false, prune = false } = query;
-      const applied = await applyDocument({ pool, ports, domain }, body, { dryRun, prune });
+      const check = (changes: AppliedDocument["changes"]) => checkOperatorMembers(actor, changes);
+      const applied = await applyDocument({ pool, ports, domain }, body, { dryRun, prune, check });
       if (!dryRun) directory.forget((await find(params.account)).id);
       return applied;
     },
@@ -148,10 +169,11 @@ export const adminRoutes = ({
       const made = await tokenAdmin.issue({ account, name: body.name, permissions, ...endOf(body, ports.now()) });
       return { ...made, permissions: [...made.permissions], expires_time: made.expires_time.toISOString() };
     },
-    async revokeToken({ params: { token_id: id } }) {
+    async revokeToken({ params: { token_id: id }, actor }) {
       if (!isUuid(id)) refuse(TOKEN_NOT_FOUND);
-      await tokens.revoke(id, ports.now());
-      return accessTokenOf((await tokens.byId(id)) ?? refuse(TOKEN_NOT_FOUND));
+      // A session reaches the tokens of its own account only.
+      await tokens.revoke(id, ports.now(), actor.accountId);
+      return accessTokenOf((await tokens.byId(id, actor.accountId)) ?? refuse(TOKEN_NOT_FOUND));
     },
     async getStatus() {
       return {

@@ -21,6 +21,8 @@ interface ApplyOptions {
   readonly dryRun: boolean;
   /** Prunes every list that the document contains. */
   readonly prune: boolean;
+  /** Refuses changes that the caller may not make. Called before anything is written. */
+  readonly check?: (changes: AppliedDocument["changes"]) => void;
 }
 
 type FoundAccount = { readonly id: number; readonly isNew: boolean; readonly before: AccountState };
@@ -52,7 +54,7 @@ const initialRoles = (isNew: boolean): readonly Role[] => (isNew ? BUILT_IN_ROLE
 export const applyDocument = (
   { pool, ports, domain }: ApplyDeps,
   document: AccountDocument,
-  { dryRun, prune }: ApplyOptions,
+  { dryRun, prune, check }: ApplyOptions,
 ): Promise<AppliedDocument> =>
   pool.transaction(async (tx) => {
     const store = setupStore(tx);
@@ -61,6 +63,7 @@ export const applyDocument = (
     const roles = initialRoles(isNew);
     const state = { ...before, lists: { ...before.lists, roles: [...before.lists.roles, ...roles] } };
     const plan = planAccount(state, document, { isNew, prune, newId: ports.newId, now: ports.now() });
+    check?.([...plan.changes]);
     await checkRemovals(tx, id, state.lists, plan.lists);
     if (!dryRun) {
       if (!isNew) await store.update(id, plan.settings);
