@@ -64,7 +64,7 @@ export const composeAdmin = ({
       ? []
       : [
           adminMount({ key, slice: adminRoutes(deps), guard, sessionAdmission }),
-          transferMount({ key, guard, ...deps }),
+          transferMount({ key, guard, sessionAdmission, ...deps }),
         ],
 });
 

@@ -7,7 +7,7 @@ import { admin, openapi, transfer, type Access, type Resource } from "@parley/co
 import type { MountRoutes } from "../edge/http-server.ts";
 import { JSON_TYPE } from "../http/media-type.ts";
 import { addRoute, type RouteDeps } from "../edge/route.ts";
-import type { ResourceRoutes } from "../http/route-handlers.ts";
+import type { ApiCaller, ResourceRoutes } from "../http/route-handlers.ts";
 import type { Server } from "node:http";
 import { createKernel } from "../edge/kernel.ts";
 import type { ObserveReply } from "../edge/send-error.ts";
@@ -28,6 +28,20 @@ export function createAdminAuthentication(key: string, guard: FailedAuthenticati
     return null;
   };
 }
+
+interface AdminAdmissionDeps {
+  readonly key: string;
+  readonly guard: FailedAuthenticationLimit;
+  /** Absent: sessions are not admitted. */
+  readonly sessionAdmission: SessionAdmission | undefined;
+}
+
+/** Admits requests by a session where the row accepts one, and by the admin key. -> null for the admin key */
+export const createAdminAdmission = ({ key, guard, sessionAdmission }: AdminAdmissionDeps) => {
+  const authenticate = createAdminAuthentication(key, guard);
+  return (request: FastifyRequest, access: Access): ApiCaller | null | Promise<ApiCaller> =>
+    sessionAdmission?.hasSession(request) ? sessionAdmission.admit(request, access) : authenticate(request);
+};
 
 /** Path of the OpenAPI document. It needs no key, as the API's own document needs no token. */
 export const ADMIN_OPENAPI_PATH = "/admin/openapi.json";
@@ -56,9 +70,7 @@ export const adminMount =
     readonly tables?: Readonly<Record<string, Resource>>;
   }): MountRoutes =>
   (app, onRequest) => {
-    const authenticate = createAdminAuthentication(key, guard);
-    const admit = (request: FastifyRequest, access: Access) =>
-      sessionAdmission?.hasSession(request) ? sessionAdmission.admit(request, access) : authenticate(request);
+    const admit = createAdminAdmission({ key, guard, sessionAdmission });
     const deps = { admit, originOf, base: "", otherActor: "operator" } as const;
     for (const [operation, row] of Object.entries(slice.resource)) {
       const handler = slice.handlers[operation];
