@@ -147,6 +147,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     pageAddressOf: deps.pageAddressOf,
     publicUrl: config.publicUrl,
     domain: deps.domain,
+    rules: config.sessions,
     origin,
     log,
   });

@@ -159,6 +159,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     health: healthCheck({ database, pool, log }),
     publicUrl,
     corsOrigins,
+    trustedProxies: config.trustedProxies,
     log,
   });
 
