@@ -77,7 +77,7 @@ export const ENVIRONMENT = {
     sets: "origins whose pages can call the API from a browser, separated by commas",
     unset: "none",
     commands: INSTANCE,
-    page: ["Security", "operators/security.md#browsers"],
+    page: ["Security", "security.md#browsers"],
   },
   PARLEY_TRUSTED_PROXIES: {
     group: "Addresses and data",

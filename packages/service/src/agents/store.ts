@@ -221,6 +221,20 @@ export const followDirectory = async (
   if (statuses.length > 0) await tx.rows(FOLLOW_STATUSES, [accountId, JSON.stringify(statuses)]);
 };
 
+const FOLLOW_SESSIONS = statement(
+  "agents_follow_sessions",
+  `update agents a
+      set body = jsonb_set(a.body::jsonb, '{login_status}', to_jsonb(s.is_signed_in))::text
+     from (select exists (select from agent_sessions where account_id = $1 and agent_id = $2) as is_signed_in) s
+    where a.account_id = $1 and a.id = $2 and (a.body::json ->> 'login_status')::boolean is distinct from s.is_signed_in`,
+);
+
+/** Sets an agent's `login_status`: whether it has a session. @spec Resources and their fields > Agent object */
+export const followSessions = (
+  db: Db,
+  { account_id, agent_id }: { readonly account_id: number; readonly agent_id: string },
+): Promise<unknown> => db.rows(FOLLOW_SESSIONS, [account_id, agent_id]);
+
 const INSERT_AGENTS = statement(
   "insert_agents",
   `insert into agents (account_id, id, email, first_name, last_name, groups, availability_status, is_deactivated,

@@ -107,6 +107,6 @@ export const serviceConfig = (env: Environment = process.env): ServiceConfig => 
   events: eventsConfig(env),
   webhooks: webhookConfig(env),
   sessions: sessionRules(env),
-  trustedProxies: trustedProxies(env),
+  trustedProxies: trustedProxies(env["PARLEY_TRUSTED_PROXIES"]),
   secretsKey: env[SECRETS_KEY] || undefined,
 });

@@ -1,5 +1,4 @@
 import { BlockList, isIP } from "node:net";
-import type { Environment } from "@parley/contract";
 import { UsageFailure } from "../environment/settings.ts";
 
 /** An IP address, or a range in CIDR notation. */
@@ -17,11 +16,11 @@ const isAddressRange = (text: string): boolean => {
 };
 
 /**
- * The proxies whose X-Forwarded-For header names the address of the client. The header of any other sender is ignored, since clients choose
+ * Parses the setting of the proxies whose X-Forwarded-For header names the address of the client. The header of any other sender is ignored, since clients choose
  * what they send.
  * @errors UsageFailure for anything but addresses and ranges
  */
-export const trustedProxies = ({ PARLEY_TRUSTED_PROXIES: text = "" }: Environment): readonly string[] | undefined => {
+export const trustedProxies = (text = ""): readonly string[] | undefined => {
   if (text === "") return undefined;
   return text.split(",").map((part) => {
     const range = part.trim();

@@ -167,9 +167,9 @@ describe("a session ends", () => {
   });
 
   test.each([
-    ["DELETE /admin/accounts/{account}/agents/{agent_id}/sessions", "DELETE"],
-    ["GET /admin/accounts/{account}/agents/{agent_id}/sessions", "GET"],
-  ])("%s ACCOUNT_NOT_FOUND and AGENT_NOT_FOUND", async (_, method) => {
+    ["DELETE /admin/accounts/{account}/agents/{agent_id}/sessions ACCOUNT_NOT_FOUND, AGENT_NOT_FOUND", "DELETE"],
+    ["GET /admin/accounts/{account}/agents/{agent_id}/sessions ACCOUNT_NOT_FOUND, AGENT_NOT_FOUND", "GET"],
+  ])("%s", async (_, method) => {
     const unknown = "3d6f3f7e-0000-4000-8000-000000000000";
     const at = async (account: string, id: string) =>
       (await s.adminRequest(method, `/admin/accounts/${account}/agents/${id}/sessions`)).body.status;
@@ -206,6 +206,20 @@ describe("a session ends", () => {
     for (let count = 0; count < 50; count++) await s.page("POST", "/identity/sign-in", { body });
     await waitUntil(async () => !(await isSignedIn(first)), 1_000);
   }, 30_000);
+});
+
+test("an agent's login_status says whether it has a session", async () => {
+  const agent = await newAgent("status@acme.example");
+  const status = async () => (await s.client.agents.getAgent({ params: { agent_id: agent.id } })).login_status;
+  expect(await status()).toBe(false);
+  const session = await s.signIn(agent.email);
+  const body = { account: "acme", email: agent.email, password: PASSWORD };
+  const { body: second } = await s.page<SignInResult>("POST", "/identity/sign-in", { body });
+  expect(await status()).toBe(true);
+  await s.page("DELETE", `/identity/sessions/${second.session?.id}`, { session });
+  expect(await status()).toBe(true);
+  await s.page("DELETE", "/identity/session", { session });
+  expect(await status()).toBe(false);
 });
 
 test("a change of role or scope applies to an open session within a second", async () => {
