@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { type FailedAuthenticationLimit, createFailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
 import { rejectUnauthenticated, bearerTokenOf } from "../edge/failed-authentication.ts";
 import type { SessionAdmission } from "../edge/session-admission.ts";
-import { admin, openapi, transfer, type Access, type Resource } from "@parley/contract";
+import { admin, identity, openapi, transfer, type Access, type Resource } from "@parley/contract";
 import type { MountRoutes } from "../edge/http-server.ts";
 import { JSON_TYPE } from "../http/media-type.ts";
 import { addRoute, type RouteDeps } from "../edge/route.ts";
@@ -57,7 +57,7 @@ export const adminMount =
     guard,
     sessionAdmission,
     originOf = () => "",
-    tables = { admin, transfer },
+    tables = { admin, transfer, ...identity },
   }: {
     readonly key: string;
     readonly slice: ResourceRoutes;
@@ -116,7 +116,7 @@ export async function startStandaloneAdmin({
   const guard = createFailedAuthenticationLimit({ now });
   const core = createKernel({ guard, observe, log });
   const { app } = core;
-  const tables: Record<string, Resource> = { admin, transfer, [name]: slice.resource };
+  const tables: Record<string, Resource> = { admin, transfer, ...identity, [name]: slice.resource };
   void adminMount({ key, slice, guard, tables })(app, (_request, _reply) => Promise.resolve());
   core.addOthers();
   await app.ready();
