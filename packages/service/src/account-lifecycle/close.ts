@@ -29,9 +29,7 @@ const replyOf = (row: LifecycleRow): ClosedAccount => ({ account: row.name, ...c
 
 /** -> the time of the deletion, counted from now; @shape days: undefined for the default */
 const deletionTime = (days: number | undefined, { now, closed }: { readonly now: Date; readonly closed: Date }): Date =>
-  new Date(
-    Math.max(now.getTime() + (days ?? CLOSED_ACCOUNT_DAYS) * DAY_MS, closed.getTime() + CLOSE_DRAIN_MS),
-  );
+  new Date(Math.max(now.getTime() + (days ?? CLOSED_ACCOUNT_DAYS) * DAY_MS, closed.getTime() + CLOSE_DRAIN_MS));
 
 /** Sessions end at once. Tokens remain, so that they are valid again once the account is reopened. */
 const endSessions = async (tx: Db, accountId: number): Promise<void> => {

@@ -75,7 +75,10 @@ export const createAccountCreation = ({ pool, ports, domain, administration, rec
       await store.lock(account.name);
       const present = await store.byName(account.name);
       if (present?.closed_time)
-        refuse(ACCOUNT_EXISTS, "A closed account has this name. It is free again once the data of that account is deleted.");
+        refuse(
+          ACCOUNT_EXISTS,
+          "A closed account has this name. It is free again once the data of that account is deleted.",
+        );
       if (present) refuse(ACCOUNT_EXISTS);
       const options = { dryRun: false, prune: false };
       await applyDocumentWithin(tx, { ports, domain }, initialDocument(account), options);

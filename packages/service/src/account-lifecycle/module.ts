@@ -34,8 +34,7 @@ export const createAccountLifecycleModule = (deps: AccountLifecycleDeps) => {
   });
   const handlers: RouteHandlers<typeof accountLifecycle> = {
     createAccount: ({ body, actor, request }) => create({ account: body, actor, host: request.header("host") }),
-    closeAccount: ({ params, query, actor }) =>
-      closing.close({ name: params.account, days: query.after_days, actor }),
+    closeAccount: ({ params, query, actor }) => closing.close({ name: params.account, days: query.after_days, actor }),
     reopenAccount: ({ params, actor }) => closing.reopen({ name: params.account, actor }),
   };
   return { handlers, begin: () => deletion.begin(), close: () => deletion.close() };

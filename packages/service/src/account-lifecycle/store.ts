@@ -12,10 +12,7 @@ export interface LifecycleRow {
 }
 
 const COLUMNS = "id, name, closed_time, deletion_time, deletion_started_time";
-const BY_NAME = statement(
-  "lock_account_by_name",
-  `select ${COLUMNS} from accounts where name = $1 for no key update`,
-);
+const BY_NAME = statement("lock_account_by_name", `select ${COLUMNS} from accounts where name = $1 for no key update`);
 const CLOSE = statement(
   "close_account",
   `update accounts set closed_time = coalesce(closed_time, $2), deletion_time = $3 where id = $1 returning ${COLUMNS}`,

@@ -13,7 +13,13 @@ import {
   type agentSettings,
   type webhooks,
 } from "@parley/contract";
-import { accountOfRow, closedTimesOf, type StoredAccountRow, type AccountStore, accountStore } from "../accounts/store.ts";
+import {
+  accountOfRow,
+  closedTimesOf,
+  type StoredAccountRow,
+  type AccountStore,
+  accountStore,
+} from "../accounts/store.ts";
 import { callsPerHourOf, secondsLeftInHour, hourWindowOf } from "../allowance/allowance.ts";
 import { type CallerAccount, defineRoutes, type RouteHandlers } from "../http/route-handlers.ts";
 import type { Ports } from "../environment/ports.ts";
@@ -104,7 +110,8 @@ export interface AdminRouteDeps {
   readonly domain: string;
   readonly directory: Pick<Directory, "forget">;
   /** Handlers of operations that other folders implement. */
-  readonly otherHandlers: RouteHandlers<typeof webhooks & typeof agentSettings & typeof accountLifecycle> & IdentityAdministration["handlers"];
+  readonly otherHandlers: RouteHandlers<typeof webhooks & typeof agentSettings & typeof accountLifecycle> &
+    IdentityAdministration["handlers"];
 }
 
 /** The admin endpoints. */

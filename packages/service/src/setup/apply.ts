@@ -1,4 +1,11 @@
-import { ACCOUNT_CLOSED, CONFLICT, refuse, type AccountDocument, type AppliedDocument, type Role } from "@parley/contract";
+import {
+  ACCOUNT_CLOSED,
+  CONFLICT,
+  refuse,
+  type AccountDocument,
+  type AppliedDocument,
+  type Role,
+} from "@parley/contract";
 import type { Db, Pool } from "@parley/database";
 import type { Ports } from "../environment/ports.ts";
 import { readState, writeLists } from "./account-lists.sql.ts";
@@ -86,5 +93,4 @@ export const applyDocument = (
   { pool, ports, domain }: ApplyDeps,
   document: AccountDocument,
   options: ApplyOptions,
-): Promise<AppliedDocument> =>
-  pool.transaction((tx) => applyDocumentWithin(tx, { ports, domain }, document, options));
+): Promise<AppliedDocument> => pool.transaction((tx) => applyDocumentWithin(tx, { ports, domain }, document, options));
