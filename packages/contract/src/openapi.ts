@@ -8,6 +8,7 @@ import {
 import { rowsOf } from "./api/index.ts";
 import { problemsOf } from "./api/problems.ts";
 import { LAST_EVENT_ID } from "./api/stream.ts";
+import { SESSION_TOKEN, type Access } from "./kernel/access.ts";
 import { routeOf, type Endpoint, type UploadRule } from "./kernel/endpoint.ts";
 import type { Problem } from "./kernel/problem.ts";
 
@@ -141,13 +142,34 @@ const formOf = ({ part, bytes }: UploadRule) => ({
   properties: { [part]: { type: "string", format: "binary", description: `At most ${bytes} bytes.` } },
 });
 
+/** Alternatives of credentials, as OpenAPI lists them. */
+const securityOf = ({ isPublic, token, session, adminKey }: Access): Json[] => [
+  ...(isPublic ? [{}] : []),
+  ...(token === undefined ? [] : [{ token: [] }]),
+  ...(session ? [{ sessionCookie: [], sessionToken: [] }] : []),
+  ...(adminKey ? [{ adminKey: [] }] : []),
+];
+
+const SECURITY_SCHEMES = {
+  token: { type: "http", scheme: "bearer", description: "An API token." },
+  sessionCookie: {
+    type: "apiKey",
+    in: "cookie",
+    name: "parley_session",
+    description: "The cookie of an agent's session; outside of this machine its name begins with __Host-.",
+  },
+  sessionToken: { type: "apiKey", in: "header", name: SESSION_TOKEN, description: "The token of the same session." },
+  adminKey: { type: "http", scheme: "bearer", description: "The admin key of the installation." },
+};
+
 const operationOf = (operation: string, resource: string, row: Endpoint, visit: (schema: unknown) => unknown) => ({
   operationId: operation,
   tags: [resource],
   summary: row.summary,
   "x-spec": row.spec,
   ...(row.access.token ? { "x-permission": row.access.token } : {}),
-  "x-access": row.access,
+  ...(row.access.session ? { "x-session": row.access.session } : {}),
+  security: securityOf(row.access),
   parameters: parametersOf(row, visit),
   ...(row.body
     ? {
@@ -185,11 +207,10 @@ export function openapi(server = "/v2", table?: Parameters<typeof rowsOf>[0], ti
     info: { title, version: "2", license: { name: "MIT", identifier: "MIT" } },
     externalDocs: { description: "All errors, with what to do", url: "/docs/errors" },
     servers: [{ url: server }],
-    security: [{ token: [] }],
     paths,
     components: {
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
-      securitySchemes: { token: { type: "http", scheme: "bearer" } },
+      securitySchemes: SECURITY_SCHEMES,
     },
   };
 }

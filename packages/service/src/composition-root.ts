@@ -7,6 +7,7 @@ import type { Database } from "@parley/database";
 import { createDirectory, type Directory } from "./directory/directory.ts";
 import { accountRoutes, channelRoutes, groupRoutes, fieldRoutes, roleRoutes } from "./directory/routes.ts";
 import { createReleaseJobs, releaseTasks } from "./conversations/release.ts";
+import { createAccountLifecycleModule, type AccountLifecycleModule } from "./account-lifecycle/module.ts";
 import { accountStore } from "./accounts/store.ts";
 import { agentAdminHandlers, agentRoutes } from "./agents/routes.ts";
 import { agentStore } from "./agents/store.ts";
@@ -64,7 +65,7 @@ export const composeAdmin = ({
       ? []
       : [
           adminMount({ key, slice: adminRoutes(deps), guard, sessionAdmission }),
-          transferMount({ key, guard, ...deps }),
+          transferMount({ key, guard, sessionAdmission, ...deps }),
         ],
 });
 
@@ -104,6 +105,7 @@ interface ComposedService extends Pick<
   /** Further handlers of the admin endpoints. */
   readonly adminHandlers: WebhooksModule["handlers"] &
     ReturnType<typeof agentAdminHandlers> &
+    AccountLifecycleModule["handlers"] &
     IdentityModule["handlers"];
   /** Starts the background work. Call it once the service listens. */
   begin(): void;
@@ -147,8 +149,19 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     pageAddressOf: deps.pageAddressOf,
     publicUrl: config.publicUrl,
     domain: deps.domain,
+    rules: config.sessions,
     origin,
     isLocal,
+    log,
+  });
+  const accountLifecycle = createAccountLifecycleModule({
+    database,
+    pool,
+    ports,
+    domain: deps.domain,
+    administration: identity.administration,
+    objects: openedObjects.objects,
+    recordAudit,
     log,
   });
   const reach = createAgentReach({ db: reads, findId: createFindConversationId(conversationStore(reads)) });
@@ -208,6 +221,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       userRoutes({
         users,
         directory,
+        reach,
         erasers: [outbound.eraser, uploads.eraser, idempotency.eraser],
         ports,
         wake: wakeForUsers,
@@ -232,13 +246,21 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     adminHandlers: {
       ...webhooks.handlers,
       ...identity.handlers,
-      ...agentAdminHandlers({ accounts: accountStore(pool), agents, directory, ports }),
+      ...accountLifecycle.handlers,
+      ...agentAdminHandlers({
+        accounts: accountStore(pool),
+        agents,
+        endSessions: identity.sessions.endAll,
+        directory,
+        ports,
+      }),
     },
     resignUrls: uploads.resignUrls,
     runIdempotently: idempotency.runIdempotently,
     begin() {
       analytics.begin();
       identity.begin();
+      accountLifecycle.begin();
       jobs.begin({
         ...releaseTasks(writePath.release),
         ...outbound.tasks,
@@ -248,7 +270,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       });
     },
     async close(graceMs) {
-      await Promise.all([stream.close(), identity.close()]);
+      await Promise.all([stream.close(), identity.close(), accountLifecycle.close()]);
       await jobs.close();
       await outbound.close();
       await writePath.close();

@@ -21,6 +21,7 @@ import { createSessionLimit } from "./allowance/session-limit.ts";
 import { createPageAddressOf } from "./identity/sessions/session-cookie.ts";
 import { identityMount } from "./sign-in/mount.ts";
 import { providerSignInMount } from "./sign-in/oidc-mount.ts";
+import type { ServedAddress } from "./edge/method-not-allowed.ts";
 import type { EarlyRefusal } from "./edge/kernel.ts";
 import type { ObserveReply } from "./edge/send-error.ts";
 import type { ObjectStore } from "./objects/object-store.ts";
@@ -34,6 +35,8 @@ export interface MessagingService {
   readonly url: string;
   readonly port: number;
   readonly admin: AdminApi;
+  /** Every address that is answered, for tests of what is reachable. */
+  addresses(): readonly ServedAddress[];
   /** Requests may be emitted on it if another server listens. */
   readonly server: Server;
   /**
@@ -165,6 +168,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     health: healthCheck({ database, pool, log }),
     publicUrl,
     corsOrigins,
+    trustedProxies: config.trustedProxies,
     log,
   });
 
@@ -190,6 +194,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
     url: `http://${host}:${port}`,
     port,
     admin: createAdminApi(pool, ports),
+    addresses: () => app.servedAddresses(),
     server: app.server,
     close: (graceMs) => (ended ??= end(graceMs)),
   };

@@ -21,6 +21,8 @@ import { recordResponse } from "./response-recorder.ts";
 export interface ServiceHarness {
   /** Without the version segment. */
   readonly url: string;
+  /** Every address that the service answers. */
+  readonly addresses: readonly { readonly path: string; readonly methods: readonly string[] }[];
   readonly database: Database;
   readonly admin: AdminApi;
   readonly token: string;
@@ -88,6 +90,7 @@ export async function serviceHarness(options: ServiceHarnessOptions = {}): Promi
   const solo = await admin.issueToken({ account: "solo", name: "test" });
   return {
     url,
+    addresses: service.addresses(),
     database,
     admin,
     token,

@@ -77,7 +77,14 @@ export const ENVIRONMENT = {
     sets: "origins whose pages can call the API from a browser, separated by commas",
     unset: "none",
     commands: INSTANCE,
-    page: ["Security", "operators/security.md#browsers"],
+    page: ["Security", "security.md#browsers"],
+  },
+  PARLEY_TRUSTED_PROXIES: {
+    group: "Addresses and data",
+    sets: "IP addresses and ranges of proxies whose X-Forwarded-For header names the client, separated by commas",
+    unset: "none",
+    commands: INSTANCE,
+    page: ["Production", "operators/production.md"],
   },
   PARLEY_SECRETS_KEY: {
     group: "Keys",
@@ -129,6 +136,20 @@ export const ENVIRONMENT = {
     sets: "days for which the files of a report are kept",
     unset: "7",
     commands: INSTANCE,
+  },
+  PARLEY_SESSION_DAYS: {
+    group: "Limits and lifetimes",
+    sets: "days after which an agent has to sign in again",
+    unset: "14",
+    commands: INSTANCE,
+    page: ["Sign-in", "admins/sign-in.md"],
+  },
+  PARLEY_SESSION_IDLE_HOURS: {
+    group: "Limits and lifetimes",
+    sets: "hours without a request after which an agent has to sign in again",
+    unset: "24",
+    commands: INSTANCE,
+    page: ["Sign-in", "admins/sign-in.md"],
   },
   PARLEY_EVENTS_DAYS: {
     group: "Limits and lifetimes",

@@ -3,11 +3,11 @@ import type { FastifyRequest } from "fastify";
 import { type FailedAuthenticationLimit, createFailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
 import { rejectUnauthenticated, bearerTokenOf } from "../edge/failed-authentication.ts";
 import type { SessionAdmission } from "../edge/session-admission.ts";
-import { admin, openapi, transfer, type Access, type Resource } from "@parley/contract";
+import { admin, identity, openapi, transfer, type Access, type Resource } from "@parley/contract";
 import type { MountRoutes } from "../edge/http-server.ts";
 import { JSON_TYPE } from "../http/media-type.ts";
 import { addRoute, type RouteDeps } from "../edge/route.ts";
-import type { ResourceRoutes } from "../http/route-handlers.ts";
+import type { ApiCaller, ResourceRoutes } from "../http/route-handlers.ts";
 import type { Server } from "node:http";
 import { createKernel } from "../edge/kernel.ts";
 import type { ObserveReply } from "../edge/send-error.ts";
@@ -29,6 +29,20 @@ export function createAdminAuthentication(key: string, guard: FailedAuthenticati
   };
 }
 
+interface AdminAdmissionDeps {
+  readonly key: string;
+  readonly guard: FailedAuthenticationLimit;
+  /** Absent: sessions are not admitted. */
+  readonly sessionAdmission: SessionAdmission | undefined;
+}
+
+/** Admits requests by a session where the row accepts one, and by the admin key. -> null for the admin key */
+export const createAdminAdmission = ({ key, guard, sessionAdmission }: AdminAdmissionDeps) => {
+  const authenticate = createAdminAuthentication(key, guard);
+  return (request: FastifyRequest, access: Access): ApiCaller | null | Promise<ApiCaller> =>
+    sessionAdmission?.hasSession(request) ? sessionAdmission.admit(request, access) : authenticate(request);
+};
+
 /** Path of the OpenAPI document. It needs no key, as the API's own document needs no token. */
 export const ADMIN_OPENAPI_PATH = "/admin/openapi.json";
 
@@ -43,7 +57,7 @@ export const adminMount =
     guard,
     sessionAdmission,
     originOf = () => "",
-    tables = { admin, transfer },
+    tables = { admin, transfer, ...identity },
   }: {
     readonly key: string;
     readonly slice: ResourceRoutes;
@@ -56,9 +70,7 @@ export const adminMount =
     readonly tables?: Readonly<Record<string, Resource>>;
   }): MountRoutes =>
   (app, onRequest) => {
-    const authenticate = createAdminAuthentication(key, guard);
-    const admit = (request: FastifyRequest, access: Access) =>
-      sessionAdmission?.hasSession(request) ? sessionAdmission.admit(request, access) : authenticate(request);
+    const admit = createAdminAdmission({ key, guard, sessionAdmission });
     const deps = { admit, originOf, base: "", otherActor: "operator" } as const;
     for (const [operation, row] of Object.entries(slice.resource)) {
       const handler = slice.handlers[operation];
@@ -104,7 +116,7 @@ export async function startStandaloneAdmin({
   const guard = createFailedAuthenticationLimit({ now });
   const core = createKernel({ guard, observe, log });
   const { app } = core;
-  const tables: Record<string, Resource> = { admin, transfer, [name]: slice.resource };
+  const tables: Record<string, Resource> = { admin, transfer, ...identity, [name]: slice.resource };
   void adminMount({ key, slice, guard, tables })(app, (_request, _reply) => Promise.resolve());
   core.addOthers();
   await app.ready();

@@ -1,19 +1,30 @@
 import {
   basePathOf,
+  type AccountDocument,
   type AccountSummary,
+  type AppliedDocument,
+  FORBIDDEN,
   INVALID_VALUE,
   refuse,
   type AccessToken,
   type NewAccessToken,
+  type accountLifecycle,
+  ACCOUNT_CLOSED,
   ACCOUNT_NOT_FOUND,
   admin,
   TOKEN_NOT_FOUND,
   type agentSettings,
   type webhooks,
 } from "@parley/contract";
-import { accountOfRow, type AccountRow, type AccountStore, accountStore } from "../accounts/store.ts";
+import {
+  accountOfRow,
+  closedTimesOf,
+  type StoredAccountRow,
+  type AccountStore,
+  accountStore,
+} from "../accounts/store.ts";
 import { callsPerHourOf, secondsLeftInHour, hourWindowOf } from "../allowance/allowance.ts";
-import { type CallerAccount, defineRoutes, type RouteHandlers } from "../http/route-handlers.ts";
+import { type CallerAccount, defineRoutes, type RequestActor, type RouteHandlers } from "../http/route-handlers.ts";
 import type { Ports } from "../environment/ports.ts";
 import { type ListedToken, apiTokenStore } from "../identity/tokens/store.ts";
 import type { Pool } from "@parley/database";
@@ -33,11 +44,18 @@ const basePath = ({ name, configuration }: CallerAccount): string =>
   basePathOf({ name, bundle_id: configuration.bundle_id });
 
 /** An account as lists show it. */
-const summaryOf = (row: AccountRow): AccountSummary => {
+const summaryOf = (row: StoredAccountRow): AccountSummary => {
   const account = accountOfRow(row);
   const { bundle_id: id, bundle_type: type } = account.configuration;
   const { name, plan_type } = account;
-  return { id: account.id, name, base_path: basePath(account), plan_type, bundle: { id, type } };
+  return {
+    id: account.id,
+    name,
+    base_path: basePath(account),
+    plan_type,
+    bundle: { id, type },
+    ...closedTimesOf(row),
+  };
 };
 
 /** The rate limit of each account in the current hour. */
@@ -85,6 +103,23 @@ const accessTokenOf = ({ permissions, revoked_time, ...token }: ListedToken): Ac
   ...(revoked_time && { revoked_time: revoked_time.toISOString() }),
 });
 
+/** Members of an account document that the operator of the installation decides about. */
+const OPERATOR_MEMBERS: readonly (keyof AccountDocument)[] = [
+  "plan_type",
+  "datacenter",
+  "bundle",
+  "organisation",
+  "calls_per_hour",
+];
+
+/** @errors FORBIDDEN for a session whose document changes a member that the operator decides about */
+const checkOperatorMembers = ({ agent }: RequestActor, changes: AppliedDocument["changes"]): void => {
+  if (!agent) return;
+  const changed = changes.flatMap(({ section, members }) => (section === "account" ? members : []));
+  const member = OPERATOR_MEMBERS.find((name) => changed.includes(name));
+  if (member) refuse(FORBIDDEN, `${member} can be changed by the operator of the installation only: leave it out.`);
+};
+
 export interface AdminRouteDeps {
   readonly pool: Pool;
   readonly ports: Ports;
@@ -95,7 +130,8 @@ export interface AdminRouteDeps {
   readonly domain: string;
   readonly directory: Pick<Directory, "forget">;
   /** Handlers of operations that other folders implement. */
-  readonly otherHandlers: RouteHandlers<typeof webhooks & typeof agentSettings> & IdentityModule["handlers"];
+  readonly otherHandlers: RouteHandlers<typeof webhooks & typeof agentSettings & typeof accountLifecycle> &
+    IdentityModule["handlers"];
 }
 
 /** The admin endpoints. */
@@ -129,11 +165,12 @@ export const adminRoutes = ({
         return documentOf(await readState(tx, row));
       });
     },
-    async applyAccount({ params, query, body }) {
+    async applyAccount({ params, query, body, actor }) {
       if (body.name !== params.account)
         refuse(INVALID_VALUE, `name must be ${params.account.slice(0, 100)}, as in the address`);
       const { dry_run: dryRun = false, prune = false } = query;
-      const applied = await applyDocument({ pool, ports, domain }, body, { dryRun, prune });
+      const check = (changes: AppliedDocument["changes"]) => checkOperatorMembers(actor, changes);
+      const applied = await applyDocument({ pool, ports, domain }, body, { dryRun, prune, check });
       if (!dryRun) directory.forget((await find(params.account)).id);
       return applied;
     },
@@ -143,15 +180,17 @@ export const adminRoutes = ({
       return pageReply({ name: "tokens", rel: "token", items: items.map(accessTokenOf), total, ...page, request });
     },
     async createToken({ params, body }) {
-      const { name: account } = await find(params.account);
+      const { name: account, closed_time } = await find(params.account);
+      if (closed_time) refuse(ACCOUNT_CLOSED);
       const permissions = body.permissions && [...new Set(body.permissions)];
       const made = await tokenAdmin.issue({ account, name: body.name, permissions, ...endOf(body, ports.now()) });
       return { ...made, permissions: [...made.permissions], expires_time: made.expires_time.toISOString() };
     },
-    async revokeToken({ params: { token_id: id } }) {
+    async revokeToken({ params: { token_id: id }, actor }) {
       if (!isUuid(id)) refuse(TOKEN_NOT_FOUND);
-      await tokens.revoke(id, ports.now());
-      return accessTokenOf((await tokens.byId(id)) ?? refuse(TOKEN_NOT_FOUND));
+      // A session reaches the tokens of its own account only.
+      await tokens.revoke(id, ports.now(), actor.accountId);
+      return accessTokenOf((await tokens.byId(id, actor.accountId)) ?? refuse(TOKEN_NOT_FOUND));
     },
     async getStatus() {
       return {

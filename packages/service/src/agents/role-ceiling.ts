@@ -20,5 +20,8 @@ export const checkRoleCeiling = ({ agent }: RequestActor, ...roleIds: readonly s
 /** A session can't take its own agent's access away, so that an account keeps the admin who manages it. @errors FORBIDDEN */
 export const refuseOwnAgent = ({ agent }: RequestActor, agentId: string): void => {
   if (agent?.id === agentId)
-    refuse(FORBIDDEN, "A session can't delete or deactivate its own agent, or change its role: ask another admin.");
+    refuse(
+      FORBIDDEN,
+      "A session can't delete or deactivate its own agent, or change its role or scope: ask another admin.",
+    );
 };

@@ -2,9 +2,12 @@ import {
   AGENT_EMAIL_TAKEN,
   AGENT_NOT_FOUND,
   AGENT_STATUS_NOT_FOUND,
+  type Agent,
   type AgentChange,
   agents,
+  FORBIDDEN,
   GROUP_NOT_FOUND,
+  isAtLeast,
   refuse,
   ROLE_NOT_FOUND,
   ACCOUNT_NOT_FOUND,
@@ -14,7 +17,7 @@ import type { Db } from "@parley/database";
 import type { Directory } from "../directory/directory.ts";
 import { checkEmail, checkProfileFields } from "../accounts/profile-fields.ts";
 import { clampPage, pageReply } from "../http/pagination.ts";
-import { rawJson, defineRoutes, type RouteHandlers } from "../http/route-handlers.ts";
+import { rawJson, defineRoutes, type RequestActor, type RouteHandlers } from "../http/route-handlers.ts";
 import { isUuid } from "../http/uuid.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { RoleStore } from "../directory/store.ts";
@@ -29,6 +32,7 @@ import {
   DEFAULT_ROLE_ID,
 } from "./agent.ts";
 import type { ConversationReleaseJobs } from "../conversations/release.ts";
+import { checkRoleCeiling, refuseOwnAgent } from "./role-ceiling.ts";
 import type { AgentStore } from "./store.ts";
 import type { AccountStore } from "../accounts/store.ts";
 
@@ -43,7 +47,33 @@ interface AgentDeps {
 /** A malformed id is treated as not found; a uuid column would reject it. */
 const idOf = (text: string): string => (isUuid(text) ? text.toLowerCase() : refuse(AGENT_NOT_FOUND));
 
-/** @assumed The last account admin may be deleted, or given another role: an API key is what governs the account. */
+/**
+ * What agents may change of themselves, below the role Admin.
+ * @assumed Names, biography, avatar and the like; neither access nor the address, by which passwords are reset.
+ */
+const OWN_PROFILE: readonly string[] = [
+  "avatar",
+  "biography",
+  "first_name",
+  "last_name",
+  "locale",
+  "phone",
+  "social_profiles",
+  "timezone",
+] satisfies (keyof AgentChange)[];
+
+/** @errors FORBIDDEN for a session below the role Admin that changes more than its profile */
+const checkOwnProfile = ({ agent }: RequestActor, fields: AgentChange): void => {
+  if (!agent || isAtLeast(agent.role_id, "ADMIN")) return;
+  const other = Object.keys(fields).find((name) => !OWN_PROFILE.includes(name));
+  if (other !== undefined)
+    refuse(FORBIDDEN, `${other} can be changed by an agent with the role ADMIN or a higher one only.`);
+};
+
+/**
+ * @assumed A token may delete the last account admin, or give it another role: an API key is what governs the account. A session can do
+ * neither to its own agent.
+ */
 export const agentRoutes = ({ agents: store, roles, directory, releases, ports }: AgentDeps) => {
   /** @errors GROUP_NOT_FOUND, ROLE_NOT_FOUND, INVALID_VALUE for an invalid e-mail address */
   const named = async (accountId: number, fields: AgentChange): Promise<AgentNames> => {
@@ -64,12 +94,13 @@ export const agentRoutes = ({ agents: store, roles, directory, releases, ports }
       return pageReply({ name: "agents", rel: "agent", items, total, ...page, request });
     },
 
-    async createAgent({ caller: { account }, body, claim }) {
+    async createAgent({ caller: { account }, body, claim, actor }) {
       const { groups, role } = await named(account.id, body);
       checkProfileFields(body);
       const usual =
         role ?? findRole(await roles.names(account.id), { role_id: DEFAULT_ROLE_ID }) ?? refuse(ROLE_NOT_FOUND);
       const available = (await store.statuses(account.id)).find((each) => each.availability_status === "AVAILABLE");
+      checkRoleCeiling(actor, usual.id);
       const agent = newAgent(body, { groups, role: usual }, available, ports);
       const text = agentJson(agent);
       const reply = rawJson(text);
@@ -87,13 +118,16 @@ export const agentRoutes = ({ agents: store, roles, directory, releases, ports }
       return rawJson((await store.body(caller.account.id, idOf(params.agent_id))) ?? refuse(AGENT_NOT_FOUND));
     },
 
-    async updateAgent({ caller: { account }, params, body }) {
+    async updateAgent({ caller: { account }, params, body, actor }) {
       const id = idOf(params.agent_id);
+      checkOwnProfile(actor, body);
       if (!(await store.body(account.id, id))) refuse(AGENT_NOT_FOUND);
       const found = await named(account.id, body);
       const changed = await store.change(account.id, id, ports.now(), (present) => {
         checkProfileFields(body, present);
         const agent = changedAgent(present, body, found);
+        if (agent.role_id !== present.role_id) refuseOwnAgent(actor, id);
+        checkRoleCeiling(actor, present.role_id, agent.role_id);
         return { agent, text: agentJson(agent) };
       });
       if (changed === "taken") return refuse(AGENT_EMAIL_TAKEN);
@@ -101,9 +135,10 @@ export const agentRoutes = ({ agents: store, roles, directory, releases, ports }
       return rawJson((changed ?? refuse(AGENT_NOT_FOUND)).text);
     },
 
-    async updateAgentStatus({ caller: { account }, params, body: { agent_status } }) {
+    async updateAgentStatus({ caller: { account }, params, body: { agent_status }, actor }) {
       const statuses = await store.statuses(account.id);
       const changed = await store.change(account.id, idOf(params.agent_id), ports.now(), (present) => {
+        checkRoleCeiling(actor, present.role_id);
         const isNamed = agent_status?.id !== undefined || agent_status?.name !== undefined;
         const status = isNamed
           ? (findStatus(statuses, agent_status ?? {}) ?? refuse(AGENT_STATUS_NOT_FOUND))
@@ -115,9 +150,13 @@ export const agentRoutes = ({ agents: store, roles, directory, releases, ports }
       return changed.agent;
     },
 
-    async deleteAgent({ caller: { account }, params }) {
+    async deleteAgent({ caller: { account }, params, actor }) {
       const id = idOf(params.agent_id);
-      const removed = await store.remove(account.id, id, ports.now(), (tx) => releases.schedule(tx, account.id, id));
+      refuseOwnAgent(actor, id);
+      const removed = await store.remove(account.id, id, ports.now(), async (tx, removedAgent) => {
+        checkRoleCeiling(actor, removedAgent.role_id);
+        await releases.schedule(tx, account.id, id);
+      });
       if (!removed) refuse(AGENT_NOT_FOUND);
       directory.forgetAgents(account.id);
       releases.wake();
@@ -129,6 +168,8 @@ export const agentRoutes = ({ agents: store, roles, directory, releases, ports }
 interface AgentSettingsDeps {
   readonly accounts: Pick<AccountStore, "byName">;
   readonly agents: Pick<AgentStore, "change">;
+  /** Ends the sessions of an agent. */
+  readonly endSessions: (tx: Db, agent: { readonly account_id: number; readonly agent_id: string }) => Promise<unknown>;
   readonly directory: Pick<Directory, "forgetAgents">;
   readonly ports: Pick<Ports, "now">;
 }
@@ -137,15 +178,22 @@ interface AgentSettingsDeps {
 export const agentAdminHandlers = ({
   accounts,
   agents,
+  endSessions,
   directory,
   ports: { now },
 }: AgentSettingsDeps): RouteHandlers<typeof agentSettings> => ({
-  async changeAgentSettings({ params, body }) {
+  async changeAgentSettings({ params, body, actor }) {
     const { id: accountId } = (await accounts.byName(params.account)) ?? refuse(ACCOUNT_NOT_FOUND);
     if (!isUuid(params.agent_id)) return refuse(AGENT_NOT_FOUND);
-    const changed = await agents.change(accountId, params.agent_id.toLowerCase(), now(), (present) => {
+    const id = params.agent_id.toLowerCase();
+    const rule = (present: Agent) => {
+      checkRoleCeiling(actor, present.role_id);
       const agent = { ...present, ...body };
+      if (agent.is_deactivated || agent.scope !== present.scope) refuseOwnAgent(actor, id);
       return { agent, text: agentJson(agent) };
+    };
+    const changed = await agents.change(accountId, id, now(), rule, async (tx, { agent }) => {
+      if (agent.is_deactivated) await endSessions(tx, { account_id: accountId, agent_id: id });
     });
     if (changed === undefined || changed === "taken") return refuse(AGENT_NOT_FOUND);
     directory.forgetAgents(accountId);

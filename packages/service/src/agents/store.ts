@@ -42,11 +42,12 @@ const REMOVE = statement(
   "remove_agent",
   `with removed as (
      delete from agents where account_id = $1 and id = $2 returning account_id, id, body
-   )
+   ), logged as (
    insert into agent_activity (account_id, agent_id, created_time, from_status, availability_status)
    select account_id, id, $3::timestamptz, body::json #>> '{agent_status,name}', 'UNAVAILABLE'
      from removed
-   returning agent_id`,
+   )
+   select body::json ->> 'role_id' as role_id from removed`,
 );
 
 const columnsOf = (agent: Agent): readonly unknown[] => [
@@ -78,7 +79,7 @@ const agentWrites = (pool: Pool) => ({
   },
 
   /**
-   * Computes the agent's next text with `rule` while the row is locked.
+   * Computes the agent's next text with `rule` while the row is locked. `more` is executed in the same transaction.
    * -> the resulting text; undefined for an unknown id; "taken" if another agent has the address and nothing was
    * written.
    * @errors those of `rule`
@@ -88,6 +89,7 @@ const agentWrites = (pool: Pool) => ({
     id: string,
     now: Date,
     rule: (agent: Agent) => WrittenAgent,
+    more: (tx: Db, written: WrittenAgent) => Promise<void> = async () => undefined,
   ): Promise<WrittenAgent | "taken" | undefined> => {
     try {
       return await pool.transaction(async (tx) => {
@@ -95,9 +97,13 @@ const agentWrites = (pool: Pool) => ({
         if (!found) return undefined;
         const present = JSON.parse(found.body) as Agent;
         const next = rule(present);
-        if (next.text === found.body) return next;
+        if (next.text === found.body) {
+          await more(tx, next);
+          return next;
+        }
         const statuses = [present.agent_status?.name, next.agent.agent_status?.name];
         await tx.rows(CHANGE, [accountId, id, ...columnsOf(next.agent), next.text, now, ...statuses]);
+        await more(tx, next);
         return next;
       });
     } catch (error) {
@@ -107,10 +113,16 @@ const agentWrites = (pool: Pool) => ({
   },
 
   /** `more` is executed in the same transaction. -> false for an unknown id */
-  remove: (accountId: number, id: string, now: Date, more: (tx: Db) => Promise<void>): Promise<boolean> =>
+  remove: (
+    accountId: number,
+    id: string,
+    now: Date,
+    more: (tx: Db, removed: Pick<Agent, "role_id">) => Promise<void>,
+  ): Promise<boolean> =>
     pool.transaction(async (tx) => {
-      if (!(await tx.one(REMOVE, [accountId, id, now]))) return false;
-      await more(tx);
+      const removed = await tx.one<Pick<Agent, "role_id">>(REMOVE, [accountId, id, now]);
+      if (!removed) return false;
+      await more(tx, removed);
       return true;
     }),
 });
@@ -208,6 +220,20 @@ export const followDirectory = async (
   if (roles.length > 0) await tx.rows(FOLLOW_ROLES, [accountId, JSON.stringify(roles)]);
   if (statuses.length > 0) await tx.rows(FOLLOW_STATUSES, [accountId, JSON.stringify(statuses)]);
 };
+
+const FOLLOW_SESSIONS = statement(
+  "agents_follow_sessions",
+  `update agents a
+      set body = jsonb_set(a.body::jsonb, '{login_status}', to_jsonb(s.is_signed_in))::text
+     from (select exists (select from agent_sessions where account_id = $1 and agent_id = $2) as is_signed_in) s
+    where a.account_id = $1 and a.id = $2 and (a.body::json ->> 'login_status')::boolean is distinct from s.is_signed_in`,
+);
+
+/** Sets an agent's `login_status`: whether it has a session. @spec Resources and their fields > Agent object */
+export const followSessions = (
+  db: Db,
+  { account_id, agent_id }: { readonly account_id: number; readonly agent_id: string },
+): Promise<unknown> => db.rows(FOLLOW_SESSIONS, [account_id, agent_id]);
 
 const INSERT_AGENTS = statement(
   "insert_agents",

@@ -5,6 +5,9 @@ import { eventsConfig, type EventsConfig } from "../dispatch/config.ts";
 import { outboundConfig, type OutboundConfig } from "../outbound/config.ts";
 import { reportConfig, type ReportConfig } from "../reports/config.ts";
 import { UsageFailure, wholeNumberSetting } from "../environment/settings.ts";
+import { trustedProxies } from "../edge/trusted-proxies.ts";
+import { sessionRules } from "../identity/config.ts";
+import type { SessionRules } from "../identity/sessions/rules.ts";
 import { webhookConfig, type WebhookConfig } from "../webhooks/config.ts";
 
 /** The service's settings from environment variables. */
@@ -28,6 +31,10 @@ export interface ServiceConfig {
   readonly reports?: ReportConfig | undefined;
   readonly events?: EventsConfig | undefined;
   readonly webhooks?: WebhookConfig | undefined;
+  /** Bounds of agents' sessions; defaults when absent. */
+  readonly sessions?: SessionRules | undefined;
+  /** Addresses of proxies whose X-Forwarded-For header is believed; none when absent. */
+  readonly trustedProxies?: readonly string[] | undefined;
   /** Encryption key of secrets, as hex digits; undefined: a key file. */
   readonly secretsKey?: string | undefined;
 }
@@ -99,5 +106,7 @@ export const serviceConfig = (env: Environment = process.env): ServiceConfig => 
   reports: reportConfig(env),
   events: eventsConfig(env),
   webhooks: webhookConfig(env),
+  sessions: sessionRules(env),
+  trustedProxies: trustedProxies(env["PARLEY_TRUSTED_PROXIES"]),
   secretsKey: env[SECRETS_KEY] || undefined,
 });

@@ -7,7 +7,7 @@ import {
   refuse,
 } from "@parley/contract";
 import type { Directory } from "../directory/directory.ts";
-import type { CallerAccount } from "../http/route-handlers.ts";
+import type { ApiCaller, CallerAccount } from "../http/route-handlers.ts";
 import { resolveAssignment } from "./assignment.ts";
 import {
   modelChangesJson,
@@ -84,15 +84,15 @@ const mutexTimeoutMs = 5_000;
  * change exhausts its attempts.
  * @spec Endpoints > Conversations
  * @errors CONFLICT when the status or the assignment was changed to something else meanwhile
- * @assumed An update is attributed to the system because the caller of the API is not a person. A change of properties
- * alone logs no event.
+ * @assumed An update by a token is attributed to the system because its caller is not a person, one by a session to its agent. A change of
+ * properties alone logs no event.
  */
 export const createChangeConversation = ({ directory, composer, find, writer, now }: ChangeConversationDeps) => {
   const mutex = createKeyedMutex<ConversationRow>(mutexTimeoutMs);
 
   /** -> undefined after a lost race. */
   const decide = async (
-    account: CallerAccount,
+    { account, agent }: Pick<ApiCaller, "account" | "agent">,
     input: ConversationChange,
     first: ConversationRow,
     conversation: ConversationRow,
@@ -105,20 +105,23 @@ export const createChangeConversation = ({ directory, composer, find, writer, no
     const written = await writer.change({
       ...stateChange({ composer, now }, account, conversation, next),
       properties,
-      actor_type: "system",
-      actor_id: null,
+      ...(agent ? { actor_type: "agent", actor_id: agent.id } : { actor_type: "system", actor_id: null }),
     });
     return written?.conversation;
   };
 
-  return async (account: CallerAccount, id: string, input: ConversationChange): Promise<ConversationRow> => {
-    const read = async () => (await find(account.id, id)) ?? refuse(CONVERSATION_NOT_FOUND);
+  return async (
+    caller: Pick<ApiCaller, "account" | "agent">,
+    id: string,
+    input: ConversationChange,
+  ): Promise<ConversationRow> => {
+    const read = async () => (await find(caller.account.id, id)) ?? refuse(CONVERSATION_NOT_FOUND);
     const first = await read();
     const change = async (before: ConversationRow | undefined): Promise<ConversationRow> => {
       // The previous holder of the mutex may return a row that is older than this change's own read.
       let conversation = before && before.revision > first.revision ? before : first;
       for (let attempt = 0; attempt < MAX_WRITE_ATTEMPTS; attempt++) {
-        const changed = await decide(account, input, first, conversation);
+        const changed = await decide(caller, input, first, conversation);
         if (changed) return changed;
         conversation = await read();
       }

@@ -1,4 +1,4 @@
-import type { CallerAccount } from "../http/route-handlers.ts";
+import type { ApiCaller, CallerAccount } from "../http/route-handlers.ts";
 import type { WrittenConversation, ConversationWriter, NewConversationWrite } from "./conversation-writer.ts";
 import type { UnsavedMessage, MessageComposer } from "./unsaved-message.ts";
 import { isPreludeAlreadyWritten, type TemplatePreludes } from "./template-preludes.ts";
@@ -152,7 +152,11 @@ const checkAgainstUser = (index: number, draft: UnsavedMessage, userId: string) 
  */
 export const createCreateConversation =
   ({ directory, composer, writeConversation, nextNumber, now, newId }: CreateConversationDeps) =>
-  async (account: CallerAccount, input: NewConversation, claim?: IdempotencyRecord): Promise<string> => {
+  async (
+    { account, agent }: Pick<ApiCaller, "account" | "agent">,
+    input: NewConversation,
+    claim?: IdempotencyRecord,
+  ): Promise<string> => {
     const channel = await directory.channel(account.id, input.channel_id);
     if (!channel) return refuse(CHANNEL_NOT_FOUND);
     const userId = input.users[0]?.id.toLowerCase();
@@ -161,7 +165,7 @@ export const createCreateConversation =
     const properties = await propertiesOf(directory, account, input, state);
     const first: UnsavedMessage[] = [];
     for (const [index, message] of input.messages.entries()) {
-      const draft = await composer.compose(account, message).catch(inMessage(index));
+      const draft = await composer.compose(account, message, agent).catch(inMessage(index));
       checkAgainstUser(index, draft, userId);
       first.push(draft);
     }

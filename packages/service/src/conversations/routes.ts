@@ -16,14 +16,14 @@ interface ConversationDeps {
 export const conversationRoutes = ({ directory, find, create, change }: ConversationDeps) =>
   defineRoutes(conversations, {
     async createConversation({ body, caller, claim }) {
-      return rawJson(await create(caller.account, body, claim));
+      return rawJson(await create(caller, body, claim));
     },
     async getConversation({ params, caller }) {
       const found = (await find(caller.account.id, params.conversation_id)) ?? refuse(CONVERSATION_NOT_FOUND);
       return toApiConversation(directory, caller.account, found);
     },
     async updateConversation({ params, body, caller }) {
-      const changed = await change(caller.account, params.conversation_id, body);
+      const changed = await change(caller, params.conversation_id, body);
       return toApiConversation(directory, caller.account, changed);
     },
   });

@@ -1,5 +1,5 @@
 import type { MessagePart, ActorType, NewMessage } from "@parley/contract";
-import type { CallerAccount } from "../http/route-handlers.ts";
+import type { CallerAccount, CallerAgent } from "../http/route-handlers.ts";
 
 /** A template message sent outside of any conversation, to be copied into one. */
 export interface TemplateMessage {
@@ -48,8 +48,12 @@ export interface UnsavedMessage {
 
 /** Creates unsaved messages. */
 export interface MessageComposer {
-  /** Validates a message of a request. @errors INVALID_MESSAGE_PARTS, INVALID_ACTOR, AGENT_NOT_FOUND */
-  compose(account: CallerAccount, input: NewMessage): Promise<UnsavedMessage>;
+  /**
+   * Validates a message of a request.
+   * @shape agent: that of a session, which adds messages of its own agent only
+   * @errors INVALID_MESSAGE_PARTS, INVALID_ACTOR, AGENT_NOT_FOUND, FORBIDDEN
+   */
+  compose(account: CallerAccount, input: NewMessage, agent?: Pick<CallerAgent, "id">): Promise<UnsavedMessage>;
   /** The system message about a resolution or a reopening. */
   composeStatusMessage(account: CallerAccount, statusMessage: "isResolved" | "isReopen"): UnsavedMessage;
   /** A template message that the user replies to. */

@@ -20,6 +20,8 @@ export type EarlyRefusal = (request: IncomingMessage) => Refusal | undefined;
 
 export interface KernelOptions {
   readonly guard: FailedAuthenticationLimit;
+  /** Addresses of proxies whose X-Forwarded-For header is believed; none when absent. */
+  readonly trustedProxies?: readonly string[] | undefined;
   /** Absent: unknown addresses and methods are not counted. */
   readonly countCall?: CountCall | undefined;
   /** Called for every reply. */
@@ -46,6 +48,7 @@ export function createKernel({
   timeouts,
   loadBounds,
   earlyRefusal,
+  trustedProxies,
   log,
 }: KernelOptions): Kernel {
   const sendError = createSendError({ guard, observe, log });
@@ -53,6 +56,7 @@ export function createKernel({
   const http = serverOptions(timeouts);
   const app = fastify({
     logger: false,
+    ...(trustedProxies && { trustProxy: [...trustedProxies] }),
     bodyLimit: LIMITS.body_bytes,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
     rewriteUrl: ({ url = "/" }) => plainUrl(url),

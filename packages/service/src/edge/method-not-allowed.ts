@@ -1,6 +1,19 @@
 import { METHOD_NOT_ALLOWED, refuse } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
+declare module "fastify" {
+  interface FastifyInstance {
+    /** Every address that has a route, with its methods. @shape path: a pattern such as /v2/users/:user_id */
+    servedAddresses: () => readonly ServedAddress[];
+  }
+}
+
+/** An address that the service answers. */
+export interface ServedAddress {
+  readonly path: string;
+  readonly methods: readonly string[];
+}
+
 /** Methods with a route for every address. Without it, the pattern of another address could match. Rarer methods match no route at all. */
 const COMMON_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"] as const;
 
@@ -23,6 +36,7 @@ export function addMethodNotAllowed(app: FastifyInstance, countCall: CountCall |
   app.addHook("onRoute", ({ method, url }) => {
     if (!isComplete) addresses.set(url, [...new Set([...(addresses.get(url) ?? []), ...[method].flat()])]);
   });
+  app.decorate("servedAddresses", () => [...addresses].map(([path, methods]) => ({ path, methods })));
   const rejectMethod = (reply: FastifyReply, allow: readonly string[]): never => {
     reply.header("allow", allow.join(", "));
     return refuse(METHOD_NOT_ALLOWED);

@@ -10,7 +10,7 @@ import { describeSession } from "./sessions/describe.sql.ts";
 import { sessionCookie, sessionCookieOf, type PageAddressOf } from "./sessions/session-cookie.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import { signInResultOf, type SignedIn, type SignIn, type SignInSource } from "./sign-in/sign-in.ts";
-import type { SignInThrottle } from "./sign-in/throttle.sql.ts";
+import { RESET_REQUESTS, type SignInThrottle } from "./sign-in/throttle.sql.ts";
 
 interface IdentityRouteDeps {
   readonly pool: Pool;
@@ -115,7 +115,7 @@ export const identityRoutes = (deps: IdentityRouteDeps) => {
       async requestPasswordReset(input) {
         const { email } = input.body;
         const account = accountOf(input, input.body.account);
-        await throttle.count(input.actor.address, ["reset", account, email.toLowerCase()]);
+        await throttle.count(input.actor.address, ["reset", account, email.toLowerCase()], RESET_REQUESTS);
         if (deps.sendsMail)
           void sendReset(account, email, linkOrigin(input.request.header("host"))).catch((error: unknown) =>
             deps.log(`error: A password reset failed: ${(error as Error).message}`),

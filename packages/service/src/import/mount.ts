@@ -10,12 +10,13 @@ import {
 } from "@parley/contract";
 import type { Database, Pool } from "@parley/database";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { createAdminAuthentication } from "../admin/mount.ts";
+import { createAdminAdmission } from "../admin/mount.ts";
+import type { SessionAdmission } from "../edge/session-admission.ts";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
 import { openExportLines } from "../export/export-lines.ts";
 import type { MountRoutes } from "../edge/http-server.ts";
 import { isIdentityEncoding } from "../http/media-type.ts";
-import { queryCheckOf, type RawQuery } from "../http/request-check.ts";
+import { checkEscapes, queryCheckOf, type RawQuery } from "../http/request-check.ts";
 import { setRateLimitHeaders } from "../edge/rate-limit-headers.ts";
 import { errorReplyOf } from "../edge/error-reply.ts";
 import type { Ports } from "../environment/ports.ts";
@@ -24,6 +25,7 @@ import { importRecords } from "./import-lines.ts";
 export interface TransferDeps {
   readonly key: string;
   readonly guard: FailedAuthenticationLimit;
+  readonly sessionAdmission: SessionAdmission;
   readonly database: Database;
   readonly pool: Pool;
   readonly ports: Ports;
@@ -57,11 +59,12 @@ const problemLine = ({ code, status }: Problem, message: string, line: number) =
 
 /** Mounts the import and export endpoints. Both bodies are streamed. */
 export const transferMount =
-  ({ key, guard, database, pool, ports, domain, log }: TransferDeps): MountRoutes =>
+  ({ key, guard, sessionAdmission, database, pool, ports, domain, log }: TransferDeps): MountRoutes =>
   async (app) => {
-    const authenticate = createAdminAuthentication(key, guard);
+    const admit = createAdminAdmission({ key, guard, sessionAdmission });
     const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      request.caller = authenticate(request);
+      request.caller = await admit(request, transfer.importRecords.access);
+      checkEscapes(request.url);
       if (request.rateLimit) setRateLimitHeaders(reply, request.rateLimit);
     };
     const [checkImport, checkExport] = [transfer.importRecords.query, transfer.exportRecords.query].map(queryCheckOf);

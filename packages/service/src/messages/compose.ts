@@ -1,5 +1,6 @@
 import {
   AGENT_NOT_FOUND,
+  FORBIDDEN,
   INVALID_ACTOR,
   type NewMessage,
   refuse,
@@ -9,7 +10,7 @@ import {
 import type { Directory } from "../directory/directory.ts";
 import { channelNumber } from "../directory/channel.ts";
 import type { UnsavedMessage, MessageComposer } from "../conversations/unsaved-message.ts";
-import type { CallerAccount } from "../http/route-handlers.ts";
+import type { CallerAccount, CallerAgent } from "../http/route-handlers.ts";
 import { messageJson, checkMessageParts } from "./parts.ts";
 
 type FilePart = NonNullable<MessagePart["file"]>;
@@ -85,6 +86,12 @@ const senderOf = async (
   return { actor_id: agent.id, org_actor_id: agent.org_contact_id };
 };
 
+/** @errors FORBIDDEN for a session's message that is not by its own agent */
+const checkOwnActor = (agent: Pick<CallerAgent, "id"> | undefined, { actor_type, actor_id }: NewMessage): void => {
+  if (!agent || (actor_type === "agent" && actor_id?.toLowerCase() === agent.id)) return;
+  refuse(FORBIDDEN, `A session adds messages of its own agent only: actor_type must be agent, actor_id ${agent.id}.`);
+};
+
 /** @assumed Texts of the system messages about a resolution and a reopening. */
 const STATUS_MESSAGE_TEXTS = {
   isResolved: "The conversation was resolved.",
@@ -139,7 +146,8 @@ const unsavedMessageOf = (
 
 /** Creates the composer of unsaved messages. */
 export const createMessageComposer = (directory: Directory, filesOf: FilesOf): MessageComposer => ({
-  async compose(account, input) {
+  async compose(account, input, agent) {
+    checkOwnActor(agent, input);
     checkMessageParts(input);
     const sender = await senderOf(directory, account.id, input);
     return unsavedMessageOf(account, hasHash(input) ? await attach(filesOf, account.id, input) : input, sender, "api");

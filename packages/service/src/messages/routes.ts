@@ -51,7 +51,7 @@ export const messageRoutes = ({ store, findId, composer, add }: MessageDeps) => 
       return rawJson(`{"messages":[${texts}]${link}}`);
     },
     async createMessage({ params, body, caller, claim }) {
-      const draft = await composer.compose(caller.account, body);
+      const draft = await composer.compose(caller.account, body, caller.agent);
       return rawJson(await add(caller.account, params.conversation_id, draft, claim));
     },
   };

@@ -5,11 +5,14 @@ import {
   STREAM_PERMISSIONS,
   type Actor,
   type Associations,
+  type Changes,
   type ConversationInEvent,
   type EventInStream,
   type Permission,
   type StreamEventKind,
 } from "@parley/contract";
+import { reachesAssignment, type ReachingAgent } from "../conversations/reach.sql.ts";
+import type { ApiCaller } from "../http/route-handlers.ts";
 
 /** A position of the log that stays valid after a restart: the position and the signature of the event there. */
 export interface StreamCursor {
@@ -39,7 +42,7 @@ export interface StreamAccess {
   /** Equal for tokens that receive the same text of an event. */
   readonly key: string;
   readonly kinds: ReadonlySet<string>;
-  /** -> the event without the parts that the token may not read */
+  /** -> the event without the parts that the token may not read; undefined for an event outside of the scope of a session's agent */
   readonly trimmed: (event: EventInStream) => unknown;
 }
 
@@ -93,15 +96,43 @@ const kindsOf = (types: string | undefined, may: May): readonly StreamEventKind[
   });
 };
 
-/** @errors INVALID_VALUE, FORBIDDEN */
-export const streamAccessOf = (permissions: ReadonlySet<Permission>, types: string | undefined): StreamAccess => {
+/** Values of a member before and after an event. */
+const valuesOf = (changes: Changes | undefined, name: string, present: string | undefined): (string | null)[] => {
+  const [before] = changes?.model_changes?.[name] ?? [];
+  return [present ?? null, ...(typeof before === "string" ? [before] : [])];
+};
+
+/**
+ * Whether an agent reaches the conversation of an event, before it or after it: an agent is told that a conversation was assigned elsewhere.
+ * Events without a conversation are for the scope Global.
+ */
+const isReached = ({ data }: EventInStream, agent: ReachingAgent): boolean => {
+  if (agent.scope === "Global") return true;
+  const conversation = data.conversation ?? data.message;
+  if (!conversation) return false;
+  const agentIds = valuesOf(data.changes, "assigned_agent_id", conversation.assigned_agent_id);
+  const groupIds = valuesOf(data.changes, "assigned_group_id", conversation.assigned_group_id);
+  return agentIds.some((agentId) => groupIds.some((groupId) => reachesAssignment(agent, { agentId, groupId })));
+};
+
+/** Differs if the agent reaches other conversations; null for a token. */
+export const scopeFingerprint = (agent: ReachingAgent | undefined): string | null =>
+  agent ? [agent.scope, ...agent.groups].join(" ") : null;
+
+/** @shape agent: that of a session @errors INVALID_VALUE, FORBIDDEN */
+export const streamAccessOf = (
+  { permissions, agent }: Pick<ApiCaller, "permissions" | "agent">,
+  types: string | undefined,
+): StreamAccess => {
   const may: May = (permission) => permissions.has(permission);
   const kinds = new Set<string>(kindsOf(types, may));
   const read = ["conversation:read", "message:read", ...Object.values(NAMED)] as const;
   return {
-    key: read.filter(may).join(" "),
+    key: `${read.filter(may).join(" ")}${agent && agent.scope !== "Global" ? ` ${JSON.stringify(agent)}` : ""}`,
     kinds,
-    trimmed: ({ data, ...event }) => {
+    trimmed: (whole) => {
+      if (agent && !isReached(whole, agent)) return undefined;
+      const { data, ...event } = whole;
       const { actor, associations, conversation, message, ...rest } = data;
       return {
         ...event,

@@ -44,7 +44,8 @@ export const createEventTexts = ({ read, outboundMessage, directory, resignUrls,
     if (!row) return undefined;
     try {
       const event = await eventOf(row);
-      return event && resignUrls(JSON.stringify(access.trimmed(event)), row.account_id);
+      const trimmed = event && access.trimmed(event);
+      return trimmed === undefined ? undefined : resignUrls(JSON.stringify(trimmed), row.account_id);
     } catch (error) {
       // Errors of the language come from the event's data: another attempt would fail the same way.
       if (!(error instanceof TypeError || error instanceof SyntaxError || error instanceof RangeError)) throw error;

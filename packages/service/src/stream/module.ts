@@ -56,7 +56,7 @@ export const createStreamModule = (options: StreamModuleOptions): StreamModule =
     maxPending,
     log,
   });
-  const open = createOpenStreams({ rules, liveTokens: store.liveTokens, now: ports.now });
+  const open = createOpenStreams({ rules, liveCredentials: store.liveCredentials, now: ports.now });
   const listener = createLogListener(() => database.connect(SERVICE_SCHEMA), {
     log: () => reading.notify(),
     control: () => undefined,

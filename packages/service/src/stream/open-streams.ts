@@ -13,10 +13,13 @@ interface OpenStream {
 
 /** The streams of this process: limits on their number and their duration. */
 export interface OpenStreams {
-  /** @errors TOO_MANY_STREAMS, SERVICE_UNAVAILABLE */
-  readonly enter: (tokenId: string) => OpenStream;
+  /**
+   * @shape credentialId: of a token or a session; scope: fingerprint of the scope of a session's agent
+   * @errors TOO_MANY_STREAMS, SERVICE_UNAVAILABLE
+   */
+  readonly enter: (credentialId: string, scope?: string | null) => OpenStream;
   readonly isEmpty: () => boolean;
-  /** Ends the streams whose token was revoked or has expired. */
+  /** Ends the streams whose token or session has ended, and those whose agent reaches other conversations than at their begin. */
   readonly check: () => Promise<void>;
   /** Ends all streams, and each one that is opened later. */
   readonly end: () => void;
@@ -24,11 +27,12 @@ export interface OpenStreams {
 
 interface OpenStreamsDeps extends Pick<Ports, "now"> {
   readonly rules: Pick<StreamRules, "perProcess" | "perToken" | "retryAfter">;
-  readonly liveTokens: StreamStore["liveTokens"];
+  readonly liveCredentials: StreamStore["liveCredentials"];
 }
 
-export const createOpenStreams = ({ rules, liveTokens, now }: OpenStreamsDeps): OpenStreams => {
-  const byToken = new Map<string, Set<AbortController>>();
+export const createOpenStreams = ({ rules, liveCredentials, now }: OpenStreamsDeps): OpenStreams => {
+  const byCredential = new Map<string, Set<AbortController>>();
+  const scopes = new WeakMap<AbortController, string | null>();
   let count = 0;
   let isOver = false;
 
@@ -37,12 +41,13 @@ export const createOpenStreams = ({ rules, liveTokens, now }: OpenStreamsDeps): 
   };
 
   return {
-    enter(tokenId) {
+    enter(credentialId, scope = null) {
       if (isOver || count >= rules.perProcess) refuse(SERVICE_UNAVAILABLE, undefined, rules.retryAfter);
-      const own = byToken.get(tokenId) ?? new Set();
+      const own = byCredential.get(credentialId) ?? new Set();
       if (own.size >= rules.perToken) refuse(TOO_MANY_STREAMS, undefined, rules.retryAfter);
       const stream = createStopController();
-      byToken.set(tokenId, own.add(stream));
+      scopes.set(stream, scope);
+      byCredential.set(credentialId, own.add(stream));
       count += 1;
       return {
         signal: stream.signal,
@@ -50,20 +55,22 @@ export const createOpenStreams = ({ rules, liveTokens, now }: OpenStreamsDeps): 
           stream.abort();
           if (!own.delete(stream)) return;
           count -= 1;
-          if (own.size === 0) byToken.delete(tokenId);
+          if (own.size === 0) byCredential.delete(credentialId);
         },
       };
     },
     isEmpty: () => count === 0,
     async check() {
-      const tokenIds = [...byToken.keys()];
-      const live = await liveTokens(tokenIds);
-      const good = new Set(live.filter(({ expires_time }) => expires_time > now()).map(({ id }) => id));
-      for (const id of tokenIds) if (!good.has(id)) endAll([...(byToken.get(id) ?? [])]);
+      const ids = [...byCredential.keys()];
+      const live = await liveCredentials(ids);
+      const valid = live.filter(({ expires_time }) => expires_time > now());
+      const scopeOf = new Map(valid.map(({ id, scope }) => [id, scope]));
+      for (const id of ids)
+        endAll([...(byCredential.get(id) ?? [])].filter((stream) => scopes.get(stream) !== scopeOf.get(id)));
     },
     end() {
       isOver = true;
-      endAll([...byToken.values()].flatMap((own) => [...own]));
+      endAll([...byCredential.values()].flatMap((own) => [...own]));
     },
   };
 };

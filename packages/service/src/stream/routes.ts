@@ -2,7 +2,7 @@ import { CONVERSATION_NOT_FOUND, LAST_EVENT_ID, refuse, stream } from "@parley/c
 import type { FindConversationId } from "../conversations/find.ts";
 import { defineRoutes } from "../http/route-handlers.ts";
 import type { StreamedReply } from "../http/streamed.ts";
-import { streamAccessOf } from "./access.ts";
+import { scopeFingerprint, streamAccessOf } from "./access.ts";
 import {
   createConnect,
   createSendEvents,
@@ -45,8 +45,8 @@ export const streamRoutes = (deps: StreamDeps) => {
   return defineRoutes(stream, {
     async events({ caller, query, request }): Promise<StreamedReply> {
       const accountId = caller.account.id;
-      const access = streamAccessOf(caller.permissions, query.types);
-      const { signal, leave } = open.enter(caller.credentialId);
+      const access = streamAccessOf(caller, query.types);
+      const { signal, leave } = open.enter(caller.credentialId, scopeFingerprint(caller.agent));
       begin();
       try {
         const conversationId = await conversationOf(accountId, query.conversation_id);

@@ -8,6 +8,7 @@ import {
   USER_NOT_FOUND,
   users,
 } from "@parley/contract";
+import type { AgentReach } from "../conversations/reach.sql.ts";
 import type { Directory } from "../directory/directory.ts";
 import { checkProfileFields } from "../accounts/profile-fields.ts";
 import { partitionOf } from "../log/store.ts";
@@ -47,6 +48,8 @@ const changeUser = (
 interface UserDeps {
   readonly users: UserStore;
   readonly directory: Pick<Directory, "fields">;
+  /** Restricts agents' sessions to their scope. */
+  readonly reach: Pick<AgentReach, "users" | "conversations">;
   /** Erasers of other modules that hold personal data. */
   readonly erasers: readonly PersonalDataEraser[];
   readonly ports: Ports;
@@ -64,7 +67,7 @@ const filtersOf = (query: UserFilters): UserFilters => {
   return Object.fromEntries(fields.map((name) => [name, query[name]]));
 };
 
-export const userRoutes = ({ users: store, directory, erasers, ports, wake }: UserDeps) =>
+export const userRoutes = ({ users: store, directory, reach, erasers, ports, wake }: UserDeps) =>
   defineRoutes(users, {
     async createUser({ body, caller, claim }) {
       checkProfileFields(body);
@@ -100,8 +103,10 @@ export const userRoutes = ({ users: store, directory, erasers, ports, wake }: Us
     },
 
     async fetchUsers({ body, caller }) {
-      const ids = new Set(body.ids.filter(isUuid).map((id) => id.toLowerCase()));
-      return rawJson(`{"users":[${(await store.fetch(caller.account.id, [...ids])).join(",")}]}`);
+      const { account, agent } = caller;
+      const named = [...new Set(body.ids.filter(isUuid).map((id) => id.toLowerCase()))];
+      const ids = agent ? await reach.users(account.id, agent, named) : named;
+      return rawJson(`{"users":[${(await store.fetch(account.id, [...ids])).join(",")}]}`);
     },
 
     async getUser({ params, caller }) {
@@ -130,8 +135,10 @@ export const userRoutes = ({ users: store, directory, erasers, ports, wake }: Us
     },
 
     async listUserConversations({ params, caller }) {
-      const ids = await store.conversations(caller.account.id, idOf(params.user_id));
-      return { conversations: (ids ?? refuse(USER_NOT_FOUND)).map((id) => ({ id })) };
+      const { account, agent } = caller;
+      const all = (await store.conversations(account.id, idOf(params.user_id))) ?? refuse(USER_NOT_FOUND);
+      const ids = agent ? await reach.conversations(account.id, agent, all) : all;
+      return { conversations: ids.map((id) => ({ id })) };
     },
 
     async deleteUser({ params, caller, request }) {

@@ -1,3 +1,4 @@
+import { identity, rowsOf } from "@parley/contract";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { serviceHarness, type ServiceHarness } from "../service-harness.ts";
 import { ADMIN_ROWS, requestLineOf, ADMIN_KEY, adminHarness, type AdminHarness } from "./admin-harness.ts";
@@ -66,7 +67,8 @@ test("the API's OpenAPI document omits the admin API, which has its own", async 
   const routes = Object.entries(own.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  expect(routes.sort()).toEqual(ADMIN_ROWS.map(({ route }) => route).sort());
+  const identityRows = rowsOf(identity).map(({ row }) => row);
+  expect(routes.sort()).toEqual([...ADMIN_ROWS, ...identityRows].map(({ route }) => route).sort());
   expect((await closed.raw("GET", "/admin/openapi.json")).status).toBe(404);
 });
 

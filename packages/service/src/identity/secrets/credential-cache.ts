@@ -74,7 +74,7 @@ export function createCredentialCache<Row extends CredentialRow, C = ApiCaller>(
 
   return {
     /** -> undefined for a malformed, unknown, expired or revoked secret; a promise only if the secret must be looked up */
-    find(secret: string): C | undefined | Promise<C | undefined> {
+    find: (secret: string): C | undefined | Promise<C | undefined> => {
       if (!isShaped(secret)) return undefined;
       const cached = cache.get(secret);
       const entry = cached && cached.cachedUntilMs > performance.now() ? cached : lookUpAndCache(secret);

@@ -9,6 +9,7 @@ import {
 } from "@parley/contract";
 import type { Db } from "@parley/database";
 import { accountOfRow } from "../../accounts/store.ts";
+import { followSessions } from "../../agents/store.ts";
 import type { Ports } from "../../environment/ports.ts";
 import type { ApiCaller, CallerAgent } from "../../http/route-handlers.ts";
 import { createCredentialCache } from "../secrets/credential-cache.ts";
@@ -118,18 +119,30 @@ export function createSessions({ db, ports, rules }: SessionsDeps) {
         address,
         user_agent: userAgent.slice(0, MAX_USER_AGENT_LENGTH),
       });
+      await followSessions(tx, { account_id, agent_id });
       return { id, cookie, token, createdTime, expiresTime };
     },
     list: (accountId: number, agentId: string) => store.list(accountId, agentId, now(), idleSince()),
-    end: store.end,
+    /** -> false for an id that is none of the agent's sessions */
+    async end(account_id: number, agent_id: string, id: string): Promise<boolean> {
+      const hasEnded = await store.end(account_id, agent_id, id);
+      if (hasEnded) await followSessions(db, { account_id, agent_id });
+      return hasEnded;
+    },
     /** Ends all sessions of an agent, or all but one. -> number ended */
-    endAll: (
+    async endAll(
       tx: Db,
       { account_id, agent_id }: { readonly account_id: number; readonly agent_id: string },
       except?: string,
-    ): Promise<number> => sessionStore(tx).endAll(account_id, agent_id, except),
+    ): Promise<number> {
+      const count = await sessionStore(tx).endAll(account_id, agent_id, except);
+      if (count > 0) await followSessions(tx, { account_id, agent_id });
+      return count;
+    },
     /** Deletes the rows of sessions that have ended. */
-    sweep: () => store.sweep(now(), idleSince()),
+    async sweep(): Promise<void> {
+      for (const agent of await store.sweep(now(), idleSince())) await followSessions(db, agent);
+    },
   };
 }
 export type Sessions = ReturnType<typeof createSessions>;

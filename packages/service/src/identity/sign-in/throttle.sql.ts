@@ -11,6 +11,8 @@ const WINDOW_MS = 15 * 60_000;
  * @assumed One address serves many agents of an office. The limit of an agent bounds guesses from any number of addresses to 1,920 a day.
  */
 export const SIGN_IN_ATTEMPTS = { address: 100, agent: 20 } as const;
+/** Requests for a new password for one e-mail address in a quarter of an hour, so that nobody's mailbox is filled. @assumed */
+export const RESET_REQUESTS = 3;
 
 const COUNT = statement(
   "count_sign_in_attempts",
@@ -42,12 +44,16 @@ export const createSignInThrottle = ({ db, now }: { readonly db: Db } & Pick<Por
    * @shape guessed: identifies the secret that is guessed, whether it exists or not; undefined: nothing but the address is limited
    * @errors TOO_MANY_SIGN_INS
    */
-  async count(address: string, guessed?: readonly string[]): Promise<CountedAttempt> {
+  async count(
+    address: string,
+    guessed?: readonly string[],
+    limit: number = SIGN_IN_ATTEMPTS.agent,
+  ): Promise<CountedAttempt> {
     const time = now().getTime();
     const window = new Date(Math.floor(time / WINDOW_MS) * WINDOW_MS);
     const limits = new Map([
       [keyOf("address", address).toString("hex"), SIGN_IN_ATTEMPTS.address],
-      ...(guessed ? [[keyOf("agent", ...guessed).toString("hex"), SIGN_IN_ATTEMPTS.agent] as const] : []),
+      ...(guessed ? [[keyOf("agent", ...guessed).toString("hex"), limit] as const] : []),
     ]);
     const keys = [...limits.keys()].map((key) => Buffer.from(key, "hex"));
     const counted = await db.rows<{ key: Buffer; attempts: number }>(COUNT, [keys, window]);

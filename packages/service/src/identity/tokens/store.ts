@@ -24,6 +24,7 @@ export interface ApiTokenRow {
   readonly configuration: string;
   readonly primary_locale: string;
   readonly calls_per_hour: number | null;
+  readonly is_account_closed: boolean;
 }
 
 interface NewToken {
@@ -39,7 +40,7 @@ interface NewToken {
 const FIND_TOKENS = statement(
   "find_tokens",
   `select t.hash, t.id, t.permissions, t.expires_time, t.account_id, t.name as token_name,
-          a.name, a.configuration, a.primary_locale, a.calls_per_hour
+          a.name, a.configuration, a.primary_locale, a.calls_per_hour, a.closed_time is not null as is_account_closed
      from tokens t
      join accounts a on a.id = t.account_id
     where t.hash = any($1::bytea[])
@@ -52,7 +53,9 @@ const INSERT_TOKEN = statement(
 );
 const REVOKE_TOKEN = statement(
   "revoke_token",
-  `update tokens set revoked_time = $2 where id = $1 and revoked_time is null returning id`,
+  `update tokens set revoked_time = $2
+    where id = $1 and revoked_time is null and ($3::integer is null or account_id = $3)
+   returning id`,
 );
 const RENEW_TOKEN = statement(
   "renew_token",
@@ -62,7 +65,10 @@ const RENEW_TOKEN = statement(
    returning id`,
 );
 const LISTED = "id, name, permissions, created_time, expires_time, revoked_time";
-const TOKEN_BY_ID = statement("token_by_id", `select ${LISTED} from tokens where id = $1`);
+const TOKEN_BY_ID = statement(
+  "token_by_id",
+  `select ${LISTED} from tokens where id = $1 and ($2::integer is null or account_id = $2)`,
+);
 const TOKENS_OF_ACCOUNT = statement(
   "tokens_of_account",
   `select ${LISTED}
@@ -100,7 +106,8 @@ export const apiTokenStore = (db: Db) => ({
   /** -> undefined for a token that the account does not have, or that was revoked */
   renew: (token: Pick<NewToken, "hash" | "account_id" | "permissions" | "expires_time">) =>
     db.one<{ id: string }>(RENEW_TOKEN, [token.hash, token.account_id, token.permissions, token.expires_time]),
-  byId: (id: string) => db.one<ListedToken>(TOKEN_BY_ID, [id]),
+  /** @shape accountId: absent: of any account */
+  byId: (id: string, accountId?: number) => db.one<ListedToken>(TOKEN_BY_ID, [id, accountId ?? null]),
   /** Newest first. */
   list: async (accountId: number, { itemsPerPage, offset }: Page): Promise<{ total: number; items: ListedToken[] }> => {
     const [counted, items] = await Promise.all([
@@ -109,6 +116,8 @@ export const apiTokenStore = (db: Db) => ({
     ]);
     return { total: counted?.total ?? 0, items };
   },
-  revoke: (id: string, now: Date) => db.one<{ id: string }>(REVOKE_TOKEN, [id, now]),
+  /** @shape accountId: absent: of any account */
+  revoke: (id: string, now: Date, accountId?: number) =>
+    db.one<{ id: string }>(REVOKE_TOKEN, [id, now, accountId ?? null]),
 });
 export type ApiTokenStore = ReturnType<typeof apiTokenStore>;

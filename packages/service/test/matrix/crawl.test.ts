@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { admin, api, BASE_PATH, identity, routeOf, rowsOf, transfer, type Endpoint } from "@parley/contract";
+import { sessionHarness, type PageRequest, type SessionHarness } from "../identity/session-harness.ts";
+import { createSessionWorld, type SessionWorld } from "./session-world.ts";
+
+let s: SessionHarness;
+let world: SessionWorld;
+beforeAll(async () => {
+  s = await sessionHarness();
+  world = await createSessionWorld(s);
+}, 60_000);
+afterAll(() => s.close());
+
+const patternOf = (base: string, row: Endpoint): string => {
+  const { method, path } = routeOf(row);
+  return `${method} ${base}${path.replace(/\{(\w+)\}/g, ":$1")}`;
+};
+/** Addresses with a row of the contract. */
+const ROWS = new Set([
+  ...rowsOf(api).map(({ row }) => patternOf(BASE_PATH, row)),
+  ...rowsOf({ admin, transfer, ...identity }).map(({ row }) => patternOf("", row)),
+]);
+
+/** Addresses without a row: what each one shows does not depend on who asks, or it authenticates its requests itself. */
+const PUBLIC = [
+  /^GET \/$/,
+  /^GET \/(health|live)$/,
+  /^GET \/docs(\/|$)/,
+  /^GET \/v2\/openapi\.json$/,
+  /^GET \/admin\/openapi\.json$/,
+  // Signed addresses of uploads and reports.
+  /^GET \/(files|objects|images|reports)\//,
+  // Signed reports of providers.
+  /^POST \/outbound-callbacks\//,
+  // Pages of people who sign in.
+  /^(GET|POST) \/sign-in(\/|$)/,
+  /^GET \/profile$/,
+];
+
+/** Every address as `METHOD /path`, with each method that has a route. HEAD is answered like GET. */
+const everyAddress = (): string[] =>
+  s.addresses.flatMap(({ path, methods }) =>
+    methods.filter((method) => method !== "HEAD").map((method) => `${method} ${path}`),
+  );
+
+test("every address that the service answers has a row of the contract or is public by intention", () => {
+  const unknown = everyAddress().filter(
+    (address) => !ROWS.has(address) && !PUBLIC.some((pattern) => pattern.test(address)),
+  );
+  expect(unknown).toEqual([]);
+});
+
+test("every row of the contract is served", () => {
+  const served = new Set(everyAddress());
+  expect([...ROWS].filter((address) => !served.has(address))).toEqual([]);
+});
+
+/** What a response says, without times and without values that differ between two equal requests. */
+const contentOf = ({ code, body }: { readonly code: number; readonly body: object }) =>
+  JSON.stringify([code, body]).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time");
+
+test("an address without a row shows an agent of any role and scope what it shows to everybody", async () => {
+  const addresses = everyAddress().filter((address) => !ROWS.has(address));
+  expect(addresses.length).toBeGreaterThan(8);
+  for (const address of addresses) {
+    const [method = "", pattern = ""] = address.split(" ");
+    const path = pattern.replace(/:\w+/g, "none").replace("*", "none");
+    const ask = async (asked: PageRequest) => contentOf(await s.page(method, path, asked));
+    const anonymous = await ask({});
+    for (const { role, scope, session } of world.agents)
+      expect([address, role, scope, await ask({ session })]).toEqual([address, role, scope, anonymous]);
+  }
+});
+
+test("a row does not show an agent without its session's token more than to everybody", async () => {
+  const { session } = world.agents.find(({ role, scope }) => role === "ACCOUNT_ADMIN" && scope === "Global") ?? {};
+  for (const address of ROWS) {
+    const [method = "", pattern = ""] = address.split(" ");
+    const path = pattern.replace(":account", "acme").replace(/:\w+/g, "none");
+    const ask = async (asked: PageRequest) => contentOf(await s.page(method, path, asked));
+    const [anonymous, cookieOnly] = [await ask({}), await ask({ session: { cookie: session?.cookie ?? "" } })];
+    const codeOf = (text: string) => (JSON.parse(text) as [number])[0];
+    expect([address, codeOf(cookieOnly)]).toEqual([address, codeOf(anonymous)]);
+  }
+});
+
+test("no response to an agent contains a customer outside of its scope, whatever list it asks for", async () => {
+  const foreign = [world.elsewhere, world.unassigned].flatMap(({ conversation_id, user_id }) => [
+    conversation_id,
+    user_id,
+  ]);
+  const LISTS = [...ROWS].filter((address) => /^GET [^:]*$/.test(address) && !address.endsWith("/stream"));
+  const asking = world.agents.filter(({ scope }) => scope !== "Global");
+  for (const address of LISTS)
+    for (const { role, scope, session } of asking) {
+      const path = `${address.slice("GET ".length)}?created_from=2020-01-01T00:00:00.000Z`;
+      const { body } = await s.page("GET", path, { session });
+      const text = JSON.stringify(body);
+      expect([address, role, scope, foreign.filter((id) => text.includes(id))]).toEqual([address, role, scope, []]);
+    }
+});

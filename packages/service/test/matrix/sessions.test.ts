@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import {
+  admin,
+  AGENT_ROLES,
+  api,
+  BASE_PATH,
+  identity,
+  rowsOf,
+  routeOf,
+  transfer,
+  type Endpoint,
+  type SessionAccess,
+} from "@parley/contract";
+import { sessionHarness, type PageRequest, type SessionHarness } from "../identity/session-harness.ts";
+import { ADMIN_KEY } from "../admin/admin-harness.ts";
+import { UNKNOWN_ID } from "./endpoint-harness.ts";
+import { createSessionWorld, type SessionWorld, type SignedInAgent } from "./session-world.ts";
+
+let s: SessionHarness;
+let world: SessionWorld;
+beforeAll(async () => {
+  s = await sessionHarness();
+  world = await createSessionWorld(s);
+}, 60_000);
+afterAll(() => s.close());
+
+/** Every row of the contract that the service serves, with its complete path. */
+const ROWS: readonly (readonly [route: string, row: Endpoint, base: string])[] = [
+  ...rowsOf(api).map(({ row }) => [row.route, row, BASE_PATH] as const),
+  ...rowsOf({ admin, transfer, ...identity }).map(({ row }) => [row.route, row, ""] as const),
+];
+
+type Params = Readonly<Record<string, string>>;
+
+/**
+ * Sends a request whose query is not URL encoded. It is refused after the caller was admitted and before anything is done, so that each row can be
+ * asked without changing anything.
+ */
+const ask = (row: Endpoint, base: string, params: Params, asked: PageRequest) => {
+  const { method, path } = routeOf(row);
+  const place = path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? UNKNOWN_ID);
+  const from = asked.headers?.["authorization"] === undefined ? {} : { origin: "" };
+  return s.page(method, `${base}${place}?x=%zz`, { ...from, ...asked });
+};
+const ADMITTED = "400 INVALID_VALUE";
+const outcomeOf = ({ code, body }: { readonly code: number; readonly body: { readonly status?: string } }) =>
+  `${code} ${body.status}`;
+
+/** What the documentation says about a role and a scope, written independently of the service's code. */
+const expected = (
+  session: SessionAccess | undefined,
+  { role, scope }: Pick<SignedInAgent, "role" | "scope">,
+  object: "own" | "inGroup" | "elsewhere" | "unassigned",
+): string => {
+  if (!session) return "403 FORBIDDEN";
+  if (AGENT_ROLES.indexOf(role) < AGENT_ROLES.indexOf(session.role)) return "403 FORBIDDEN";
+  const within = {
+    None: [],
+    Me: ["own"],
+    Group: ["own", "inGroup"],
+    Global: ["own", "inGroup", "elsewhere", "unassigned"],
+  }[scope] as readonly string[];
+  switch (session.reach) {
+    case "account":
+      return ADMITTED;
+    case "some":
+      return scope === "None" ? "403 FORBIDDEN" : ADMITTED;
+    case "all":
+      return scope === "Global" ? ADMITTED : "403 FORBIDDEN";
+    case "ownAgent":
+      return object === "own" || role === "ADMIN" || role === "ACCOUNT_ADMIN" ? ADMITTED : "403 FORBIDDEN";
+    case "conversation":
+      return within.includes(object) ? ADMITTED : "404 CONVERSATION_NOT_FOUND";
+    case "user":
+      return within.includes(object) ? ADMITTED : "404 USER_NOT_FOUND";
+  }
+};
+
+const OBJECTS = ["own", "inGroup", "elsewhere", "unassigned"] as const;
+const OBJECT_REACHES: readonly string[] = ["conversation", "user", "ownAgent"];
+
+describe("an agent session is admitted exactly where its role and scope allow it:", () => {
+  test.each(ROWS)("%s", async (_, row, base) => {
+    const objects = OBJECT_REACHES.includes(row.access.session?.reach ?? "") ? OBJECTS : (["own"] as const);
+    const [found, wanted]: [string[], string[]] = [[], []];
+    for (const agent of world.agents)
+      for (const object of objects) {
+        const { conversation_id, user_id } = object === "own" ? agent.own : world[object];
+        const agent_id = object === "own" ? agent.id : UNKNOWN_ID;
+        const params = { account: "acme", conversation_id, user_id, agent_id };
+        const place = `${agent.role} ${agent.scope} ${object}`;
+        found.push(`${place}: ${outcomeOf(await ask(row, base, params, { session: agent.session }))}`);
+        wanted.push(`${place}: ${row.access.isPublic ? ADMITTED : expected(row.access.session, agent, object)}`);
+      }
+    expect(found).toEqual(wanted);
+  });
+});
+
+/** An owner with the scope Global: whatever a session can do, it can do. */
+const owner = (): SignedInAgent =>
+  world.agents.find(({ role, scope }) => role === "ACCOUNT_ADMIN" && scope === "Global") as SignedInAgent;
+const ownParams = (): Params => ({ account: "acme", agent_id: owner().id, ...owner().own });
+
+describe("a row accepts the kinds of credentials that it states, and no other:", () => {
+  test.each(ROWS)("%s", async (_, row, base) => {
+    const { access } = row;
+    const at = async (asked: PageRequest) => outcomeOf(await ask(row, base, ownParams(), asked));
+    const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+    const isAdmin = row.route.includes(" /admin/");
+    const open = access.isPublic ? ADMITTED : undefined;
+    const refusedToken = isAdmin ? "401 UNAUTHENTICATED" : "403 FORBIDDEN";
+    expect({
+      none: await at({}),
+      token: open ?? (await at(bearer(s.token))),
+      adminKey: open ?? (await at(bearer(ADMIN_KEY))),
+      session: await at({ session: owner().session }),
+      cookieOnly: await at({ session: { cookie: owner().session.cookie } }),
+      tokenOnly: await at({ session: { token: owner().session.token } }),
+    }).toEqual({
+      none: open ?? "401 UNAUTHENTICATED",
+      token: open ?? (access.token === undefined ? refusedToken : ADMITTED),
+      adminKey: open ?? (access.adminKey ? ADMITTED : "401 UNAUTHENTICATED"),
+      session: open ?? (access.session ? ADMITTED : "403 FORBIDDEN"),
+      cookieOnly: open ?? "401 UNAUTHENTICATED",
+      tokenOnly: open ?? "401 UNAUTHENTICATED",
+    });
+  });
+});
+
+describe("a session is not admitted from another page:", () => {
+  const CHANGES = ROWS.filter(
+    ([route, { access }]) => !route.startsWith("GET ") && (access.session || access.isPublic),
+  );
+  test.each(CHANGES)("%s", async (_, row, base) => {
+    const { session } = owner();
+    const { port } = new URL(s.origin);
+    const outcomes: Record<string, string> = {};
+    const origins = {
+      exact: s.origin,
+      none: "",
+      null: "null",
+      otherPort: s.origin.replace(port, "1"),
+      otherScheme: s.origin.replace("http:", "https:"),
+      otherHost: `http://localhost:${port}`,
+      below: `http://frame.app-x.localhost:${port}`,
+      elsewhere: "https://example.com",
+      prefix: `${s.origin}.example.com`,
+    };
+    for (const [name, origin] of Object.entries(origins))
+      outcomes[name] = outcomeOf(await ask(row, base, ownParams(), { session, origin }));
+    const { exact, ...others } = outcomes;
+    expect(exact).toBe(ADMITTED);
+    expect([...new Set(Object.values(others))]).toEqual(["403 FORBIDDEN"]);
+  });
+});
+
+test("a session reads nothing for a page of another origin, although browsers send its cookie from there", async () => {
+  const { session } = owner();
+  for (const origin of ["http://localhost:1", "null", "https://example.com"]) {
+    const { code, body } = await s.page("GET", "/v2/agents", { session, origin: "", headers: { origin } });
+    expect([code, body.status]).toEqual([403, "FORBIDDEN"]);
+  }
+});
+
+test("a session of one account is refused at the addresses of another one", async () => {
+  const { session } = owner();
+  const ACCOUNT_ROWS = ROWS.filter(([route]) => route.includes("{account}"));
+  for (const [route, row, base] of ACCOUNT_ROWS)
+    expect([route, outcomeOf(await ask(row, base, { account: "solo" }, { session }))]).toEqual([
+      route,
+      "403 FORBIDDEN",
+    ]);
+  for (const [route, row, base] of ACCOUNT_ROWS)
+    expect([route, outcomeOf(await ask(row, base, { account: "none" }, { session }))]).toEqual([
+      route,
+      "403 FORBIDDEN",
+    ]);
+});
+
+/** Cells of the table that matter most, as a person would state them. */
+describe.each([
+  ["an agent can't create API tokens", "AGENT", "POST /admin/accounts/{account}/tokens", false],
+  ["an admin can't create API tokens", "ADMIN", "POST /admin/accounts/{account}/tokens", false],
+  ["an account admin can create API tokens", "ACCOUNT_ADMIN", "POST /admin/accounts/{account}/tokens", true],
+  ["an agent can't change settings", "AGENT", "PUT /admin/accounts/{account}", false],
+  ["an admin can change settings", "ADMIN", "PUT /admin/accounts/{account}", true],
+  ["a super user can't create agents", "SUPER_USER", "POST /agents", false],
+  ["an admin can create agents", "ADMIN", "POST /agents", true],
+  ["an agent can't read metrics", "AGENT", "GET /metrics/instant", false],
+  ["a super user can read metrics", "SUPER_USER", "GET /metrics/instant", true],
+  ["an account admin can't list the accounts of the installation", "ACCOUNT_ADMIN", "GET /admin/accounts", false],
+  ["an account admin can't export the data of the installation", "ACCOUNT_ADMIN", "GET /admin/export", false],
+  [
+    "an account admin can't rate a conversation in place of a customer",
+    "ACCOUNT_ADMIN",
+    "POST /csat/{conversation_id}",
+    false,
+  ],
+  ["an agent can answer in its conversations", "AGENT", "POST /conversations/{conversation_id}/messages", true],
+] as const)("%s", (_, role, route, isAdmitted) => {
+  test(`${role} ${route}`, async () => {
+    const [, row, base] = ROWS.find(([each]) => each === route) ?? [];
+    const agent = world.agents.find((each) => each.role === role && each.scope === "Global");
+    if (!row || base === undefined || !agent) throw new Error(`There is no ${route}.`);
+    const params = { account: "acme", agent_id: agent.id, ...agent.own };
+    const outcome = outcomeOf(await ask(row, base, params, { session: agent.session }));
+    expect(outcome === ADMITTED).toBe(isAdmitted);
+  });
+});
