@@ -1,5 +1,4 @@
-import { urlOf } from "@parley/contract";
-import type { IncomingHttpHeaders } from "node:http";
+import { urlOf } from "../kernel/url.ts";
 
 const NAME = "parley_session";
 /** Browsers accept this prefix only from https, for exactly one host, and for all paths: no other host can set or replace such a cookie. */
@@ -51,7 +50,10 @@ export const sessionCookie = (address: PageAddress, value: string, maxAgeSeconds
   ].join("; ");
 
 /** -> the value of the session cookie; undefined without one, or if it is sent twice, as an injected second one is */
-export const sessionCookieOf = ({ cookie }: IncomingHttpHeaders, address: PageAddress): string | undefined => {
+export const sessionCookieOf = (
+  { cookie }: { readonly cookie?: string | undefined },
+  address: PageAddress,
+): string | undefined => {
   if (cookie === undefined) return undefined;
   const name = `${cookieName(address)}=`;
   const values = cookie.split(";").flatMap((part) => {
