@@ -39,6 +39,9 @@ const isFromOwnPage = (request: FastifyRequest): boolean => {
 
 const hostNameOf = ({ headers }: FastifyRequest): string => (headers.host ?? "").replace(/:\d+$/, "").toLowerCase();
 
+/** Names of this host at which the service may have set a session cookie. Pages under other names, such as the app's, could only have set their own. */
+const COOKIE_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
+
 /**
  * Requires a session for the pages of the host and everything that they request: of the account of this host, with the role or scope that the
  * route needs. Pages show why they refuse and where to sign in. If the service can't be asked, nobody is admitted and nobody is told that
@@ -51,6 +54,13 @@ export const requireSignIn = async (host: FastifyInstance, deps: SignInGateDeps)
   const handover = createSessionHandover(deps);
   // Served on this machine only: the name of the host decides about the scheme.
   const pageAddressOf = createPageAddressOf(undefined);
+
+  const secretOf = (request: FastifyRequest): string | undefined => {
+    if (handover.isAtPage(request)) return handover.sessionOf(request);
+    return COOKIE_HOSTS.includes(hostNameOf(request))
+      ? sessionCookieOf(request.headers, pageAddressOf(request.headers.host))
+      : undefined;
+  };
 
   const refuse = (request: FastifyRequest, reply: FastifyReply, refusal: SignInRefusal): FastifyReply => {
     void reply.code(refusal.status).headers(PAGE_HEADERS);
@@ -87,9 +97,7 @@ export const requireSignIn = async (host: FastifyInstance, deps: SignInGateDeps)
         .code(403)
         .headers(PAGE_HEADERS)
         .send({ message: "Only pages of this host may ask this. Open the page itself." });
-    const secret = handover.isAtPage(request)
-      ? handover.sessionOf(request)
-      : sessionCookieOf(request.headers, pageAddressOf(request.headers.host));
+    const secret = secretOf(request);
     if (secret === undefined) return askToSignIn(request, reply);
     const verified = await verify(secret);
     if (verified.state === "unverifiable")
