@@ -167,17 +167,6 @@ describe("the audit log is told of a change on the installation page", () => {
     expect(fixture.identity.changes).toEqual([]);
   });
 
-  test("a service that does not answer delays no change", async () => {
-    // The answer about the session is cached for the next request.
-    await ask("/custom_configs/check", { key: "note", value: "x" });
-    fixture.identity.setFailure("silent");
-    const begun = performance.now();
-    await ask("/custom_configs/consents", { subject: "b.example.com", isGiven: true });
-    expect(performance.now() - begun).toBeLessThan(1_500);
-    expect(fixture.identity.changes).toEqual([]);
-    fixture.identity.setFailure(undefined);
-  });
-
   test("without sign-in, the entry names no agent", async () => {
     const token = await open.tokenOf("/custom_configs", "");
     const headers = { "x-page-token": token };
@@ -193,6 +182,18 @@ describe("the audit log is told of a change on the installation page", () => {
       },
     ]);
     expect(open.identity.questions).toEqual([]);
+  });
+
+  test("a service that does not answer delays no change", async () => {
+    open.identity.changes.length = 0;
+    open.identity.setFailure("silent");
+    const headers = { "x-page-token": await open.tokenOf("/custom_configs", "") };
+    const begun = performance.now();
+    const body = { subject: "b.example.com", isGiven: true };
+    expect((await open.post("/custom_configs/consents", body, headers)).status).toBe(200);
+    expect(performance.now() - begun).toBeLessThan(1_500);
+    expect(open.identity.changes).toEqual([]);
+    open.identity.setFailure(undefined);
   });
 });
 

@@ -52,7 +52,8 @@ const signedIn = (name: string): BrowserContextOptions => ({
 });
 
 test("an admin installs an app with its own installation page", async () => {
-  const { page, errors, leave } = await own.visit(signedIn("ada"));
+  const visit = await own.visit(signedIn("ada"));
+  const { page, errors } = visit;
   const frame = page.frameLocator("iframe[data-own]");
   await frame.locator("body[data-part=loaded]").waitFor();
   expect(await frame.locator("body").evaluate((body) => getComputedStyle(body).color)).toBe("rgb(1, 2, 3)");
@@ -60,23 +61,25 @@ test("an admin installs an app with its own installation page", async () => {
   await page.getByRole("button", { name: "Install" }).click();
   await page.locator("[data-notice]:visible").waitFor();
   expect(errors).toEqual([]);
-  await leave();
+  await visit.leave();
 });
 
 test("an admin installs an app with callbacks, which run in their sandboxed frame", async () => {
-  const { page, errors, leave } = await callbacks.visit(signedIn("ada"));
+  const visit = await callbacks.visit(signedIn("ada"));
+  const { page, errors } = visit;
   await page.getByText("Loaded with fine.").waitFor();
   await page.fill("[id=domain]", "acme");
   await page.fill("[id=api_key]", KEY);
   await page.getByRole("button", { name: "Install" }).click();
   await page.locator("[data-notice]:visible").waitFor();
   expect([await page.locator("[data-notice]").textContent(), errors]).toEqual([expect.stringContaining(STORED), []]);
-  await leave();
+  await visit.leave();
 });
 
 test("a page that is open when the session ends says where to sign in, and keeps what was typed", async () => {
   identity.sessions.set(cookieOfSession("brief"), sessionAgent());
-  const { page, leave } = await callbacks.visit(signedIn("brief"));
+  const visit = await callbacks.visit(signedIn("brief"));
+  const { page } = visit;
   await page.getByText("Loaded with fine.").waitFor();
   identity.sessions.delete(cookieOfSession("brief"));
   await page.waitForTimeout(200);
@@ -84,17 +87,18 @@ test("a page that is open when the session ends says where to sign in, and keeps
   await page.getByRole("button", { name: /^(Install|Save changes)$/ }).click();
   await page.getByText(`Sign in at ${SERVICE_PAGES}/sign-in`).first().waitFor();
   expect(await page.inputValue("[id=text]")).toBe("typed before");
-  await leave();
+  await visit.leave();
 });
 
 test.each([
   ["without a session", undefined, "Sign in"],
   ["for an agent who is no admin", "grace", "Sign in as another agent"],
 ])("the page %s is accessible and links to the sign-in", async (_title, name, link) => {
-  const { page, leave } = await callbacks.visit(name === undefined ? {} : signedIn(name));
+  const visit = await callbacks.visit(name === undefined ? {} : signedIn(name));
+  const { page } = visit;
   expect(await page.getByRole("link", { name: link }).getAttribute("href")).toBe(`${SERVICE_PAGES}/sign-in`);
   expect(await accessibilityViolations(page)).toEqual([]);
-  await leave();
+  await visit.leave();
 });
 
 test("no request to the service was other than the contract says", () => {
