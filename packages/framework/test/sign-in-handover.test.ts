@@ -45,14 +45,43 @@ describe("the handover to the host name of the agent's page", () => {
     return { entry, pageCookie: String(entered.headers["set-cookie"]).split(";", 1)[0] ?? "" };
   };
 
+  /** A request of the page itself. */
+  const ofPage = (path: string, cookie: string) =>
+    fixture.send(path, {
+      host: "app-front-pages.localhost",
+      headers: { cookie, "sec-fetch-mode": "no-cors", "sec-fetch-site": "same-origin" },
+    });
+
   test("gives the page's host name a cookie of its own, which admits with the same rights", async () => {
     const { pageCookie } = await handOver(agent);
     expect(pageCookie).not.toContain(agent.split("=")[1]);
     expect((await at("/", { cookie: pageCookie })).status).toBe(200);
-    expect((await at("/custom_configs", { cookie: pageCookie })).status).toBe(403);
-    expect((await at("/", { cookie: `parley_page_${fixture.front.host.port}=injected; ${pageCookie}` })).status).toBe(
-      200,
-    );
+    expect((await ofPage("/front/page.js", pageCookie)).status).toBe(200);
+    expect((await ofPage("/custom_configs/page.js", pageCookie)).status).toBe(403);
+  });
+
+  test("a cookie of this name that the app adds changes nothing", async () => {
+    const { pageCookie } = await handOver(agent);
+    const injected = `parley_page_${fixture.front.host.port}=injected`;
+    for (const cookie of [`${injected}; ${pageCookie}`, `${pageCookie}; ${injected}`])
+      expect((await ofPage("/front/page.js", cookie)).status).toBe(200);
+    expect((await ofPage("/front/page.js", injected)).status).toBe(401);
+  });
+
+  test("takes place for each load of the page, so that it belongs to the agent who is signed in then", async () => {
+    const first = await handOver(agent);
+    expect((await at("/", { cookie: first.pageCookie })).text).toContain("agent-2");
+    expect((await at("/", { cookie: first.pageCookie })).headers["location"]).toContain("/front/handover");
+    const second = await handOver(admin);
+    const { text } = await at("/", { cookie: second.pageCookie });
+    expect(text).toContain("&quot;agent&quot;:{&quot;id&quot;:&quot;agent-1&quot;");
+  });
+
+  test("an agent who is refused is admitted after a sign-in as another one and a reload", async () => {
+    const { pageCookie } = await handOver(fixture.signIn("none", sessionAgent({ scope: "None" })));
+    expect((await at("/", { cookie: pageCookie })).status).toBe(403);
+    expect((await at("/", { cookie: pageCookie })).status).toBe(302);
+    expect((await at("/", { cookie: (await handOver(agent)).pageCookie })).status).toBe(200);
   });
 
   test("accepts a ticket once, and at the page's host name only", async () => {
@@ -78,10 +107,11 @@ describe("the handover to the host name of the agent's page", () => {
     expect((await open("/front/handover?to=/")).status).toBe(401);
     const cookie = fixture.signIn("ending", sessionAgent());
     const { pageCookie } = await handOver(cookie);
-    expect((await at("/", { cookie: pageCookie })).status).toBe(200);
+    expect((await ofPage("/front/page.js", pageCookie)).status).toBe(200);
     fixture.identity.sessions.delete(cookie.split("=")[1] ?? "");
     const end = performance.now() + 1_000;
-    while ((await at("/", { cookie: pageCookie })).status === 200 && performance.now() < end);
+    while ((await ofPage("/front/page.js", pageCookie)).status === 200 && performance.now() < end);
+    expect((await ofPage("/front/page.js", pageCookie)).status).toBe(401);
     expect((await at("/", { cookie: pageCookie })).status).toBe(302);
   });
 

@@ -27,6 +27,10 @@ const isNavigation = ({ method, headers }: FastifyRequest): boolean =>
     ? (headers.accept ?? "").includes("text/html")
     : headers["sec-fetch-mode"] === "navigate");
 
+/** Whether a person opens a page, in a window and not in a frame. */
+const isPageLoad = (request: FastifyRequest): boolean =>
+  isNavigation(request) && (request.headers["sec-fetch-dest"] ?? "document") === "document";
+
 /**
  * Whether a browser sends the request for a page of this origin or for a person who opens a page. Pages of other origins of the same site, as the
  * app's frames are to the agent's page, could otherwise send requests with its cookie, although they can't read the responses.
@@ -34,7 +38,7 @@ const isNavigation = ({ method, headers }: FastifyRequest): boolean =>
 const isFromOwnPage = (request: FastifyRequest): boolean => {
   const site = request.headers["sec-fetch-site"];
   if (site === undefined || site === "same-origin" || site === "none") return true;
-  return isNavigation(request) && (request.headers["sec-fetch-dest"] ?? "document") === "document";
+  return isPageLoad(request);
 };
 
 const hostNameOf = ({ headers }: FastifyRequest): string => (headers.host ?? "").replace(/:\d+$/, "").toLowerCase();
@@ -56,7 +60,7 @@ export const requireSignIn = async (host: FastifyInstance, deps: SignInGateDeps)
   const pageAddressOf = createPageAddressOf(undefined);
 
   const secretOf = (request: FastifyRequest): string | undefined => {
-    if (handover.isAtPage(request)) return handover.sessionOf(request);
+    if (handover.isAtPage(request)) return handover.sessionOf(request, isPageLoad(request));
     return COOKIE_HOSTS.includes(hostNameOf(request))
       ? sessionCookieOf(request.headers, pageAddressOf(request.headers.host))
       : undefined;

@@ -4,7 +4,8 @@ import { isPageHost, pageOrigin, portOf } from "../front/origin.ts";
 /**
  * The agent's page has a host name of its own, below `localhost`, where browsers do not send the session cookie. A navigation there is sent to
  * `localhost`, which has the cookie, and back with a ticket that is valid once. The ticket is exchanged for a cookie of the page's host name
- * only, which the frames of the app, on a host name below it, do not receive.
+ * only, which the frames of the app, on a host name below it, do not receive. Each load of the page goes through the handover, so that
+ * the page belongs to the agent who is signed in to the service at that time.
  */
 export const HANDOVER_ROUTE = "/front/handover";
 export const ENTRY_ROUTE = "/front/enter";
@@ -42,7 +43,8 @@ interface HandoverDeps {
 /** Passes sessions from `localhost` to the host name of the agent's page. */
 export const createSessionHandover = ({ app, random }: HandoverDeps) => {
   const tickets = new Map<string, { readonly session: string; readonly expiresMs: number }>();
-  const sessions = new Map<string, string>();
+  /** By page cookie. @shape isFresh: whether no page was loaded with it yet */
+  const handedOver = new Map<string, { readonly session: string; isFresh: boolean }>();
   const newSecret = (): string => random(SECRET_BYTES).toString("base64url");
 
   const isAtPage = (request: FastifyRequest): boolean => isPageHost(request, app());
@@ -54,19 +56,23 @@ export const createSessionHandover = ({ app, random }: HandoverDeps) => {
       const text = part.trim();
       return text.startsWith(name) ? [text.slice(name.length)] : [];
     });
-    return values.filter((value) => sessions.has(value));
+    return values.filter((value) => handedOver.has(value));
   };
 
   return {
     isAtPage,
-    /** -> the session that was handed over to the page's host name; undefined without one */
-    sessionOf(request: FastifyRequest): string | undefined {
+    /** -> the session that was handed over to the page's host name; undefined without one, and for a further load of a page */
+    sessionOf(request: FastifyRequest, isPageLoad: boolean): string | undefined {
       const [known, another] = knownCookies(request);
-      return known === undefined || another !== undefined ? undefined : sessions.get(known);
+      const found = known === undefined || another !== undefined ? undefined : handedOver.get(known);
+      if (!found || !isPageLoad) return found?.session;
+      const { isFresh } = found;
+      found.isFresh = false;
+      return isFresh ? found.session : undefined;
     },
     /** Drops what belongs to an ended session. */
     forget(session: string): void {
-      for (const [cookie, known] of sessions) if (known === session) sessions.delete(cookie);
+      for (const [cookie, known] of handedOver) if (known.session === session) handedOver.delete(cookie);
     },
     /** Sends a navigation on the page's host name through the handover. */
     begin: (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
@@ -94,7 +100,7 @@ export const createSessionHandover = ({ app, random }: HandoverDeps) => {
         // An old ticket, as of a page in the history, admits to nothing: the page begins the handover again.
         if (!found || found.expiresMs < performance.now()) return reply.redirect(localPath(to), 302);
         const cookie = newSecret();
-        keep(sessions, cookie, found.session);
+        keep(handedOver, cookie, { session: found.session, isFresh: true });
         return reply
           .header("set-cookie", `${cookieNameAt(request)}=${cookie}; Path=/; HttpOnly; SameSite=Lax`)
           .redirect(localPath(to), 302);
