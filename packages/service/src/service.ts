@@ -1,3 +1,4 @@
+import { createPageAddressOf } from "@parley/contract";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { migrate, type Database } from "@parley/database";
@@ -18,7 +19,6 @@ import { createAdmission } from "./edge/admission.ts";
 import { createHostCheck, hostRules } from "./edge/host.ts";
 import { createSessionAdmission } from "./edge/session-admission.ts";
 import { createSessionLimit } from "./allowance/session-limit.ts";
-import { createPageAddressOf } from "./identity/sessions/session-cookie.ts";
 import { identityMount } from "./sign-in/mount.ts";
 import { providerSignInMount } from "./sign-in/oidc-mount.ts";
 import type { ServedAddress } from "./edge/method-not-allowed.ts";
