@@ -20,6 +20,7 @@ import { createSessionAdmission } from "./edge/session-admission.ts";
 import { createSessionLimit } from "./allowance/session-limit.ts";
 import { createPageAddressOf } from "./identity/sessions/session-cookie.ts";
 import { identityMount } from "./sign-in/mount.ts";
+import { signInPagesMount } from "./sign-in/pages.ts";
 import type { EarlyRefusal } from "./edge/kernel.ts";
 import type { ObserveReply } from "./edge/send-error.ts";
 import type { ObjectStore } from "./objects/object-store.ts";
@@ -145,10 +146,15 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
   const allowed = createCallAllowance({ store: allowanceStore(pools.reads), now, callsPerHour });
   const callers = createFindCaller({ store: apiTokenStore(pool), now });
   const admit = createAdmission({ callers, allowance: allowed, guard, checkAddress }, sessionAdmission);
-  const { tables } = parts.identity;
+  const { tables, signIn } = parts.identity;
   const app = await createHttpServer({
     ...parts,
-    mounts: [...(parts.mounts ?? []), ...owner.mounts, identityMount({ tables, admit, guard, pageAddressOf })],
+    mounts: [
+      ...(parts.mounts ?? []),
+      ...owner.mounts,
+      identityMount({ tables, admit, guard, pageAddressOf }),
+      signInPagesMount({ signIn, pageAddressOf, domain: hosts.domain }),
+    ],
     callers,
     allowance: allowed,
     guard,
