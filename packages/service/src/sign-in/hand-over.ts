@@ -15,7 +15,7 @@ export const handOverPage = (token: string, next: string | undefined): string =>
     meta: { "session-token": token, next: nextPathOf(next) ?? PROFILE_PATH },
     main: html`<div class="card">
       <h1>Signed in</h1>
-      <p class="lead" role="status" data-status>Opening the next page…</p>
+      <p class="lead" role="status" data-status></p>
       <noscript>
         <p class="notice bad">
           The pages for agents need JavaScript. Turn it on in the settings of the browser, and sign in again: with your

@@ -76,11 +76,11 @@ test("a password can be shown and hidden", async () => {
 });
 
 test("after too many attempts the page says when to try again", async () => {
-  await s.signIn("mia@acme.example");
+  await s.signIn("maya@acme.example");
   const { page, faults } = await s.open("/sign-in?account=acme");
-  const body = { account: "acme", email: "mia@acme.example", password: "wrong password" };
+  const body = { account: "acme", email: "maya@acme.example", password: "wrong password" };
   for (let attempt = 0; attempt < 20; attempt++) await s.page("POST", "/identity/sign-in", { body });
-  await s.signInOn(page, "mia@acme.example", PASSWORD);
+  await s.signInOn(page, "maya@acme.example", PASSWORD);
   const alert = page.getByRole("alert").filter({ hasText: "Too many attempts failed." });
   await alert.waitFor();
   expect(await alert.textContent()).toMatch(/^Too many attempts failed\. Try again in \d+ (?:minutes|seconds)\.$/);
@@ -107,14 +107,20 @@ test("after the sign-in the page opens the path in next, and no address of anoth
   const { page } = await s.open("/sign-in?account=acme&next=%2Fdocs%2Ferrors%3Fa%3Db");
   await s.signInOn(page, "olivia@acme.example");
   await page.waitForURL(`${s.origin}/docs/errors?a=b`);
-  for (const next of ["//evil.example", "/\\evil.example", "https://evil.example/", "javascript:alert(1)", "/\t/evil.example"]) {
+  for (const next of [
+    "//evil.example",
+    "/\\evil.example",
+    "https://evil.example/",
+    "javascript:alert(1)",
+    "/\t/evil.example",
+  ]) {
     await page.goto(`${s.origin}/sign-in?next=${encodeURIComponent(next)}`);
     await page.waitForURL(`${s.origin}/profile`);
   }
 });
 
 test("the second factor is asked for: a wrong code, the app's code, and a recovery code once", async () => {
-  const email = "liam@acme.example";
+  const email = "diego@acme.example";
   const session = await s.signIn(email);
   const begun = await s.page<{ secret: string }>("POST", "/identity/second-factor", {
     session,
