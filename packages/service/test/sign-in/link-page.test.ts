@@ -78,6 +78,27 @@ describe("the page of a link that signs in", () => {
   });
 });
 
+test.each([
+  ["no-referrer", false],
+  ["same-origin", true],
+])("with the policy %s a browser names the origin of a form: %s", async (policy, isNamed) => {
+  let origin: string | undefined;
+  const server = createServer((request, reply) => {
+    if (request.method === "POST") ({ origin } = request.headers);
+    reply
+      .writeHead(200, { "content-type": "text/html", "referrer-policy": policy })
+      .end('<form method="post" action="/"><button>Send</button></form>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { page } = await s.open(`${address}/`);
+  await button(page, "Send").click();
+  await page.waitForLoadState();
+  expect(origin).toBe(isNamed ? address : "null");
+  await page.context().close();
+  server.close();
+});
+
 describe("the form of a link", () => {
   const post = (body: string, headers: Record<string, string> = {}) =>
     fetch(`${s.origin}/sign-in/link`, {
@@ -128,6 +149,21 @@ describe("the form of a link", () => {
       expect(await answer.text()).toContain(`<h1>${title}</h1>`);
     }
   });
+});
+
+test("after too many invalid links the page says when to try again", async () => {
+  const post = () =>
+    fetch(`${s.origin}/sign-in/link`, {
+      method: "POST",
+      headers: { origin: s.origin },
+      body: new URLSearchParams({ secret: "A".repeat(43) }),
+    });
+  for (let batch = 0; batch < 10; batch++) await Promise.all(Array.from({ length: 10 }, post));
+  const refused = await post();
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(await refused.text()).toMatch(/<h1>Too many attempts<\/h1>[\s\S]*Try again in \d+ (?:minutes|seconds)\./);
+  s.advance(15 * 60_000);
 });
 
 describe("the page of a link for choosing a password", () => {

@@ -20,8 +20,8 @@ export const completeSignIn = ({ session, session_token }: SignInResult): void =
   openNextPage();
 };
 
-/** Opens the sign-in. @shape reason: shown there; next: the path to return to */
+/** Opens the sign-in. @shape reason: shown there, if there is one; next: the path to return to */
 export const openSignIn = (
-  reason: "signed-out" | "ended",
+  reason: "signed-out" | "ended" | undefined,
   query: { readonly next?: string; readonly account?: string } = {},
-): void => location.replace(`${addressOf(signInPath(), query)}#${reason}`);
+): void => location.replace(addressOf(signInPath(), query) + (reason === undefined ? "" : `#${reason}`));

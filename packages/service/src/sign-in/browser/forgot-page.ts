@@ -30,5 +30,5 @@ void requestIdentity<SignInMethods>("GET", "/identity/sign-in-methods").then(
     partOf("[data-no-mail]").hidden = sends_mail;
   },
   // The form shows the problem when it is sent.
-  () => undefined,
+  () => void (form.hidden = false),
 );

@@ -1,13 +1,8 @@
 import { isObject, SESSION_TOKEN } from "@parley/contract";
 import { storedSessionToken } from "./session-token.ts";
+import { waitText } from "./wait-text.ts";
 
 const UNREACHABLE = "UNREACHABLE";
-
-/** @units seconds */
-const waitText = (seconds: number): string => {
-  if (seconds < 90) return `${seconds} seconds`;
-  return `${Math.ceil(seconds / 60)} minutes`;
-};
 
 /** A request that was refused, or that did not reach the service. The message is for people. */
 export class IdentityRequestError extends Error {

@@ -13,7 +13,7 @@ export async function requestOwn<T>(method: string, path: string, body?: object)
   } catch (error) {
     if (!(error instanceof IdentityRequestError) || error.status !== "UNAUTHENTICATED") throw error;
     removeSessionToken(token);
-    openSignIn("ended", { next: location.pathname + location.search });
+    openSignIn(token === undefined ? undefined : "ended", { next: location.pathname + location.search });
     return new Promise<T>(() => undefined);
   }
 }

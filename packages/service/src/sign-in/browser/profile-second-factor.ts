@@ -45,7 +45,7 @@ export const secondFactorSection = (changed: () => Promise<void>): ((session: Se
     title.focus();
     await changed();
   };
-  const showCodes = recoveryCodes(() => void leave("The second factor is on."));
+  const showCodes = recoveryCodes(() => void leave(""));
   const enterCodes = ({ recovery_codes: codes }: NewCodes) => {
     setState("codes");
     showCodes(codes, session?.account ?? "");

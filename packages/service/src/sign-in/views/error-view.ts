@@ -1,16 +1,13 @@
 import { FORBIDDEN, LINK_NOT_VALID, SIGN_IN_FAILED, SIGN_IN_PATH, TOO_MANY_SIGN_INS } from "@parley/contract";
 import type { ErrorReply } from "../../edge/error-reply.ts";
 import { html } from "../../http/html.ts";
+import { waitText } from "../browser/wait-text.ts";
 import { pageShell, SIGN_IN_PAGE_HEADERS } from "./shell.ts";
 
 interface ErrorText {
   readonly title: string;
   readonly text: string;
 }
-
-/** @units seconds */
-const waitText = (seconds: number): string =>
-  seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
 
 const TEXTS: Readonly<Record<string, ErrorText>> = {
   [LINK_NOT_VALID.status]: {

@@ -1,3 +1,4 @@
+import { PASSWORD_LENGTH } from "@parley/contract";
 import { html, type Markup } from "../../http/html.ts";
 
 interface TextField {
@@ -36,6 +37,15 @@ export const textField = ({ id, label, autocomplete, type = "text", hint, inputM
     ${hint === undefined ? "" : html`<p class="hint" id="${id}-hint">${hint}</p>`}
     <p class="error" id="${id}-error"></p>
   </div>`;
+
+/** The field for a password that is chosen, with its rules. */
+export const newPasswordField: Markup = textField({
+  id: "new-password",
+  label: "New password",
+  type: "password",
+  autocomplete: "new-password",
+  hint: `At least ${PASSWORD_LENGTH.min} characters of any kind. Several words that don’t belong together are easy to remember.`,
+});
 
 /** A form that its script sends. Its fields are disabled until the script runs: the browser must not put a password into an address. */
 export const scriptedForm = (name: string, content: Markup, isHidden = false): Markup =>

@@ -1,6 +1,5 @@
-import { PASSWORD_LENGTH } from "@parley/contract";
 import { html, type Markup } from "../../http/html.ts";
-import { scriptedForm, textField } from "./fields.ts";
+import { newPasswordField, scriptedForm, textField } from "./fields.ts";
 import { noScript, pageShell } from "./shell.ts";
 
 const currentPassword = (id: string) =>
@@ -40,14 +39,8 @@ const password = section(
     <p class="lead" data-has-password hidden>A new password ends your sessions on other devices.</p>
     ${scriptedForm(
       "change-password",
-      html`${currentPassword("current-password")}
-        ${textField({
-          id: "new-password",
-          label: "New password",
-          type: "password",
-          autocomplete: "new-password",
-          hint: `At least ${PASSWORD_LENGTH.min} characters of any kind. Several words that don’t belong together are easy to remember.`,
-        })} <button class="minor" type="submit">Save password</button>`,
+      html`${currentPassword("current-password")} ${newPasswordField}
+        <button class="minor" type="submit">Save password</button>`,
     )}
     <p class="notice good" data-password-saved role="status" hidden></p>`,
 );

@@ -1,6 +1,6 @@
-import { PASSWORD_LENGTH, SIGN_IN_PATH } from "@parley/contract";
+import { SIGN_IN_PATH } from "@parley/contract";
 import { html } from "../../http/html.ts";
-import { scriptedForm, textField } from "./fields.ts";
+import { newPasswordField, scriptedForm, textField } from "./fields.ts";
 import { noScript, pageShell } from "./shell.ts";
 
 /** @shape account: the account that the host names */
@@ -75,6 +75,7 @@ export const forgotView = ({ account }: SignInView): string =>
         html`<p class="lead">Enter your e-mail address. A link for a new password is sent to it.</p>
           ${accountField(account)} ${emailField}
           <button class="main" type="submit">Send the link</button>`,
+        true,
       )}
       <div data-sent tabindex="-1" hidden>
         <p class="notice good">
@@ -123,13 +124,7 @@ export const passwordView = (): string =>
             readonly
             tabindex="-1"
           />
-          ${textField({
-            id: "new-password",
-            label: "New password",
-            type: "password",
-            autocomplete: "new-password",
-            hint: `At least ${PASSWORD_LENGTH.min} characters of any kind. Several words that don’t belong together are easy to remember.`,
-          })}
+          ${newPasswordField}
           <button class="main" type="submit">Save and sign in</button>`,
         true,
       )}
