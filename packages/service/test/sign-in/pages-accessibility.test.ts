@@ -59,6 +59,28 @@ const STATES: [name: string, path: () => string | Promise<string>, actions: (pag
     },
   ],
   ["forgot password without mail", () => "/sign-in/forgot", (page) => page.getByText("does not send e-mail").waitFor()],
+  [
+    "forgot password",
+    () => "/sign-in/forgot?account=acme",
+    async (page) => {
+      // The form is shown if the page can't learn whether the service sends e-mail.
+      await page.route("**/identity/sign-in-methods*", (route) => route.abort());
+      await page.reload();
+      await press(page, "Send the link");
+      await page.getByText("Enter your e-mail address.", { exact: true }).waitFor();
+    },
+  ],
+  [
+    "forgot password, sent",
+    () => "/sign-in/forgot?account=acme",
+    async (page) => {
+      await page.route("**/identity/sign-in-methods*", (route) => route.abort());
+      await page.reload();
+      await page.getByLabel("E-mail address").fill("olivia@acme.example");
+      await press(page, "Send the link");
+      await page.getByText("If the address belongs to an agent").waitFor();
+    },
+  ],
   ["link", () => s.signInLink("olivia@acme.example"), nothing],
   ["link that can’t be used", () => "/sign-in/link/abc", (page) => press(page, "Sign in")],
   ["no such page", () => "/sign-in/nothing", nothing],

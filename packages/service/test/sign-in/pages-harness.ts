@@ -32,8 +32,8 @@ export interface PagesHarness extends SessionHarness {
   signInOn(page: Page, email: string, password?: string): Promise<void>;
 }
 
-/** The browser logs each response with an error status by itself. */
-const FAILED_REQUEST = /^Failed to load resource: the server responded with a status of 4\d\d/;
+/** The browser logs each response with an error status by itself, and each request that a test aborts. */
+const FAILED_REQUEST = /^Failed to load resource: (?:the server responded with a status of 4\d\d|net::ERR_FAILED)/;
 
 export async function pagesHarness(): Promise<PagesHarness> {
   const clock = { ahead: 0 };
