@@ -103,7 +103,7 @@ export const ENVIRONMENT = {
     sets: "on: the installation page and the agent's page of apps need a signed-in agent; off: the app host, on the loopback address, needs none",
     unset: "off",
     commands: APPS,
-    page: ["Security", "operators/security.md#sign-in-to-pages-of-apps"],
+    page: ["Security", "security.md#sign-in-to-pages-of-apps"],
   },
   PARLEY_TRUST_APPS: {
     group: "Keys",
