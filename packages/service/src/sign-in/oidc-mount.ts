@@ -39,7 +39,8 @@ const MAX_NEXT_LENGTH = 1_024;
 
 /** The same text for all failures, so that it does not tell what exists. */
 const FAILED = "The sign-in by the identity provider did not succeed. Sign in again, or ask an admin of the account.";
-const NO_AGENT = "The identity provider signed you in, but no agent of this account has this identity.";
+const NO_AGENT =
+  "The identity provider signed you in, but no agent of this account has this identity. Ask an admin of the account.";
 
 /** @shape account: as the address names it */
 const failurePage = (text: string, account: string | undefined): string =>

@@ -56,7 +56,7 @@ describe("a sign-in by an identity provider", () => {
     const page = await s.signInBy("olivia-id", { jar, next: "/profile?tab=1" });
     const { code, body } = await sessionOf(jar, page);
     expect([code, body.email, body.method]).toEqual([200, "olivia@acme.example", "identity_provider"]);
-    expect(page.text).toContain('<meta name="next" content="/profile?tab=1">');
+    expect(page.text).toContain('<meta name="next" content="/profile?tab=1"');
     expect(page.headers.get("cache-control")).toBe("no-store");
     expect(page.headers.get("referrer-policy")).toBe("no-referrer");
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
