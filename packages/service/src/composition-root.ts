@@ -22,6 +22,7 @@ import { startAnalytics } from "./analytics/analytics.ts";
 import { createMessageWritePath } from "./message-write-path.ts";
 import { createIdempotencyModule } from "./idempotency/module.ts";
 import { createJobs } from "./jobs/index.ts";
+import { createLinkMailer } from "./mail/mailer.ts";
 import { metricRoutes } from "./metrics/routes.ts";
 import { metricStore } from "./metrics/store.ts";
 import type { ObjectStore } from "./objects/object-store.ts";
@@ -148,6 +149,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     publicUrl: config.publicUrl,
     domain: deps.domain,
     origin,
+    mailer: config.mail && createLinkMailer({ config: config.mail, log }),
     log,
   });
   const reach = createAgentReach({ db: reads, findId: createFindConversationId(conversationStore(reads)) });

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { eventsConfig, type EventsConfig } from "../dispatch/config.ts";
 import { outboundConfig, type OutboundConfig } from "../outbound/config.ts";
 import { reportConfig, type ReportConfig } from "../reports/config.ts";
+import { mailConfig, type MailConfig } from "../mail/config.ts";
 import { UsageFailure, wholeNumberSetting } from "../environment/settings.ts";
 import { webhookConfig, type WebhookConfig } from "../webhooks/config.ts";
 
@@ -28,6 +29,8 @@ export interface ServiceConfig {
   readonly reports?: ReportConfig | undefined;
   readonly events?: EventsConfig | undefined;
   readonly webhooks?: WebhookConfig | undefined;
+  /** The mail server; undefined: no e-mail is sent. */
+  readonly mail?: MailConfig | undefined;
   /** Encryption key of secrets, as hex digits; undefined: a key file. */
   readonly secretsKey?: string | undefined;
 }
@@ -99,5 +102,6 @@ export const serviceConfig = (env: Environment = process.env): ServiceConfig => 
   reports: reportConfig(env),
   events: eventsConfig(env),
   webhooks: webhookConfig(env),
+  mail: mailConfig(env),
   secretsKey: env[SECRETS_KEY] || undefined,
 });
