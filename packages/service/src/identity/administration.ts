@@ -131,6 +131,7 @@ export function createIdentityAdministration(deps: IdentityAdministrationDeps) {
     const origin = originOfLinks(request.header("host"));
     const issued = await pool.transaction(async (tx) => {
       const agent = await agentAt(tx, params, actor);
+      if (agent.is_deactivated) refuse(INVALID_VALUE, "The agent is deactivated: activate it before it gets a link.");
       await record(tx, actor, agent, action);
       return issuePasswordLink(tx, { agent, purpose, origin });
     });
