@@ -27,9 +27,7 @@ const startText = (running: Running, config: ParleyConfig, seconds: number): str
     reportRow("Installation page", running.installPage),
     reportRow("App", running.app, `${name}, ${state}`),
     reportRow("API key", running.token, `stored in ${keyFile}`),
-    ...(running.signIn === undefined
-      ? []
-      : [reportRow("Sign in", running.signIn, "once, within 15 minutes; 'npx parley sign-in' creates another link")]),
+    ...(running.signIn === undefined ? [] : [reportRow("Sign in", running.signIn, "once, within 15 minutes")]),
     "",
     installed
       ? `  Next: write as a customer, in another terminal:  ${styleText("bold", "npx parley chat")}`
