@@ -57,10 +57,11 @@ export async function mailServerFixture({
       if (username === MAIL_LOGIN.user && password === MAIL_LOGIN.password) callback(null, { user: username });
       else callback(refusal(535, `5.7.8 ${password} is wrong`));
     },
-    async onRcptTo({ address }, _, callback) {
+    onRcptTo({ address }, _, callback) {
       fixture.attempts += 1;
-      const code = await fixture.answer(address);
-      callback(code === undefined ? null : refusal(code, `${String(code).charAt(0)}.7.1 no mail to ${address}`));
+      void Promise.resolve(fixture.answer(address)).then((code) =>
+        callback(code === undefined ? null : refusal(code, `${String(code).charAt(0)}.7.1 no mail to ${address}`)),
+      );
     },
     onData(stream, session, callback) {
       const chunks: Buffer[] = [];
