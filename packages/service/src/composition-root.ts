@@ -24,6 +24,7 @@ import { startAnalytics } from "./analytics/analytics.ts";
 import { createMessageWritePath } from "./message-write-path.ts";
 import { createIdempotencyModule } from "./idempotency/module.ts";
 import { createJobs } from "./jobs/index.ts";
+import { createLinkMailer } from "./mail/mailer.ts";
 import { metricRoutes } from "./metrics/routes.ts";
 import { metricStore } from "./metrics/store.ts";
 import type { ObjectStore } from "./objects/object-store.ts";
@@ -151,6 +152,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     domain: deps.domain,
     rules: config.sessions,
     origin,
+    mailer: config.mail && createLinkMailer({ config: config.mail, log }),
     isLocal,
     log,
   });
