@@ -10,6 +10,7 @@ import { AccountDocument, ACCOUNT_SECTIONS } from "./account-document.ts";
 import { ACCOUNT_NOT_FOUND } from "../api/accounts.ts";
 import { agentSettings } from "./agent-settings.ts";
 import { identityAdmin } from "../identity/administration.ts";
+import { auditLog } from "../identity/audit-log.ts";
 import { deliveries } from "./deliveries.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -106,6 +107,7 @@ export const admin = {
   ...deliveries,
   ...agentSettings,
   ...identityAdmin,
+  ...auditLog,
   listAccounts: endpoint({
     route: "GET /admin/accounts",
     summary: "List the accounts of the installation",

@@ -1,10 +1,9 @@
 import type { Permission } from "@parley/contract";
 import type { Pool } from "@parley/database";
-import { accountStore } from "../accounts/store.ts";
+import { createRecordAudit, SYSTEM_ACTOR } from "../audit/record.sql.ts";
 import { ensureDemo } from "../demo/demo.ts";
 import { createSubscriptions } from "../dispatch/index.ts";
 import type { Ports } from "../environment/ports.ts";
-import { apiTokenStore } from "../identity/tokens/store.ts";
 import { createTokenAdmin } from "../identity/tokens/manage-tokens.ts";
 
 /** Administration of an installation, across all accounts. */
@@ -55,16 +54,16 @@ export interface AdminApi {
 /** For use in the same process. It needs no key, since its caller has access to the database. */
 export function createAdminApi(pool: Pool, ports: Ports): AdminApi {
   const subscriptions = createSubscriptions(pool, ports);
-  const tokenAdmin = createTokenAdmin({ store: apiTokenStore(pool), accounts: accountStore(pool), ports });
+  const tokenAdmin = createTokenAdmin({ pool, ports, recordAudit: createRecordAudit(ports) });
   return {
     ensureDemo: () => ensureDemo(pool),
     issueToken: async (request) => {
-      const { id, token } = await tokenAdmin.issue(request);
+      const { id, token } = await tokenAdmin.issue(request, SYSTEM_ACTOR);
       return { id, token };
     },
     isValidToken: (token) => tokenAdmin.isValid(token),
-    renewToken: (token, to) => tokenAdmin.renew(token, to),
-    revokeToken: (id) => tokenAdmin.revoke(id),
+    renewToken: (token, to) => tokenAdmin.renew(token, to, SYSTEM_ACTOR),
+    revokeToken: (id) => tokenAdmin.revoke(id, SYSTEM_ACTOR),
     subscribe: subscriptions.ensure,
     keepOnly: subscriptions.keepOnly,
     pendingEvents: subscriptions.pendingEvents,

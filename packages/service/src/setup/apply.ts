@@ -4,6 +4,7 @@ import type { Ports } from "../environment/ports.ts";
 import { readState, writeLists } from "./account-lists.sql.ts";
 import { planAccount } from "./plan.ts";
 import { checkRemovals } from "./removals.sql.ts";
+import { recordAppliedDocument, type ApplicationAudit } from "./record-applied.ts";
 import { BUILT_IN_ROLES } from "./sections/agents-and-groups.ts";
 import { initialSettings } from "./settings.ts";
 import { NO_LISTS, type AccountState } from "./sections/state.ts";
@@ -23,6 +24,7 @@ interface ApplyOptions {
   readonly prune: boolean;
   /** Refuses changes that the caller may not make. Called before anything is written. */
   readonly check?: (changes: AppliedDocument["changes"]) => void;
+  readonly audit: ApplicationAudit;
 }
 
 type FoundAccount = { readonly id: number; readonly isNew: boolean; readonly before: AccountState };
@@ -54,7 +56,7 @@ const initialRoles = (isNew: boolean): readonly Role[] => (isNew ? BUILT_IN_ROLE
 export const applyDocument = (
   { pool, ports, domain }: ApplyDeps,
   document: AccountDocument,
-  { dryRun, prune, check }: ApplyOptions,
+  { dryRun, prune, check, audit }: ApplyOptions,
 ): Promise<AppliedDocument> =>
   pool.transaction(async (tx) => {
     const store = setupStore(tx);
@@ -70,6 +72,8 @@ export const applyDocument = (
       else if (!(await store.insert(id, plan.settings))) refuse(CONFLICT);
       const plannedRoles = plan.lists.roles;
       await writeLists(tx, id, { ...plan.lists, roles: { ...plannedRoles, put: [...roles, ...plannedRoles.put] } });
+      const applied = { id, account: document.name, created: isNew, changes: [...plan.changes] };
+      await recordAppliedDocument(tx, audit, applied);
     }
     return {
       account: document.name,
