@@ -164,8 +164,9 @@ export const createImportSettings = ({ pool, ports, domain, account, present, dr
       prune: false,
       audit,
     });
-    directory = await readAccountDirectory(pool, named.name);
-    if (created || changes.length > 0) await recordImport(directory.account);
+    const current = await readAccountDirectory(pool, named.name);
+    directory = current;
+    if (current && (created || changes.length > 0)) await recordImport(current.account);
     return { ...NO_IMPORT_COUNTS, [created ? "created" : changes.length > 0 ? "updated" : "unchanged"]: 1 };
   };
 
