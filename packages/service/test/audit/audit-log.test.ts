@@ -364,8 +364,8 @@ test("no entry contains a secret", async () => {
 
 describe("how long entries are kept", () => {
   const DAY_MS = 86_400_000;
-  /** -> subjects of the old entries that remain when another process has started */
-  const remaining = async (days: number | undefined, ages: readonly number[]) => {
+  /** -> subjects of the old entries that remain when another process has started: as many as `count`, or those after ten seconds */
+  const remaining = async (days: number | undefined, ages: readonly number[], count: number) => {
     const add = `insert into audit_log (id, time, actor_type, action, subject, details) values (gen_random_uuid(), $1, 'system', 'token.create', $2, '{}')`;
     for (const age of ages)
       await s.pool.rows(statement("", add), [new Date(Date.now() - age * DAY_MS - 60_000), `${age} days old`]);
@@ -374,7 +374,7 @@ describe("how long entries are kept", () => {
     const second = await serviceHarness({ database: s.database, objectsFolder: s.objectsFolder, config });
     try {
       const end = performance.now() + 10_000;
-      while ((await old()).length === ages.length && performance.now() < end) await wait(20);
+      while ((await old()).length > count && performance.now() < end) await wait(20);
       return await old();
     } finally {
       await second.close();
@@ -382,10 +382,10 @@ describe("how long entries are kept", () => {
     }
   };
   test("400 days by default", async () => {
-    expect(await remaining(undefined, [399, 400, 401])).toEqual(["399 days old"]);
+    expect(await remaining(undefined, [399, 400, 401], 1)).toEqual(["399 days old"]);
   });
   test("as many days as are set", async () => {
-    expect(await remaining(30, [29, 30, 399])).toEqual(["29 days old"]);
+    expect(await remaining(30, [29, 30, 399], 1)).toEqual(["29 days old"]);
   });
   test.each([
     ["", undefined],
