@@ -101,7 +101,7 @@ export const auditStore = (db: Db) => ({
 
   /** Deletes the entries before a time, in batches, so that no statement locks the table for long. */
   deleteBefore: async (time: Date): Promise<void> => {
-    while ((await db.rows(DELETE_OLD, [time, BATCH_SIZE])).length === BATCH_SIZE);
+    while ((await db.rows(DELETE_OLD, [time, BATCH_SIZE])).length >= BATCH_SIZE);
   },
 
   /** -> the e-mail address of an agent; undefined for an unknown one. @shape id: a UUID */
