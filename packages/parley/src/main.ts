@@ -30,6 +30,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, exit: E
   account: async () => (await import("./account/command.ts")).addAccount,
   "sign-in": async () => (await import("./sign-in/command.ts")).addSignIn,
   token: async () => (await import("./token/command.ts")).addToken,
+  audit: async () => (await import("./audit/command.ts")).addAudit,
   webhook: async () => (await import("./webhook/command.ts")).addWebhook,
   deliveries: async () => (await import("./deliveries/command.ts")).addDeliveries,
   reset: async () => (await import("./world/snapshot/command.ts")).addReset,

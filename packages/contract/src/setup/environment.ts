@@ -159,6 +159,13 @@ export const ENVIRONMENT = {
     commands: INSTANCE,
     page: ["Sign-in", "admins/sign-in.md"],
   },
+  PARLEY_AUDIT_LOG_DAYS: {
+    group: "Limits and lifetimes",
+    sets: "days for which entries of the audit log are kept",
+    unset: "400",
+    commands: INSTANCE,
+    page: ["Audit log", "admins/audit-log.md"],
+  },
   PARLEY_EVENTS_DAYS: {
     group: "Limits and lifetimes",
     sets: "days for which events are kept for replays and for streams that resume",

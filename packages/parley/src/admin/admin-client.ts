@@ -115,6 +115,31 @@ export function createAdminCalls<const T extends Resource>(table: T, origin: str
   ) as unknown as AdminCalls<T>;
 }
 
+/**
+ * Reads a reply of lines. Its duration has no limit.
+ * @errors CommandFailure when the request is refused, no response arrives, or the response ends early
+ */
+async function* readAdminLines(row: Endpoint, input: Input, origin: string, key: string): AsyncGenerator<Uint8Array> {
+  const headers = { authorization: `Bearer ${key}` };
+  const reply = await fetch(urlOf(origin, row, input), { headers, redirect: "error" }).catch(() =>
+    throwUnreachable(origin),
+  );
+  if (!reply.ok) throwRefusal(await reply.text().catch(() => throwUnreachable(origin)), reply.status);
+  if (!reply.body) return;
+  const reader = reply.body.getReader();
+  const next = () =>
+    reader.read().catch(() => {
+      throw new CommandFailure(
+        "The response of the service ended early, so what was written is incomplete. Run the command again.",
+      );
+    });
+  try {
+    for (let chunk = await next(); !chunk.done; chunk = await next()) yield chunk.value;
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
 interface Pages {
   readonly pagination: { readonly total_pages: number };
 }
@@ -134,6 +159,8 @@ export interface AdminConnection {
   /** Origin of the service, without the version segment. */
   readonly origin: string;
   readonly calls: AdminCalls<typeof admin>;
+  /** Reads the reply of an endpoint that returns lines, in chunks. */
+  readonly lines: (row: Endpoint, input: Input) => AsyncIterable<Uint8Array>;
   /** Endpoints that only a local instance serves: clock, faults, snapshots and seed. */
   readonly world: AdminCalls<typeof worldEndpoints>;
 }
@@ -166,6 +193,7 @@ export async function connectAdmin(): Promise<AdminConnection> {
     instance,
     origin,
     calls: createAdminCalls(admin, origin, key),
+    lines: (row, input) => readAdminLines(row, input, origin, key),
     world: createAdminCalls(worldEndpoints, origin, key),
   };
 }

@@ -1,11 +1,10 @@
 import type { Permission } from "@parley/contract";
 import type { IdentityAdministration } from "../identity/administration.ts";
 import type { Pool } from "@parley/database";
-import { accountStore } from "../accounts/store.ts";
+import { createRecordAudit, SYSTEM_ACTOR } from "../audit/record.sql.ts";
 import { ensureDemo } from "../demo/demo.ts";
 import { createSubscriptions } from "../dispatch/index.ts";
 import type { Ports } from "../environment/ports.ts";
-import { apiTokenStore } from "../identity/tokens/store.ts";
 import { createTokenAdmin } from "../identity/tokens/manage-tokens.ts";
 
 /** Administration of an installation, across all accounts. */
@@ -70,16 +69,16 @@ export function createAdminApi(
   { createSignInLink }: Pick<IdentityAdministration, "createSignInLink">,
 ): AdminApi {
   const subscriptions = createSubscriptions(pool, ports);
-  const tokenAdmin = createTokenAdmin({ store: apiTokenStore(pool), accounts: accountStore(pool), ports });
+  const tokenAdmin = createTokenAdmin({ pool, ports, recordAudit: createRecordAudit(ports) });
   return {
     ensureDemo: () => ensureDemo(pool),
     issueToken: async (request) => {
-      const { id, token } = await tokenAdmin.issue(request);
+      const { id, token } = await tokenAdmin.issue(request, SYSTEM_ACTOR);
       return { id, token };
     },
     isValidToken: (token) => tokenAdmin.isValid(token),
-    renewToken: (token, to) => tokenAdmin.renew(token, to),
-    revokeToken: (id) => tokenAdmin.revoke(id),
+    renewToken: (token, to) => tokenAdmin.renew(token, to, SYSTEM_ACTOR),
+    revokeToken: (id) => tokenAdmin.revoke(id, SYSTEM_ACTOR),
     createSignInLink: (options) => createSignInLink({ ...options, actor: { type: "operator", address: "127.0.0.1" } }),
     subscribe: subscriptions.ensure,
     keepOnly: subscriptions.keepOnly,

@@ -7,6 +7,7 @@ import { reportConfig, type ReportConfig } from "../reports/config.ts";
 import { mailConfig, type MailConfig } from "../mail/config.ts";
 import { UsageFailure, wholeNumberSetting } from "../environment/settings.ts";
 import { trustedProxies } from "../edge/trusted-proxies.ts";
+import { auditLogDays } from "../audit/config.ts";
 import { sessionRules } from "../identity/config.ts";
 import type { SessionRules } from "../identity/sessions/rules.ts";
 import { webhookConfig, type WebhookConfig } from "../webhooks/config.ts";
@@ -34,6 +35,8 @@ export interface ServiceConfig {
   readonly webhooks?: WebhookConfig | undefined;
   /** Bounds of agents' sessions; defaults when absent. */
   readonly sessions?: SessionRules | undefined;
+  /** Days for which entries of the audit log are kept; the default when absent. */
+  readonly auditLogDays?: number | undefined;
   /** Addresses of proxies whose X-Forwarded-For header is believed; none when absent. */
   readonly trustedProxies?: readonly string[] | undefined;
   /** The mail server; undefined: no e-mail is sent. */
@@ -110,6 +113,7 @@ export const serviceConfig = (env: Environment = process.env): ServiceConfig => 
   events: eventsConfig(env),
   webhooks: webhookConfig(env),
   sessions: sessionRules(env),
+  auditLogDays: auditLogDays(env),
   trustedProxies: trustedProxies(env["PARLEY_TRUSTED_PROXIES"]),
   mail: mailConfig(env),
   secretsKey: env[SECRETS_KEY] || undefined,
