@@ -40,6 +40,17 @@ const newWebhook = async (s: AuditHarness) => {
   return { params: { webhook_id: body.webhook.id }, subject: body.webhook.id };
 };
 
+const newProvider = () => {
+  const provider = `provider${next()}`;
+  const body = {
+    label: "Company",
+    issuer: "https://id.example.com",
+    client_id: "parley",
+    client_secret: ADDRESS_SECRET,
+  };
+  return { params: { provider }, body, subject: provider };
+};
+
 /** By operation: every endpoint of the tables `admin` and `agents` that changes something. */
 export const AUDITED_CHANGES: Readonly<Record<string, AuditedChange>> = {
   createWebhook: {
@@ -120,7 +131,23 @@ export const AUDITED_CHANGES: Readonly<Record<string, AuditedChange>> = {
     invalidBody: { role_id: "none" },
   },
   deleteAgent: { action: "agent.delete", prepare: newAgent },
+  putIdentityProvider: {
+    action: "identity_provider.put",
+    prepare: async () => newProvider(),
+    invalidBody: { label: "" },
+  },
+  deleteIdentityProvider: {
+    action: "identity_provider.delete",
+    prepare: async (s) => {
+      const { params, body, subject } = newProvider();
+      await s.adminRequest("PUT", `/admin/accounts/acme/identity-providers/${params.provider}`, body);
+      return { params, subject };
+    },
+  },
 };
+
+/** Operations that concern a whole account: the tests of account-lifecycle check their entries. */
+export const AUDITED_WITH_ACCOUNTS: readonly string[] = ["createAccount", "closeAccount", "reopenAccount"];
 
 /** Operations that read or try something out, or change the caller's own state only, with the reason. */
 export const NOT_AUDITED: Readonly<Record<string, string>> = {
