@@ -17,6 +17,8 @@ export interface Announcement {
   readonly installPage: string;
   readonly account: string;
   readonly token: string;
+  /** Link that signs in the account's owner once. */
+  readonly signIn: string;
 }
 
 /** Result of a finished command. */

@@ -28,6 +28,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, exit: E
   restore: async () => (await import("./restore/command.ts")).addRestore,
   status: async () => (await import("./status/command.ts")).addStatus,
   account: async () => (await import("./account/command.ts")).addAccount,
+  "sign-in": async () => (await import("./sign-in/command.ts")).addSignIn,
   token: async () => (await import("./token/command.ts")).addToken,
   audit: async () => (await import("./audit/command.ts")).addAudit,
   webhook: async () => (await import("./webhook/command.ts")).addWebhook,

@@ -1,3 +1,4 @@
+import type { PageAddressOf } from "@parley/contract";
 import type { FailedAuthenticationLimit } from "./allowance/failed-authentication.ts";
 import type { MountRoutes, HttpServerDeps } from "./edge/http-server.ts";
 import { transferMount, type TransferDeps } from "./import/mount.ts";
@@ -7,6 +8,7 @@ import type { Database } from "@parley/database";
 import { createDirectory, type Directory } from "./directory/directory.ts";
 import { accountRoutes, channelRoutes, groupRoutes, fieldRoutes, roleRoutes } from "./directory/routes.ts";
 import { createReleaseJobs, releaseTasks } from "./conversations/release.ts";
+import { createAccountLifecycleModule, type AccountLifecycleModule } from "./account-lifecycle/module.ts";
 import { accountStore } from "./accounts/store.ts";
 import { agentAdminHandlers, agentRoutes } from "./agents/routes.ts";
 import { agentStore } from "./agents/store.ts";
@@ -22,6 +24,7 @@ import { startAnalytics } from "./analytics/analytics.ts";
 import { createMessageWritePath } from "./message-write-path.ts";
 import { createIdempotencyModule } from "./idempotency/module.ts";
 import { createJobs } from "./jobs/index.ts";
+import { createLinkMailer } from "./mail/mailer.ts";
 import { metricRoutes } from "./metrics/routes.ts";
 import { metricStore } from "./metrics/store.ts";
 import type { ObjectStore } from "./objects/object-store.ts";
@@ -37,7 +40,6 @@ import { createAgentReach, type AgentReach } from "./conversations/reach.sql.ts"
 import { conversationStore } from "./conversations/store.ts";
 import type { SessionAdmission } from "./edge/session-admission.ts";
 import { createIdentityModule, type IdentityModule } from "./identity/module.ts";
-import type { PageAddressOf } from "./identity/sessions/session-cookie.ts";
 import { createLazyVault } from "./secrets/lazy-vault.ts";
 import { createStreamModule } from "./stream/module.ts";
 import type { StreamRules } from "./stream/stream-rules.ts";
@@ -106,6 +108,7 @@ interface ComposedService extends Pick<
   /** Further handlers of the admin endpoints. */
   readonly adminHandlers: WebhooksModule["handlers"] &
     ReturnType<typeof agentAdminHandlers> &
+    AccountLifecycleModule["handlers"] &
     AuditModule["handlers"] &
     IdentityModule["handlers"];
   /** Starts the background work. Call it once the service listens. */
@@ -162,6 +165,18 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     domain: deps.domain,
     rules: config.sessions,
     origin,
+    mailer: config.mail && createLinkMailer({ config: config.mail, log }),
+    isLocal,
+    log,
+  });
+  const accountLifecycle = createAccountLifecycleModule({
+    database,
+    pool,
+    ports,
+    domain: deps.domain,
+    administration: identity.administration,
+    objects: openedObjects.objects,
+    recordAudit,
     log,
   });
   const reach = createAgentReach({ db: reads, findId: createFindConversationId(conversationStore(reads)) });
@@ -246,11 +261,12 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     adminHandlers: {
       ...webhooks.handlers,
       ...identity.handlers,
+      ...accountLifecycle.handlers,
       ...audit.handlers,
       ...agentAdminHandlers({
         accounts: accountStore(pool),
         agents,
-        endSessions: identity.sessions.endAll,
+        endSessions: (tx, agent) => identity.sessions.endAll(tx, agent),
         directory,
         ports,
         recordAudit,
@@ -261,6 +277,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     begin() {
       analytics.begin();
       identity.begin();
+      accountLifecycle.begin();
       audit.begin();
       jobs.begin({
         ...releaseTasks(writePath.release),
@@ -271,7 +288,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       });
     },
     async close(graceMs) {
-      await Promise.all([stream.close(), identity.close(), audit.close()]);
+      await Promise.all([stream.close(), identity.close(), accountLifecycle.close(), audit.close()]);
       await jobs.close();
       await outbound.close();
       await writePath.close();

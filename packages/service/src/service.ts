@@ -1,3 +1,4 @@
+import { createPageAddressOf } from "@parley/contract";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { migrate, type Database } from "@parley/database";
@@ -18,9 +19,10 @@ import { createAdmission } from "./edge/admission.ts";
 import { createHostCheck, hostRules } from "./edge/host.ts";
 import { createSessionAdmission } from "./edge/session-admission.ts";
 import { createSessionLimit } from "./allowance/session-limit.ts";
-import { createPageAddressOf } from "./identity/sessions/session-cookie.ts";
 import { identityMount } from "./sign-in/mount.ts";
+import { providerSignInMount } from "./sign-in/oidc-mount.ts";
 import type { ServedAddress } from "./edge/method-not-allowed.ts";
+import { signInPagesMount } from "./sign-in/pages.ts";
 import type { EarlyRefusal } from "./edge/kernel.ts";
 import type { ObserveReply } from "./edge/send-error.ts";
 import type { ObjectStore } from "./objects/object-store.ts";
@@ -148,10 +150,16 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
   const allowed = createCallAllowance({ store: allowanceStore(pools.reads), now, callsPerHour });
   const callers = createFindCaller({ store: apiTokenStore(pool), now });
   const admit = createAdmission({ callers, allowance: allowed, guard, checkAddress }, sessionAdmission);
-  const { tables } = parts.identity;
+  const { tables, signIn, providerSignIn, callbackUrls } = parts.identity;
   const app = await createHttpServer({
     ...parts,
-    mounts: [...(parts.mounts ?? []), ...owner.mounts, identityMount({ tables, admit, guard, pageAddressOf })],
+    mounts: [
+      ...(parts.mounts ?? []),
+      ...owner.mounts,
+      identityMount({ tables, admit, guard, pageAddressOf }),
+      providerSignInMount({ signIn: providerSignIn, callbackUrls, pageAddressOf, domain: hosts.domain }),
+      signInPagesMount({ signIn, pageAddressOf, domain: hosts.domain }),
+    ],
     callers,
     allowance: allowed,
     guard,
@@ -187,7 +195,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
   return {
     url: `http://${host}:${port}`,
     port,
-    admin: createAdminApi(pool, ports),
+    admin: createAdminApi(pool, ports, parts.identity.administration),
     addresses: () => app.servedAddresses(),
     server: app.server,
     close: (graceMs) => (ended ??= end(graceMs)),

@@ -4,6 +4,7 @@ export const ENVIRONMENT_GROUPS = [
   "Keys",
   "Limits and lifetimes",
   "Outbound messages and webhooks",
+  "E-mail",
 ] as const;
 
 /** The commands that read environment variables. */
@@ -97,6 +98,13 @@ export const ENVIRONMENT = {
     sets: "bearer token of the endpoints below /admin",
     unset: "a file in the data folder",
     commands: INSTANCE,
+  },
+  PARLEY_APP_SIGN_IN: {
+    group: "Keys",
+    sets: "on: the installation page and the agent's page of apps need a signed-in agent; off: the app host, on the loopback address, needs none",
+    unset: "off",
+    commands: APPS,
+    page: ["Security", "security.md#sign-in-to-pages-of-apps"],
   },
   PARLEY_TRUST_APPS: {
     group: "Keys",
@@ -208,6 +216,20 @@ export const ENVIRONMENT = {
     sets: "whether a webhook can address this machine: on or off",
     unset: "on for a local instance",
     commands: INSTANCE,
+  },
+  PARLEY_SMTP_URL: {
+    group: "E-mail",
+    sets: "mail server for invitations and password resets, such as smtp://user:password@mail.example.com:587, or smtps://; set PARLEY_MAIL_FROM too",
+    unset: "no e-mail is sent; admins get the links",
+    commands: INSTANCE,
+    page: ["Production", "operators/production.md#e-mail"],
+  },
+  PARLEY_MAIL_FROM: {
+    group: "E-mail",
+    sets: "sender of e-mails, such as Parley <parley@example.com>",
+    unset: "no e-mail is sent",
+    commands: INSTANCE,
+    page: ["Production", "operators/production.md#e-mail"],
   },
 } as const satisfies Readonly<Record<string, EnvironmentRow>>;
 export type EnvironmentVariable = keyof typeof ENVIRONMENT;

@@ -9,8 +9,8 @@ import { reportRow } from "../output/table.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
 /** The JSON line of `--json`. */
-const startJson = ({ service, app, installPage, account, token }: Running): string =>
-  JSON.stringify({ service, app, installPage, account, token });
+const startJson = ({ service, app, installPage, account, token, signIn }: Running): string =>
+  JSON.stringify({ service, app, installPage, account, token, signIn });
 
 /** Text report of a start. @units seconds: since the start began */
 const startText = (running: Running, config: ParleyConfig, seconds: number): string => {
@@ -27,6 +27,7 @@ const startText = (running: Running, config: ParleyConfig, seconds: number): str
     reportRow("Installation page", running.installPage),
     reportRow("App", running.app, `${name}, ${state}`),
     reportRow("API key", running.token, `stored in ${keyFile}`),
+    ...(running.signIn === undefined ? [] : [reportRow("Sign in", running.signIn, "once, within 15 minutes")]),
     "",
     installed
       ? `  Next: write as a customer, in another terminal:  ${styleText("bold", "npx parley chat")}`
@@ -65,6 +66,7 @@ export const addStart = (program: Command, exit: (status: number) => void) =>
             config,
             folders: [folder],
             install: { by: install ? "defaults" : "none" },
+            hasSignInLink: true,
             progress,
             log,
           });

@@ -1,9 +1,10 @@
 import { join } from "node:path";
+import { isRefusal } from "@parley/contract";
 import { openDatabase } from "@parley/database";
 import type { ProjectUnusable, RunConsents } from "@parley/framework";
 import type { ParleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
-import { startLocalService, type DeterministicSeed } from "../world/local-service.ts";
+import { startLocalService, type DeterministicSeed, type LocalService } from "../world/local-service.ts";
 import { installAtStart, LOCAL_ACCOUNT, startApp, type AppDeps, type StartInstallation } from "./app.ts";
 import { createCloseStack } from "./shutdown.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
@@ -15,6 +16,8 @@ export interface Running extends Instance {
   readonly token: string;
   readonly docs: string;
   readonly apps: readonly InstanceApp[];
+  /** Link that signs in the account's owner once; absent unless it was requested and the account has an active owner. */
+  readonly signIn?: string;
   close(): Promise<void>;
 }
 
@@ -36,6 +39,8 @@ interface StartOptions {
   readonly isCoverageMeasured?: boolean;
   /** Generates the same ids in each run, with a frozen clock. */
   readonly isDeterministic?: boolean;
+  /** Creates a link that signs in the account's owner; false by default. */
+  readonly hasSignInLink?: boolean;
   /** Resolves when the start of an app that can't be run is to be retried; without it the start fails. */
   readonly awaitRetry?: (failure: ProjectUnusable, folder: string) => Promise<void>;
   /** Receives a line at the beginning of each step of the start. */
@@ -49,6 +54,20 @@ interface StartOptions {
  * @assumed The clock starts on a working day, in the morning, within the business hours of the demo account.
  */
 const DETERMINISTIC_SEED: DeterministicSeed = { seed: "parley", at: new Date("2026-01-05T09:00:00.000Z") };
+
+/** -> a link that signs in the account's owner; undefined, with a log line, if there is no such agent */
+const createOwnerLink = async (
+  { admin, port }: Pick<LocalService, "admin" | "port">,
+  log: (line: string) => void,
+): Promise<string | undefined> => {
+  try {
+    return (await admin.createSignInLink({ account: LOCAL_ACCOUNT, origin: `http://localhost:${port}` })).link;
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    log(`There is no link to sign in: ${error.message} Create one with 'npx parley sign-in --email <address>'.`);
+    return undefined;
+  }
+};
 
 const refuse = (failure: ProjectUnusable): Promise<never> => Promise.reject(failure);
 
@@ -86,7 +105,8 @@ export async function start(options: StartOptions): Promise<Running> {
 
     const { packages = new Set<string>(), hasSimulationPage = false, isCoverageMeasured = false } = options;
     const shared = { database, dataFolder, service, adminKey, token, log, awaitRetry };
-    const deps: AppDeps = { ...shared, packages, maps, consents, hasSimulationPage, isCoverageMeasured };
+    const pages = { hasSimulationPage, isSignInRequired: config.isAppSignInRequired };
+    const deps: AppDeps = { ...shared, ...pages, packages, maps, consents, isCoverageMeasured };
     const apps: InstanceApp[] = [];
     const subscriptions: string[] = [];
     for (const [index, folder] of folders.entries()) {
@@ -116,6 +136,8 @@ export async function start(options: StartOptions): Promise<Running> {
 
     // A reset returns to the state at this point.
     await service.ensureSeed();
+    // Created afterwards, so that it is not part of the seed.
+    const signIn = options.hasSignInLink ? await createOwnerLink(service, log) : undefined;
     const [first] = apps;
     const instance: Instance = {
       pid: process.pid,
@@ -126,7 +148,14 @@ export async function start(options: StartOptions): Promise<Running> {
       apps,
     };
     closeStack.add(await announceInstance(dataFolder, instance, folders));
-    return { ...instance, apps, token, docs: `http://localhost:${service.port}/docs`, close: () => closeStack.close() };
+    return {
+      ...instance,
+      apps,
+      token,
+      docs: `http://localhost:${service.port}/docs`,
+      ...(signIn !== undefined && { signIn }),
+      close: () => closeStack.close(),
+    };
   } catch (error) {
     await closeStack.close();
     throw error;

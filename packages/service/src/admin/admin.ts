@@ -1,4 +1,5 @@
 import type { Permission } from "@parley/contract";
+import type { IdentityAdministration } from "../identity/administration.ts";
 import type { Pool } from "@parley/database";
 import { createRecordAudit, SYSTEM_ACTOR } from "../audit/record.sql.ts";
 import { ensureDemo } from "../demo/demo.ts";
@@ -34,6 +35,16 @@ export interface AdminApi {
   ): Promise<boolean>;
   /** Every process refuses the token within a second. */
   revokeToken(id: string): Promise<void>;
+  /**
+   * Creates a link that signs in the named agent, or else the account's first active account admin, once and within 15 minutes.
+   * @shape origin: beginning of the link
+   * @errors AGENT_NOT_FOUND
+   */
+  createSignInLink(options: {
+    readonly account: string;
+    readonly email?: string;
+    readonly origin: string;
+  }): Promise<{ readonly link: string; readonly email: string; readonly expires_time: string }>;
   /** Delivers an account's events to a URL. A second call with the same name changes the URL and keeps the id, the secret and the position. */
   subscribe(options: {
     readonly account: string;
@@ -52,7 +63,11 @@ export interface AdminApi {
 }
 
 /** For use in the same process. It needs no key, since its caller has access to the database. */
-export function createAdminApi(pool: Pool, ports: Ports): AdminApi {
+export function createAdminApi(
+  pool: Pool,
+  ports: Ports,
+  { createSignInLink }: Pick<IdentityAdministration, "createSignInLink">,
+): AdminApi {
   const subscriptions = createSubscriptions(pool, ports);
   const tokenAdmin = createTokenAdmin({ pool, ports, recordAudit: createRecordAudit(ports) });
   return {
@@ -64,6 +79,7 @@ export function createAdminApi(pool: Pool, ports: Ports): AdminApi {
     isValidToken: (token) => tokenAdmin.isValid(token),
     renewToken: (token, to) => tokenAdmin.renew(token, to, SYSTEM_ACTOR),
     revokeToken: (id) => tokenAdmin.revoke(id, SYSTEM_ACTOR),
+    createSignInLink: (options) => createSignInLink({ ...options, actor: { type: "operator", address: "127.0.0.1" } }),
     subscribe: subscriptions.ensure,
     keepOnly: subscriptions.keepOnly,
     pendingEvents: subscriptions.pendingEvents,

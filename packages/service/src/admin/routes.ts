@@ -8,6 +8,8 @@ import {
   refuse,
   type AccessToken,
   type NewAccessToken,
+  type accountLifecycle,
+  ACCOUNT_CLOSED,
   ACCOUNT_NOT_FOUND,
   admin,
   TOKEN_NOT_FOUND,
@@ -15,14 +17,20 @@ import {
   type auditLog,
   type webhooks,
 } from "@parley/contract";
-import { accountOfRow, type AccountRow, type AccountStore, accountStore } from "../accounts/store.ts";
+import {
+  accountOfRow,
+  closedTimesOf,
+  type StoredAccountRow,
+  type AccountStore,
+  accountStore,
+} from "../accounts/store.ts";
 import { callsPerHourOf, secondsLeftInHour, hourWindowOf } from "../allowance/allowance.ts";
 import { type CallerAccount, defineRoutes, type RequestActor, type RouteHandlers } from "../http/route-handlers.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { RecordAudit } from "../audit/record.sql.ts";
 import { type ListedToken, apiTokenStore } from "../identity/tokens/store.ts";
 import type { Pool } from "@parley/database";
-import type { IdentityAdministration } from "../identity/administration.ts";
+import type { IdentityModule } from "../identity/module.ts";
 import type { Directory } from "../directory/directory.ts";
 import { deliveryAdminHandlers } from "../dispatch/admin.ts";
 import { clampPage, pageReply } from "../http/pagination.ts";
@@ -38,11 +46,18 @@ const basePath = ({ name, configuration }: CallerAccount): string =>
   basePathOf({ name, bundle_id: configuration.bundle_id });
 
 /** An account as lists show it. */
-const summaryOf = (row: AccountRow): AccountSummary => {
+const summaryOf = (row: StoredAccountRow): AccountSummary => {
   const account = accountOfRow(row);
   const { bundle_id: id, bundle_type: type } = account.configuration;
   const { name, plan_type } = account;
-  return { id: account.id, name, base_path: basePath(account), plan_type, bundle: { id, type } };
+  return {
+    id: account.id,
+    name,
+    base_path: basePath(account),
+    plan_type,
+    bundle: { id, type },
+    ...closedTimesOf(row),
+  };
 };
 
 /** The rate limit of each account in the current hour. */
@@ -117,8 +132,10 @@ export interface AdminRouteDeps {
   readonly domain: string;
   readonly directory: Pick<Directory, "forget">;
   /** Handlers of operations that other folders implement. */
-  readonly otherHandlers: RouteHandlers<typeof webhooks & typeof agentSettings & typeof auditLog> &
-    IdentityAdministration["handlers"];
+  readonly otherHandlers: RouteHandlers<
+    typeof webhooks & typeof agentSettings & typeof accountLifecycle & typeof auditLog
+  > &
+    IdentityModule["handlers"];
   readonly recordAudit: RecordAudit;
 }
 
@@ -174,7 +191,8 @@ export const adminRoutes = ({
       return pageReply({ name: "tokens", rel: "token", items: items.map(accessTokenOf), total, ...page, request });
     },
     async createToken({ params, body, actor }) {
-      const { name: account } = await find(params.account);
+      const { name: account, closed_time } = await find(params.account);
+      if (closed_time) refuse(ACCOUNT_CLOSED);
       const permissions = body.permissions && [...new Set(body.permissions)];
       const request = { account, name: body.name, permissions, ...endOf(body, ports.now()) };
       const made = await tokenAdmin.issue(request, actor);

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { eventsConfig, type EventsConfig } from "../dispatch/config.ts";
 import { outboundConfig, type OutboundConfig } from "../outbound/config.ts";
 import { reportConfig, type ReportConfig } from "../reports/config.ts";
+import { mailConfig, type MailConfig } from "../mail/config.ts";
 import { UsageFailure, wholeNumberSetting } from "../environment/settings.ts";
 import { trustedProxies } from "../edge/trusted-proxies.ts";
 import { auditLogDays } from "../audit/config.ts";
@@ -38,6 +39,8 @@ export interface ServiceConfig {
   readonly auditLogDays?: number | undefined;
   /** Addresses of proxies whose X-Forwarded-For header is believed; none when absent. */
   readonly trustedProxies?: readonly string[] | undefined;
+  /** The mail server; undefined: no e-mail is sent. */
+  readonly mail?: MailConfig | undefined;
   /** Encryption key of secrets, as hex digits; undefined: a key file. */
   readonly secretsKey?: string | undefined;
 }
@@ -112,5 +115,6 @@ export const serviceConfig = (env: Environment = process.env): ServiceConfig => 
   sessions: sessionRules(env),
   auditLogDays: auditLogDays(env),
   trustedProxies: trustedProxies(env["PARLEY_TRUSTED_PROXIES"]),
+  mail: mailConfig(env),
   secretsKey: env[SECRETS_KEY] || undefined,
 });

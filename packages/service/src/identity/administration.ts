@@ -79,11 +79,17 @@ export function createIdentityAdministration(deps: IdentityAdministrationDeps) {
       await mailer.send({ to: email, account, purpose, link, expires: new Date(expires_time) });
     } catch (error) {
       // The admin who asked for it can pass the link on.
-      log(`error: The mail server did not accept a link for an agent of ${account}: ${(error as Error).message}`);
+      log(`error: A link for an agent of ${account} was not sent, but returned: ${(error as Error).message}.`);
       return issued;
     }
     return { is_sent: true, email, expires_time };
   };
+
+  /** Sends an issued link for which nobody waits. */
+  const deliverInBackground = (
+    { link, email, expires_time }: IssuedLink & { readonly link: string },
+    { account, purpose }: { readonly account: string; readonly purpose: IssuePasswordLink["purpose"] },
+  ): void => mailer?.sendInBackground({ to: email, account, purpose, link, expires: new Date(expires_time) });
 
   /** @errors INVALID_VALUE */
   const originOfLinks = (host: string | undefined): string =>
@@ -125,6 +131,7 @@ export function createIdentityAdministration(deps: IdentityAdministrationDeps) {
     const origin = originOfLinks(request.header("host"));
     const issued = await pool.transaction(async (tx) => {
       const agent = await agentAt(tx, params, actor);
+      if (agent.is_deactivated) refuse(INVALID_VALUE, "The agent is deactivated: activate it before it gets a link.");
       await record(tx, actor, agent, action);
       return issuePasswordLink(tx, { agent, purpose, origin });
     });
@@ -209,7 +216,8 @@ export function createIdentityAdministration(deps: IdentityAdministrationDeps) {
     handlers,
     createSignInLink,
     issuePasswordLink,
-    deliver,
+    deliverInBackground,
+    originOfLinks,
   };
 }
 export type IdentityAdministration = ReturnType<typeof createIdentityAdministration>;

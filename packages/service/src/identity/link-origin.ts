@@ -1,4 +1,4 @@
-import { isLocalHost, type PageAddressOf } from "./sessions/session-cookie.ts";
+import { isLocalHost, type PageAddressOf } from "@parley/contract";
 
 interface LinkOriginDeps {
   readonly pageAddressOf: PageAddressOf;
@@ -8,6 +8,9 @@ interface LinkOriginDeps {
   /** Origin of this service; final once it listens. */
   readonly origin: () => string;
 }
+
+/** A name or an IPv6 address of this machine, with or without a port. Anything else, such as a slash, would make an address of another host. */
+const HOST_AND_PORT = /^(?:[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?|\[::1\])(?::\d{1,5})?$/;
 
 const portOf = (text: string): string => /:(\d{1,5})$/.exec(text)?.[1] ?? "";
 
@@ -21,6 +24,7 @@ export const createLinkOrigin =
   (host: string | undefined): string | undefined => {
     if (publicUrl !== undefined) return publicUrl;
     const text = (host ?? "").toLowerCase();
+    if (!HOST_AND_PORT.test(text)) return undefined;
     const isOwnPort = isLocalHost(text) && portOf(text) === portOf(origin());
     const isAccount = text.replace(/:\d+$/, "").endsWith(`.${domain}`) && !isLocalHost(text);
     return isOwnPort || isAccount ? pageAddressOf(text).origin : undefined;

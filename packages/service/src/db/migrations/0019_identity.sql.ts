@@ -1,10 +1,14 @@
 /**
  * How agents sign in, and the audit log. Sessions, links and codes are stored as hashes of random secrets; secrets that must be read again
  * (of authenticator apps, of identity providers) are encrypted with the key of the installation. What belongs to an agent is deleted with it.
- * An entry of the audit log outlives its account.
+ * An entry of the audit log outlives its account. A closed account has a time at which its deletion is due, and is not reopened once the
+ * deletion has started.
  */
 export const IDENTITY = `
-alter table accounts add column closed_time timestamptz(3), add column deletion_time timestamptz(3);
+alter table accounts
+  add column closed_time           timestamptz(3),
+  add column deletion_time         timestamptz(3),
+  add column deletion_started_time timestamptz(3);
 create table agent_sessions (
   id             uuid primary key,
   hash           bytea not null unique,
@@ -70,7 +74,7 @@ create table identity_subjects (
   primary key (account_id, issuer, subject),
   foreign key (account_id, agent_id) references agents on delete cascade
 );
-create index identity_subjects_agent on identity_subjects (account_id, agent_id);
+create unique index identity_subjects_agent on identity_subjects (account_id, agent_id, issuer);
 create table audit_log (
   id         uuid primary key,
   time       timestamptz(3) not null,

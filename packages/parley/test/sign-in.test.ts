@@ -1,0 +1,123 @@
+import { spawn } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { familyOf, killAll, ROOT, survivors, temporaryFolder } from "../../../test/parley-process.ts";
+import { commandHarness, type CommandHarness } from "./command-harness.ts";
+
+/** Links that sign in: of `parley sign-in`, of `parley start`, and none of `parley serve`. */
+
+let harness: CommandHarness;
+beforeAll(async () => {
+  harness = await commandHarness();
+}, 60_000);
+afterAll(() => harness.close());
+
+const minutesUntil = (time: string) => (Date.parse(time) - Date.now()) / 60_000;
+
+describe("parley sign-in", () => {
+  test("prints the link, whom it signs in, and until when", async () => {
+    const text = await harness.callSuccessfully(["sign-in"]);
+    expect(text).toMatch(new RegExp(`^Link {5}${harness.origin}/sign-in/link/[\\w-]{43}$`, "m"));
+    expect(text).toMatch(/^Account {2}acme$/m);
+    expect(text).toMatch(/^Agent {4}olivia@acme\.example$/m);
+    const minutes = minutesUntil(/^Expires {2}(\S+Z), or when it is used$/m.exec(text)?.[1] ?? "");
+    expect(minutes).toBeGreaterThan(14);
+    expect(minutes).toBeLessThanOrEqual(15);
+  });
+  test("--json prints one line with exactly the documented members, for the named account and agent", async () => {
+    const text = await harness.callSuccessfully([
+      ...["sign-in", "--account", "solo", "--email", "SAM@solo.example", "--json"],
+    ]);
+    expect(text.trim().split("\n")).toHaveLength(1);
+    expect(JSON.parse(text)).toEqual({
+      link: expect.stringMatching(new RegExp(`^${harness.origin}/sign-in/link/[\\w-]{43}$`)),
+      account: "solo",
+      agent_id: expect.any(String),
+      email: "sam@solo.example",
+      expires_time: expect.any(String),
+    });
+  });
+  test.each([
+    ["an unknown account", ["--account", "nobody"], "'npx parley account list' shows"],
+    ["an unknown address", ["--email", "nobody@acme.example"], "no active agent with this e-mail address"],
+    ["a deactivated agent", ["--email", "tom@acme.example"], "no active agent with this e-mail address"],
+  ])("%s is refused in one line", async (_, args, words) => {
+    expect(await harness.callFailing(["sign-in", ...args])).toContain(words);
+  });
+  test("--help prints its usage and examples", async () => {
+    const { status, stdout } = await harness.call(["sign-in", "--help"]);
+    expect(status).toBe(0);
+    expect(stdout).toContain("Usage: parley sign-in");
+    expect(stdout).toMatch(/Examples:\n {2}npx parley sign-in/);
+  });
+});
+
+describe("parley start", () => {
+  const LINK = /^http:\/\/localhost:\d+\/sign-in\/link\/[\w-]{43}$/;
+  test("announces a link that signs in the owner of its account, another one at each start", async () => {
+    const first = harness.running.signIn;
+    expect(first).toMatch(LINK);
+    expect(first.startsWith(`${harness.origin}/`)).toBe(true);
+    await harness.running.stop();
+    await harness.restart();
+    expect(harness.running.signIn).toMatch(LINK);
+    expect(harness.running.signIn.slice(-43)).not.toBe(first.slice(-43));
+  });
+});
+
+/** Starts `parley serve`, and stops it when it has printed its report. */
+const outputOfServe = async (folder: string, args: readonly string[], isComplete: (stdout: string) => boolean) => {
+  const { NODE_OPTIONS: _, DATABASE_URL: __, ...rest } = process.env;
+  const child = spawn(
+    process.execPath,
+    [join(ROOT, "packages/parley/bin/parley.mjs"), "serve", "--port", "0", ...args],
+    {
+      cwd: folder,
+      env: { ...rest, PARLEY_DATA: folder },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  const output = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()));
+  while (!isComplete(output.stdout) && child.exitCode === null) await wait(20);
+  const family = await familyOf(child.pid ?? 0);
+  child.kill("SIGTERM");
+  killAll(await survivors(family, 8_000));
+  return output;
+};
+
+describe("parley serve", () => {
+  const FORMATS: [string, string[], (stdout: string) => boolean][] = [
+    ["text", [], (stdout) => stdout.includes("Stop with")],
+    ["JSON", ["--json"], (stdout) => stdout.includes("\n")],
+  ];
+  const secretsOf = async (folder: string): Promise<string[]> => {
+    const files = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
+    const texts = await Promise.all(files.map(({ name }) => readFile(join(folder, name), "utf8")));
+    return texts.map((text) => text.trim()).filter((text) => text.length >= 20);
+  };
+  test.each(FORMATS)("prints no secret of its data folder and no link, as %s", async (_, args, isComplete) => {
+    const { folder, remove } = await temporaryFolder();
+    const { stdout, stderr } = await outputOfServe(folder, args, isComplete);
+    expect(stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+\/v2/);
+    const secrets = await secretsOf(folder);
+    expect(secrets).toEqual(expect.arrayContaining([expect.stringMatching(/^parley_admin_/)]));
+    for (const secret of secrets) expect(stdout + stderr).not.toContain(secret);
+    expect(stdout + stderr).not.toMatch(/parley_[\w-]{20}|\/sign-in\/|"token"/);
+    await remove();
+  });
+  test("names the file of the demo account's key in its text, and prints the key with --json only", async () => {
+    const { folder, remove } = await temporaryFolder();
+    const [[, , isComplete], [, , isLine]] = FORMATS as [(typeof FORMATS)[0], (typeof FORMATS)[0]];
+    const { stdout } = await outputOfServe(folder, ["--demo"], isComplete);
+    const key = (await readFile(join(folder, "api-key"), "utf8")).trim();
+    expect(stdout).toContain(join(folder, "api-key"));
+    expect(stdout).not.toContain(key);
+    const json = await outputOfServe(folder, ["--demo", "--json"], isLine);
+    expect(JSON.parse(json.stdout)).toMatchObject({ account: "acme", token: key });
+    await remove();
+  });
+});
