@@ -41,7 +41,7 @@ export function faultsOf(
     [
       String(row.reply.code),
       "UNAUTHENTICATED",
-      ...(row.permission ? ["FORBIDDEN"] : []),
+      ...(row.access.token ? ["FORBIDDEN"] : []),
       ...tokensOf(row.problems),
       ...tokensOf(row.body ? BODY_PROBLEMS : []),
       ...tokensOf(row.upload ? UPLOAD_PROBLEMS : []),

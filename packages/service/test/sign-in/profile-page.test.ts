@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
+import { waitUntil } from "../wait-until.ts";
 import { PASSWORD } from "../identity/session-harness.ts";
 import { accessibilityFaults, LOOKS, pagesHarness, type PagesHarness, type VisitedPage } from "./pages-harness.ts";
 
@@ -152,7 +153,8 @@ describe("the password", () => {
     await own.getByLabel("Current password", { exact: true }).fill(PASSWORD);
     await button(page, "Save password").click();
     await own.getByText("The password was saved. Your other sessions have ended.").waitFor();
-    await expect(section(page, "Sessions").getByRole("listitem").count()).resolves.toBe(1);
+    // The list is read again after the change.
+    await waitUntil(async () => (await section(page, "Sessions").getByRole("listitem").count()) === 1);
     await button(page, "Sign out").click();
     await page.waitForURL("**/sign-in?account=acme");
     await s.signInOn(page, "hannah@acme.example", "another long password");
