@@ -29,6 +29,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, exit: E
   status: async () => (await import("./status/command.ts")).addStatus,
   account: async () => (await import("./account/command.ts")).addAccount,
   token: async () => (await import("./token/command.ts")).addToken,
+  "sign-in": async () => (await import("./sign-in/command.ts")).addSignIn,
   webhook: async () => (await import("./webhook/command.ts")).addWebhook,
   deliveries: async () => (await import("./deliveries/command.ts")).addDeliveries,
   reset: async () => (await import("./world/snapshot/command.ts")).addReset,

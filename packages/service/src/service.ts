@@ -187,7 +187,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
   return {
     url: `http://${host}:${port}`,
     port,
-    admin: createAdminApi(pool, ports),
+    admin: createAdminApi(pool, ports, parts.identity.administration),
     addresses: () => app.servedAddresses(),
     server: app.server,
     close: (graceMs) => (ended ??= end(graceMs)),

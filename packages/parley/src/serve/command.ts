@@ -1,7 +1,9 @@
 import { Option, type Command } from "commander";
+import { join } from "node:path";
 import { styleText } from "node:util";
-import { parleyConfig } from "../environment/config.ts";
+import { parleyConfig, type ParleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
+import { API_KEY } from "../instance/keys.ts";
 import { LOOPBACK } from "../start/ports.ts";
 import { reportRow } from "../output/table.ts";
 import { untilStopped } from "../start/shutdown.ts";
@@ -46,14 +48,17 @@ const wholeNumber =
 const asJson = ({ pid, service, workers, account, token }: Serving): string =>
   JSON.stringify({ pid, service, workers, account, token });
 
-const asText = ({ pid, service, workers, token }: Serving): string =>
+const asText = ({ pid, service, workers, account }: Serving, config: ParleyConfig): string =>
   [
     "",
     `  ${styleText("bold", "Parley is serving.")}`,
     "",
     reportRow("Service", service, workers.length > 1 ? `${workers.length} processes` : ""),
     reportRow("Process", String(pid), workers.length > 1 ? `workers ${workers.join(", ")}` : ""),
-    ...(token === undefined ? [] : [reportRow("API key", token, "of acme, stored in the data folder")]),
+    // Output of a server ends up in logs: it contains no credential.
+    ...(account === undefined
+      ? []
+      : [reportRow("API key", join(config.dataFolder, API_KEY), `file with the key of ${account}`)]),
     "",
     "  Stop with Ctrl-C or SIGTERM.",
     "",
@@ -84,7 +89,12 @@ export const addServe = (program: Command, exit: (status: number) => void): void
       await untilStopped(
         ({ progress, log }) =>
           serve({ config, port: port ?? config.servicePort, host, workers, demo, script, progress, log }),
-        { json, announce: json ? asJson : asText, isDaemon: true, stopMs: stopTimeoutMs },
+        {
+          json,
+          announce: (serving) => (json ? asJson(serving) : asText(serving, config)),
+          isDaemon: true,
+          stopMs: stopTimeoutMs,
+        },
       );
       exit(0);
     });

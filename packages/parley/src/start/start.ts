@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { openDatabase } from "@parley/database";
+import type { SignInLink } from "@parley/service";
 import type { ProjectUnusable, RunConsents } from "@parley/framework";
 import type { ParleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
@@ -14,6 +15,8 @@ import { choosePort, throwPortError } from "./ports.ts";
 export interface Running extends Instance {
   readonly token: string;
   readonly docs: string;
+  /** A link that signs in an owner of the account. Absent unless it was asked for, or if the account has no owner any more. */
+  readonly signIn: SignInLink | undefined;
   readonly apps: readonly InstanceApp[];
   close(): Promise<void>;
 }
@@ -34,6 +37,8 @@ interface StartOptions {
   readonly hasSimulationPage?: boolean;
   /** Measures the coverage of each app's handlers; false by default. */
   readonly isCoverageMeasured?: boolean;
+  /** Creates a link that signs in an owner of the account; false by default. */
+  readonly hasSignInLink?: boolean;
   /** Generates the same ids in each run, with a frozen clock. */
   readonly isDeterministic?: boolean;
   /** Resolves when the start of an app that can't be run is to be retried; without it the start fails. */
@@ -116,17 +121,22 @@ export async function start(options: StartOptions): Promise<Running> {
 
     // A reset returns to the state at this point.
     await service.ensureSeed();
+    const origin = `http://localhost:${service.port}`;
+    // Not part of the seed: a link is used once, and a reset would make it valid again.
+    const signIn = options.hasSignInLink
+      ? await service.admin.createSignInLink({ account: LOCAL_ACCOUNT, origin })
+      : undefined;
     const [first] = apps;
     const instance: Instance = {
       pid: process.pid,
-      service: `http://localhost:${service.port}/v2`,
+      service: `${origin}/v2`,
       app: first?.app ?? "",
       installPage: first?.installPage ?? "",
       account: LOCAL_ACCOUNT,
       apps,
     };
     closeStack.add(await announceInstance(dataFolder, instance, folders));
-    return { ...instance, apps, token, docs: `http://localhost:${service.port}/docs`, close: () => closeStack.close() };
+    return { ...instance, apps, token, docs: `${origin}/docs`, signIn, close: () => closeStack.close() };
   } catch (error) {
     await closeStack.close();
     throw error;

@@ -1,11 +1,15 @@
-import type { Permission } from "@parley/contract";
+import { AGENT_NOT_FOUND, isRefusal, type identityAdmin, type Permission, type ReplyOf } from "@parley/contract";
 import type { Pool } from "@parley/database";
 import { accountStore } from "../accounts/store.ts";
 import { ensureDemo } from "../demo/demo.ts";
 import { createSubscriptions } from "../dispatch/index.ts";
 import type { Ports } from "../environment/ports.ts";
+import type { IdentityAdministration } from "../identity/administration.ts";
 import { apiTokenStore } from "../identity/tokens/store.ts";
 import { createTokenAdmin } from "../identity/tokens/manage-tokens.ts";
+
+/** A link that signs in an agent, once. */
+export type SignInLink = ReplyOf<typeof identityAdmin.createSignInLink>;
 
 /** Administration of an installation, across all accounts. */
 export interface AdminApi {
@@ -35,6 +39,12 @@ export interface AdminApi {
   ): Promise<boolean>;
   /** Every process refuses the token within a second. */
   revokeToken(id: string): Promise<void>;
+  /**
+   * Creates a link that signs in the first active agent of an account with the role Account admin, once and within 15 minutes.
+   * @shape origin: beginning of the link, such as http://localhost:10002
+   * -> undefined if the account has no such agent
+   */
+  createSignInLink(options: { readonly account: string; readonly origin: string }): Promise<SignInLink | undefined>;
   /** Delivers an account's events to a URL. A second call with the same name changes the URL and keeps the id, the secret and the position. */
   subscribe(options: {
     readonly account: string;
@@ -53,7 +63,11 @@ export interface AdminApi {
 }
 
 /** For use in the same process. It needs no key, since its caller has access to the database. */
-export function createAdminApi(pool: Pool, ports: Ports): AdminApi {
+export function createAdminApi(
+  pool: Pool,
+  ports: Ports,
+  { createSignInLink }: Pick<IdentityAdministration, "createSignInLink">,
+): AdminApi {
   const subscriptions = createSubscriptions(pool, ports);
   const tokenAdmin = createTokenAdmin({ store: apiTokenStore(pool), accounts: accountStore(pool), ports });
   return {
@@ -65,6 +79,11 @@ export function createAdminApi(pool: Pool, ports: Ports): AdminApi {
     isValidToken: (token) => tokenAdmin.isValid(token),
     renewToken: (token, to) => tokenAdmin.renew(token, to),
     revokeToken: (id) => tokenAdmin.revoke(id),
+    createSignInLink: (options) =>
+      createSignInLink({ ...options, actor: { type: "system" } }).catch((error: unknown) => {
+        if (isRefusal(error) && error.problem.status === AGENT_NOT_FOUND.status) return undefined;
+        throw error;
+      }),
     subscribe: subscriptions.ensure,
     keepOnly: subscriptions.keepOnly,
     pendingEvents: subscriptions.pendingEvents,

@@ -11,7 +11,7 @@ import {
 import type { Db, Pool } from "@parley/database";
 import type { AccountStore } from "../accounts/store.ts";
 import { checkRoleCeiling } from "../agents/role-ceiling.ts";
-import type { RecordAudit } from "../audit/record.sql.ts";
+import type { AuditRecord, RecordAudit } from "../audit/record.sql.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { HandlerContext, RequestActor, RouteHandlers } from "../http/route-handlers.ts";
 import { isUuid } from "../http/uuid.ts";
@@ -105,7 +105,7 @@ export function createIdentityAdministration(deps: IdentityAdministrationDeps) {
     return agent;
   };
 
-  const record = (tx: Db, actor: RequestActor, agent: CredentialsRow, action: AuditAction) =>
+  const record = (tx: Db, actor: AuditRecord["actor"], agent: CredentialsRow, action: AuditAction) =>
     recordAudit(tx, {
       actor,
       action,
@@ -181,7 +181,7 @@ export function createIdentityAdministration(deps: IdentityAdministrationDeps) {
   }: {
     readonly account: string;
     readonly email?: string | undefined;
-    readonly actor: RequestActor;
+    readonly actor: AuditRecord["actor"];
     readonly origin: string;
   }) =>
     pool.transaction(async (tx) => {
