@@ -1,7 +1,15 @@
 import { IDEMPOTENCY_PROBLEMS } from "./api/idempotency.ts";
 import { rowsOf } from "./api/index.ts";
 import { OUTBOUND_MESSAGE_NOT_FOUND } from "./api/outbound.ts";
-import { BODY_PROBLEMS, UPLOAD_PROBLEMS, COMMON_PROBLEMS, ROUTING_PROBLEMS, problemsOf } from "./api/problems.ts";
+import {
+  BODY_PROBLEMS,
+  UPLOAD_PROBLEMS,
+  COMMON_PROBLEMS,
+  ROUTING_PROBLEMS,
+  TOKEN_PROBLEMS,
+  problemsOf,
+} from "./api/problems.ts";
+import type { Endpoint } from "./kernel/endpoint.ts";
 import type { Problem } from "./kernel/problem.ts";
 import { admin } from "./setup/admin.ts";
 import { worldEndpoints } from "./setup/world.ts";
@@ -28,6 +36,7 @@ const REMEDIES: Readonly<Record<number, string>> = {
 
 const GROUPS: readonly (readonly [problems: readonly Problem[], where: string])[] = [
   [COMMON_PROBLEMS, "every endpoint"],
+  [TOKEN_PROBLEMS, "every endpoint that takes an access token"],
   [BODY_PROBLEMS, "every endpoint with a JSON body"],
   [UPLOAD_PROBLEMS, "every endpoint that takes a form"],
   [IDEMPOTENCY_PROBLEMS, "every endpoint that takes an Idempotency-Key"],
@@ -47,8 +56,10 @@ export function errorTable(): ErrorEntry[] {
     const groups = GROUPS.filter(([members]) => members.includes(problem)).map(([, where]) => where);
     // "every endpoint" already includes the narrower groups.
     if (groups[0] === "every endpoint" || groups[0] === "every address") return groups.slice(0, 1);
-    const covered = groups.length > 0;
-    const own = rows.filter(({ row }) => problemsOf(row).includes(problem) && !(covered && (row.body || row.upload)));
+    const isOfToken = TOKEN_PROBLEMS.some((each) => each === problem);
+    const isCovered = (row: Endpoint) =>
+      groups.length > 0 && (isOfToken ? row.access.token !== undefined : Boolean(row.body ?? row.upload));
+    const own = rows.filter(({ row }) => problemsOf(row).includes(problem) && !isCovered(row));
     return [...groups, ...own.map(({ row }) => row.route)];
   };
   return [...problems]

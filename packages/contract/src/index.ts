@@ -34,6 +34,7 @@ export * from "./api/values.ts";
 export * from "./api/webhooks.ts";
 export * from "./identity/index.ts";
 export * from "./setup/account-document.ts";
+export * from "./setup/account-lifecycle.ts";
 export * from "./setup/admin.ts";
 export * from "./setup/agent-settings.ts";
 export * from "./setup/business-hours.ts";

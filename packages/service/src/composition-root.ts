@@ -7,6 +7,7 @@ import type { Database } from "@parley/database";
 import { createDirectory, type Directory } from "./directory/directory.ts";
 import { accountRoutes, channelRoutes, groupRoutes, fieldRoutes, roleRoutes } from "./directory/routes.ts";
 import { createReleaseJobs, releaseTasks } from "./conversations/release.ts";
+import { createAccountLifecycleModule, type AccountLifecycleModule } from "./account-lifecycle/module.ts";
 import { accountStore } from "./accounts/store.ts";
 import { agentAdminHandlers, agentRoutes } from "./agents/routes.ts";
 import { agentStore } from "./agents/store.ts";
@@ -104,6 +105,7 @@ interface ComposedService extends Pick<
   /** Further handlers of the admin endpoints. */
   readonly adminHandlers: WebhooksModule["handlers"] &
     ReturnType<typeof agentAdminHandlers> &
+    AccountLifecycleModule["handlers"] &
     IdentityModule["handlers"];
   /** Starts the background work. Call it once the service listens. */
   begin(): void;
@@ -149,6 +151,16 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     domain: deps.domain,
     rules: config.sessions,
     origin,
+    log,
+  });
+  const accountLifecycle = createAccountLifecycleModule({
+    database,
+    pool,
+    ports,
+    domain: deps.domain,
+    administration: identity.administration,
+    objects: openedObjects.objects,
+    recordAudit,
     log,
   });
   const reach = createAgentReach({ db: reads, findId: createFindConversationId(conversationStore(reads)) });
@@ -233,6 +245,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     adminHandlers: {
       ...webhooks.handlers,
       ...identity.handlers,
+      ...accountLifecycle.handlers,
       ...agentAdminHandlers({
         accounts: accountStore(pool),
         agents,
@@ -246,6 +259,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     begin() {
       analytics.begin();
       identity.begin();
+      accountLifecycle.begin();
       jobs.begin({
         ...releaseTasks(writePath.release),
         ...outbound.tasks,
@@ -255,7 +269,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       });
     },
     async close(graceMs) {
-      await Promise.all([stream.close(), identity.close()]);
+      await Promise.all([stream.close(), identity.close(), accountLifecycle.close()]);
       await jobs.close();
       await outbound.close();
       await writePath.close();

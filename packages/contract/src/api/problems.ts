@@ -18,6 +18,13 @@ export const FORBIDDEN = problem({
   remedy:
     "Ask whoever issues the account's tokens for one with the permission that the message names, or call the address of the token's own account.",
 });
+/** @assumed The status token. The data of a closed account is deleted later; until then the operator can reopen it. */
+export const ACCOUNT_CLOSED = problem({
+  code: 403,
+  status: "ACCOUNT_CLOSED",
+  message: "The account is closed.",
+  remedy: "Ask the operator of the service to reopen the account before its data is deleted.",
+});
 export const NOT_FOUND = problem({
   code: 404,
   status: "NOT_FOUND",
@@ -132,6 +139,9 @@ export const COMMON_PROBLEMS = [
   SERVICE_UNAVAILABLE,
 ] as const;
 
+/** Additional problems of every endpoint that an access token can call. */
+export const TOKEN_PROBLEMS = [ACCOUNT_CLOSED] as const;
+
 /** Additional problems of every endpoint with a body. */
 export const BODY_PROBLEMS = [MISSING_PARAMETER, INVALID_JSON, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE] as const;
 
@@ -156,6 +166,7 @@ export const problemsOf = (row: Endpoint): Problem[] => [
   ...new Set<Problem>([
     ...(row.problems ?? []),
     ...COMMON_PROBLEMS,
+    ...(row.access.token !== undefined ? TOKEN_PROBLEMS : []),
     ...(hasRequired(row.query) ? [MISSING_PARAMETER] : []),
     ...(row.body ? BODY_PROBLEMS : []),
     ...(row.upload ? UPLOAD_PROBLEMS : []),

@@ -12,6 +12,7 @@ export const AUDIT_ACTIONS = [
   "account.change",
   "account.close",
   "account.reopen",
+  "account.delete",
   "token.create",
   "token.revoke",
   "agent.create",

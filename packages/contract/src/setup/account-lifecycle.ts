@@ -11,17 +11,20 @@ export const ACCOUNT_EXISTS = problem({
   code: 409,
   status: "ACCOUNT_EXISTS",
   message: "An account of this name exists.",
-  remedy: "Choose another name, or apply a document to the existing account.",
-});
-export const ACCOUNT_CLOSED = problem({
-  code: 403,
-  status: "ACCOUNT_CLOSED",
-  message: "The account is closed.",
-  remedy: "Ask the operator to reopen the account before its data is deleted.",
+  remedy: "Choose another name, or apply a document to the account that exists.",
 });
 
 /** @assumed Days after which the data of a closed account is deleted, unless the request names another number. */
 export const CLOSED_ACCOUNT_DAYS = 30;
+/** @assumed Most days between the close of an account and its deletion: ten years. */
+export const CLOSED_ACCOUNT_DAYS_MAX = 3_650;
+
+/** Present while an account is closed. */
+export const closedAccountTimes = {
+  closed_time: Type.Optional(Time),
+  /** When its data is deleted. */
+  deletion_time: Type.Optional(Time),
+};
 
 const NewAccount = Type.Object(
   {
@@ -37,7 +40,7 @@ const NewAccount = Type.Object(
 );
 export type NewAccount = Static<typeof NewAccount>;
 
-const CreatedAccount = Type.Object(
+export const CreatedAccount = Type.Object(
   {
     id: Type.Integer(),
     account: Type.String(),
@@ -48,15 +51,16 @@ const CreatedAccount = Type.Object(
   },
   { title: "CreatedAccount" },
 );
+export type CreatedAccount = Static<typeof CreatedAccount>;
 
-const ClosedAccount = Type.Object(
+export const ClosedAccount = Type.Object(
   {
     account: Type.String(),
-    closed_time: Type.Optional(Time),
-    deletion_time: Type.Optional(Time),
+    ...closedAccountTimes,
   },
   { title: "ClosedAccount" },
 );
+export type ClosedAccount = Static<typeof ClosedAccount>;
 
 const SPEC = "Resources and their fields";
 
@@ -76,7 +80,7 @@ export const accountLifecycle = {
     summary: "Close an account: its tokens and sessions are refused at once, its data is deleted after the given days",
     spec: SPEC,
     access: { adminKey: true, session: sessionsOf("ACCOUNT_ADMIN", "account") },
-    query: Type.Object({ after_days: Type.Optional(Type.Integer({ minimum: 0, maximum: 3_650 })) }),
+    query: Type.Object({ after_days: Type.Optional(Type.Integer({ minimum: 0, maximum: CLOSED_ACCOUNT_DAYS_MAX })) }),
     reply: { code: 202, body: ClosedAccount },
     problems: [ACCOUNT_NOT_FOUND],
   }),

@@ -3,11 +3,13 @@ import Type, { type Static } from "typebox";
 import { BundleType, PlanType } from "../api/accounts.ts";
 import { listQuery, pageOf, pageQuery } from "../api/pagination.ts";
 import { PERMISSIONS } from "../kernel/permissions.ts";
+import { ACCOUNT_CLOSED } from "../api/problems.ts";
 import { Time } from "../api/values.ts";
 import { endpoint } from "../kernel/endpoint.ts";
 import { problem } from "../kernel/problem.ts";
 import { AccountDocument, ACCOUNT_SECTIONS } from "./account-document.ts";
 import { ACCOUNT_NOT_FOUND } from "../api/accounts.ts";
+import { accountLifecycle, closedAccountTimes } from "./account-lifecycle.ts";
 import { agentSettings } from "./agent-settings.ts";
 import { identityAdmin } from "../identity/administration.ts";
 import { deliveries } from "./deliveries.ts";
@@ -22,6 +24,7 @@ export const AccountSummary = Type.Object(
     base_path: Type.String({ description: "Base path of its resources." }),
     plan_type: PlanType,
     bundle,
+    ...closedAccountTimes,
   },
   { title: "AccountSummary" },
 );
@@ -102,6 +105,7 @@ const SPEC = "Resources and their fields";
 
 /** Endpoints for the operator of an installation, authenticated by the admin key. They are not part of the API and have no version. */
 export const admin = {
+  ...accountLifecycle,
   ...webhooks,
   ...deliveries,
   ...agentSettings,
@@ -133,7 +137,7 @@ export const admin = {
     }),
     body: AccountDocument,
     reply: { code: 200, body: AppliedDocument },
-    problems: [SETTING_IN_USE],
+    problems: [SETTING_IN_USE, ACCOUNT_CLOSED],
   }),
   listTokens: endpoint({
     route: "GET /admin/accounts/{account}/tokens",
@@ -160,7 +164,7 @@ export const admin = {
         expires_time: Time,
       }),
     },
-    problems: [ACCOUNT_NOT_FOUND],
+    problems: [ACCOUNT_NOT_FOUND, ACCOUNT_CLOSED],
   }),
   revokeToken: endpoint({
     route: "DELETE /admin/tokens/{token_id}",

@@ -3,6 +3,7 @@ import { readDocument } from "../input/json.ts";
 import { styleText } from "node:util";
 import { printable, table } from "../output/table.ts";
 import type { Command } from "commander";
+import { addAccountLifecycle } from "./lifecycle.ts";
 import { connectAdmin, listPages } from "../admin/admin-client.ts";
 
 const EXPECTED = `an object with the account's name: {"name": "acme", …}`;
@@ -81,6 +82,9 @@ async function exportAccount(account: string): Promise<void> {
   print(JSON.stringify(await calls.getAccount({ params: { account } }), null, 2));
 }
 
+const stateOf = ({ closed_time, deletion_time }: AccountSummary): string =>
+  closed_time === undefined ? "open" : `closed, deleted at ${deletion_time}`;
+
 async function list({ json }: { readonly json?: boolean }): Promise<void> {
   const { calls, origin } = await connectAdmin();
   const accounts: AccountSummary[] = [];
@@ -89,15 +93,19 @@ async function list({ json }: { readonly json?: boolean }): Promise<void> {
   if (json) return print(JSON.stringify(accounts));
   print(
     table(
-      ["name", "plan", "kind", "address"],
-      accounts.map(({ name, plan_type, bundle, base_path }) => [name, plan_type, bundle.type, origin + base_path]),
+      ["name", "plan", "kind", "state", "address"],
+      accounts.map((account) => {
+        const { name, plan_type, bundle, base_path } = account;
+        return [name, plan_type, bundle.type, stateOf(account), origin + base_path];
+      }),
     ),
   );
 }
 
-/** `parley account`: applies, exports and lists account documents. */
+/** `parley account`: creates, sets up, lists and ends accounts. */
 export const addAccount = (program: Command) => {
-  const account = program.command("account").description("create, change, show and list accounts");
+  const account = program.command("account").description("create, change, show, list and close accounts");
+  addAccountLifecycle(account);
   account
     .command("apply")
     .description("create an account, or change it, as a document describes")
@@ -115,7 +123,7 @@ export const addAccount = (program: Command) => {
     .action(exportAccount);
   account
     .command("list")
-    .description("list the accounts and their addresses")
+    .description("list the accounts, their addresses, and when closed ones are deleted")
     .option("--json", "print one line of JSON")
     .addHelpText("after", LIST_HELP)
     .action(list);

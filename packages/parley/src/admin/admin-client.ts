@@ -41,6 +41,8 @@ const LONG_ROUTES = ["POST /admin/world/seed"];
 /** Advice by error code, for refusals that the user can resolve with another command or argument. */
 const HINTS: Readonly<Record<string, string>> = {
   ACCOUNT_NOT_FOUND: "'npx parley account list' shows the accounts.",
+  ACCOUNT_EXISTS: "'npx parley account list' shows the accounts.",
+  ACCOUNT_CLOSED: "'npx parley account reopen <name>' reopens it before its data is deleted.",
   TOKEN_NOT_FOUND: "'npx parley token list' shows the tokens of an account.",
   WEBHOOK_NOT_FOUND: "'npx parley webhook list' shows the webhooks of an account.",
   SNAPSHOT_NOT_FOUND: "'npx parley snapshot list' shows the snapshots.",

@@ -1,4 +1,4 @@
-import type { AccountConfiguration } from "@parley/contract";
+import type { AccountConfiguration, AccountSummary } from "@parley/contract";
 import type { CallerAccount } from "../http/route-handlers.ts";
 import { statement, type Db } from "@parley/database";
 import type { Page } from "../db/page.ts";
@@ -9,6 +9,12 @@ export interface AccountRow {
   readonly configuration: string;
   readonly primary_locale: string;
   readonly calls_per_hour: number | null;
+}
+
+/** A row with the times of a closed account; null while it is open. */
+export interface StoredAccountRow extends AccountRow {
+  readonly closed_time: Date | null;
+  readonly deletion_time: Date | null;
 }
 
 /** Converts a row to the account of a caller. */
@@ -23,7 +29,16 @@ export const accountOfRow = ({
   return { id, name, configuration: parsed, plan_type: parsed.plan_type, primary_locale, calls_per_hour };
 };
 
-const COLUMNS = "id, name, configuration, primary_locale, calls_per_hour";
+/** The times of a closed account. */
+export const closedTimesOf = ({
+  closed_time,
+  deletion_time,
+}: Pick<StoredAccountRow, "closed_time" | "deletion_time">): Pick<AccountSummary, "closed_time" | "deletion_time"> => ({
+  ...(closed_time && { closed_time: closed_time.toISOString() }),
+  ...(deletion_time && { deletion_time: deletion_time.toISOString() }),
+});
+
+const COLUMNS = "id, name, configuration, primary_locale, calls_per_hour, closed_time, deletion_time";
 const ACCOUNT_BY_NAME = statement("account_by_name", `select ${COLUMNS} from accounts where name = $1`);
 const ACCOUNTS_BY_NAME = {
   asc: statement("accounts_asc", `select ${COLUMNS} from accounts order by name limit $1 offset $2`),
@@ -41,15 +56,15 @@ const ACCOUNTS_WITH_CALLS = statement(
 /** Statements on the table `accounts`. */
 export const accountStore = (db: Db) => ({
   /** A name with NUL is unknown; the database rejects NUL in texts. */
-  byName: async (name: string): Promise<AccountRow | undefined> =>
-    name.includes("\0") ? undefined : db.one<AccountRow>(ACCOUNT_BY_NAME, [name]),
+  byName: async (name: string): Promise<StoredAccountRow | undefined> =>
+    name.includes("\0") ? undefined : db.one<StoredAccountRow>(ACCOUNT_BY_NAME, [name]),
   list: async (
     { itemsPerPage, offset }: Page,
     order: "asc" | "desc",
-  ): Promise<{ total: number; items: AccountRow[] }> => {
+  ): Promise<{ total: number; items: StoredAccountRow[] }> => {
     const [counted, items] = await Promise.all([
       db.one<{ total: number }>(COUNT_ACCOUNTS, []),
-      db.rows<AccountRow>(ACCOUNTS_BY_NAME[order], [itemsPerPage, offset]),
+      db.rows<StoredAccountRow>(ACCOUNTS_BY_NAME[order], [itemsPerPage, offset]),
     ]);
     return { total: counted?.total ?? 0, items };
   },

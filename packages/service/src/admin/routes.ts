@@ -8,13 +8,21 @@ import {
   refuse,
   type AccessToken,
   type NewAccessToken,
+  type accountLifecycle,
+  ACCOUNT_CLOSED,
   ACCOUNT_NOT_FOUND,
   admin,
   TOKEN_NOT_FOUND,
   type agentSettings,
   type webhooks,
 } from "@parley/contract";
-import { accountOfRow, type AccountRow, type AccountStore, accountStore } from "../accounts/store.ts";
+import {
+  accountOfRow,
+  closedTimesOf,
+  type StoredAccountRow,
+  type AccountStore,
+  accountStore,
+} from "../accounts/store.ts";
 import { callsPerHourOf, secondsLeftInHour, hourWindowOf } from "../allowance/allowance.ts";
 import { type CallerAccount, defineRoutes, type RequestActor, type RouteHandlers } from "../http/route-handlers.ts";
 import type { Ports } from "../environment/ports.ts";
@@ -36,11 +44,18 @@ const basePath = ({ name, configuration }: CallerAccount): string =>
   basePathOf({ name, bundle_id: configuration.bundle_id });
 
 /** An account as lists show it. */
-const summaryOf = (row: AccountRow): AccountSummary => {
+const summaryOf = (row: StoredAccountRow): AccountSummary => {
   const account = accountOfRow(row);
   const { bundle_id: id, bundle_type: type } = account.configuration;
   const { name, plan_type } = account;
-  return { id: account.id, name, base_path: basePath(account), plan_type, bundle: { id, type } };
+  return {
+    id: account.id,
+    name,
+    base_path: basePath(account),
+    plan_type,
+    bundle: { id, type },
+    ...closedTimesOf(row),
+  };
 };
 
 /** The rate limit of each account in the current hour. */
@@ -115,7 +130,8 @@ export interface AdminRouteDeps {
   readonly domain: string;
   readonly directory: Pick<Directory, "forget">;
   /** Handlers of operations that other folders implement. */
-  readonly otherHandlers: RouteHandlers<typeof webhooks & typeof agentSettings> & IdentityAdministration["handlers"];
+  readonly otherHandlers: RouteHandlers<typeof webhooks & typeof agentSettings & typeof accountLifecycle> &
+    IdentityAdministration["handlers"];
 }
 
 /** The admin endpoints. */
@@ -164,7 +180,8 @@ export const adminRoutes = ({
       return pageReply({ name: "tokens", rel: "token", items: items.map(accessTokenOf), total, ...page, request });
     },
     async createToken({ params, body }) {
-      const { name: account } = await find(params.account);
+      const { name: account, closed_time } = await find(params.account);
+      if (closed_time) refuse(ACCOUNT_CLOSED);
       const permissions = body.permissions && [...new Set(body.permissions)];
       const made = await tokenAdmin.issue({ account, name: body.name, permissions, ...endOf(body, ports.now()) });
       return { ...made, permissions: [...made.permissions], expires_time: made.expires_time.toISOString() };

@@ -23,10 +23,11 @@ const row = (
 
 /**
  * Every table of the service with its owner, and what erasure and export do with it. Tests compare the rows with the catalogue of a
- * migrated database, with the SQL of the folders, and with what remains of a deleted user.
+ * migrated database, with the SQL of the folders, and with what remains of a deleted user. The deletion of a closed account, in
+ * `account-lifecycle/deletion.sql.ts`, deletes from all of them.
  */
 export const TABLES: Readonly<Record<string, TableRule>> = {
-  accounts: row("setup", "none", "account"),
+  accounts: row(["setup", "account-lifecycle"], "none", "account"),
   agent_activity: row("agents"),
   agent_credentials: row("identity"),
   agent_sessions: row("identity"),

@@ -35,8 +35,11 @@ interface NewSubscription extends Pick<Subscription, "id" | "name" | "kind" | "u
 
 const LIST = statement(
   "list_subscriptions",
-  `select id, account_id, name, kind, url, secret, old_secrets, old_secrets_until, start_seq, actions, off_time,
-          off_reason from subscriptions order by id`,
+  `select s.id, s.account_id, s.name, s.kind, s.url, s.secret, s.old_secrets, s.old_secrets_until, s.start_seq, s.actions,
+          s.off_time, s.off_reason
+     from subscriptions s
+     join accounts a on a.id = s.account_id and a.closed_time is null
+    order by s.id`,
 );
 const ENSURE = statement(
   "ensure_subscription",
@@ -112,6 +115,7 @@ const REMOVE = statement(
 
 /** Rows of the table `subscriptions`. After a change, notify all processes: `notify(db, "control")`. */
 export const subscriptionStore = (db: Db) => ({
+  /** Those of open accounts. */
   list: (): Promise<Subscription[]> => db.rows<Subscription>(LIST, []),
   /** -> undefined for an unknown account. An existing subscription keeps its id, secret and position in the log. */
   ensure: (wanted: NewSubscription) =>

@@ -1,4 +1,4 @@
-import { FORBIDDEN, refuse, TOO_MANY_REQUESTS, type Access } from "@parley/contract";
+import { ACCOUNT_CLOSED, FORBIDDEN, refuse, TOO_MANY_REQUESTS, type Access } from "@parley/contract";
 import type { FastifyRequest } from "fastify";
 import type { CallAllowance, RateLimitState } from "../allowance/allowance.ts";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
@@ -25,7 +25,7 @@ export const createCallCounter =
   ({ callers, allowance }: Pick<AdmissionDeps, "callers" | "allowance">): CountCall =>
   async (request) => {
     const caller = await callers(bearerTokenOf(request.headers.authorization));
-    if (!caller) return;
+    if (!caller || caller.isAccountClosed) return;
     request.rateLimit = await allowance.count(caller.account);
     if (!request.rateLimit.allowed) refuse(TOO_MANY_REQUESTS);
   };
@@ -33,7 +33,7 @@ export const createCallCounter =
 /**
  * Admits or refuses a request by its token, the calls left in the hour, its address and the permission, or by its session. With a token the
  * result is a promise only if the token or the count must be read from the database, which happens about once a second.
- * @errors UNAUTHENTICATED, TOO_MANY_REQUESTS, FORBIDDEN, NOT_FOUND; those of `createSessionAdmission`
+ * @errors UNAUTHENTICATED, ACCOUNT_CLOSED, TOO_MANY_REQUESTS, FORBIDDEN, NOT_FOUND; those of `createSessionAdmission`
  */
 export function createAdmission(
   { callers, allowance, guard, checkAddress }: AdmissionDeps,
@@ -57,6 +57,11 @@ export function createAdmission(
   };
   const count = (request: FastifyRequest, access: Access, caller: ApiCaller | undefined) => {
     const authenticated = caller ?? reject(request);
+    if (authenticated.isAccountClosed) {
+      // Not counted: a closed account has no allowance.
+      request.rateLimit = guard.state(request.ip);
+      refuse(ACCOUNT_CLOSED);
+    }
     const rateLimit = allowance.count(authenticated.account);
     return rateLimit instanceof Promise
       ? rateLimit.then((counted) => authorize(request, access, authenticated, counted))

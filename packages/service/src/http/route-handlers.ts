@@ -46,6 +46,8 @@ export interface ApiCaller {
   readonly permissions: ReadonlySet<Permission>;
   /** Present for a session. */
   readonly agent?: CallerAgent;
+  /** The token's account is closed: every request is refused. A session of a closed account is not found. */
+  readonly isAccountClosed?: true;
 }
 
 /** Who makes a request, and from where, as the audit log records it. */

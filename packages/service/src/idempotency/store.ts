@@ -73,6 +73,12 @@ export const recordReply = (tx: Db, row: NewIdempotencyRow): Promise<unknown> =>
 /** Erases the replies about users and uploads. Their keys stay taken. */
 export const blankRecordedReplies = (tx: Db, about: readonly string[]): Promise<unknown> => tx.rows(BLANK, [about]);
 
+const FORGET_CREDENTIALS = statement("", "delete from idempotency_keys where token_id = any($1::uuid[])");
+
+/** Deletes the records of credentials that can send no more requests. */
+export const forgetCredentialReplies = (tx: Db, credentialIds: readonly string[]): Promise<unknown> =>
+  tx.rows(FORGET_CREDENTIALS, [credentialIds]);
+
 /** Statements on the table `idempotency_keys`. */
 export const idempotencyStore = ({ reads, pool }: { readonly reads: Db; readonly pool: Db }) => ({
   /** -> one row per key, in order; a null code where there is no record. */

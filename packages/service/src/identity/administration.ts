@@ -210,6 +210,7 @@ export function createIdentityAdministration(deps: IdentityAdministrationDeps) {
     createSignInLink,
     issuePasswordLink,
     deliver,
+    originOfLinks,
   };
 }
 export type IdentityAdministration = ReturnType<typeof createIdentityAdministration>;

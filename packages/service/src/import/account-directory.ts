@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { isUuid } from "../http/uuid.ts";
-import type { AccountDocument, Role } from "@parley/contract";
+import { ACCOUNT_CLOSED, refuse, type AccountDocument, type Role } from "@parley/contract";
 import type { Pool } from "@parley/database";
 import { accountOfRow, accountStore } from "../accounts/store.ts";
 import { agentStore } from "../agents/store.ts";
@@ -114,15 +114,19 @@ export const withImportedAgent = (directory: AccountDirectory, agent: DirectoryA
   return { ...directory, agents, agentId: (text) => emails.get(text.toLowerCase()) ?? directory.idOf("agent", text) };
 };
 
-/** Reads the directory of an account. It is read again after the account or an agent has changed. -> undefined: no such account */
+/**
+ * Reads the directory of an account. It is read again after the account or an agent has changed. -> undefined: no such account
+ * @errors ACCOUNT_CLOSED
+ */
 export const readAccountDirectory = async (pool: Pool, name: string): Promise<AccountDirectory | undefined> => {
   const row = await accountStore(pool).byName(name);
   if (!row) return undefined;
+  if (row.closed_time) refuse(ACCOUNT_CLOSED);
   const [{ lists }, agents] = await Promise.all([readState(pool, row), agentStore(pool).facts(row.id)]);
   return directoryOf(accountOfRow(row), lists, agents);
 };
 
-/** The directory as it will be once the document is applied. @errors INVALID_VALUE that names the place in the document */
+/** The directory as it will be once the document is applied. @errors INVALID_VALUE that names the place in the document, ACCOUNT_CLOSED */
 export const plannedDirectory = async (
   pool: Pool,
   document: AccountDocument,
@@ -130,6 +134,7 @@ export const plannedDirectory = async (
 ): Promise<AccountDirectory> => {
   const { name } = document;
   const row = await accountStore(pool).byName(name);
+  if (row?.closed_time) refuse(ACCOUNT_CLOSED);
   const state = row
     ? await readState(pool, row)
     : { ...initialSettings({ id: 0, name, domain, app_id: newId() }), lists: { ...NO_LISTS, roles: BUILT_IN_ROLES } };

@@ -1,6 +1,6 @@
 import type { AccountDocument } from "@parley/contract";
 import type { Pool } from "@parley/database";
-import { accountOfRow, type AccountRow, accountStore } from "../accounts/store.ts";
+import { accountOfRow, type StoredAccountRow, accountStore } from "../accounts/store.ts";
 import { agentStore } from "../agents/store.ts";
 import { createDemoIds, demoAgents, type DemoPerson } from "../demo/demo-account.ts";
 import { ensureDemo } from "../demo/demo.ts";
@@ -56,7 +56,7 @@ const STAFF: readonly DemoPerson[] = [
 ];
 
 /** Creates a small account: one channel, two groups, four agents. */
-const addAccount = async (pool: Pool, ports: Ports, { name, domain }: Named): Promise<AccountRow> => {
+const addAccount = async (pool: Pool, ports: Ports, { name, domain }: Named): Promise<StoredAccountRow> => {
   await applyDocument({ pool, ports, domain }, documentOf(name), { dryRun: false, prune: false });
   const row = await accountStore(pool).byName(name);
   if (!row) throw new Error(`the account ${name} is gone`);
@@ -77,6 +77,8 @@ export const loadAccountOf = async (pool: Pool, ports: Ports, named: Named): Pro
   // The demo accounts come first, so that their names and numbers are not taken when the service first starts.
   await ensureDemo(pool);
   const row = (await accountStore(pool).byName(named.name)) ?? (await addAccount(pool, ports, named));
+  if (row.closed_time)
+    throw new UsageFailure(`The account ${named.name} is closed. Reopen it, or name another account.`);
   const { id, configuration } = accountOfRow(row);
   const { lists } = await readState(pool, row);
   const channels = lists.channels.filter(({ enabled }) => enabled).map((channel) => channel.id);

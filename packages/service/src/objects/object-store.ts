@@ -32,6 +32,8 @@ export interface ObjectStore {
   size(key: string): Promise<number | undefined>;
   /** Succeeds if there is no such object. */
   remove(key: string): Promise<void>;
+  /** Removes every object whose key begins with `prefix` and a slash. May be called again. */
+  removeAll(prefix: string): Promise<void>;
 }
 
 /** Buffers a stream on disk until it is complete, then passes it to `work`. */
@@ -159,5 +161,7 @@ export function folderStore(folder: string): ObjectStore {
     },
     size: async (key) => (await orUndefined(stat(pathOf(key))))?.size,
     remove: (key) => rm(pathOf(key), { force: true }),
+    // Retried: an object may be put into the folder while it is removed.
+    removeAll: (prefix) => rm(pathOf(prefix), { recursive: true, force: true, maxRetries: 3 }),
   };
 }

@@ -46,6 +46,17 @@ const RECIPIENT_DELETED: OutboundFailure = {
   reason: "The recipient was deleted before the message was sent.",
 };
 
+/**
+ * Pause after which the message of a closed account is considered again, until its retry time is over.
+ * @units milliseconds
+ */
+const closedAccountPauseMs = 60 * 60_000;
+const ACCOUNT_IS_CLOSED: PostponedResult = {
+  kind: "later",
+  afterMs: closedAccountPauseMs,
+  failure: { code: "ACCOUNT_CLOSED", reason: "The account was closed before the message was sent." },
+};
+
 const messageOf = (row: SendableRow, recipient: string): ProviderMessage => ({
   message_id: row.id,
   request_id: row.request_id,
@@ -93,10 +104,12 @@ export const createOutboundDelivery = ({ pool, provider, jobs, ports: { now, new
   const send = async (work: SendWork, signal: AbortSignal): Promise<void> => {
     const row = await readSendable(pool, work.message_id);
     if (!row || row.status !== "Accepted" || row.tries !== work.tries) return;
-    const sending: ProviderResult =
-      row.recipient === null
-        ? { kind: "refused", failure: RECIPIENT_DELETED }
-        : await provider.send(messageOf(row, row.recipient), signal);
+    const resultFor = async (): Promise<ProviderResult> => {
+      if (row.is_account_closed) return ACCOUNT_IS_CLOSED;
+      if (row.recipient === null) return { kind: "refused", failure: RECIPIENT_DELETED };
+      return provider.send(messageOf(row, row.recipient), signal);
+    };
+    const sending = await resultFor();
     await pool.transaction(async (tx) => {
       if (sending.kind === "taken") await taken(tx, row.id, sending);
       else if (sending.kind === "refused") await move(tx, row.id, { status: "Failed", failure: sending.failure });

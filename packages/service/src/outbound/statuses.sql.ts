@@ -16,6 +16,7 @@ export interface SendableRow {
   readonly status: OutboundStatus;
   readonly tries: number;
   readonly created_time: Date;
+  readonly is_account_closed: boolean;
 }
 
 /** A message as a provider names it: by our id or by its own. */
@@ -28,8 +29,10 @@ interface ProviderMessageName {
 const READ = statement(
   "read_outbound_message",
   `select message.id, message.request_id, message.account_id, request.provider, request.sender, message.recipient,
-          request.template, request.rendered, message.status, message.tries, message.created_time
+          request.template, request.rendered, message.status, message.tries, message.created_time,
+          account.closed_time is not null as is_account_closed
      from outbound_messages message
+     join accounts account on account.id = message.account_id
      join outbound_requests request on request.id = message.request_id
     where message.id = $1`,
 );

@@ -84,9 +84,12 @@ const CATCH_UP_TIMEOUT_MS = 20_000;
 /** Delay after the end of the range: rows with a time in the range may be committed shortly after it. @units milliseconds */
 const SETTLE_DELAY_MS = 500;
 
+/** Prefix of the object keys of an account's reports, without the slash at its end. */
+export const accountReportsPrefix = (accountId: number): string => `reports/${accountId}`;
+
 /** Object key of a finished file. */
 export const reportObjectKey = (accountId: number, reportId: string, place: number): string =>
-  `reports/${accountId}/${reportId}/${place}.zip`;
+  `${accountReportsPrefix(accountId)}/${reportId}/${place}.zip`;
 
 /** `Chat-Transcript_2026-03-01T00-00-00.000Z_2026-03-01T06-00-00.000Z`: some file systems allow no colon in a name. */
 export const reportFileName = (event: string, from: Date, to: Date): string =>

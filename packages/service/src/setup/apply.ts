@@ -1,4 +1,11 @@
-import { CONFLICT, refuse, type AccountDocument, type AppliedDocument, type Role } from "@parley/contract";
+import {
+  ACCOUNT_CLOSED,
+  CONFLICT,
+  refuse,
+  type AccountDocument,
+  type AppliedDocument,
+  type Role,
+} from "@parley/contract";
 import type { Db, Pool } from "@parley/database";
 import type { Ports } from "../environment/ports.ts";
 import { readState, writeLists } from "./account-lists.sql.ts";
@@ -27,7 +34,7 @@ interface ApplyOptions {
 
 type FoundAccount = { readonly id: number; readonly isNew: boolean; readonly before: AccountState };
 
-/** The current state of the account, or the initial state of a new one. */
+/** The current state of the account, or the initial state of a new one. @errors ACCOUNT_CLOSED */
 const findAccount = async (
   tx: Db,
   name: string,
@@ -40,6 +47,7 @@ const findAccount = async (
     const id = dryRun ? 0 : await store.nextId();
     return { id, isNew: true, before: { ...initialSettings({ id, name, domain, app_id: newId() }), lists: NO_LISTS } };
   }
+  if (row.closed_time) refuse(ACCOUNT_CLOSED);
   return { id: row.id, isNew: false, before: await readState(tx, row) };
 };
 
@@ -47,35 +55,45 @@ const findAccount = async (
 const initialRoles = (isNew: boolean): readonly Role[] => (isNew ? BUILT_IN_ROLES : []);
 
 /**
+ * Brings an account into the state that a document describes. The transaction holds a lock of the account from then on.
+ * @errors those of `applyDocument`
+ */
+export const applyDocumentWithin = async (
+  tx: Db,
+  { ports, domain }: Omit<ApplyDeps, "pool">,
+  document: AccountDocument,
+  { dryRun, prune, check }: ApplyOptions,
+): Promise<AppliedDocument> => {
+  const store = setupStore(tx);
+  await store.lock(document.name);
+  const { id, isNew, before } = await findAccount(tx, document.name, { newId: ports.newId, domain, dryRun });
+  const roles = initialRoles(isNew);
+  const state = { ...before, lists: { ...before.lists, roles: [...before.lists.roles, ...roles] } };
+  const plan = planAccount(state, document, { isNew, prune, newId: ports.newId, now: ports.now() });
+  check?.([...plan.changes]);
+  await checkRemovals(tx, id, state.lists, plan.lists);
+  if (!dryRun) {
+    if (!isNew) await store.update(id, plan.settings);
+    else if (!(await store.insert(id, plan.settings))) refuse(CONFLICT);
+    const plannedRoles = plan.lists.roles;
+    await writeLists(tx, id, { ...plan.lists, roles: { ...plannedRoles, put: [...roles, ...plannedRoles.put] } });
+  }
+  return {
+    account: document.name,
+    created: isNew,
+    dry_run: dryRun,
+    changes: [...plan.changes],
+    unchanged: plan.unchanged,
+  };
+};
+
+/**
  * Brings an account into the state that a document describes, in one transaction. Applying the same document again changes nothing.
  * Concurrent runs for one account are serialised.
- * @errors INVALID_VALUE that names the place in the document, SETTING_IN_USE; nothing is changed then
+ * @errors INVALID_VALUE that names the place in the document, SETTING_IN_USE, ACCOUNT_CLOSED; nothing is changed then
  */
 export const applyDocument = (
   { pool, ports, domain }: ApplyDeps,
   document: AccountDocument,
-  { dryRun, prune, check }: ApplyOptions,
-): Promise<AppliedDocument> =>
-  pool.transaction(async (tx) => {
-    const store = setupStore(tx);
-    await store.lock(document.name);
-    const { id, isNew, before } = await findAccount(tx, document.name, { newId: ports.newId, domain, dryRun });
-    const roles = initialRoles(isNew);
-    const state = { ...before, lists: { ...before.lists, roles: [...before.lists.roles, ...roles] } };
-    const plan = planAccount(state, document, { isNew, prune, newId: ports.newId, now: ports.now() });
-    check?.([...plan.changes]);
-    await checkRemovals(tx, id, state.lists, plan.lists);
-    if (!dryRun) {
-      if (!isNew) await store.update(id, plan.settings);
-      else if (!(await store.insert(id, plan.settings))) refuse(CONFLICT);
-      const plannedRoles = plan.lists.roles;
-      await writeLists(tx, id, { ...plan.lists, roles: { ...plannedRoles, put: [...roles, ...plannedRoles.put] } });
-    }
-    return {
-      account: document.name,
-      created: isNew,
-      dry_run: dryRun,
-      changes: [...plan.changes],
-      unchanged: plan.unchanged,
-    };
-  });
+  options: ApplyOptions,
+): Promise<AppliedDocument> => pool.transaction((tx) => applyDocumentWithin(tx, { ports, domain }, document, options));

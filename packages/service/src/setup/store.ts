@@ -1,5 +1,5 @@
 import { statement, type Db } from "@parley/database";
-import type { AccountRow } from "../accounts/store.ts";
+import type { StoredAccountRow } from "../accounts/store.ts";
 import type { AccountSettings } from "./sections/state.ts";
 
 const LOCK = statement("hold_account", `select pg_advisory_xact_lock(hashtext('parley.account'), hashtext($1))`);
@@ -23,7 +23,7 @@ const UPDATE = statement(
 );
 const BY_NAME = statement(
   "setup_account",
-  `select id, name, configuration, primary_locale, calls_per_hour from accounts where name = $1`,
+  `select id, name, configuration, primary_locale, calls_per_hour, closed_time, deletion_time from accounts where name = $1`,
 );
 
 const configurationJson = ({ configuration }: AccountSettings) => JSON.stringify(configuration);
@@ -35,7 +35,7 @@ export const setupStore = (tx: Db) => ({
   /** Takes a shared lock on the account name until the end of the transaction. It conflicts with `lock`. */
   lockShared: (name: string) => tx.rows(LOCK_SHARED, [name]),
   nextId: async (): Promise<number> => (await tx.one<{ id: number }>(NEXT_ID, []))?.id ?? 0,
-  byName: (name: string) => tx.one<AccountRow>(BY_NAME, [name]),
+  byName: (name: string) => tx.one<StoredAccountRow>(BY_NAME, [name]),
   /** -> false: an account with this id or name exists. */
   insert: async (id: number, settings: AccountSettings): Promise<boolean> => {
     const { name, configuration, primary_locale, calls_per_hour } = settings;

@@ -3,8 +3,11 @@ import { OBJECTS_PATH, type AddressSigner } from "../objects/signed-addresses.ts
 /** Prefix of the object keys of uploads. */
 export const UPLOADS_PREFIX = "uploads/";
 
+/** Prefix of the object keys of an account's uploads, without the slash at its end. */
+export const accountUploadsPrefix = (accountId: number): string => `${UPLOADS_PREFIX}${accountId}`;
+
 /** Keys of an account share a prefix that identifies it. */
-const prefixOf = (accountId: number): string => `${UPLOADS_PREFIX}${accountId}/`;
+const prefixOf = (accountId: number): string => `${accountUploadsPrefix(accountId)}/`;
 
 export const uploadKeyOf = (accountId: number, uploadId: string): string => prefixOf(accountId) + uploadId;
 

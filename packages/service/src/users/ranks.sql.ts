@@ -24,7 +24,10 @@ const LOCK = statement(
 
 const BEGIN_RANKS = statement(
   "begin_user_ranks",
-  `insert into user_ranks (account_id, from_time, from_sequence, count) values ($1, '-infinity', 0, 0) on conflict do nothing`,
+  // A deleted account has no ranks.
+  `insert into user_ranks (account_id, from_time, from_sequence, count)
+   select id, '-infinity', 0, 0 from accounts where id = $1
+       on conflict do nothing`,
 );
 
 const FOLD = statement(

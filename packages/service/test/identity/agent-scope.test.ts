@@ -59,6 +59,22 @@ describe("an agent's session adds messages of its own agent only", () => {
   });
 });
 
+test("a repeated request of a session with the same idempotency key is done once, and its key is the session's own", async () => {
+  const [first, second] = [agent("AGENT", "Group"), agent("SUPER_USER", "Group")];
+  const create = async ({ session }: SignedInAgent) =>
+    (
+      await s.page<{ id: string }>("POST", "/v2/users", {
+        session,
+        body: { first_name: "Once" },
+        headers: { "idempotency-key": "agent-scope-1" },
+      })
+    ).body.id;
+  const id = await create(first);
+  expect(id).toBeTruthy();
+  expect(await create(first)).toBe(id);
+  expect(await create(second)).not.toBe(id);
+});
+
 test("an update of a conversation by a session is attributed to its agent", async () => {
   const own = agent("AGENT", "Me");
   const stream = new AbortController();

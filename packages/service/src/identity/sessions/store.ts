@@ -92,6 +92,10 @@ const SWEEP = statement(
   "",
   `delete from agent_sessions where expires_time <= $1 or last_seen_time <= $2 returning account_id, agent_id`,
 );
+const END_ALL_OF_ACCOUNT = statement(
+  "end_sessions_of_account",
+  `delete from agent_sessions where account_id = $1 returning id`,
+);
 
 /** Rows of the table `agent_sessions`. */
 export const sessionStore = (db: Db) => ({
@@ -125,6 +129,9 @@ export const sessionStore = (db: Db) => ({
   /** Ends all sessions of an agent, or all but one. -> number ended */
   endAll: async (accountId: number, agentId: string, except?: string): Promise<number> =>
     (await db.rows(END_ALL, [accountId, agentId, except ?? null])).length,
+  /** Ends all sessions of an account. -> their ids */
+  endAllOfAccount: async (accountId: number): Promise<string[]> =>
+    (await db.rows<{ id: string }>(END_ALL_OF_ACCOUNT, [accountId])).map(({ id }) => id),
   /** Deletes the sessions that have ended. -> their agents */
   sweep: (now: Date, idleSince: Date) => db.rows<{ account_id: number; agent_id: string }>(SWEEP, [now, idleSince]),
 });

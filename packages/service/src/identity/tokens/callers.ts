@@ -10,6 +10,7 @@ const callerOf = (row: ApiTokenRow): ApiCaller => ({
   credentialId: row.id,
   tokenName: row.token_name,
   permissions: new Set<Permission>(row.permissions),
+  ...(row.is_account_closed && { isAccountClosed: true }),
 });
 
 /** Finds the caller of an API token. */

@@ -24,6 +24,7 @@ export interface ApiTokenRow {
   readonly configuration: string;
   readonly primary_locale: string;
   readonly calls_per_hour: number | null;
+  readonly is_account_closed: boolean;
 }
 
 interface NewToken {
@@ -39,7 +40,7 @@ interface NewToken {
 const FIND_TOKENS = statement(
   "find_tokens",
   `select t.hash, t.id, t.permissions, t.expires_time, t.account_id, t.name as token_name,
-          a.name, a.configuration, a.primary_locale, a.calls_per_hour
+          a.name, a.configuration, a.primary_locale, a.calls_per_hour, a.closed_time is not null as is_account_closed
      from tokens t
      join accounts a on a.id = t.account_id
     where t.hash = any($1::bytea[])

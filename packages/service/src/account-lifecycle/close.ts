@@ -1,0 +1,90 @@
+import { ACCOUNT_NOT_FOUND, CLOSED_ACCOUNT_DAYS, refuse, type ClosedAccount } from "@parley/contract";
+import type { Db, Pool } from "@parley/database";
+import { closedTimesOf } from "../accounts/store.ts";
+import type { RecordAudit } from "../audit/record.sql.ts";
+import type { Ports } from "../environment/ports.ts";
+import type { RequestActor } from "../http/route-handlers.ts";
+import { forgetCredentialReplies } from "../idempotency/store.ts";
+import { sessionStore } from "../identity/sessions/store.ts";
+import { notify } from "../log/notifications.sql.ts";
+import { setupStore } from "../setup/store.ts";
+import { lifecycleStore, type LifecycleRow } from "./store.ts";
+
+interface CloseAccountDeps {
+  readonly pool: Pool;
+  readonly ports: Pick<Ports, "now">;
+  readonly recordAudit: RecordAudit;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+/**
+ * Shortest time between the close of an account and its deletion. Requests that were admitted before have ended by then: a request is
+ * received within two minutes.
+ * @units milliseconds
+ * @assumed Three minutes.
+ */
+export const CLOSE_DRAIN_MS = 3 * 60_000;
+
+const replyOf = (row: LifecycleRow): ClosedAccount => ({ account: row.name, ...closedTimesOf(row) });
+
+/** -> the time of the deletion, counted from now; @shape days: undefined for the default */
+const deletionTime = (days: number | undefined, { now, closed }: { readonly now: Date; readonly closed: Date }): Date =>
+  new Date(Math.max(now.getTime() + (days ?? CLOSED_ACCOUNT_DAYS) * DAY_MS, closed.getTime() + CLOSE_DRAIN_MS));
+
+/** Sessions end at once. Tokens remain, so that they are valid again once the account is reopened. */
+const endSessions = async (tx: Db, accountId: number): Promise<void> => {
+  const ended = await sessionStore(tx).endAllOfAccount(accountId);
+  if (ended.length > 0) await forgetCredentialReplies(tx, ended);
+};
+
+/** Closes and reopens accounts. */
+export const createAccountClosing = ({ pool, ports, recordAudit }: CloseAccountDeps) => {
+  /** Runs while no document is applied to the account. @errors ACCOUNT_NOT_FOUND */
+  const exclusively = (name: string, work: (tx: Db, row: LifecycleRow) => Promise<ClosedAccount>) => {
+    // The database rejects NUL in texts.
+    if (name.includes("\0")) return refuse(ACCOUNT_NOT_FOUND);
+    return pool.transaction(async (tx) => {
+      await setupStore(tx).lock(name);
+      return work(tx, (await lifecycleStore(tx).byName(name)) ?? refuse(ACCOUNT_NOT_FOUND));
+    });
+  };
+
+  return {
+    /**
+     * Closes an account. A closed account stays as it is, unless the request contains a number of days: the deletion is then due that
+     * many days from now.
+     * @errors ACCOUNT_NOT_FOUND
+     */
+    close: ({ name, days, actor }: { name: string; days: number | undefined; actor: RequestActor }) =>
+      exclusively(name, async (tx, row) => {
+        if (row.deletion_started_time || (row.closed_time && days === undefined)) return replyOf(row);
+        const now = ports.now();
+        const deletion = deletionTime(days, { now, closed: row.closed_time ?? now });
+        const closed = (await lifecycleStore(tx).close(row.id, now, deletion)) ?? refuse(ACCOUNT_NOT_FOUND);
+        await endSessions(tx, row.id);
+        await recordAudit(tx, {
+          actor,
+          action: "account.close",
+          account: row,
+          subject: name,
+          details: { deletion_time: deletion.toISOString() },
+        });
+        // Every process stops the deliveries of the account's events.
+        await notify(tx, "control");
+        return replyOf(closed);
+      }),
+    /** Reopens a closed account; an open one stays as it is. @errors ACCOUNT_NOT_FOUND, also if its data is being deleted */
+    reopen: ({ name, actor }: { name: string; actor: RequestActor }) =>
+      exclusively(name, async (tx, row) => {
+        if (!row.closed_time) return replyOf(row);
+        const reopened =
+          (await lifecycleStore(tx).reopen(row.id)) ??
+          refuse(ACCOUNT_NOT_FOUND, "The data of the account is being deleted: it can't be reopened.");
+        // One that was begun while the account was closed.
+        await endSessions(tx, row.id);
+        await recordAudit(tx, { actor, action: "account.reopen", account: row, subject: name });
+        await notify(tx, "control");
+        return replyOf(reopened);
+      }),
+  };
+};
