@@ -43,6 +43,7 @@ const HINTS: Readonly<Record<string, string>> = {
   ACCOUNT_NOT_FOUND: "'npx parley account list' shows the accounts.",
   ACCOUNT_EXISTS: "'npx parley account list' shows the accounts.",
   ACCOUNT_CLOSED: "'npx parley account reopen <name>' reopens it before its data is deleted.",
+  AGENT_NOT_FOUND: "Name another agent with --email.",
   TOKEN_NOT_FOUND: "'npx parley token list' shows the tokens of an account.",
   WEBHOOK_NOT_FOUND: "'npx parley webhook list' shows the webhooks of an account.",
   SNAPSHOT_NOT_FOUND: "'npx parley snapshot list' shows the snapshots.",
@@ -152,6 +153,15 @@ export const adminKeyOf = async (folder: string): Promise<string> => {
   throw new CommandFailure(`The admin key ${path} is missing. Restart the instance: it creates a new one.`);
 };
 
+/** Loopback address by which a server is reached that listens on all addresses. Links with secrets lead to loopback addresses only. */
+const LOOPBACK_OF: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "[::]": "[::1]" };
+
+const originOf = (service: string): string => {
+  const url = new URL(service);
+  url.hostname = LOOPBACK_OF[url.hostname] ?? url.hostname;
+  return url.origin;
+};
+
 /** Finds the instance that runs on the data folder, and its admin key. @errors CommandFailure */
 export async function connectAdmin(): Promise<AdminConnection> {
   const { dataFolder } = parleyConfig();
@@ -160,7 +170,7 @@ export async function connectAdmin(): Promise<AdminConnection> {
     throw new CommandFailure(
       `No instance runs on ${dataFolder}. Start one with 'npx parley start', or set PARLEY_DATA to the data folder of a running one.`,
     );
-  const { origin } = new URL(instance.service);
+  const origin = originOf(instance.service);
   const key = await adminKeyOf(instance.folder);
   return {
     instance,
