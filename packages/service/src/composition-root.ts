@@ -151,6 +151,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     domain: deps.domain,
     rules: config.sessions,
     origin,
+    isLocal,
     log,
   });
   const accountLifecycle = createAccountLifecycleModule({

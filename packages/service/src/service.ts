@@ -20,6 +20,7 @@ import { createSessionAdmission } from "./edge/session-admission.ts";
 import { createSessionLimit } from "./allowance/session-limit.ts";
 import { createPageAddressOf } from "./identity/sessions/session-cookie.ts";
 import { identityMount } from "./sign-in/mount.ts";
+import { providerSignInMount } from "./sign-in/oidc-mount.ts";
 import type { ServedAddress } from "./edge/method-not-allowed.ts";
 import type { EarlyRefusal } from "./edge/kernel.ts";
 import type { ObserveReply } from "./edge/send-error.ts";
@@ -148,10 +149,15 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
   const allowed = createCallAllowance({ store: allowanceStore(pools.reads), now, callsPerHour });
   const callers = createFindCaller({ store: apiTokenStore(pool), now });
   const admit = createAdmission({ callers, allowance: allowed, guard, checkAddress }, sessionAdmission);
-  const { tables } = parts.identity;
+  const { tables, providerSignIn, callbackUrls } = parts.identity;
   const app = await createHttpServer({
     ...parts,
-    mounts: [...(parts.mounts ?? []), ...owner.mounts, identityMount({ tables, admit, guard, pageAddressOf })],
+    mounts: [
+      ...(parts.mounts ?? []),
+      ...owner.mounts,
+      identityMount({ tables, admit, guard, pageAddressOf }),
+      providerSignInMount({ signIn: providerSignIn, callbackUrls, pageAddressOf, domain: hosts.domain }),
+    ],
     callers,
     allowance: allowed,
     guard,

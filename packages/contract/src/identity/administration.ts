@@ -19,9 +19,14 @@ export const IssuedLink = Type.Object(
 );
 export type IssuedLink = Static<typeof IssuedLink>;
 
+/** Name of an OpenID Connect provider. It needs no escaping in an address. */
+export const IDENTITY_PROVIDER_NAME = "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$";
+/** @assumed Agents of one account are known to few providers. */
+export const IDENTITY_PROVIDERS_PER_ACCOUNT_MAX = 20;
+
 /** An OpenID Connect provider of an account. Its client secret is never returned. */
 const providerFields = {
-  name: Type.String({ pattern: "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$", description: "Part of the callback address." }),
+  name: Type.String({ pattern: IDENTITY_PROVIDER_NAME, description: "Part of the callback address." }),
   label: Type.String({ minLength: 1, maxLength: 255, description: "Text of the button." }),
   issuer: Type.String({ minLength: 1, maxLength: 2_048, description: "Issuer URL, https." }),
   client_id: Type.String({ minLength: 1, maxLength: 1_024 }),

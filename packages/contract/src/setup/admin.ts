@@ -11,7 +11,7 @@ import { AccountDocument, ACCOUNT_SECTIONS } from "./account-document.ts";
 import { ACCOUNT_NOT_FOUND } from "../api/accounts.ts";
 import { accountLifecycle, closedAccountTimes } from "./account-lifecycle.ts";
 import { agentSettings } from "./agent-settings.ts";
-import { identityAdmin } from "../identity/administration.ts";
+import { identityAdmin, identityProviders } from "../identity/administration.ts";
 import { deliveries } from "./deliveries.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -110,6 +110,7 @@ export const admin = {
   ...deliveries,
   ...agentSettings,
   ...identityAdmin,
+  ...identityProviders,
   listAccounts: endpoint({
     route: "GET /admin/accounts",
     summary: "List the accounts of the installation",

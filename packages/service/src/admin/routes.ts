@@ -28,7 +28,7 @@ import { type CallerAccount, defineRoutes, type RequestActor, type RouteHandlers
 import type { Ports } from "../environment/ports.ts";
 import { type ListedToken, apiTokenStore } from "../identity/tokens/store.ts";
 import type { Pool } from "@parley/database";
-import type { IdentityAdministration } from "../identity/administration.ts";
+import type { IdentityModule } from "../identity/module.ts";
 import type { Directory } from "../directory/directory.ts";
 import { deliveryAdminHandlers } from "../dispatch/admin.ts";
 import { clampPage, pageReply } from "../http/pagination.ts";
@@ -131,7 +131,7 @@ export interface AdminRouteDeps {
   readonly directory: Pick<Directory, "forget">;
   /** Handlers of operations that other folders implement. */
   readonly otherHandlers: RouteHandlers<typeof webhooks & typeof agentSettings & typeof accountLifecycle> &
-    IdentityAdministration["handlers"];
+    IdentityModule["handlers"];
 }
 
 /** The admin endpoints. */

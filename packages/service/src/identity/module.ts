@@ -5,9 +5,11 @@ import { runLoop } from "../concurrency/run-loop.ts";
 import { createStopController, sleep } from "../concurrency/wake-signal.ts";
 import type { Ports } from "../environment/ports.ts";
 import { createIdentityAdministration } from "./administration.ts";
+import { createCallbackUrls } from "./callback-url.ts";
 import { createPasswords } from "./credentials/passwords.ts";
 import { createSecondFactor } from "./credentials/second-factor.ts";
 import { createLinkOrigin } from "./link-origin.ts";
+import { createIdentityProviders } from "./oidc/module.ts";
 import type { LinkMailer } from "./sign-in/mail-port.ts";
 import { createOwnAccount } from "./own-account.ts";
 import { identityRoutes } from "./routes.ts";
@@ -32,6 +34,8 @@ interface IdentityModuleDeps {
   readonly domain: string;
   /** Origin of this service; final once it listens. */
   readonly origin: () => string;
+  /** Whether the instance is for this machine only. */
+  readonly isLocal: boolean;
   readonly rules?: SessionRules | undefined;
   /** Absent: links are returned to the admin who asks for them. */
   readonly mailer?: LinkMailer | undefined;
@@ -41,7 +45,7 @@ interface IdentityModuleDeps {
 /** Sign-in and sessions of agents. */
 export function createIdentityModule(deps: IdentityModuleDeps) {
   const { pool, ports, vault, recordAudit, pageAddressOf, publicUrl, domain, origin, mailer, log } = deps;
-  const { rules = SESSION_RULES } = deps;
+  const { rules = SESSION_RULES, isLocal } = deps;
   const sessions = createSessions({ db: pool, ports, rules });
   const passwords = createPasswords();
   const secondFactor = createSecondFactor({ vault, ports });
@@ -61,6 +65,16 @@ export function createIdentityModule(deps: IdentityModuleDeps) {
     mailer,
     log,
   });
+  const callbackUrls = createCallbackUrls({ pageAddressOf, publicUrl, domain, origin });
+  const providers = createIdentityProviders({
+    ...shared,
+    vault,
+    accounts,
+    signIn,
+    registeredCallbackOf: callbackUrls.registered,
+    isLocal,
+    log,
+  });
   const tables = identityRoutes({
     pool,
     sessions,
@@ -72,7 +86,7 @@ export function createIdentityModule(deps: IdentityModuleDeps) {
     linkOrigin,
     sendsMail: mailer !== undefined,
     domain,
-    providersOf: async () => [],
+    providersOf: providers.ofAccount,
     log,
   });
   const stop = createStopController();
@@ -86,7 +100,10 @@ export function createIdentityModule(deps: IdentityModuleDeps) {
     sessions,
     signIn,
     administration,
-    handlers: administration.handlers,
+    /** The sign-in by OpenID Connect providers. */
+    providerSignIn: providers.signIn,
+    callbackUrls,
+    handlers: { ...administration.handlers, ...providers.handlers },
     /** The endpoints below /identity. */
     tables,
     begin() {
@@ -96,6 +113,7 @@ export function createIdentityModule(deps: IdentityModuleDeps) {
     async close() {
       stop.abort();
       await sweeping;
+      await providers.close();
       mailer?.close();
     },
   };

@@ -74,7 +74,7 @@ create table identity_subjects (
   primary key (account_id, issuer, subject),
   foreign key (account_id, agent_id) references agents on delete cascade
 );
-create index identity_subjects_agent on identity_subjects (account_id, agent_id);
+create unique index identity_subjects_agent on identity_subjects (account_id, agent_id, issuer);
 create table audit_log (
   id         uuid primary key,
   time       timestamptz(3) not null,

@@ -37,12 +37,12 @@ export const createPageAddressOf = (publicUrl: string | undefined): ((host: stri
 };
 export type PageAddressOf = ReturnType<typeof createPageAddressOf>;
 
-const cookieName = ({ isSecure }: PageAddress): string => (isSecure ? HOST_PREFIX + NAME : NAME);
+const nameAt = ({ isSecure }: PageAddress, name: string): string => (isSecure ? HOST_PREFIX + name : name);
 
-/** The Set-Cookie header of a session. @units maxAgeSeconds: seconds; 0 removes the cookie */
-export const sessionCookie = (address: PageAddress, value: string, maxAgeSeconds: number): string =>
+/** The Set-Cookie header of a cookie that scripts can't read. @units maxAgeSeconds: seconds; 0 removes the cookie */
+export const protectedCookie = (address: PageAddress, name: string, value: string, maxAgeSeconds: number): string =>
   [
-    `${cookieName(address)}=${value}`,
+    `${nameAt(address, name)}=${value}`,
     "Path=/",
     `Max-Age=${maxAgeSeconds}`,
     "HttpOnly",
@@ -50,13 +50,25 @@ export const sessionCookie = (address: PageAddress, value: string, maxAgeSeconds
     ...(address.isSecure ? ["Secure"] : []),
   ].join("; ");
 
-/** -> the value of the session cookie; undefined without one, or if it is sent twice, as an injected second one is */
-export const sessionCookieOf = ({ cookie }: IncomingHttpHeaders, address: PageAddress): string | undefined => {
+/** -> the value of such a cookie; undefined without one, or if it is sent twice, as an injected second one is */
+export const protectedCookieOf = (
+  { cookie }: IncomingHttpHeaders,
+  address: PageAddress,
+  cookieName: string,
+): string | undefined => {
   if (cookie === undefined) return undefined;
-  const name = `${cookieName(address)}=`;
+  const name = `${nameAt(address, cookieName)}=`;
   const values = cookie.split(";").flatMap((part) => {
     const text = part.trim();
     return text.startsWith(name) ? [text.slice(name.length)] : [];
   });
   return values.length === 1 ? values[0] : undefined;
 };
+
+/** The Set-Cookie header of a session. @units maxAgeSeconds: seconds; 0 removes the cookie */
+export const sessionCookie = (address: PageAddress, value: string, maxAgeSeconds: number): string =>
+  protectedCookie(address, NAME, value, maxAgeSeconds);
+
+/** -> the value of the session cookie; undefined without one, or if it is sent twice */
+export const sessionCookieOf = (headers: IncomingHttpHeaders, address: PageAddress): string | undefined =>
+  protectedCookieOf(headers, address, NAME);

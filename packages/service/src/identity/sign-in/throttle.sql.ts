@@ -61,6 +61,14 @@ export const createSignInThrottle = ({ db, now }: { readonly db: Db } & Pick<Por
       refuse(TOO_MANY_SIGN_INS, undefined, Math.max(1, Math.ceil((window.getTime() + WINDOW_MS - time) / 1_000)));
     return { takeBack: async () => void (await db.rows(TAKE_BACK, [keys, window])) };
   },
+  /**
+   * Counts the use of something that can be used once, and within two windows of its beginning.
+   * -> false if it was used before
+   */
+  async isFirst(used: readonly string[], began: Date): Promise<boolean> {
+    const counted = await db.one<{ attempts: number }>(COUNT, [[keyOf("once", ...used)], began]);
+    return counted?.attempts === 1;
+  },
   sweep: () => db.rows(SWEEP, [new Date(now().getTime() - 2 * WINDOW_MS)]),
 });
 export type SignInThrottle = ReturnType<typeof createSignInThrottle>;

@@ -1,0 +1,10 @@
+/** @units characters */
+const MAX_LENGTH = 2_048;
+
+/**
+ * The path to open after a sign-in, as an address or a form names it: only one of this service, since a link with another target would lead
+ * from a trusted page to any other site.
+ * -> undefined for anything else: another scheme or host, `//host`, `/\host`, and characters that browsers drop or change
+ */
+export const nextPathOf = (text: string | null | undefined): string | undefined =>
+  text != null && text.length <= MAX_LENGTH && /^\/(?!\/)[!-[\]-~]*$/.test(text) ? text : undefined;
