@@ -23,6 +23,7 @@ import { startAnalytics } from "./analytics/analytics.ts";
 import { createMessageWritePath } from "./message-write-path.ts";
 import { createIdempotencyModule } from "./idempotency/module.ts";
 import { createJobs } from "./jobs/index.ts";
+import { createSmtpMailer } from "./mail/smtp-mailer.ts";
 import { metricRoutes } from "./metrics/routes.ts";
 import { metricStore } from "./metrics/store.ts";
 import type { ObjectStore } from "./objects/object-store.ts";
@@ -150,6 +151,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     publicUrl: config.publicUrl,
     domain: deps.domain,
     rules: config.sessions,
+    mailer: config.mail && createSmtpMailer({ config: config.mail, now, log }),
     origin,
     isLocal,
     log,

@@ -3,6 +3,7 @@ export const ENVIRONMENT_GROUPS = [
   "Addresses and data",
   "Keys",
   "Limits and lifetimes",
+  "Mail",
   "Outbound messages and webhooks",
 ] as const;
 
@@ -156,6 +157,20 @@ export const ENVIRONMENT = {
     sets: "days for which events are kept for replays and for streams that resume",
     unset: "30",
     commands: INSTANCE,
+  },
+  PARLEY_SMTP_URL: {
+    group: "Mail",
+    sets: "mail server for invitations and new passwords, such as smtp://user:password@mail.example.com:587",
+    unset: "no mail: links are shown to the admin",
+    commands: INSTANCE,
+    page: ["Production", "operators/production.md#send-mail"],
+  },
+  PARLEY_MAIL_FROM: {
+    group: "Mail",
+    sets: "sender of mails, such as Support <support@example.com>; needed with PARLEY_SMTP_URL",
+    unset: "no mail",
+    commands: INSTANCE,
+    page: ["Production", "operators/production.md#send-mail"],
   },
   PARLEY_OUTBOUND_HOST: {
     group: "Outbound messages and webhooks",

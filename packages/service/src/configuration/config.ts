@@ -2,6 +2,7 @@ import { urlOf, type Environment, type EnvironmentVariable } from "@parley/contr
 import { SECRETS_KEY } from "@parley/database";
 import { resolve } from "node:path";
 import { eventsConfig, type EventsConfig } from "../dispatch/config.ts";
+import { mailConfig, type MailConfig } from "../mail/config.ts";
 import { outboundConfig, type OutboundConfig } from "../outbound/config.ts";
 import { reportConfig, type ReportConfig } from "../reports/config.ts";
 import { UsageFailure, wholeNumberSetting } from "../environment/settings.ts";
@@ -20,6 +21,8 @@ export interface ServiceConfig {
   readonly outboundHost?: string | undefined;
   /** The provider of outbound messages; undefined: the sandbox. */
   readonly outbound?: OutboundConfig | undefined;
+  /** The mail server for links; undefined: links are returned to the admin who asks for them. */
+  readonly mail?: MailConfig | undefined;
   /** Absolute path of the folder for uploads and reports. */
   readonly objectsFolder?: string | undefined;
   /** Origin of addresses in replies, such as `https://chat.example.com`; undefined: the origin of the request. */
@@ -99,6 +102,7 @@ export const serviceConfig = (env: Environment = process.env): ServiceConfig => 
   domain: hostName(env, "PARLEY_DOMAIN"),
   outboundHost: hostName(env, "PARLEY_OUTBOUND_HOST"),
   outbound: outboundConfig(env),
+  mail: mailConfig(env),
   objectsFolder: env["PARLEY_OBJECTS"] ? resolve(env["PARLEY_OBJECTS"]) : undefined,
   publicUrl: publicUrl(env["PARLEY_PUBLIC_URL"]),
   corsOrigins: corsOrigins(env["PARLEY_CORS_ORIGINS"]),

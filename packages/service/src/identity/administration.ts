@@ -85,6 +85,10 @@ export function createIdentityAdministration(deps: IdentityAdministrationDeps) {
     return { is_sent: true, email, expires_time };
   };
 
+  /** Sends an issued link of a password reset that nobody who could pass it on has asked for. */
+  const deliverReset = ({ link, email, expires_time }: IssuedLink & { readonly link: string }, account: string): void =>
+    mailer?.sendInBackground({ to: email, account, purpose: "password_reset", link, expires: new Date(expires_time) });
+
   /** @errors INVALID_VALUE */
   const originOfLinks = (host: string | undefined): string =>
     linkOrigin(host) ??
@@ -209,7 +213,7 @@ export function createIdentityAdministration(deps: IdentityAdministrationDeps) {
     handlers,
     createSignInLink,
     issuePasswordLink,
-    deliver,
+    deliverReset,
     originOfLinks,
   };
 }

@@ -17,7 +17,7 @@ interface IdentityRouteDeps {
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly ownAccount: OwnAccount;
-  readonly administration: Pick<IdentityAdministration, "issuePasswordLink" | "deliver">;
+  readonly administration: Pick<IdentityAdministration, "issuePasswordLink" | "deliverReset">;
   readonly throttle: SignInThrottle;
   readonly pageAddressOf: PageAddressOf;
   readonly linkOrigin: LinkOrigin;
@@ -89,7 +89,7 @@ export const identityRoutes = (deps: IdentityRouteDeps) => {
     const issued = await pool.transaction((tx) =>
       administration.issuePasswordLink(tx, { agent, purpose: "password_reset", origin }),
     );
-    await administration.deliver(issued, { account, purpose: "password_reset" });
+    administration.deliverReset(issued, agent.account);
   };
 
   return [
