@@ -75,6 +75,8 @@ export const startSmtpServer = async ({
   const mails: ReceivedMail[] = [];
   const logins: string[] = [];
   let attempts = 0;
+  let mailsInProgress = 0;
+  let maxInProgress = 0;
   const { key, cert } = certificate("localhost");
   const options: SMTPServerOptions = {
     secure: tls === "implicit",
@@ -96,8 +98,10 @@ export const startSmtpServer = async ({
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () => {
         const raw = Buffer.concat(chunks).toString();
+        maxInProgress = Math.max(maxInProgress, ++mailsInProgress);
         const code = refusals[attempts++] ?? 250;
         setTimeout(() => {
+          mailsInProgress--;
           if (code !== 250) return done(Object.assign(new Error(refusalText(raw)), { responseCode: code }));
           const { mailFrom, rcptTo } = session.envelope;
           mails.push({
@@ -123,6 +127,8 @@ export const startSmtpServer = async ({
     /** User names of attempts to authenticate. */
     logins,
     attempts: () => attempts,
+    /** The highest number of mails that were being sent at a time. */
+    mailsAtOnce: () => maxInProgress,
     certificate: cert,
     /** Settings of a service that sends by this server. */
     config: (changes: Partial<MailConfig> = {}): MailConfig => ({
