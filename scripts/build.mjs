@@ -55,6 +55,13 @@ export const PACKAGES = [
   {
     name: "service",
     node: [...NODE, "src/configuration/config.ts", "src/objects/listing.ts", "src/environment/ports.ts"],
+    page: [
+      "src/sign-in/browser/sign-in-page.ts",
+      "src/sign-in/browser/forgot-page.ts",
+      "src/sign-in/browser/password-page.ts",
+      "src/sign-in/browser/hand-over-page.ts",
+      "src/sign-in/browser/profile-page.ts",
+    ],
   },
   {
     name: "framework",

@@ -5,6 +5,7 @@ export type { RunConsents } from "./installation/consents.ts";
 export { startAppHost } from "./host/host.ts";
 export type { AppHost, AppHostOptions } from "./host/app-host.ts";
 export type { ServiceAccess } from "./front/service.ts";
+export type { IdentityService } from "./identity/service-admin.ts";
 export { APP_MIGRATIONS, APP_SCHEMA } from "./db/migrations.ts";
 export type { Installation } from "./installation/installations.ts";
 export { ProjectUnusable } from "./package/live/live-project.ts";

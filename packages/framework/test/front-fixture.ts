@@ -8,7 +8,7 @@ import { testDatabase } from "@parley/database/testing";
 import { signWebhook } from "@parley/egress";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Frame, Page } from "playwright-core";
-import type { AppHost } from "../src/host/app-host.ts";
+import type { AppHost, AppHostOptions } from "../src/host/app-host.ts";
 import { startAppHost } from "../src/host/host.ts";
 import { KEY } from "./fake-account.ts";
 import { launchBrowser } from "./browser.ts";
@@ -38,6 +38,8 @@ interface FrontFixtureOptions {
   readonly isLive?: boolean;
   /** More files of the app, by path. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** More options of the host. */
+  readonly host?: Partial<AppHostOptions>;
 }
 
 let eventCount = 0;
@@ -45,7 +47,7 @@ let eventCount = 0;
 /** Starts a browser, a fake service, and an app host on a copy of a fixture app. */
 export const frontFixture = async (
   app: string,
-  { isLive = true, files = {} }: FrontFixtureOptions = {},
+  { isLive = true, files = {}, host: hostOptions = {} }: FrontFixtureOptions = {},
 ): Promise<FrontFixture> => {
   const base = await mkdtemp(join(tmpdir(), "parley-front-"));
   const folder = join(base, app);
@@ -62,6 +64,7 @@ export const frontFixture = async (
     domainSuffix: ".parley.localhost",
     eventSecret: () => SECRET,
     ...(isLive ? { service: { origin: service.origin, token: () => AGENT_PAGE_TOKEN, account: "acme" } } : {}),
+    ...hostOptions,
   });
   const printed = `http://localhost:${host.port}/`;
   const address = `http://app-${app}.localhost:${host.port}/`;

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { IparamAttributes } from "@parley/contract";
 import { testDatabase } from "@parley/database/testing";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import type { AppHost } from "../src/host/app-host.ts";
+import type { AppHost, AppHostOptions } from "../src/host/app-host.ts";
 import { startAppHost } from "../src/host/host.ts";
 import { startFakeAccount, type FakeAccount } from "./fake-account.ts";
 import { launchBrowser } from "./browser.ts";
@@ -54,6 +54,8 @@ const openPage = async (browser: Browser, address: string, options: BrowserConte
 export interface InstallFixtureOptions {
   readonly maps?: ReadonlyMap<string, string>;
   readonly browserArguments?: readonly string[];
+  /** More options of the host. */
+  readonly host?: Partial<AppHostOptions>;
 }
 
 /** Starts the fixture for an app's folder. */
@@ -77,6 +79,7 @@ export const installFixture = async (folder: string, options: InstallFixtureOpti
       domainSuffix: SUFFIX,
       eventSecret: () => "",
       log: (line) => void lines.push(line),
+      ...options.host,
     });
   let host = await start(0);
   return {

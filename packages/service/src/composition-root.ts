@@ -1,3 +1,4 @@
+import type { PageAddressOf } from "@parley/contract";
 import type { FailedAuthenticationLimit } from "./allowance/failed-authentication.ts";
 import type { MountRoutes, HttpServerDeps } from "./edge/http-server.ts";
 import { transferMount, type TransferDeps } from "./import/mount.ts";
@@ -38,7 +39,6 @@ import { createAgentReach, type AgentReach } from "./conversations/reach.sql.ts"
 import { conversationStore } from "./conversations/store.ts";
 import type { SessionAdmission } from "./edge/session-admission.ts";
 import { createIdentityModule, type IdentityModule } from "./identity/module.ts";
-import type { PageAddressOf } from "./identity/sessions/session-cookie.ts";
 import { createLazyVault } from "./secrets/lazy-vault.ts";
 import { createStreamModule } from "./stream/module.ts";
 import type { StreamRules } from "./stream/stream-rules.ts";
@@ -252,7 +252,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       ...agentAdminHandlers({
         accounts: accountStore(pool),
         agents,
-        endSessions: identity.sessions.endAll,
+        endSessions: (tx, agent) => identity.sessions.endAll(tx, agent),
         directory,
         ports,
       }),

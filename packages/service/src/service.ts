@@ -1,3 +1,4 @@
+import { createPageAddressOf } from "@parley/contract";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { migrate, type Database } from "@parley/database";
@@ -18,10 +19,10 @@ import { createAdmission } from "./edge/admission.ts";
 import { createHostCheck, hostRules } from "./edge/host.ts";
 import { createSessionAdmission } from "./edge/session-admission.ts";
 import { createSessionLimit } from "./allowance/session-limit.ts";
-import { createPageAddressOf } from "./identity/sessions/session-cookie.ts";
 import { identityMount } from "./sign-in/mount.ts";
 import { providerSignInMount } from "./sign-in/oidc-mount.ts";
 import type { ServedAddress } from "./edge/method-not-allowed.ts";
+import { signInPagesMount } from "./sign-in/pages.ts";
 import type { EarlyRefusal } from "./edge/kernel.ts";
 import type { ObserveReply } from "./edge/send-error.ts";
 import type { ObjectStore } from "./objects/object-store.ts";
@@ -149,7 +150,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
   const allowed = createCallAllowance({ store: allowanceStore(pools.reads), now, callsPerHour });
   const callers = createFindCaller({ store: apiTokenStore(pool), now });
   const admit = createAdmission({ callers, allowance: allowed, guard, checkAddress }, sessionAdmission);
-  const { tables, providerSignIn, callbackUrls } = parts.identity;
+  const { tables, signIn, providerSignIn, callbackUrls } = parts.identity;
   const app = await createHttpServer({
     ...parts,
     mounts: [
@@ -157,6 +158,7 @@ export async function startService(options: ServiceOptions): Promise<MessagingSe
       ...owner.mounts,
       identityMount({ tables, admit, guard, pageAddressOf }),
       providerSignInMount({ signIn: providerSignIn, callbackUrls, pageAddressOf, domain: hosts.domain }),
+      signInPagesMount({ signIn, pageAddressOf, domain: hosts.domain }),
     ],
     callers,
     allowance: allowed,

@@ -138,6 +138,8 @@ export interface FrontModel {
   /** CSRF token that each request of the page carries. */
   readonly token: string;
   readonly app: string;
+  /** The signed-in agent, who acts on the page; absent where pages need no sign-in: the page then offers all agents. */
+  readonly agent?: { readonly id: string; readonly name: string };
   /** True if the conversations are those of the service, false if they are samples. */
   readonly live: boolean;
   readonly places: readonly FrontPlace[];

@@ -24,6 +24,26 @@ export const AGENT_SCOPES = ["None", "Me", "Group", "Global"] as const;
 export type AgentScope = (typeof AGENT_SCOPES)[number];
 
 /**
+ * Whether an agent's scope contains a conversation with this assignment.
+ * @shape assignment: ids; null or absent where nobody is assigned
+ */
+export const reachesAssignment = (
+  { id, scope, groups }: { readonly id: string; readonly scope: AgentScope; readonly groups: readonly string[] },
+  { agentId, groupId }: { readonly agentId?: string | null | undefined; readonly groupId?: string | null | undefined },
+): boolean => {
+  switch (scope) {
+    case "None":
+      return false;
+    case "Me":
+      return agentId === id;
+    case "Group":
+      return agentId === id || (typeof groupId === "string" && groups.includes(groupId));
+    case "Global":
+      return true;
+  }
+};
+
+/**
  * What an agent's scope must contain for a request:
  * - `account`: nothing, since the endpoint concerns no customer;
  * - `some`: any conversation at all, so every scope but None;

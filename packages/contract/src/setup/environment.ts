@@ -99,6 +99,13 @@ export const ENVIRONMENT = {
     unset: "a file in the data folder",
     commands: INSTANCE,
   },
+  PARLEY_APP_SIGN_IN: {
+    group: "Keys",
+    sets: "on: the installation page and the agent's page of apps need a signed-in agent; off: the app host, on the loopback address, needs none",
+    unset: "off",
+    commands: APPS,
+    page: ["Security", "operators/security.md#sign-in-to-pages-of-apps"],
+  },
   PARLEY_TRUST_APPS: {
     group: "Keys",
     sets: "1 runs packages of apps even where the operating system does not isolate their code",

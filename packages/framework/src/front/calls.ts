@@ -1,4 +1,4 @@
-import type { FrontAnswer, FrontCall, FrontQuestion, IparamsConfig, Manifest } from "@parley/contract";
+import type { FrontAnswer, FrontCall, FrontQuestion, IparamsConfig, Manifest, SessionAgent } from "@parley/contract";
 import type { Entities } from "../runtime/entities/entities.ts";
 import { unknownIparamMessage, secureIparamMessage } from "../values/iparam-terms.ts";
 import type { Installation, Installations } from "../installation/installations.ts";
@@ -8,6 +8,7 @@ import { AppRefused } from "../values/app-refused.ts";
 import { RequestRejected, type HostRequestMethod } from "../request/request-method.ts";
 import type { AppCalls } from "../runtime/calls/app-calls.ts";
 import type { Records } from "../runtime/records/records.ts";
+import { conversationsWithin, type ReachedConversations } from "./conversation-scope.ts";
 import { type ConversationSource, findAgent } from "./conversation-source.ts";
 import { ServiceRefused } from "./service.ts";
 import { currentHost } from "../runtime/payloads/payload.ts";
@@ -15,20 +16,34 @@ import { currentHost } from "../runtime/payloads/payload.ts";
 /** Present context of the calling page. */
 interface PageContext {
   readonly conversation?: string | undefined;
+  /** Id of the acting agent. */
   readonly agent?: string | undefined;
+  /** Present where pages need a session. */
+  readonly signedIn?: SessionAgent | undefined;
 }
 
 interface ClientDataDeps {
-  readonly conversations: ConversationSource;
+  readonly conversations: ReachedConversations;
   readonly manifest: () => Manifest;
 }
+
+/** The signed-in agent, if the list of agents lacks it. */
+const agentOfSession = ({ agent_id, email, first_name, last_name, role_id, groups }: SessionAgent) => ({
+  id: agent_id,
+  email,
+  ...(first_name !== undefined && { first_name }),
+  ...(last_name !== undefined && { last_name }),
+  role_id,
+  groups,
+});
 
 const NO_CONVERSATION = "No conversation is open: choose one in the list.";
 
 /**
  * Objects of `client.data.get(name)`, one row per name: each returns an object with the name as its only member.
  * @assumed `conversation` is the service's object with its latest messages, its user and the participating agents; `loggedInUser`
- * is a synonym of `loggedInAgent`; `agent` is the assigned agent.
+ * is a synonym of `loggedInAgent`: the agent of the session, or the one that is chosen on the page where no sign-in is needed; `agent` is the
+ * assigned agent.
  */
 const clientDataSources = (
   { conversations, manifest }: ClientDataDeps,
@@ -40,7 +55,10 @@ const clientDataSources = (
     if (!found) throw new AppRefused(404, NO_CONVERSATION);
     return found;
   };
-  const loggedInAgent = async () => {
+  const loggedInAgent = async (): Promise<object> => {
+    const { signedIn } = context;
+    if (signedIn)
+      return (await conversations.agents()).find(({ id }) => id === signedIn.agent_id) ?? agentOfSession(signedIn);
     const agent = findAgent(await conversations.agents(), context.agent);
     if (!agent) throw new AppRefused(404, "The account has no agent.");
     return agent;
@@ -137,7 +155,12 @@ const sourcesOf = ({ project, requests, recordsOf, entitiesOf, jobs, calls, conv
   });
   const sources: { readonly [Of in FrontQuestion["of"]]: Source<Of> } = {
     "data.get": ({ name }, installation, context) =>
-      clientData({ conversations, manifest: () => project().manifest }, name, context, installation),
+      clientData(
+        { conversations: conversationsWithin(conversations, context.signedIn), manifest: () => project().manifest },
+        name,
+        context,
+        installation,
+      ),
     "iparams.get": async ({ key }, installation) => iparamsOf(project().iparams, installation, key),
     "db.get": ({ key }, { account }) => recordsOf(account).get(key),
     "db.set": ({ key, value, options }, { account }) => recordsOf(account).set(key, value, options),
@@ -163,16 +186,17 @@ const sourcesOf = ({ project, requests, recordsOf, entitiesOf, jobs, calls, conv
 export const frontCalls = (deps: FrontCallsDeps) => {
   const sources = sourcesOf(deps);
 
-  const valueOf = async ({ question, ...context }: FrontCall): Promise<unknown> => {
+  const valueOf = async ({ question, ...asked }: FrontCall, signedIn: SessionAgent | undefined): Promise<unknown> => {
+    const context = signedIn ? { ...asked, agent: signedIn.agent_id, signedIn } : asked;
     const installation = await deps.installations.find();
     if (!installation) throw new AppRefused(403, NOT_INSTALLED);
     const source = sources[question.of];
     return source(question as never, installation, context);
   };
 
-  return async (call: FrontCall): Promise<FrontAnswer> => {
+  return async (call: FrontCall, signedIn: SessionAgent | undefined): Promise<FrontAnswer> => {
     try {
-      return { value: (await valueOf(call)) ?? null };
+      return { value: (await valueOf(call, signedIn)) ?? null };
     } catch (error) {
       if (error instanceof RequestRejected) return { failure: { message: error.message, ...error.failure } };
       if (error instanceof FunctionFailed) return { failure: { ...error.failure } };

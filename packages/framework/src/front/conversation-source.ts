@@ -1,10 +1,16 @@
 import type { Agent, FrontChange, FrontConversation, FrontMessage, FrontSummary } from "@parley/contract";
 
+/** A conversation of the list, with its assignment, by which it is within the scope of an agent. */
+export interface RecentConversation extends FrontSummary {
+  readonly assignedAgentId?: string | undefined;
+  readonly assignedGroupId?: string | undefined;
+}
+
 /** The agent's data and actions: of the live service, or of samples. @errors ServiceRefused */
 export interface ConversationSource {
   readonly live: boolean;
   /** Newest first. */
-  recent(): Promise<readonly FrontSummary[]>;
+  recent(): Promise<readonly RecentConversation[]>;
   /** -> undefined for an unknown id */
   open(id: string): Promise<FrontConversation | undefined>;
   /** Agents who can act: neither deactivated nor deleted. */

@@ -1,14 +1,5 @@
-import type {
-  Agent,
-  Channel,
-  Conversation,
-  FrontConversation,
-  Message,
-  ServiceEvent,
-  User,
-  FrontSummary,
-} from "@parley/contract";
-import { type ConversationSource, personName } from "./conversation-source.ts";
+import type { Agent, Channel, Conversation, FrontConversation, Message, ServiceEvent, User } from "@parley/contract";
+import { type ConversationSource, personName, type RecentConversation } from "./conversation-source.ts";
 import { ServiceRefused, type ServiceCall } from "./service.ts";
 
 /** Cached data of a conversation. */
@@ -31,7 +22,7 @@ interface RecentConversations {
   has(id: string): boolean;
   revisionOf(id: string): number;
   /** Newest first. */
-  list(): FrontSummary[];
+  list(): RecentConversation[];
 }
 
 const maxConversations = 50;
@@ -93,6 +84,8 @@ const createRecentConversations = (account: string): RecentConversations => {
           topic,
           text,
           time,
+          assignedAgentId: conversation.assigned_agent_id,
+          assignedGroupId: conversation.assigned_group_id,
         }))
         .sort((one, other) => other.time.localeCompare(one.time)),
   };

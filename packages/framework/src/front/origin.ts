@@ -27,7 +27,8 @@ const OPEN_TO_FRAMES = ["/app/*", CLIENT, PROBE];
 /** Gives each origin its own agent cluster: origins of one site would otherwise share a process, and `document.domain`. */
 export const OWN_AGENT_CLUSTER = { "origin-agent-cluster": "?1" } as const;
 
-const portOf = ({ headers }: FastifyRequest): string => /:\d+$/.exec(headers.host ?? "")?.[0] ?? "";
+/** The port in the Host header. @shape with its colon; "" without one */
+export const portOf = ({ headers }: FastifyRequest): string => /:\d+$/.exec(headers.host ?? "")?.[0] ?? "";
 
 /** Whether a request uses the frames' host name, including that of another app: none of these may access the host's own routes. */
 export const isFrameHost = ({ headers }: FastifyRequest): boolean =>
@@ -35,6 +36,10 @@ export const isFrameHost = ({ headers }: FastifyRequest): boolean =>
 
 /** Origin of the page that is same-site with the app's frames. */
 export const pageOrigin = (request: FastifyRequest, app: string): string => `http://${pageHost(app)}${portOf(request)}`;
+
+/** Whether a request uses the host name of the app's host page. */
+export const isPageHost = ({ headers }: FastifyRequest, app: string): boolean =>
+  (headers.host ?? "").replace(/:\d+$/, "").toLowerCase() === pageHost(app);
 
 /** Origin of the frames of the page that this request loads. */
 export const frameOrigin = (request: FastifyRequest, app: string): string =>

@@ -11,12 +11,15 @@ import {
   schemaErrors,
   PRODUCTS,
   type FrontOutcome,
+  type SessionAgent,
 } from "@parley/contract";
 import Handlebars from "handlebars";
 import { sourceText, builtText } from "../environment/assets.ts";
 import type { Installations } from "../installation/installations.ts";
 import { findingLine } from "../package/model/finding.ts";
 import type { NewestProject } from "../package/live/live-project.ts";
+import { signedInAgentOf } from "../identity/page-session.ts";
+import { conversationsWithin, type ReachedConversations } from "./conversation-scope.ts";
 import { personName, type ConversationSource } from "./conversation-source.ts";
 import type { PageScripts } from "./files.ts";
 import { ServiceRefused } from "./service.ts";
@@ -79,7 +82,7 @@ interface FrontStateDeps {
 }
 
 /** An error of the service replaces the conversations; all other parts of the state are sent. */
-const conversationsOf = async (source: ConversationSource, { conversation }: FrontContext) => {
+const conversationsOf = async (source: ReachedConversations, { conversation }: FrontContext) => {
   try {
     const [conversations, agents, open] = await Promise.all([
       source.recent(),
@@ -98,9 +101,13 @@ const conversationsOf = async (source: ConversationSource, { conversation }: Fro
 const frontState = async (
   { newest, installations, conversations: source, scripts }: FrontStateDeps,
   context: FrontContext,
+  signedIn: SessionAgent | undefined,
 ): Promise<FrontState> => {
   const { project, findings } = newest();
-  const [installation, conversations] = await Promise.all([installations.find(), conversationsOf(source, context)]);
+  const [installation, conversations] = await Promise.all([
+    installations.find(),
+    conversationsOf(conversationsWithin(source, signedIn), context),
+  ]);
   return {
     version: project.version,
     ...(installation ? { installed: { account: installation.account, saves: installation.version } } : {}),
@@ -185,11 +192,13 @@ export const frontPage = (app: FastifyInstance, deps: FrontPageDeps): void => {
   const guard = async (request: FastifyRequest, reply: FastifyReply) =>
     checkToken(request, reply.headers(PAGE_HEADERS));
 
-  const model = async (): Promise<FrontModel> => {
+  const model = async (request: FastifyRequest): Promise<FrontModel> => {
+    const signedIn = signedInAgentOf(request);
     const { project } = deps.newest();
     const domain = (await deps.installations.find())?.domain;
     return {
-      token: tokens.issue(),
+      token: tokens.issue(request.pageSession),
+      ...(signedIn && { agent: { id: signedIn.agent_id, name: personName(signedIn) } }),
       app: appTitle(project.name),
       live: deps.conversations.live,
       places: appPlaces(project.manifest),
@@ -208,11 +217,11 @@ export const frontPage = (app: FastifyInstance, deps: FrontPageDeps): void => {
       const { project } = deps.newest();
       const frames = frameOrigin(request, project.name);
       const view = {
-        model: await model(),
+        model: await model(request),
         pageOrigin: pageOrigin(request, project.name),
         frames,
         description: project.description,
-        state: await frontState(deps, {}),
+        state: await frontState(deps, {}, signedInAgentOf(request)),
       };
       return reply
         .headers({
@@ -233,15 +242,22 @@ export const frontPage = (app: FastifyInstance, deps: FrontPageDeps): void => {
     scope.get(PROBE, async (_request, reply) => reply.header("access-control-allow-origin", "*").code(204).send());
 
     /** Validated here: the framework's own validation would remove members that another branch of a union does not name. */
-    const post = (path: string, shape: Shape, handle: (body: never) => Promise<unknown>) => {
+    const post = (
+      path: string,
+      shape: Shape,
+      handle: (body: never, signedIn: SessionAgent | undefined) => Promise<unknown>,
+    ) => {
       const check = Compile(shape);
-      scope.post(path, { bodyLimit: BODY_BYTES }, async ({ body }, reply) =>
-        check.Check(body) ? handle(body as never) : reply.code(400).send({ message: validationMessage(shape, body) }),
+      scope.post(path, { bodyLimit: BODY_BYTES }, async (request, reply) =>
+        check.Check(request.body)
+          ? handle(request.body as never, signedInAgentOf(request))
+          : reply.code(400).send({ message: validationMessage(shape, request.body) }),
       );
     };
-    post("/front/look", FrontContext, (context: FrontContext) => frontState(deps, context));
+    const within = (signedIn: SessionAgent | undefined) => conversationsWithin(deps.conversations, signedIn);
+    post("/front/look", FrontContext, (context: FrontContext, signedIn) => frontState(deps, context, signedIn));
     post("/front/call", FrontCall, handleCall);
-    post("/front/send", FrontMessage, (message: FrontMessage) => outcomeOf(deps.conversations.send(message)));
-    post("/front/change", FrontChange, (change: FrontChange) => outcomeOf(deps.conversations.change(change)));
+    post("/front/send", FrontMessage, (message: FrontMessage, signedIn) => outcomeOf(within(signedIn).send(message)));
+    post("/front/change", FrontChange, (change: FrontChange, signedIn) => outcomeOf(within(signedIn).change(change)));
   });
 };

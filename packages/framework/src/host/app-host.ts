@@ -2,6 +2,7 @@ import type { Database } from "@parley/database";
 import type { FaultInjector } from "@parley/egress";
 import type { RunConsents } from "../installation/consents.ts";
 import type { ServiceAccess } from "../front/service.ts";
+import type { IdentityService } from "../identity/service-admin.ts";
 import type { HostPorts } from "../environment/ports.ts";
 import type { KeyPermissions } from "../request/key-permissions.ts";
 import type { Boundary } from "../sandbox/boundary.ts";
@@ -37,6 +38,13 @@ export interface AppHostOptions {
   readonly eventSecret: () => string | Promise<string>;
   /** The service whose conversations the host page shows; sample data when absent. */
   readonly service?: ServiceAccess;
+  /** The service that knows the sessions of agents, and whose audit log records changes on the installation page; absent: neither. */
+  readonly identity?: IdentityService;
+  /** Requires a session of an agent for the pages of this host; needs `identity`. Absent: pages need no sign-in. */
+  readonly signIn?: {
+    /** Origin of the service's pages in browsers, where agents sign in. */
+    readonly serviceOrigin: string;
+  };
   /**
    * Issues the key with which the host installs the app if it has a parameter for a key, with the needed permissions. Called at the start,
    * for each version of the app that needs other permissions, and after the data was replaced. The key of `service` when absent.

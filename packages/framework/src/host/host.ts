@@ -17,6 +17,9 @@ import { appFiles, pageScripts } from "../front/files.ts";
 import { openConversationSource } from "../front/sample-conversations.ts";
 import { isFrameHost, isOpenToFrames } from "../front/origin.ts";
 import { frontPage } from "../front/page.ts";
+import { createAppChangeReports } from "../identity/app-change-reports.ts";
+import { signedInAgentOf } from "../identity/page-session.ts";
+import { createSessionVerifier } from "../identity/session-verifier.ts";
 import type { AppHost, AppHostOptions, InstallOutcome } from "./app-host.ts";
 import { isOurHost } from "../pages/page-guard.ts";
 import { installPage } from "../installation/page/page.ts";
@@ -34,6 +37,7 @@ import { createLauncher } from "../runtime/process/process-link.ts";
 import { findBoundary } from "../sandbox/boundary.ts";
 import { admitCode, CoverageUnavailable } from "../sandbox/origin.ts";
 import { appLog } from "../runtime/process/log.ts";
+import { requireSignIn } from "../sign-in/gate.ts";
 import { simulationPage } from "../simulation/page.ts";
 import { defaultHostSettings, type HostSettings } from "../environment/settings.ts";
 import { targetRoute, TARGETS_PATH } from "../runtime/targets/route.ts";
@@ -172,6 +176,17 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     log(`error: ${method} ${routeOptions.url ?? ""} failed: ${message}`);
     return reply.code(500).send({ message: "The host failed; its log says why." });
   });
+  const { identity, signIn } = options;
+  if (signIn && !identity) throw new Error("Pages can need a sign-in only with a service that knows the sessions.");
+  if (signIn && identity)
+    await requireSignIn(app, {
+      ...signIn,
+      verify: createSessionVerifier(identity, { log }),
+      account: identity.account,
+      app: () => project().name,
+      random: ports.random,
+    });
+  const reports = identity && createAppChangeReports(identity, { log });
   const conversations = openConversationSource(options.service, project);
   eventRoute(app, { ...works, secret: options.eventSecret, now: ports.now, onEvent: conversations.receiveEvent, log });
   targetRoute(app, { ...works, project, settings, now: ports.now, log });
@@ -188,6 +203,14 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     domainSuffix,
     usualDomain,
     newToken,
+    changed: (request, action, members) =>
+      reports?.report({
+        action,
+        app: project().name,
+        agent: signedInAgentOf(request),
+        address: request.ip,
+        members,
+      }),
   });
 
   const raised = { ...works, project, invocations, now: ports.now, usualDomain };
@@ -221,6 +244,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     await drained;
     await invocations.written();
     await coverage?.written();
+    await reports?.close();
     await pool.end();
   };
   try {

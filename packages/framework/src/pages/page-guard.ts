@@ -1,5 +1,7 @@
+import { createPageAddressOf, isLocalHost } from "@parley/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { createHash } from "node:crypto";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import type { PageSession } from "../identity/page-session.ts";
 
 /** Content security policy of the page: requests to its own host, and the frame of the callbacks. */
 export const PAGE_POLICY = [
@@ -38,23 +40,33 @@ export const PAGE_HEADERS = {
   "x-dns-prefetch-control": "off",
 };
 
-/** Token that only the page can send with its requests, because only a page of the same origin can read it. */
+/**
+ * Token that only the page can send with its requests, because only a page of the same origin can read it. Where pages need a session, a
+ * token is valid for the session that it was issued to.
+ */
 interface PageTokens {
-  issue(): string;
-  isIssued(token: unknown): boolean;
+  issue(session: PageSession | undefined): string;
+  isIssued(token: unknown, session: PageSession | undefined): boolean;
 }
 
-/** One token for as long as the host runs, so that no number of other page loads makes an open page's token stale. */
+const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+/** One token of each session for as long as the host runs, so that no number of other page loads makes an open page's token stale. */
 export const createPageTokens = (newToken: () => string): PageTokens => {
-  const token = newToken();
-  return { issue: () => token, isIssued: (candidate) => candidate === token };
+  const hostToken = newToken();
+  const tokenOf = (session: PageSession | undefined): string =>
+    session ? createHmac("sha256", hostToken).update(session.secret).digest("base64url") : hostToken;
+  return {
+    issue: tokenOf,
+    isIssued: (candidate, session) =>
+      typeof candidate === "string" && timingSafeEqual(digestOf(candidate), digestOf(tokenOf(session))),
+  };
 };
 
 const hostnameOf = (host: string): string => host.replace(/:\d+$/, "").toLowerCase();
 
-/** Names that can't lead here by way of somebody else's DNS. */
-const isLocal = (hostname: string): boolean =>
-  ["localhost", "127.0.0.1", "[::1]"].includes(hostname) || hostname.endsWith(".localhost");
+/** Names that can't lead here by way of somebody else's DNS. A trailing dot would make another origin of each name. */
+const isLocal = (hostname: string): boolean => !hostname.endsWith(".") && isLocalHost(hostname);
 
 /** Whether the request came to us by a name of ours: another name would make a stranger's page one of our origin. */
 export const isOurHost = ({ headers }: FastifyRequest, hostnames: readonly string[]): boolean => {
@@ -62,13 +74,18 @@ export const isOurHost = ({ headers }: FastifyRequest, hostnames: readonly strin
   return isLocal(hostname) || hostnames.includes(hostname);
 };
 
-/** Whether the browser marks the request as one of a page of the same origin. */
+const pageAddressOf = createPageAddressOf(undefined);
+
+/** Whether the browser marks the request as one of a page of the same origin: the same scheme, host name and port. */
 export const isSameOrigin = ({ headers }: FastifyRequest): boolean => {
   const { origin, host = "" } = headers;
   const site = headers["sec-fetch-site"];
-  const fits = origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
-  return fits && (site === undefined || site === "same-origin");
+  return (
+    (origin === undefined || origin === pageAddressOf(host).origin) && (site === undefined || site === "same-origin")
+  );
 };
+
+const SAFE_METHODS = ["GET", "HEAD"];
 
 interface PageGuardOptions {
   readonly issued: PageTokens;
@@ -78,14 +95,20 @@ interface PageGuardOptions {
   readonly tokenRoute?: string;
 }
 
-/** Refuses what no page of ours asks: a POST from elsewhere, or without the token that the page was made with. */
+/**
+ * Refuses what no page of ours asks: a request that changes something from elsewhere, or without the token that the page was made with. Where
+ * pages need a session, such a request must have the Origin header, as browsers send it.
+ */
 export const pageGuard =
   ({ issued, page, tokenRoute }: PageGuardOptions) =>
   (request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined => {
     const isToken = tokenRoute !== undefined && request.routeOptions.url === tokenRoute;
-    if (request.method !== "POST" && !isToken) return undefined;
+    const isSafe = SAFE_METHODS.includes(request.method);
+    if (isSafe && !isToken) return undefined;
+    const { pageSession, headers } = request;
     const refuse = (message: string) => reply.code(403).send({ message });
-    if (!isSameOrigin(request)) return refuse(`Only the ${page} may ask this.`);
-    if (isToken || issued.isIssued(request.headers["x-page-token"])) return undefined;
+    if (!isSameOrigin(request) || (pageSession !== undefined && !isSafe && headers.origin === undefined))
+      return refuse(`Only the ${page} may ask this.`);
+    if (isToken || issued.isIssued(headers["x-page-token"], pageSession)) return undefined;
     return refuse("This page is out of date. Reload it and try again.");
   };

@@ -86,11 +86,11 @@ export const simulationPage = (app: FastifyInstance, deps: SimulationPageDeps): 
       const [views, script] = await Promise.all([loadSimulationViews(), builtText("simulation.js")]);
       scope.addHook("onRequest", guard);
       scope.setErrorHandler((error, _request, reply) => sendControlRefusal(reply, error));
-      scope.get("/", async (_request, reply) => {
+      scope.get("/", async (request, reply) => {
         const data = {
           ...deps.newest(),
           isInstalled: (await deps.installations.find()) !== undefined,
-          model: { token: issued.issue(), events: author.named() },
+          model: { token: issued.issue(request.pageSession), events: author.named() },
         };
         return reply
           .header("content-security-policy", PAGE_POLICY)
@@ -98,7 +98,7 @@ export const simulationPage = (app: FastifyInstance, deps: SimulationPageDeps): 
           .send(views.page(data));
       });
       // A page that was opened before this host started gets a new token here.
-      scope.get("/token", async () => ({ token: issued.issue() }));
+      scope.get("/token", async ({ pageSession }) => ({ token: issued.issue(pageSession) }));
       scope.get("/page.css", async (_request, reply) => reply.type("text/css; charset=utf-8").send(views.style));
       scope.get("/page.js", async (_request, reply) => reply.type("text/javascript; charset=utf-8").send(script));
       scope.post<{ Body: SimulationChoice }>("/payload", { schema: { body: SimulationChoice } }, async ({ body }) =>

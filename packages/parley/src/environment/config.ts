@@ -14,6 +14,8 @@ export interface ParleyConfig {
   readonly databaseUrl: string | undefined;
   /** Key of the routes under /admin; undefined: the key file of the data folder is used. */
   readonly adminKey: string | undefined;
+  /** Whether the pages of app hosts need a signed-in agent. */
+  readonly isAppSignInRequired: boolean;
 }
 
 /** Default data folder, relative to the current folder. */
@@ -45,6 +47,12 @@ const adminKey = (value: string | undefined): string | undefined => {
   throw new CommandFailure(`PARLEY_ADMIN_KEY must have at least ${minAdminKeyLength} characters and no spaces.`);
 };
 
+const isOn = (name: EnvironmentVariable, value: string | undefined): boolean => {
+  if (value === undefined || value === "" || value === "off") return false;
+  if (value === "on") return true;
+  throw new CommandFailure(`${name} must be on or off, not '${value}'.`);
+};
+
 /**
  * Reads and validates the settings of a start.
  * @errors CommandFailure that names the variable and its valid values
@@ -57,6 +65,7 @@ export const parleyConfig = (env: Environment = process.env, folder: string = pr
   dataFolder: resolve(folder, env["PARLEY_DATA"] || DATA_FOLDER),
   databaseUrl: databaseUrl(env["DATABASE_URL"]),
   adminKey: adminKey(env["PARLEY_ADMIN_KEY"]),
+  isAppSignInRequired: isOn("PARLEY_APP_SIGN_IN", env["PARLEY_APP_SIGN_IN"]),
 });
 
 /** Environment of a child process. */

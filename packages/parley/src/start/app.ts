@@ -32,6 +32,8 @@ export interface AppDeps {
   readonly packages: ReadonlySet<string>;
   readonly maps: ReadonlyMap<string, string>;
   readonly consents: RunConsents;
+  /** Whether pages need a signed-in agent. */
+  readonly isSignInRequired: boolean;
   /** Serves a page for raising events by hand. */
   readonly hasSimulationPage: boolean;
   /** Measures the coverage of each app's handlers. */
@@ -96,6 +98,8 @@ export async function startApp(folder: string, index: number, appPort: AppPort, 
         domainSuffix: DOMAIN_SUFFIX,
         eventSecret: () => eventSecret,
         service: { origin, token: () => token, account: LOCAL_ACCOUNT },
+        identity: { origin, adminKey, account: LOCAL_ACCOUNT },
+        ...(deps.isSignInRequired && { signIn: { serviceOrigin: `http://localhost:${service.port}` } }),
         appKey,
         adminKey,
         maps,

@@ -91,7 +91,8 @@ export async function start(options: StartOptions): Promise<Running> {
 
     const { packages = new Set<string>(), hasSimulationPage = false, isCoverageMeasured = false } = options;
     const shared = { database, dataFolder, service, adminKey, token, log, awaitRetry };
-    const deps: AppDeps = { ...shared, packages, maps, consents, hasSimulationPage, isCoverageMeasured };
+    const pages = { hasSimulationPage, isSignInRequired: config.isAppSignInRequired };
+    const deps: AppDeps = { ...shared, ...pages, packages, maps, consents, isCoverageMeasured };
     const apps: InstanceApp[] = [];
     const subscriptions: string[] = [];
     for (const [index, folder] of folders.entries()) {

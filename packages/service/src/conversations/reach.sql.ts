@@ -3,6 +3,8 @@ import type { CallerAgent } from "../http/route-handlers.ts";
 import { isUuid } from "../http/uuid.ts";
 import type { FindConversationId } from "./find.ts";
 
+export { reachesAssignment } from "@parley/contract";
+
 /** SQL condition: the conversation `c` is within the scope of an agent. @shape agent, groups: parameters; no groups for the scope Me */
 const isReached = (agent: string, groups: string): string =>
   `(c.assigned_agent_id = ${agent}::uuid or c.assigned_group_id = any(${groups}::uuid[]))`;
@@ -27,14 +29,6 @@ export type ReachingAgent = Pick<CallerAgent, "id" | "scope" | "groups">;
 
 const groupsOf = ({ scope, groups }: ReachingAgent): readonly string[] =>
   scope === "Group" ? groups.filter(isUuid) : [];
-
-/** Whether an agent with this scope reaches a conversation with this assignment. */
-export const reachesAssignment = (
-  agent: ReachingAgent,
-  { agentId, groupId }: { readonly agentId: string | null; readonly groupId: string | null },
-): boolean =>
-  agent.scope === "Global" ||
-  (agent.scope !== "None" && (agentId === agent.id || (groupId !== null && groupsOf(agent).includes(groupId))));
 
 /** Which conversations and users are within the scope of an agent. */
 export function createAgentReach({ db, findId }: { readonly db: Db; readonly findId: FindConversationId }) {

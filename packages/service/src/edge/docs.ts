@@ -8,34 +8,8 @@ import { BASE_PATH, errorTable, openapi, type ErrorEntry } from "@parley/contrac
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, onRequestAsyncHookHandler } from "fastify";
 import { hostAndPathOf } from "./host.ts";
-import { JSON_TYPE } from "../http/media-type.ts";
-
-/** Text that is already HTML. */
-class Markup {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-type Piece = string | number | Markup | readonly Markup[];
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-const printed = (piece: Piece): string =>
-  piece instanceof Markup
-    ? piece.text
-    : typeof piece === "object"
-      ? piece.map(({ text }) => text).join("")
-      : String(piece).replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
-
-/** Builds HTML. Interpolated values are escaped unless they were built by this function. */
-const html = (parts: TemplateStringsArray, ...pieces: readonly Piece[]): Markup =>
-  new Markup(parts.reduce((text, part, index) => text + printed(pieces[index - 1] ?? "") + part));
+import { html, type Markup } from "../http/html.ts";
+import { HTML_TYPE, JSON_TYPE } from "../http/media-type.ts";
 
 const whereOf = (where: readonly string[]): Markup[] =>
   where.map((each) => (/^[A-Z]+ \//.test(each) ? html`<li><code>${each}</code></li>` : html`<li>${each}</li>`));
@@ -166,7 +140,7 @@ export async function addDocs(app: FastifyInstance, onRequest: onRequestAsyncHoo
   );
   app.get("/", { onRequest }, async (_, reply) => reply.redirect("/docs"));
   app.get("/docs/errors", { onRequest }, async (_, reply) =>
-    reply.headers({ ...securityHeaders, "content-type": "text/html; charset=utf-8" }).send(errors),
+    reply.headers({ ...securityHeaders, "content-type": HTML_TYPE }).send(errors),
   );
   for (const { path, file, folder } of FILES)
     app.get(path, { onRequest }, async (_, reply) => reply.headers(securityHeaders).sendFile(file, folder));

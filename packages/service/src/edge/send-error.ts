@@ -16,6 +16,13 @@ import { authenticateChallenge } from "./failed-authentication.ts";
 import { prefersProblem, errorReplyOf, errorReplyBody, type ErrorReply } from "./error-reply.ts";
 import { hasRateLimitHeaders, rateLimitHeaders, setRateLimitHeaders } from "./rate-limit-headers.ts";
 
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Errors of the route are answered with a page for people in place of JSON. */
+    errorPage?: (refusal: ErrorReply) => { readonly headers: Readonly<Record<string, string>>; readonly text: string };
+  }
+}
+
 /**
  * Called for every reply.
  * @shape route: the route of the contract row, "" for an address without an endpoint; answer: the success code, or the problem's token
@@ -77,8 +84,12 @@ export const createSendError = ({ guard, observe, log }: SendErrorDeps) => {
     if (problem === UNAUTHENTICATED && request.rateLimit)
       reply.raw.setHeader("WWW-Authenticate", authenticateChallenge(request.headers.authorization));
     if (retryAfter !== undefined) reply.raw.setHeader("Retry-After", retryAfter);
-    const { route, addsMessages = false, reportsSuccess = false } = request.routeOptions.config;
+    const { route, addsMessages = false, reportsSuccess = false, errorPage } = request.routeOptions.config;
     observe?.(routeOfRefusal(route, problem), problem.status);
+    if (errorPage) {
+      const page = errorPage(errorReply);
+      return reply.code(problem.code).headers(page.headers).send(page.text);
+    }
     const { type, text } = errorReplyBody(errorReply, {
       asProblem: prefersProblem(request.headers.accept),
       addsMessages,

@@ -4,9 +4,11 @@ import {
   isAtLeast,
   refuse,
   SESSION_TOKEN,
+  sessionCookieOf,
   TOO_MANY_REQUESTS,
   USER_NOT_FOUND,
   type Access,
+  type PageAddressOf,
   type SessionAccess,
 } from "@parley/contract";
 import type { FastifyRequest } from "fastify";
@@ -14,7 +16,6 @@ import type { FailedAuthenticationLimit } from "../allowance/failed-authenticati
 import type { SessionLimit } from "../allowance/session-limit.ts";
 import type { AgentReach } from "../conversations/reach.sql.ts";
 import type { ApiCaller, CallerAgent } from "../http/route-handlers.ts";
-import { sessionCookieOf, type PageAddressOf } from "../identity/sessions/session-cookie.ts";
 import type { FoundSession, Sessions } from "../identity/sessions/sessions.ts";
 import { rejectUnauthenticated } from "./failed-authentication.ts";
 import type { HostCheck } from "./host.ts";

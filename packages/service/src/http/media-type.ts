@@ -1,4 +1,5 @@
 export const JSON_TYPE = "application/json; charset=utf-8";
+export const HTML_TYPE = "text/html; charset=utf-8";
 export const PROBLEM_TYPE = "application/problem+json; charset=utf-8";
 
 /** @assumed A body without a Content-Type is read as JSON. */

@@ -1,7 +1,7 @@
 import { SIGN_IN_PATH, urlOf } from "@parley/contract";
 import { createLinkOrigin } from "./link-origin.ts";
 import { accountOfHost } from "./routes.ts";
-import type { PageAddressOf } from "./sessions/session-cookie.ts";
+import type { PageAddressOf } from "@parley/contract";
 
 interface CallbackUrlDeps {
   readonly pageAddressOf: PageAddressOf;

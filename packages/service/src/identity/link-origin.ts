@@ -1,4 +1,4 @@
-import { isLocalHost, type PageAddressOf } from "./sessions/session-cookie.ts";
+import { isLocalHost, type PageAddressOf } from "@parley/contract";
 
 interface LinkOriginDeps {
   readonly pageAddressOf: PageAddressOf;

@@ -1,3 +1,4 @@
+import type { PageAddressOf } from "@parley/contract";
 import type { Pool, Vault } from "@parley/database";
 import { accountStore } from "../accounts/store.ts";
 import type { RecordAudit } from "../audit/record.sql.ts";
@@ -14,7 +15,6 @@ import type { LinkMailer } from "./sign-in/mail-port.ts";
 import { createOwnAccount } from "./own-account.ts";
 import { identityRoutes } from "./routes.ts";
 import { SESSION_RULES, type SessionRules } from "./sessions/rules.ts";
-import type { PageAddressOf } from "./sessions/session-cookie.ts";
 import { createSessions } from "./sessions/sessions.ts";
 import { linkStore } from "./sign-in/links.sql.ts";
 import { createSignIn } from "./sign-in/sign-in.ts";

@@ -1,4 +1,11 @@
-import { identity, refuse, SESSION_NOT_FOUND } from "@parley/contract";
+import {
+  identity,
+  refuse,
+  SESSION_NOT_FOUND,
+  sessionCookie,
+  sessionCookieOf,
+  type PageAddressOf,
+} from "@parley/contract";
 import type { Pool } from "@parley/database";
 import { defineRoutes, type HandlerContext } from "../http/route-handlers.ts";
 import { isUuid } from "../http/uuid.ts";
@@ -7,7 +14,6 @@ import { credentialStore } from "./credentials/store.ts";
 import type { LinkOrigin } from "./link-origin.ts";
 import type { OwnAccount } from "./own-account.ts";
 import { describeSession } from "./sessions/describe.sql.ts";
-import { sessionCookie, sessionCookieOf, type PageAddressOf } from "./sessions/session-cookie.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import { signInResultOf, type SignedIn, type SignIn, type SignInSource } from "./sign-in/sign-in.ts";
 import { RESET_REQUESTS, type SignInThrottle } from "./sign-in/throttle.sql.ts";

@@ -1,29 +1,26 @@
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+import { PROFILE_PATH } from "@parley/contract";
+import { html } from "../http/html.ts";
+import { nextPathOf } from "./browser/next-path.ts";
+import { pageShell } from "./views/shell.ts";
 
 /**
- * The page that gives a session's token to the browser after a sign-in that ended with a response instead of a script's request. Its script
- * stores the token and goes on. @shape next: a path of this service
+ * The page that ends a sign-in by a link or an identity provider: its script stores the session token and opens the next page. Send it with
+ * `SIGN_IN_PAGE_HEADERS` and the session cookie.
+ * @shape next: a path of this service; the profile replaces anything else
  */
-export const handOverPage = (token: string, next: string): string =>
-  `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="session-token" content="${escaped(token)}">
-<meta name="next" content="${escaped(next)}">
-<title>Signing in</title>
-<script src="/sign-in/hand-over.js"></script>
-</head>
-<body>
-<noscript>Turn JavaScript on to sign in.</noscript>
-</body>
-</html>
-`;
+export const handOverPage = (token: string, next: string | undefined): string =>
+  pageShell({
+    title: "Signed in",
+    script: "hand-over",
+    meta: { "session-token": token, next: nextPathOf(next) ?? PROFILE_PATH },
+    main: html`<div class="card">
+      <h1>Signed in</h1>
+      <p class="lead" role="status" data-status></p>
+      <noscript>
+        <p class="notice bad">
+          The pages for agents need JavaScript. Turn it on in the settings of the browser, and sign in again: with your
+          password, or with a new link.
+        </p>
+      </noscript>
+    </div>`,
+  });

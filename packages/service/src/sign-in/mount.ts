@@ -1,4 +1,4 @@
-import type { Access } from "@parley/contract";
+import type { Access, PageAddressOf } from "@parley/contract";
 import type { FastifyRequest } from "fastify";
 import type { FailedAuthenticationLimit } from "../allowance/failed-authentication.ts";
 import type { Admission } from "../edge/admission.ts";
@@ -6,7 +6,6 @@ import type { MountRoutes } from "../edge/http-server.ts";
 import { addRoute } from "../edge/route.ts";
 import { checkOrigin } from "../edge/session-admission.ts";
 import type { ResourceRoutes } from "../http/route-handlers.ts";
-import type { PageAddressOf } from "../identity/sessions/session-cookie.ts";
 
 interface IdentityMountDeps {
   readonly tables: readonly ResourceRoutes[];

@@ -6,12 +6,7 @@ import { ProviderSignInFailure } from "../identity/oidc/failure.ts";
 import { FLOW_COOKIE, FLOW_LIFETIME_MS } from "../identity/oidc/flow.ts";
 import type { ProviderSignIn } from "../identity/oidc/provider-sign-in.ts";
 import { accountOfHost, newSessionCookie } from "../identity/routes.ts";
-import {
-  protectedCookie,
-  protectedCookieOf,
-  sessionCookieOf,
-  type PageAddressOf,
-} from "../identity/sessions/session-cookie.ts";
+import { protectedCookie, protectedCookieOf, sessionCookieOf, type PageAddressOf } from "@parley/contract";
 import { nextPathOf } from "./browser/next-path.ts";
 import { handOverPage } from "./hand-over.ts";
 

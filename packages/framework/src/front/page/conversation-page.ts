@@ -77,7 +77,7 @@ const start = async () => {
 
   const parameters = new URLSearchParams(location.search);
   let conversation = parameters.get("conversation") ?? undefined;
-  let agent = parameters.get("agent") ?? undefined;
+  let agent = model.agent?.id ?? parameters.get("agent") ?? undefined;
   let state = JSON.parse(root.dataset["state"] ?? "{}") as FrontState;
   let drawn = "";
   let pendingCalls = 0;
@@ -184,6 +184,12 @@ const start = async () => {
   };
 
   const drawAgents = ({ agents }: FrontState) => {
+    const signedIn = model.agent;
+    if (signedIn) {
+      agentSelect.replaceChildren(new Option(signedIn.name, signedIn.id, true, true));
+      agentSelect.disabled = true;
+      return;
+    }
     agent = agents.find(({ id }) => id === agent)?.id ?? agents[0]?.id ?? agent;
     if (document.activeElement !== agentSelect)
       agentSelect.replaceChildren(...agents.map(({ id, name }) => new Option(name, id, false, id === agent)));

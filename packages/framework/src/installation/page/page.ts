@@ -4,6 +4,7 @@ import {
   AppSettingsChange,
   InstallCheck,
   InstallSave,
+  type ConsentChange,
   type InstallAnswer,
   type InstallCheckAnswer,
   type InstallConnection,
@@ -87,6 +88,12 @@ interface InstallPageDeps extends Pick<HostRequestMethod, "invokeTemplate" | "fe
   readonly newToken: () => string;
   /** Additional names under which the host may be reached. */
   readonly hostnames?: readonly string[];
+  /** Called after each change by the page. @shape members: names of what was changed, never values */
+  readonly changed?: (
+    request: FastifyRequest,
+    action: "app.install" | "app.change" | "app.uninstall",
+    members: readonly string[],
+  ) => void;
 }
 
 /** Maximum size of a submitted form. */
@@ -159,7 +166,7 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
         if (error.statusCode !== 413) throw error;
         return refuse(reply, 413, `All values together may take ${BODY_BYTES / 1_024} KB.`);
       });
-      scope.get("/", async (_request, reply) => {
+      scope.get("/", async (request, reply) => {
         const pageData = {
           project: undefined,
           ...deps.loaded(),
@@ -170,7 +177,7 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
           mayUninstall: deps.uninstall !== undefined,
           domainSuffix: deps.domainSuffix,
           usualDomain: deps.usualDomain ?? "",
-          token: issued.issue(),
+          token: issued.issue(request.pageSession),
         };
         return reply
           .header("content-security-policy", PAGE_POLICY)
@@ -178,7 +185,7 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
           .send(views.page(installPageView(pageData)));
       });
       // A page that was opened before this host started gets a new token here.
-      scope.get("/token", async () => ({ token: issued.issue() }));
+      scope.get("/token", async ({ pageSession }) => ({ token: issued.issue(pageSession) }));
       scope.get("/frame", async (_request, reply) => {
         const callbacks = inScript(deps.loaded().project?.callbacksCode ?? "");
         const script = inScript(frameScript);
@@ -208,9 +215,10 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
         { ...limited, schema: { body: InstallRequest } },
         async ({ body }) => request(body),
       );
-      scope.post<{ Body: InstallSave }>("/save", { ...limited, schema: { body: InstallSave } }, async ({ body }) => {
-        const answer = await deps.install(body);
+      scope.post<{ Body: InstallSave }>("/save", { ...limited, schema: { body: InstallSave } }, async (request) => {
+        const answer = await deps.install(request.body);
         if (!answer.ok) return answer satisfies InstallAnswer;
+        deps.changed?.(request, answer.isNew ? "app.install" : "app.change", answer.changedKeys);
         const { project } = deps.loaded();
         const basis = project && installBasis(project, answer.installation);
         return { ok: true, ...(basis && { basis }) } satisfies InstallAnswer;
@@ -221,20 +229,28 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
         scope.post<{ Body: AppSettingsChange }>(
           "/app-settings",
           { ...limited, schema: { body: AppSettingsChange } },
-          ({ body }) => appSettings.change(body),
+          async (request) => {
+            const answer = await appSettings.change(request.body);
+            const names = Object.keys(request.body.values).map((name) => `app_settings.${name}`);
+            if (answer.ok) deps.changed?.(request, "app.change", names);
+            return answer;
+          },
         );
       if (consents)
-        scope.post("/consents", limited, async ({ body }, reply) => {
+        scope.post("/consents", limited, async (request, reply) => {
           try {
-            await consents.change(body);
+            await consents.change(request.body);
+            deps.changed?.(request, "app.change", [`consent ${(request.body as ConsentChange).subject}`]);
             return await consents.list();
           } catch (error) {
             if (error instanceof ConsentRefused) return refuse(reply, error.status, error.message);
             throw error;
           }
         });
-      scope.post("/uninstall", async () => {
+      scope.post("/uninstall", async (request) => {
+        const isInstalled = (await deps.installations.find()) !== undefined;
         await deps.uninstall?.();
+        if (isInstalled && deps.uninstall) deps.changed?.(request, "app.uninstall", []);
         return { ok: true };
       });
     },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { AppCalls } from "../../runtime/calls/app-calls.ts";
 import type { RunSetUpHandler, PlannedInstallation } from "../../runtime/payloads/payload.ts";
 import { type Installations, type SerialQueue, accountDomainIn, type Installation } from "../installations.ts";
@@ -76,7 +77,14 @@ interface InstallWorkflowDeps {
 
 /** `errors` by key; `message` summarizes them in one line. */
 type InstallResult =
-  | { readonly ok: true; readonly installation: Installation }
+  | {
+      readonly ok: true;
+      readonly installation: Installation;
+      /** Whether the app was not installed before. */
+      readonly isNew: boolean;
+      /** Keys of the parameters that were set, changed or removed. */
+      readonly changedKeys: readonly string[];
+    }
   | {
       readonly ok: false;
       readonly errors: Readonly<Record<string, string>>;
@@ -121,6 +129,19 @@ const checkKept = (
       return [[key, `Enter this again: it could now be sent to ${host}, and it was stored for another host.`]];
     }),
   );
+};
+
+/** Keys of the parameters whose stored value differs afterwards. A secure value that is entered again counts as changed. */
+const changedKeysOf = (
+  { values, secrets }: CheckedIparams,
+  droppedKeys: readonly string[],
+  installed: Installation | undefined,
+): string[] => {
+  const before = installed?.values ?? {};
+  const differing = [...new Set([...Object.keys(before), ...Object.keys(values)])].filter(
+    (key) => !isDeepStrictEqual(before[key], values[key]),
+  );
+  return [...new Set([...differing, ...Object.keys(secrets), ...droppedKeys])];
 };
 
 /** Verifies each key with the account; a stored key may not move to another account. */
@@ -186,7 +207,12 @@ export const createInstallWorkflow = (deps: InstallWorkflowDeps): InstallWorkflo
       return refused({}, answer.message);
     }
     const dropped = [...(installed?.secure ?? [])].filter((key) => !checked.keptKeys.includes(key));
-    return { ok: true, installation: await deps.installations.save(values, checked.secrets, dropped) };
+    return {
+      ok: true,
+      isNew: installed === undefined,
+      changedKeys: changedKeysOf(checked, dropped, installed),
+      installation: await deps.installations.save(values, checked.secrets, dropped),
+    };
   };
 
   return (submitted) => deps.inTurn(() => attempt(submitted));

@@ -1,5 +1,6 @@
-import type { OAuthIntegration } from "@parley/contract";
+import { isAtLeast, type OAuthIntegration } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { signedInAgentOf } from "../../identity/page-session.ts";
 import { isSameOrigin, PAGE_HEADERS } from "../../pages/page-guard.ts";
 import type { HostPorts } from "../../environment/ports.ts";
 import { type Project, appTitle } from "../../package/model/project.ts";
@@ -150,6 +151,15 @@ export const oauthRoutes = (app: FastifyInstance, deps: OAuthRoutesDeps): void =
       if (integration) return integration;
       throw new AuthorizationFailed(404, `config/oauth_config.json has no integration '${name}'.`);
     };
+    /** Where pages need a session: admins authorise for the account, agents for themselves only. @errors AuthorizationFailed */
+    const checkAgent = (request: FastifyRequest<AuthorizeRoute>, { token_type }: OAuthIntegration): void => {
+      const signedIn = signedInAgentOf(request);
+      if (!signedIn) return;
+      if (token_type === "agent" && request.query.agent !== signedIn.agent_id)
+        throw new AuthorizationFailed(403, "Agents authorise this connection for themselves only.");
+      if (token_type !== "agent" && !isAtLeast(signedIn.role_id, "ADMIN"))
+        throw new AuthorizationFailed(403, "An admin of the account authorises this connection.");
+    };
     const begin = (
       request: FastifyRequest<AuthorizeRoute>,
       reply: FastifyReply,
@@ -166,6 +176,7 @@ export const oauthRoutes = (app: FastifyInstance, deps: OAuthRoutesDeps): void =
       if (request.headers.host !== own) return reply.redirect(`http://${own}${request.url}`, 302);
       const { integration: name } = request.params;
       const integration = integrationOf(name);
+      checkAgent(request, integration);
       const parameters = integration.oauth_iparams ?? {};
       if (Object.keys(parameters).length === 0) return begin(request, reply, {});
       return html(reply, 200, pages.ask(deps.project().name, displayName(name, integration), parameters));
@@ -176,8 +187,11 @@ export const oauthRoutes = (app: FastifyInstance, deps: OAuthRoutesDeps): void =
       { bodyLimit: MAX_FORM_BYTES },
       async (request, reply) => {
         const { integration: name } = request.params;
-        if (!isSameOrigin(request)) throw new AuthorizationFailed(403, "Only this page may ask that.");
+        const isWithoutOrigin = request.pageSession !== undefined && request.headers.origin === undefined;
+        if (!isSameOrigin(request) || isWithoutOrigin)
+          throw new AuthorizationFailed(403, "Only this page may ask that.");
         const integration = integrationOf(name);
+        checkAgent(request, integration);
         const values = submittedValues(integration, request.body ?? "");
         if (isComplete(integration, values)) return begin(request, reply, values);
         const parameters = integration.oauth_iparams ?? {};

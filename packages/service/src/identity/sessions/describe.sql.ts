@@ -1,4 +1,4 @@
-import { refuse, SESSION_NOT_FOUND, type Session, type SessionAgent, type SignInMethod } from "@parley/contract";
+import { refuse, UNAUTHENTICATED, type Session, type SessionAgent, type SignInMethod } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
 import { callerAgentOf } from "./sessions.ts";
 
@@ -55,9 +55,9 @@ export const sessionAgentOf = (
   };
 };
 
-/** Describes a session and its agent. @errors SESSION_NOT_FOUND */
+/** Describes a session and its agent. @errors UNAUTHENTICATED if it ended since the request was admitted */
 export async function describeSession(db: Db, id: string): Promise<Session> {
-  const row = (await db.one<DescribedRow>(DESCRIBE, [id])) ?? refuse(SESSION_NOT_FOUND);
+  const row = (await db.one<DescribedRow>(DESCRIBE, [id])) ?? refuse(UNAUTHENTICATED);
   return {
     id: row.id,
     ...sessionAgentOf(row),

@@ -1,5 +1,4 @@
-import { urlOf } from "@parley/contract";
-import type { IncomingHttpHeaders } from "node:http";
+import { urlOf } from "../kernel/url.ts";
 
 const NAME = "parley_session";
 /** Browsers accept this prefix only from https, for exactly one host, and for all paths: no other host can set or replace such a cookie. */
@@ -52,7 +51,7 @@ export const protectedCookie = (address: PageAddress, name: string, value: strin
 
 /** -> the value of such a cookie; undefined without one, or if it is sent twice, as an injected second one is */
 export const protectedCookieOf = (
-  { cookie }: IncomingHttpHeaders,
+  { cookie }: { readonly cookie?: string | undefined },
   address: PageAddress,
   cookieName: string,
 ): string | undefined => {
@@ -70,5 +69,7 @@ export const sessionCookie = (address: PageAddress, value: string, maxAgeSeconds
   protectedCookie(address, NAME, value, maxAgeSeconds);
 
 /** -> the value of the session cookie; undefined without one, or if it is sent twice */
-export const sessionCookieOf = (headers: IncomingHttpHeaders, address: PageAddress): string | undefined =>
-  protectedCookieOf(headers, address, NAME);
+export const sessionCookieOf = (
+  headers: { readonly cookie?: string | undefined },
+  address: PageAddress,
+): string | undefined => protectedCookieOf(headers, address, NAME);

@@ -1,0 +1,104 @@
+import { identityAdmin, schemaErrors, type SessionAgent } from "@parley/contract";
+import { callServiceAdmin, type IdentityService } from "./service-admin.ts";
+
+/**
+ * Whose session a cookie is. `unverifiable`: the service gave no usable answer, so nobody knows; this is not the same as signed out.
+ */
+export type VerifiedCookie =
+  | { readonly state: "signed-in"; readonly agent: SessionAgent }
+  | { readonly state: "signed-out" }
+  | { readonly state: "unverifiable" };
+
+export type VerifySession = (cookie: string) => Promise<VerifiedCookie>;
+
+/**
+ * Lifetime of an answer, from the moment of the question. The service itself knows of an ended session within 900 ms, so that pages of
+ * this host refuse it about a second after its end. A page load asks once.
+ * @units milliseconds
+ */
+const ANSWER_TTL_MS = 100;
+/** Maximum cached answers. Beyond it the least recently used ones are evicted. */
+const MAX_CACHED_ANSWERS = 1_000;
+/** Maximum questions in progress. Beyond it further cookies are unverifiable. */
+const MAX_QUESTIONS_IN_PROGRESS = 256;
+/** @units milliseconds */
+const VERIFICATION_TIMEOUT_MS = 2_000;
+
+/** The alphabet and a bound of the secret of a session. Other texts are no session, without asking. */
+const SESSION_SECRET = /^[\w-]{16,128}$/;
+
+interface SessionVerifierOptions {
+  /** @units milliseconds */
+  readonly ttlMs?: number;
+  /** @units milliseconds */
+  readonly timeoutMs?: number;
+  readonly log: (line: string) => void;
+}
+
+interface CachedAnswer {
+  readonly answer: Promise<VerifiedCookie>;
+  /** @units milliseconds of the monotonic clock */
+  readonly validUntilMs: number;
+}
+
+const SIGNED_OUT: VerifiedCookie = { state: "signed-out" };
+const UNVERIFIABLE: VerifiedCookie = { state: "unverifiable" };
+
+/**
+ * Creates the function that asks the service whose session a cookie is. Concurrent questions about a cookie are one request. An answer is
+ * cached, for known and unknown cookies; a failure is not.
+ */
+export const createSessionVerifier = (
+  service: IdentityService,
+  { ttlMs = ANSWER_TTL_MS, timeoutMs = VERIFICATION_TIMEOUT_MS, log }: SessionVerifierOptions,
+): VerifySession => {
+  const answers = new Map<string, CachedAnswer>();
+  const inProgress = new Map<string, Promise<VerifiedCookie>>();
+  let isReported = false;
+
+  const ask = async (cookie: string): Promise<VerifiedCookie> => {
+    const row = identityAdmin.verifySession;
+    const { status, body } = await callServiceAdmin(service, row, { body: { cookie }, timeoutMs });
+    const isUsable = status === 200 && schemaErrors(row.reply.body, body).length === 0;
+    if (!isUsable) {
+      const reason = status === 0 ? "it can't be reached" : `it answered ${status}`;
+      if (!isReported) log(`error: The service could not be asked about sessions: ${reason}. Pages answer 503.`);
+      isReported = true;
+      return UNVERIFIABLE;
+    }
+    if (isReported) log("The service answers questions about sessions again.");
+    isReported = false;
+    const { agent } = body as { readonly agent?: SessionAgent };
+    return agent === undefined ? SIGNED_OUT : { state: "signed-in", agent };
+  };
+
+  const askOnce = (cookie: string): Promise<VerifiedCookie> => {
+    const present = inProgress.get(cookie);
+    if (present) return present;
+    if (inProgress.size >= MAX_QUESTIONS_IN_PROGRESS) return Promise.resolve(UNVERIFIABLE);
+    const validUntilMs = performance.now() + ttlMs;
+    const answer = ask(cookie);
+    inProgress.set(cookie, answer);
+    void answer.then((verified) => {
+      inProgress.delete(cookie);
+      if (verified === UNVERIFIABLE) return;
+      answers.set(cookie, { answer, validUntilMs });
+      for (const oldest of answers.keys()) {
+        if (answers.size <= MAX_CACHED_ANSWERS) break;
+        answers.delete(oldest);
+      }
+    });
+    return answer;
+  };
+
+  return async (cookie) => {
+    if (!SESSION_SECRET.test(cookie)) return SIGNED_OUT;
+    const cached = answers.get(cookie);
+    if (!cached) return askOnce(cookie);
+    answers.delete(cookie);
+    if (cached.validUntilMs <= performance.now()) return askOnce(cookie);
+    // Moved to the end, so that the map is in order of use.
+    answers.set(cookie, cached);
+    return cached.answer;
+  };
+};

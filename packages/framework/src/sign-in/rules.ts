@@ -1,0 +1,60 @@
+import { isAtLeast, type AgentRole, type SessionAgent } from "@parley/contract";
+import { CLIENT, PROBE } from "../front/origin.ts";
+import { CALLBACK_PATHS } from "../request/oauth/authorization.ts";
+import { TARGETS_PATH } from "../runtime/targets/route.ts";
+import { HANDOVER_ROUTE, ENTRY_ROUTE } from "./handover.ts";
+
+/**
+ * What a route needs: no session (`open`), a session of the app's account (`account`), one whose agent reaches customers (`agent`), or one
+ * with this role or a higher one.
+ */
+export type RouteNeed = "open" | "account" | "agent" | AgentRole;
+
+/**
+ * Routes without a session: what is requested without cookies, because the page that requests it has another origin, and what is
+ * authenticated otherwise. The files contain code and styles, no data of an installation.
+ */
+const OPEN_ROUTES: readonly string[] = [
+  "/app/*",
+  CLIENT,
+  PROBE,
+  "/custom_configs/page.css",
+  "/custom_configs/own/assets/*",
+  "/custom_configs/own-client.js",
+  // A ticket admits to it.
+  ENTRY_ROUTE,
+  // The state of the authorisation and the browser's cookie admit to these.
+  ...CALLBACK_PATHS,
+  // The signature of the service admits to it.
+  "/events",
+];
+/** Routes below these are authenticated by the secret in their address, and by the admin key. */
+const OPEN_BELOW: readonly string[] = [`${TARGETS_PATH}/`, "/admin/"];
+
+/** Both check further: the page after the handover has a need of its own, and a connection belongs to the account or to an agent. */
+const ACCOUNT_ROUTES: readonly string[] = [HANDOVER_ROUTE, "/oauth/:integration/authorize"];
+
+/**
+ * What a route needs. A route that is listed nowhere needs an admin, as the installation page does.
+ * @shape route: as registered, with parameters; undefined for an address without a route
+ */
+export const routeNeed = (route: string | undefined): RouteNeed => {
+  if (route === undefined) return "open";
+  if (OPEN_ROUTES.includes(route) || OPEN_BELOW.some((below) => route.startsWith(below))) return "open";
+  if (ACCOUNT_ROUTES.includes(route)) return "account";
+  return route === "/" || route.startsWith("/front/") ? "agent" : "ADMIN";
+};
+
+/** Why an agent is not admitted, in a sentence; undefined if it is admitted. */
+export const agentFault = (
+  need: Exclude<RouteNeed, "open">,
+  agent: SessionAgent,
+  account: string,
+): string | undefined => {
+  if (agent.account !== account)
+    return `This app belongs to the account ${account}, and you are signed in to ${agent.account}.`;
+  if (need === "account") return undefined;
+  if (need === "agent")
+    return agent.scope === "None" ? "Your scope is None: you can't see conversations with customers." : undefined;
+  return isAtLeast(agent.role_id, need) ? undefined : "This page is for admins of the account.";
+};
