@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { LINK_NOT_VALID, type Agent, type IssuedLink, type SignInResult } from "@parley/contract";
-import { statement } from "@parley/database";
+import { statement, type Pool } from "@parley/database";
+import { Secret, TOTP } from "otpauth";
 import { realPorts, SERVICE_SCHEMA } from "../../src/index.ts";
 import {
   cookieOf,
@@ -17,7 +18,6 @@ const MINUTE_MS = 60_000;
 const WINDOW_MS = 15 * MINUTE_MS;
 
 const AUDIT_ENTRIES = statement("", "select action, l::text as entry from audit_log l where subject = $1");
-const LINKS = statement("", "select purpose from sign_in_links where agent_id = $1");
 
 let s: SessionHarness;
 let offsetMs = 0;
@@ -55,6 +55,23 @@ const question = (token: string, asked: PageRequest = {}) =>
 const choose = (token: string, password = PASSWORD, asked: PageRequest = {}) =>
   s.page<SignInResult>("POST", "/identity/password", { ...asked, body: { token, password } });
 const from = (address: string): PageRequest => ({ headers: { "x-forwarded-for": address } });
+/** The form of a sign-in link's page. */
+const useSignInLink = (secret: string) =>
+  fetch(`${s.origin}/sign-in/link`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { origin: s.origin },
+    body: new URLSearchParams({ secret }),
+  });
+/** Rows of a query of the service's database. */
+const rowsOf = async <T extends object>(...query: Parameters<Pool["rows"]>): Promise<T[]> => {
+  const pool = s.database.pool(SERVICE_SCHEMA, { max: 1 });
+  try {
+    return await pool.rows<T>(...query);
+  } finally {
+    await pool.end();
+  }
+};
 const minutesUntil = (time: string): number => (Date.parse(time) - Date.now() - offsetMs) / MINUTE_MS;
 
 describe("links of the admin API", () => {
@@ -119,9 +136,7 @@ describe("links of the admin API", () => {
       await secretFor(id, "password-reset"),
       secretOfLink((await signInLink({ email })).body.link),
     ];
-    const rows = await s.database.pool(SERVICE_SCHEMA, { max: 1 });
-    const entries = await rows.rows<{ action: string; entry: string }>(AUDIT_ENTRIES, [id]);
-    await rows.end();
+    const entries = await rowsOf<{ action: string; entry: string }>(AUDIT_ENTRIES, [id]);
     expect(entries.map(({ action }) => action)).toEqual(
       expect.arrayContaining(["agent.invite", "agent.reset_password", "agent.sign_in_link"]),
     );
@@ -178,25 +193,14 @@ describe("a link for choosing a password", () => {
     expect((await choose(secret)).body.status).toBe("LINK_NOT_VALID");
   });
 
-  test("POST /identity/password-link LINK_NOT_VALID and POST /identity/password are answered equally for every invalid link", async () => {
+  test("POST /identity/password-link LINK_NOT_VALID with the same answer for every invalid link, as POST /identity/password", async () => {
     const { id } = await newAgent();
     const used = await secretFor(id);
     await choose(used);
     const replaced = await secretFor(id);
     const newest = await secretFor(id, "password-reset");
     const signIn = secretOfLink((await signInLink()).body.link);
-    const invalid = [
-      used,
-      replaced,
-      signIn,
-      "x",
-      "x".repeat(43),
-      `${newest} `,
-      newest.slice(1),
-      `${newest}=`,
-      "%00",
-      "\0".repeat(43),
-    ];
+    const invalid = [used, replaced, signIn, "x", "x".repeat(43), `${newest} `, newest.slice(1), `${newest}=`, "%00"];
     for (const ask of [question, choose]) {
       const answers = await Promise.all(
         invalid.map(async (secret) => {
@@ -233,10 +237,9 @@ describe("a link for choosing a password", () => {
 
   test("also makes the agent's sign-in links invalid once a password was chosen", async () => {
     const { id, email } = await newAgent();
-    await signInLink({ email });
-    expect(await linksOf(id)).toEqual(["sign_in"]);
+    const secret = secretOfLink((await signInLink({ email })).body.link);
     await choose(await secretFor(id));
-    expect(await linksOf(id)).toEqual([]);
+    expect(cookieOf((await useSignInLink(secret)).headers)).toBeUndefined();
   });
 
   test("of a deactivated agent signs nobody in", async () => {
@@ -261,10 +264,58 @@ describe("a link for choosing a password", () => {
     const secret = await secretFor(id);
     const first = await choose(secret);
     const session = { cookie: cookieOf(first.headers) ?? "", token: first.body.session_token ?? "" };
-    await addSecondFactor(session);
+    const begun = await s.page<{ secret: string }>("POST", "/identity/second-factor", {
+      session,
+      body: { current_password: PASSWORD },
+    });
+    const appCode = new TOTP({ secret: Secret.fromBase32(begun.body.secret) }).generate({
+      timestamp: Date.now() + offsetMs,
+    });
+    expect((await s.page("PUT", "/identity/second-factor", { session, body: { code: appCode } })).code).toBe(200);
     const { code, body, headers } = await choose(await secretFor(id, "password-reset"), "another good passphrase");
     expect([code, body.session, headers.getSetCookie()]).toEqual([200, undefined, []]);
     expect(body.challenge).toMatch(/^[\w-]{43}$/);
+  });
+});
+
+describe("a link that signs in", () => {
+  const newSecret = async (email: string) => secretOfLink((await signInLink({ email })).body.link);
+
+  test("works once, also for simultaneous requests", async () => {
+    const secret = await newSecret((await newAgent()).email);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => useSignInLink(secret)));
+    expect(answers.filter(({ headers }) => cookieOf(headers) !== undefined)).toHaveLength(1);
+    expect(cookieOf((await useSignInLink(secret)).headers)).toBeUndefined();
+  });
+
+  test("works until 15 minutes are over", async () => {
+    const { email } = await newAgent();
+    const [inTime, late] = [await newSecret(email), await newSecret(email)];
+    offsetMs += 14 * MINUTE_MS;
+    expect(cookieOf((await useSignInLink(inTime)).headers)).toBeDefined();
+    offsetMs += 2 * MINUTE_MS;
+    expect(cookieOf((await useSignInLink(late)).headers)).toBeUndefined();
+  });
+
+  test("is none of the other links, and none of them is one", async () => {
+    const { id, email } = await newAgent();
+    const secret = await newSecret(email);
+    expect((await question(secret)).body.status).toBe("LINK_NOT_VALID");
+    expect((await choose(secret)).body.status).toBe("LINK_NOT_VALID");
+    const invitation = await secretFor(id);
+    expect(cookieOf((await useSignInLink(invitation)).headers)).toBeUndefined();
+    expect(cookieOf((await useSignInLink(secret)).headers)).toBeDefined();
+    expect((await choose(invitation)).code).toBe(200);
+  });
+
+  test.each(["deactivated", "deleted"])("of a %s agent signs nobody in", async (state) => {
+    const { id, email } = await newAgent();
+    const secret = await newSecret(email);
+    if (state === "deleted") await s.client.agents.deleteAgent({ params: { agent_id: id } });
+    else await s.adminRequest("PUT", `/admin/accounts/acme/agents/${id}`, { is_deactivated: true });
+    const reply = await useSignInLink(secret);
+    expect(reply.status).toBeGreaterThanOrEqual(400);
+    expect(cookieOf(reply.headers)).toBeUndefined();
   });
 });
 
