@@ -41,6 +41,14 @@ const storedLink = async (link: string): Promise<StoredLink | undefined> => {
   }
 };
 
+/** Sends the form of a link's page. -> the session cookie, if it signed in */
+const sessionBy = async (link: string): Promise<string | undefined> => {
+  const { origin } = new URL(link);
+  const body = new URLSearchParams({ secret: link.split("/").at(-1) ?? "" });
+  const reply = await fetch(`${origin}/sign-in/link`, { method: "POST", headers: { origin }, body });
+  return reply.headers.getSetCookie()[0]?.split(";")[0];
+};
+
 interface CreatedLink {
   readonly link: string;
   readonly account: string;
@@ -63,6 +71,8 @@ describe("parley sign-in", () => {
     expect(minutes).toBeGreaterThan(14);
     expect(minutes).toBeLessThanOrEqual(15);
     expect(await storedLink(value("Link"))).toEqual({ purpose: "sign_in", email: "olivia@acme.example", seconds: 900 });
+    expect(await sessionBy(value("Link"))).toMatch(/^parley_session=/);
+    expect(await sessionBy(value("Link"))).toBeUndefined();
   });
 
   test("--json prints one line with the link, the agent and the time", async () => {
@@ -101,12 +111,21 @@ describe("the sign-in link of a start", () => {
     expect(link).toMatch(linkOn(harness.origin));
     expect(harness.origin).toMatch(/^http:\/\/localhost:\d+$/);
     expect(await storedLink(link)).toEqual({ purpose: "sign_in", email: "olivia@acme.example", seconds: 900 });
+    // The page does not use the link.
+    expect((await fetch(link)).status).toBe(200);
+    expect(await sessionBy(link)).toMatch(/^parley_session=/);
+    expect(await sessionBy(link)).toBeUndefined();
   });
 
   test("is not part of the seed: a reset makes it invalid", async () => {
+    await harness.running.stop();
+    await harness.restart();
     const link = harness.running.signIn ?? "";
+    expect(await storedLink(link)).toBeDefined();
     await harness.callSuccessfully(["reset"]);
     expect(await storedLink(link)).toBeUndefined();
+    expect(await sessionBy(link)).toBeUndefined();
+    expect(await sessionBy((await createdLink()).link)).toMatch(/^parley_session=/);
   });
 
   test("is absent when the account has no active owner any more, and the start succeeds", async () => {
