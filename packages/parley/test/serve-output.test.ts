@@ -77,3 +77,16 @@ test.each([
 campaignTest("parley serve --workers 2 prints neither a secret of the data folder nor a link", () =>
   expectNoCredential(["--workers", "2"], "Stop with"),
 );
+
+test("parley serve with an unusable PARLEY_SMTP_URL ends with one line, which does not contain its password", async () => {
+  const { status, stdout, stderr } = await parley(["serve", "--port", "0"], {
+    env: {
+      PARLEY_DATA: data.folder,
+      PARLEY_SMTP_URL: "http://me:canary@mail.example.com",
+      PARLEY_MAIL_FROM: "a@b.example",
+    },
+  });
+  expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+  expect(stderr).toMatch(/^parley: PARLEY_SMTP_URL must be the address of a mail server, such as smtp:[^\n]+\n$/);
+  expect(stderr).not.toContain("canary");
+});
