@@ -184,7 +184,7 @@ test("every environment variable is named by a test", () => {
 });
 
 const commands = [
-  ...readFileSync(join(ROOT, "packages/parley/src/main.ts"), "utf8").matchAll(/^ {2}(\w+): async \(\) =>/gm),
+  ...readFileSync(join(ROOT, "packages/parley/src/main.ts"), "utf8").matchAll(/^ {2}"?([\w-]+)"?: async \(\) =>/gm),
 ].map(([, name]) => name ?? "");
 
 test("docs/operators/commands.md names every command", () => {
@@ -206,7 +206,7 @@ test("every command is called by a test", () => {
   // A call passes its words as an array.
   const words = tests
     .filter(({ path }) => /^(packages\/parley\/)?test\//.test(path))
-    .flatMap(({ text }) => [...text.matchAll(/\[\s*"(\w+)"/g)].map(([, word]) => word));
+    .flatMap(({ text }) => [...text.matchAll(/\[\s*"([\w-]+)"/g)].map(([, word]) => word));
   expect(commands.filter((name) => !words.includes(name))).toEqual([]);
 });
 

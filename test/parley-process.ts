@@ -17,8 +17,8 @@ export interface Announcement {
   readonly installPage: string;
   readonly account: string;
   readonly token: string;
-  /** Of `start` only. */
-  readonly signIn?: string;
+  /** Link that signs in the account's owner once. */
+  readonly signIn: string;
 }
 
 /** Result of a finished command. */

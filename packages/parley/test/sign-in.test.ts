@@ -1,28 +1,12 @@
-import { readFile } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { parleyClient } from "@parley/client";
-import { joinDatabase, statement } from "@parley/database";
-import { hashOf, SERVICE_SCHEMA } from "@parley/service";
-import { campaignTest } from "../../../test/campaign.ts";
-import { parley, temporaryFolder } from "../../../test/parley-process.ts";
+import { familyOf, killAll, ROOT, survivors, temporaryFolder } from "../../../test/parley-process.ts";
 import { commandHarness, type CommandHarness } from "./command-harness.ts";
 
-/** Links that sign in agents, made on the server: by `parley sign-in` and at a start. */
-
-/** A link in the database, which contains the hash of its secret. */
-interface StoredLink {
-  readonly purpose: string;
-  readonly email: string;
-  readonly seconds: number;
-}
-
-const LINK = statement(
-  "",
-  `select l.purpose, a.email, extract(epoch from l.expires_time - l.created_time)::int as seconds
-     from sign_in_links l join agents a on a.account_id = l.account_id and a.id = l.agent_id
-    where l.hash = $1`,
-);
+/** Links that sign in: of `parley sign-in`, of `parley start`, and none of `parley serve`. */
 
 let harness: CommandHarness;
 beforeAll(async () => {
@@ -30,135 +14,110 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => harness.close());
 
-const storedLink = async (link: string): Promise<StoredLink | undefined> => {
-  const database = await joinDatabase({ dataFolder: harness.folder, log: () => undefined });
-  const pool = database.pool(SERVICE_SCHEMA, { max: 1 });
-  try {
-    return await pool.one<StoredLink>(LINK, [hashOf(link.split("/").at(-1) ?? "")]);
-  } finally {
-    await pool.end();
-    await database.close();
-  }
-};
-
-/** Sends the form of a link's page. -> the session cookie, if it signed in */
-const sessionBy = async (link: string): Promise<string | undefined> => {
-  const { origin } = new URL(link);
-  const body = new URLSearchParams({ secret: link.split("/").at(-1) ?? "" });
-  const reply = await fetch(`${origin}/sign-in/link`, { method: "POST", headers: { origin }, body });
-  return reply.headers.getSetCookie()[0]?.split(";")[0];
-};
-
-interface CreatedLink {
-  readonly link: string;
-  readonly account: string;
-  readonly agent_id: string;
-  readonly email: string;
-  readonly expires_time: string;
-}
-const createdLink = async (...args: readonly string[]): Promise<CreatedLink> =>
-  JSON.parse(await harness.callSuccessfully(["sign-in", "--json", ...args])) as CreatedLink;
-
-const linkOn = (origin: string) => new RegExp(`^${origin}/sign-in/link/[\\w-]{43}$`);
+const minutesUntil = (time: string) => (Date.parse(time) - Date.now()) / 60_000;
 
 describe("parley sign-in", () => {
-  test("prints a link for the first account admin of the instance's account, and until when it is valid", async () => {
+  test("prints the link, whom it signs in, and until when", async () => {
     const text = await harness.callSuccessfully(["sign-in"]);
-    const value = (name: string) => new RegExp(`^${name} +(.*)$`, "m").exec(text)?.[1] ?? "";
-    expect(value("Link")).toMatch(linkOn(harness.origin));
-    expect([value("Signs in"), value("Account")]).toEqual(["olivia@acme.example", "acme"]);
-    const minutes = (Date.parse(value("Valid until").split(",")[0] ?? "") - Date.now()) / 60_000;
+    expect(text).toMatch(new RegExp(`^Link {5}${harness.origin}/sign-in/link/[\\w-]{43}$`, "m"));
+    expect(text).toMatch(/^Account {2}acme$/m);
+    expect(text).toMatch(/^Agent {4}olivia@acme\.example$/m);
+    const minutes = minutesUntil(/^Expires {2}(\S+Z), or when it is used$/m.exec(text)?.[1] ?? "");
     expect(minutes).toBeGreaterThan(14);
     expect(minutes).toBeLessThanOrEqual(15);
-    expect(await storedLink(value("Link"))).toEqual({ purpose: "sign_in", email: "olivia@acme.example", seconds: 900 });
-    expect(await sessionBy(value("Link"))).toMatch(/^parley_session=/);
-    expect(await sessionBy(value("Link"))).toBeUndefined();
   });
-
-  test("--json prints one line with the link, the agent and the time", async () => {
-    const { status, stdout, stderr } = await harness.run(["sign-in", "--json"]);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout.trim().split("\n")).toHaveLength(1);
-    expect(Object.keys(JSON.parse(stdout) as object)).toEqual(["link", "account", "agent_id", "email", "expires_time"]);
+  test("--json prints one line with exactly the documented members, for the named account and agent", async () => {
+    const text = await harness.callSuccessfully([
+      ...["sign-in", "--account", "solo", "--email", "SAM@solo.example", "--json"],
+    ]);
+    expect(text.trim().split("\n")).toHaveLength(1);
+    expect(JSON.parse(text)).toEqual({
+      link: expect.stringMatching(new RegExp(`^${harness.origin}/sign-in/link/[\\w-]{43}$`)),
+      account: "solo",
+      agent_id: expect.any(String),
+      email: "sam@solo.example",
+      expires_time: expect.any(String),
+    });
   });
-
-  test("--account and --email choose the agent, whatever the case of the address; each call makes another link", async () => {
-    const first = await createdLink("--account", "acme", "--email", "Noah@ACME.example");
-    const second = await createdLink("--account", "acme", "--email", "noah@acme.example");
-    expect([first.email, first.agent_id]).toEqual(["noah@acme.example", second.agent_id]);
-    expect(first.link).not.toBe(second.link);
-    expect(await storedLink(first.link)).toMatchObject({ email: "noah@acme.example" });
-    expect((await createdLink("--account", "solo")).account).toBe("solo");
-  });
-
   test.each([
     ["an unknown account", ["--account", "nobody"], "'npx parley account list' shows"],
-    ["an unknown agent", ["--email", "nobody@acme.example"], "no active agent with this e-mail address"],
-    ["an agent of another account", ["--account", "solo", "--email", "noah@acme.example"], "no active agent"],
-  ])("%s is rejected in one line", async (_, args, words) => {
+    ["an unknown address", ["--email", "nobody@acme.example"], "no active agent with this e-mail address"],
+    ["a deactivated agent", ["--email", "tom@acme.example"], "no active agent with this e-mail address"],
+  ])("%s is refused in one line", async (_, args, words) => {
     expect(await harness.callFailing(["sign-in", ...args])).toContain(words);
   });
-
-  test("without an instance it fails in one line", async () => {
-    const { status, stderr } = await harness.call(["sign-in"], undefined, join(harness.folder, "none", "data"));
-    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^parley: No instance runs on/) });
+  test("--help prints its usage and examples", async () => {
+    const { status, stdout } = await harness.call(["sign-in", "--help"]);
+    expect(status).toBe(0);
+    expect(stdout).toContain("Usage: parley sign-in");
+    expect(stdout).toMatch(/Examples:\n {2}npx parley sign-in/);
   });
 });
 
-describe("the sign-in link of a start", () => {
-  test("signs in the demo account's owner, once and within 15 minutes", async () => {
-    const link = harness.running.signIn ?? "";
-    expect(link).toMatch(linkOn(harness.origin));
-    expect(harness.origin).toMatch(/^http:\/\/localhost:\d+$/);
-    expect(await storedLink(link)).toEqual({ purpose: "sign_in", email: "olivia@acme.example", seconds: 900 });
-    // The page does not use the link.
-    expect((await fetch(link)).status).toBe(200);
-    expect(await sessionBy(link)).toMatch(/^parley_session=/);
-    expect(await sessionBy(link)).toBeUndefined();
-  });
-
-  test("is not part of the seed: a reset makes it invalid", async () => {
+describe("parley start", () => {
+  const LINK = /^http:\/\/localhost:\d+\/sign-in\/link\/[\w-]{43}$/;
+  test("announces a link that signs in the owner of its account, another one at each start", async () => {
+    const first = harness.running.signIn;
+    expect(first).toMatch(LINK);
+    expect(first.startsWith(`${harness.origin}/`)).toBe(true);
     await harness.running.stop();
     await harness.restart();
-    const link = harness.running.signIn ?? "";
-    expect(await storedLink(link)).toBeDefined();
-    await harness.callSuccessfully(["reset"]);
-    expect(await storedLink(link)).toBeUndefined();
-    expect(await sessionBy(link)).toBeUndefined();
-    expect(await sessionBy((await createdLink()).link)).toMatch(/^parley_session=/);
-  });
-
-  test("is absent when the account has no active owner any more, and the start succeeds", async () => {
-    const owner = await createdLink();
-    const client = parleyClient({ url: harness.running.service, token: harness.running.token });
-    const { agents } = await client.agents.listAgents({ query: { items_per_page: 100 } });
-    const owners = agents.filter(({ role_id }) => role_id === "ACCOUNT_ADMIN");
-    expect(owners.map(({ id }) => id)).toContain(owner.agent_id);
-    for (const { id } of owners)
-      await client.agents.updateAgent({ params: { agent_id: id }, body: { role_id: "AGENT" } });
-    await harness.running.stop();
-    await harness.restart();
-    expect(harness.running.signIn).toBeUndefined();
-    expect(await harness.callFailing(["sign-in"])).toContain("no active agent with the role Account admin");
+    expect(harness.running.signIn).toMatch(LINK);
+    expect(harness.running.signIn.slice(-43)).not.toBe(first.slice(-43));
   });
 });
 
-campaignTest("parley start shows the sign-in link, whom it signs in, and how long", async () => {
-  const data = await temporaryFolder();
-  let isStopped = false;
-  const { status, stdout } = await parley(["start", "--no-install"], {
-    env: { PARLEY_DATA: data.folder },
-    onOutput: (text) => {
-      if (isStopped || !text.includes("Stop with")) return;
-      isStopped = true;
-      void readFile(join(data.folder, "instance.json"), "utf8").then((file) =>
-        process.kill((JSON.parse(file) as { pid: number }).pid, "SIGTERM"),
-      );
+/** Starts `parley serve`, and stops it when it has printed its report. */
+const outputOfServe = async (folder: string, args: readonly string[], isComplete: (stdout: string) => boolean) => {
+  const { NODE_OPTIONS: _, DATABASE_URL: __, ...rest } = process.env;
+  const child = spawn(
+    process.execPath,
+    [join(ROOT, "packages/parley/bin/parley.mjs"), "serve", "--port", "0", ...args],
+    {
+      cwd: folder,
+      env: { ...rest, PARLEY_DATA: folder },
+      stdio: ["ignore", "pipe", "pipe"],
     },
-  });
-  await data.remove();
-  expect(status).toBe(0);
-  expect(stdout).toMatch(
-    /Sign in +http:\/\/localhost:\d+\/sign-in\/link\/[\w-]{43} {2}as olivia@acme\.example, once, within 15 minutes/,
   );
+  const output = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()));
+  while (!isComplete(output.stdout) && child.exitCode === null) await wait(20);
+  const family = await familyOf(child.pid ?? 0);
+  child.kill("SIGTERM");
+  killAll(await survivors(family, 8_000));
+  return output;
+};
+
+describe("parley serve", () => {
+  const FORMATS: [string, string[], (stdout: string) => boolean][] = [
+    ["text", [], (stdout) => stdout.includes("Stop with")],
+    ["JSON", ["--json"], (stdout) => stdout.includes("\n")],
+  ];
+  const secretsOf = async (folder: string): Promise<string[]> => {
+    const files = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
+    const texts = await Promise.all(files.map(({ name }) => readFile(join(folder, name), "utf8")));
+    return texts.map((text) => text.trim()).filter((text) => text.length >= 20);
+  };
+  test.each(FORMATS)("prints no secret of its data folder and no link, as %s", async (_, args, isComplete) => {
+    const { folder, remove } = await temporaryFolder();
+    const { stdout, stderr } = await outputOfServe(folder, args, isComplete);
+    expect(stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+\/v2/);
+    const secrets = await secretsOf(folder);
+    expect(secrets).toEqual(expect.arrayContaining([expect.stringMatching(/^parley_admin_/)]));
+    for (const secret of secrets) expect(stdout + stderr).not.toContain(secret);
+    expect(stdout + stderr).not.toMatch(/parley_[\w-]{20}|\/sign-in\/|"token"/);
+    await remove();
+  });
+  test("names the file of the demo account's key in its text, and prints the key with --json only", async () => {
+    const { folder, remove } = await temporaryFolder();
+    const [[, , isComplete], [, , isLine]] = FORMATS as [(typeof FORMATS)[0], (typeof FORMATS)[0]];
+    const { stdout } = await outputOfServe(folder, ["--demo"], isComplete);
+    const key = (await readFile(join(folder, "api-key"), "utf8")).trim();
+    expect(stdout).toContain(join(folder, "api-key"));
+    expect(stdout).not.toContain(key);
+    const json = await outputOfServe(folder, ["--demo", "--json"], isLine);
+    expect(JSON.parse(json.stdout)).toMatchObject({ account: "acme", token: key });
+    await remove();
+  });
 });

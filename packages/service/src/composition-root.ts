@@ -24,7 +24,7 @@ import { startAnalytics } from "./analytics/analytics.ts";
 import { createMessageWritePath } from "./message-write-path.ts";
 import { createIdempotencyModule } from "./idempotency/module.ts";
 import { createJobs } from "./jobs/index.ts";
-import { createSmtpMailer } from "./mail/smtp-mailer.ts";
+import { createLinkMailer } from "./mail/mailer.ts";
 import { metricRoutes } from "./metrics/routes.ts";
 import { metricStore } from "./metrics/store.ts";
 import type { ObjectStore } from "./objects/object-store.ts";
@@ -33,6 +33,7 @@ import { createOutboundModule } from "./outbound/module.ts";
 import type { Ports } from "./environment/ports.ts";
 import { createReportsModule } from "./reports/module.ts";
 import { createUploadsModule } from "./uploads/module.ts";
+import { createAuditModule, type AuditModule } from "./audit/module.ts";
 import { createRecordAudit } from "./audit/record.sql.ts";
 import { createFindConversationId } from "./conversations/find.ts";
 import { createAgentReach, type AgentReach } from "./conversations/reach.sql.ts";
@@ -53,22 +54,23 @@ export const composeAdmin = ({
   guard,
   sessionAdmission,
   ...deps
-}: AdminRouteDeps &
+}: Omit<AdminRouteDeps, "recordAudit"> &
   Pick<TransferDeps, "database" | "log"> & {
     readonly key: string | undefined;
     readonly guard: FailedAuthenticationLimit;
     readonly sessionAdmission: SessionAdmission;
   }): {
   readonly mounts: readonly MountRoutes[];
-} => ({
-  mounts:
-    key === undefined
-      ? []
-      : [
-          adminMount({ key, slice: adminRoutes(deps), guard, sessionAdmission }),
-          transferMount({ key, guard, sessionAdmission, ...deps }),
-        ],
-});
+} => {
+  if (key === undefined) return { mounts: [] };
+  const audited = { ...deps, recordAudit: createRecordAudit(deps.ports) };
+  return {
+    mounts: [
+      adminMount({ key, slice: adminRoutes(audited), guard, sessionAdmission }),
+      transferMount({ key, guard, sessionAdmission, ...audited }),
+    ],
+  };
+};
 
 interface ComposeServiceDeps extends ServicePools {
   readonly database: Database;
@@ -107,6 +109,7 @@ interface ComposedService extends Pick<
   readonly adminHandlers: WebhooksModule["handlers"] &
     ReturnType<typeof agentAdminHandlers> &
     AccountLifecycleModule["handlers"] &
+    AuditModule["handlers"] &
     IdentityModule["handlers"];
   /** Starts the background work. Call it once the service listens. */
   begin(): void;
@@ -140,8 +143,18 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
   const vault = createLazyVault({ ports, secretsKey, secretsFolder });
   // A setting that is no key is reported at the start.
   if (secretsKey !== undefined) await vault();
-  const webhooks = createWebhooksModule({ pool, directory, ports, config: webhookConfig, vault, isLocal, resignUrls });
-  const recordAudit = createRecordAudit(ports);
+  const audit = createAuditModule({ pool, ports, days: config.auditLogDays, log });
+  const { recordAudit } = audit;
+  const webhooks = createWebhooksModule({
+    pool,
+    directory,
+    ports,
+    config: webhookConfig,
+    vault,
+    isLocal,
+    recordAudit,
+    resignUrls,
+  });
   const identity = createIdentityModule({
     pool,
     ports,
@@ -151,8 +164,8 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     publicUrl: config.publicUrl,
     domain: deps.domain,
     rules: config.sessions,
-    mailer: config.mail && createSmtpMailer({ config: config.mail, now, log }),
     origin,
+    mailer: config.mail && createLinkMailer({ config: config.mail, log }),
     isLocal,
     log,
   });
@@ -231,7 +244,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       writePath.conversations,
       writePath.messages,
       fieldRoutes({ fields }),
-      agentRoutes({ agents, roles, directory, releases: createReleaseJobs(jobs, now), ports }),
+      agentRoutes({ agents, roles, directory, releases: createReleaseJobs(jobs, now), ports, recordAudit }),
       channelRoutes({ channels }),
       groupRoutes({ groups }),
       roleRoutes({ roles }),
@@ -249,12 +262,14 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       ...webhooks.handlers,
       ...identity.handlers,
       ...accountLifecycle.handlers,
+      ...audit.handlers,
       ...agentAdminHandlers({
         accounts: accountStore(pool),
         agents,
         endSessions: (tx, agent) => identity.sessions.endAll(tx, agent),
         directory,
         ports,
+        recordAudit,
       }),
     },
     resignUrls: uploads.resignUrls,
@@ -263,6 +278,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       analytics.begin();
       identity.begin();
       accountLifecycle.begin();
+      audit.begin();
       jobs.begin({
         ...releaseTasks(writePath.release),
         ...outbound.tasks,
@@ -272,7 +288,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       });
     },
     async close(graceMs) {
-      await Promise.all([stream.close(), identity.close(), accountLifecycle.close()]);
+      await Promise.all([stream.close(), identity.close(), accountLifecycle.close(), audit.close()]);
       await jobs.close();
       await outbound.close();
       await writePath.close();

@@ -14,6 +14,7 @@ export const AUDIT_ACTIONS = [
   "account.reopen",
   "account.delete",
   "token.create",
+  "token.change",
   "token.revoke",
   "agent.create",
   "agent.change",
@@ -77,8 +78,8 @@ export type AuditEntry = Static<typeof AuditEntry>;
 export const AUDIT_LOG_DAYS = 400;
 
 const filter = {
-  from: Type.Optional(Time),
-  until: Type.Optional(Time),
+  from: Type.Optional(Type.String({ format: "date-time", description: "Only entries from this time on." })),
+  until: Type.Optional(Type.String({ format: "date-time", description: "Only entries before this time." })),
   action: Type.Optional(Type.Enum([...AUDIT_ACTIONS])),
 };
 const admins = { adminKey: true, session: sessionsOf("ADMIN", "account") } as const;

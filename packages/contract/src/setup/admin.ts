@@ -12,6 +12,7 @@ import { ACCOUNT_NOT_FOUND } from "../api/accounts.ts";
 import { accountLifecycle, closedAccountTimes } from "./account-lifecycle.ts";
 import { agentSettings } from "./agent-settings.ts";
 import { identityAdmin, identityProviders } from "../identity/administration.ts";
+import { auditLog } from "../identity/audit-log.ts";
 import { deliveries } from "./deliveries.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -111,6 +112,7 @@ export const admin = {
   ...agentSettings,
   ...identityAdmin,
   ...identityProviders,
+  ...auditLog,
   listAccounts: endpoint({
     route: "GET /admin/accounts",
     summary: "List the accounts of the installation",

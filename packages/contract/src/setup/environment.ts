@@ -3,8 +3,8 @@ export const ENVIRONMENT_GROUPS = [
   "Addresses and data",
   "Keys",
   "Limits and lifetimes",
-  "Mail",
   "Outbound messages and webhooks",
+  "E-mail",
 ] as const;
 
 /** The commands that read environment variables. */
@@ -104,7 +104,7 @@ export const ENVIRONMENT = {
     sets: "on: the installation page and the agent's page of apps need a signed-in agent; off: the app host, on the loopback address, needs none",
     unset: "off",
     commands: APPS,
-    page: ["Security", "operators/security.md#sign-in-to-pages-of-apps"],
+    page: ["Security", "security.md#sign-in-to-pages-of-apps"],
   },
   PARLEY_TRUST_APPS: {
     group: "Keys",
@@ -159,25 +159,18 @@ export const ENVIRONMENT = {
     commands: INSTANCE,
     page: ["Sign-in", "admins/sign-in.md"],
   },
+  PARLEY_AUDIT_LOG_DAYS: {
+    group: "Limits and lifetimes",
+    sets: "days for which entries of the audit log are kept",
+    unset: "400",
+    commands: INSTANCE,
+    page: ["Audit log", "admins/audit-log.md"],
+  },
   PARLEY_EVENTS_DAYS: {
     group: "Limits and lifetimes",
     sets: "days for which events are kept for replays and for streams that resume",
     unset: "30",
     commands: INSTANCE,
-  },
-  PARLEY_SMTP_URL: {
-    group: "Mail",
-    sets: "mail server for invitations and new passwords, such as smtp://user:password@mail.example.com:587",
-    unset: "no mail: links are shown to the admin",
-    commands: INSTANCE,
-    page: ["Production", "operators/production.md#send-mail"],
-  },
-  PARLEY_MAIL_FROM: {
-    group: "Mail",
-    sets: "sender of mails, such as Support <support@example.com>; needed with PARLEY_SMTP_URL",
-    unset: "no mail",
-    commands: INSTANCE,
-    page: ["Production", "operators/production.md#send-mail"],
   },
   PARLEY_OUTBOUND_HOST: {
     group: "Outbound messages and webhooks",
@@ -223,6 +216,20 @@ export const ENVIRONMENT = {
     sets: "whether a webhook can address this machine: on or off",
     unset: "on for a local instance",
     commands: INSTANCE,
+  },
+  PARLEY_SMTP_URL: {
+    group: "E-mail",
+    sets: "mail server for invitations and password resets, such as smtp://user:password@mail.example.com:587, or smtps://; set PARLEY_MAIL_FROM too",
+    unset: "no e-mail is sent; admins get the links",
+    commands: INSTANCE,
+    page: ["Production", "operators/production.md#e-mail"],
+  },
+  PARLEY_MAIL_FROM: {
+    group: "E-mail",
+    sets: "sender of e-mails, such as Parley <parley@example.com>",
+    unset: "no e-mail is sent",
+    commands: INSTANCE,
+    page: ["Production", "operators/production.md#e-mail"],
   },
 } as const satisfies Readonly<Record<string, EnvironmentRow>>;
 export type EnvironmentVariable = keyof typeof ENVIRONMENT;

@@ -78,6 +78,11 @@ const daysIn = (text: string): number => {
   throw new CommandFailure(`--after takes a number of days from 0 to ${CLOSED_ACCOUNT_DAYS_MAX}, not '${text}'.`);
 };
 
+const afterDays = (days: number): string => {
+  if (days === 0) return "within minutes";
+  return days === 1 ? "after a day" : `after ${days} days`;
+};
+
 interface CloseOptions {
   readonly after?: number;
   readonly yes?: boolean;
@@ -91,7 +96,7 @@ async function close(name: string, { after, yes, json }: CloseOptions): Promise<
   if (!yes)
     await confirmByTyping({
       expected: name,
-      consequence: `This closes the account ${name}: its tokens and sessions are refused at once, and its data is deleted after ${after ?? CLOSED_ACCOUNT_DAYS} days.`,
+      consequence: `This closes the account ${name}: its tokens and sessions are refused at once, and its data is deleted ${afterDays(after ?? CLOSED_ACCOUNT_DAYS)}.`,
       outcome: `The account ${name} was not closed.`,
     });
   const closed = await calls.closeAccount({

@@ -43,7 +43,6 @@ const HINTS: Readonly<Record<string, string>> = {
   ACCOUNT_NOT_FOUND: "'npx parley account list' shows the accounts.",
   ACCOUNT_EXISTS: "'npx parley account list' shows the accounts.",
   ACCOUNT_CLOSED: "'npx parley account reopen <name>' reopens it before its data is deleted.",
-  AGENT_NOT_FOUND: "Name another agent with --email.",
   TOKEN_NOT_FOUND: "'npx parley token list' shows the tokens of an account.",
   WEBHOOK_NOT_FOUND: "'npx parley webhook list' shows the webhooks of an account.",
   SNAPSHOT_NOT_FOUND: "'npx parley snapshot list' shows the snapshots.",
@@ -116,6 +115,31 @@ export function createAdminCalls<const T extends Resource>(table: T, origin: str
   ) as unknown as AdminCalls<T>;
 }
 
+/**
+ * Reads a reply of lines. Its duration has no limit.
+ * @errors CommandFailure when the request is refused, no response arrives, or the response ends early
+ */
+async function* readAdminLines(row: Endpoint, input: Input, origin: string, key: string): AsyncGenerator<Uint8Array> {
+  const headers = { authorization: `Bearer ${key}` };
+  const reply = await fetch(urlOf(origin, row, input), { headers, redirect: "error" }).catch(() =>
+    throwUnreachable(origin),
+  );
+  if (!reply.ok) throwRefusal(await reply.text().catch(() => throwUnreachable(origin)), reply.status);
+  if (!reply.body) return;
+  const reader = reply.body.getReader();
+  const next = () =>
+    reader.read().catch(() => {
+      throw new CommandFailure(
+        "The response of the service ended early, so what was written is incomplete. Run the command again.",
+      );
+    });
+  try {
+    for (let chunk = await next(); !chunk.done; chunk = await next()) yield chunk.value;
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
 interface Pages {
   readonly pagination: { readonly total_pages: number };
 }
@@ -135,6 +159,8 @@ export interface AdminConnection {
   /** Origin of the service, without the version segment. */
   readonly origin: string;
   readonly calls: AdminCalls<typeof admin>;
+  /** Reads the reply of an endpoint that returns lines, in chunks. */
+  readonly lines: (row: Endpoint, input: Input) => AsyncIterable<Uint8Array>;
   /** Endpoints that only a local instance serves: clock, faults, snapshots and seed. */
   readonly world: AdminCalls<typeof worldEndpoints>;
 }
@@ -153,15 +179,6 @@ export const adminKeyOf = async (folder: string): Promise<string> => {
   throw new CommandFailure(`The admin key ${path} is missing. Restart the instance: it creates a new one.`);
 };
 
-/** Loopback address by which a server is reached that listens on all addresses. Links with secrets lead to loopback addresses only. */
-const LOOPBACK_OF: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "[::]": "[::1]" };
-
-const originOf = (service: string): string => {
-  const url = new URL(service);
-  url.hostname = LOOPBACK_OF[url.hostname] ?? url.hostname;
-  return url.origin;
-};
-
 /** Finds the instance that runs on the data folder, and its admin key. @errors CommandFailure */
 export async function connectAdmin(): Promise<AdminConnection> {
   const { dataFolder } = parleyConfig();
@@ -170,12 +187,13 @@ export async function connectAdmin(): Promise<AdminConnection> {
     throw new CommandFailure(
       `No instance runs on ${dataFolder}. Start one with 'npx parley start', or set PARLEY_DATA to the data folder of a running one.`,
     );
-  const origin = originOf(instance.service);
+  const { origin } = new URL(instance.service);
   const key = await adminKeyOf(instance.folder);
   return {
     instance,
     origin,
     calls: createAdminCalls(admin, origin, key),
+    lines: (row, input) => readAdminLines(row, input, origin, key),
     world: createAdminCalls(worldEndpoints, origin, key),
   };
 }

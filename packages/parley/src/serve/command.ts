@@ -1,11 +1,10 @@
 import { Option, type Command } from "commander";
-import { join } from "node:path";
 import { styleText } from "node:util";
-import { parleyConfig, type ParleyConfig } from "../environment/config.ts";
+import { parleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
-import { API_KEY } from "../instance/keys.ts";
 import { LOOPBACK } from "../start/ports.ts";
 import { reportRow } from "../output/table.ts";
+import { apiKeyFile } from "../start/start.ts";
 import { untilStopped } from "../start/shutdown.ts";
 import { serve, type Serving } from "./serve.ts";
 import { runWorker } from "./worker.ts";
@@ -48,17 +47,15 @@ const wholeNumber =
 const asJson = ({ pid, service, workers, account, token }: Serving): string =>
   JSON.stringify({ pid, service, workers, account, token });
 
-const asText = ({ pid, service, workers, account }: Serving, config: ParleyConfig): string =>
+/** Contains no credential: where the service runs for others, its output is kept in logs. */
+const asText = ({ pid, service, workers, token }: Serving, keyFile: string): string =>
   [
     "",
     `  ${styleText("bold", "Parley is serving.")}`,
     "",
     reportRow("Service", service, workers.length > 1 ? `${workers.length} processes` : ""),
     reportRow("Process", String(pid), workers.length > 1 ? `workers ${workers.join(", ")}` : ""),
-    // Output of a server ends up in logs: it contains no credential.
-    ...(account === undefined
-      ? []
-      : [reportRow("API key", join(config.dataFolder, API_KEY), `file with the key of ${account}`)]),
+    ...(token === undefined ? [] : [reportRow("API key", keyFile, "contains a key of acme")]),
     "",
     "  Stop with Ctrl-C or SIGTERM.",
     "",
@@ -81,7 +78,10 @@ export const addServe = (program: Command, exit: (status: number) => void): void
     )
     .option("--host <address>", "address to listen on", LOOPBACK)
     .option("--demo", "create the demo accounts, and store an API key of acme in the data folder")
-    .option("--json", "print one line of JSON when the service is ready, and nothing else, on standard output")
+    .option(
+      "--json",
+      "print one line of JSON when the service is ready, and nothing else, on standard output; with --demo it contains the key",
+    )
     .addHelpText("after", HELP)
     .action(async ({ workers, port, host, demo = false, json = false }: Options) => {
       const config = parleyConfig();
@@ -91,7 +91,7 @@ export const addServe = (program: Command, exit: (status: number) => void): void
           serve({ config, port: port ?? config.servicePort, host, workers, demo, script, progress, log }),
         {
           json,
-          announce: (serving) => (json ? asJson(serving) : asText(serving, config)),
+          announce: (serving) => (json ? asJson(serving) : asText(serving, apiKeyFile(config))),
           isDaemon: true,
           stopMs: stopTimeoutMs,
         },

@@ -1,16 +1,16 @@
 import type { Command } from "commander";
-import { CommandFailure } from "../environment/failure.ts";
 import { connectAdmin } from "../admin/admin-client.ts";
+import { CommandFailure } from "../environment/failure.ts";
 import { printable } from "../output/table.ts";
 
 const HELP = `
-Run it on the server: it needs the admin key. The link signs in without a password and a second factor, once and within 15 minutes. Whoever has
-the link can use it: do not send it to others. The link begins with PARLEY_PUBLIC_URL of the running instance, if it is set.
+The link signs in one agent, once and within 15 minutes. Whoever opens it is signed in: pass it on to this agent only. It needs no
+password and no e-mail, so that the first admin of an account and an admin who lost the password or the second factor can sign in.
 
 Examples:
-  npx parley sign-in                                     the first active agent with the role Account admin
-  npx parley sign-in --account mine --email ann@example.com
-  npx parley sign-in --json                              prints one line of JSON`;
+  npx parley sign-in                                       the first admin of the running instance's account
+  npx parley sign-in --account mine --email kim@mine.example
+  npx parley sign-in --json                                prints {"link","account","agent_id","email","expires_time"}`;
 
 interface Options {
   readonly account?: string;
@@ -21,31 +21,33 @@ interface Options {
 async function createLink({ account, email, json = false }: Options): Promise<void> {
   const { instance, calls } = await connectAdmin();
   const owner = account ?? instance.account;
-  // `parley serve` without --demo has no account of its own.
-  if (owner === "") throw new CommandFailure("Name the account: npx parley sign-in --account <account>.");
+  if (owner === "")
+    throw new CommandFailure("Name the account with --account: 'npx parley account list' shows the accounts.");
   const created = await calls.createSignInLink({
     params: { account: owner },
-    body: email === undefined ? {} : { email },
+    body: { ...(email !== undefined && { email }) },
   });
+  const { link, agent_id, expires_time } = created;
   const text = json
-    ? JSON.stringify(created)
+    ? JSON.stringify({ link, account: created.account, agent_id, email: created.email, expires_time })
     : [
-        `Link        ${created.link}`,
-        `Signs in    ${printable(created.email)}`,
-        `Account     ${created.account}`,
-        `Valid until ${created.expires_time}, once`,
-        "Open the link in a browser. Whoever has it can sign in with it.",
+        `Link     ${link}`,
+        `Account  ${created.account}`,
+        `Agent    ${printable(created.email)}`,
+        `Expires  ${expires_time}, or when it is used`,
+        "Whoever opens the link is signed in as this agent.",
       ].join("\n");
   process.stdout.write(`${text}\n`);
 }
 
-/** `parley sign-in`: creates a link that signs in an agent, on the server. */
-export const addSignIn = (program: Command) =>
-  void program
+/** `parley sign-in`: creates a link that signs in an agent. */
+export const addSignIn = (program: Command) => {
+  program
     .command("sign-in")
-    .description("print a link that signs in an agent, once and within 15 minutes")
-    .option("--account <account>", "the account (default: that of the running instance)")
-    .option("--email <address>", "e-mail address of the agent (default: the first account admin)")
+    .description("create a link that signs an agent in, once and within 15 minutes")
+    .option("--account <name>", "the account (default: that of the running instance)")
+    .option("--email <address>", "e-mail address of the agent (default: the first admin of the account)")
     .option("--json", "print one line of JSON")
     .addHelpText("after", HELP)
     .action(createLink);
+};

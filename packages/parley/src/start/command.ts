@@ -5,18 +5,17 @@ import { type ParleyConfig, parleyConfig } from "../environment/config.ts";
 import { apiKeyFile, type Running, start } from "./start.ts";
 import { untilStopped } from "./shutdown.ts";
 import { startFolder } from "../input/app-folder.ts";
-import { printable, reportRow } from "../output/table.ts";
+import { reportRow } from "../output/table.ts";
 import { environmentHelp } from "../output/environment-help.ts";
 
 /** The JSON line of `--json`. */
 const startJson = ({ service, app, installPage, account, token, signIn }: Running): string =>
-  JSON.stringify({ service, app, installPage, account, token, ...(signIn && { signIn: signIn.link }) });
+  JSON.stringify({ service, app, installPage, account, token, signIn });
 
 /** Text report of a start. @units seconds: since the start began */
 const startText = (running: Running, config: ParleyConfig, seconds: number): string => {
   const near = relative(process.cwd(), apiKeyFile(config));
   const keyFile = near.startsWith("..") ? apiKeyFile(config) : near;
-  const { signIn } = running;
   const [{ name = "", installed = false } = {}] = running.apps;
   const state = installed ? `installed on ${running.account}` : "not installed: fill in the installation page";
   return [
@@ -28,7 +27,7 @@ const startText = (running: Running, config: ParleyConfig, seconds: number): str
     reportRow("Installation page", running.installPage),
     reportRow("App", running.app, `${name}, ${state}`),
     reportRow("API key", running.token, `stored in ${keyFile}`),
-    ...(signIn ? [reportRow("Sign in", signIn.link, `as ${printable(signIn.email)}, once, within 15 minutes`)] : []),
+    ...(running.signIn === undefined ? [] : [reportRow("Sign in", running.signIn, "once, within 15 minutes")]),
     "",
     installed
       ? `  Next: write as a customer, in another terminal:  ${styleText("bold", "npx parley chat")}`
@@ -41,8 +40,6 @@ const startText = (running: Running, config: ParleyConfig, seconds: number): str
 const HELP = `
 In a folder without an app, it starts Concierge, which greets and routes customers. Installs the app with its own API key, which has the permissions that the app's request templates need. If they can't be derived, the
 key has all permissions and the log gives the reason.
-
-The sign-in link signs in an owner of the account. It is valid for 15 minutes and once: 'npx parley sign-in' creates another one.
 
 ${environmentHelp("start")}`;
 

@@ -1,10 +1,10 @@
 import { join } from "node:path";
+import { isRefusal } from "@parley/contract";
 import { openDatabase } from "@parley/database";
-import type { SignInLink } from "@parley/service";
 import type { ProjectUnusable, RunConsents } from "@parley/framework";
 import type { ParleyConfig } from "../environment/config.ts";
 import { CommandFailure } from "../environment/failure.ts";
-import { startLocalService, type DeterministicSeed } from "../world/local-service.ts";
+import { startLocalService, type DeterministicSeed, type LocalService } from "../world/local-service.ts";
 import { installAtStart, LOCAL_ACCOUNT, startApp, type AppDeps, type StartInstallation } from "./app.ts";
 import { createCloseStack } from "./shutdown.ts";
 import { prepareDataFolder } from "../instance/data-folder.ts";
@@ -15,9 +15,9 @@ import { choosePort, throwPortError } from "./ports.ts";
 export interface Running extends Instance {
   readonly token: string;
   readonly docs: string;
-  /** A link that signs in an owner of the account. Absent unless it was asked for, or if the account has no owner any more. */
-  readonly signIn: SignInLink | undefined;
   readonly apps: readonly InstanceApp[];
+  /** Link that signs in the account's owner once; absent unless it was requested and the account has an active owner. */
+  readonly signIn?: string;
   close(): Promise<void>;
 }
 
@@ -37,10 +37,10 @@ interface StartOptions {
   readonly hasSimulationPage?: boolean;
   /** Measures the coverage of each app's handlers; false by default. */
   readonly isCoverageMeasured?: boolean;
-  /** Creates a link that signs in an owner of the account; false by default. */
-  readonly hasSignInLink?: boolean;
   /** Generates the same ids in each run, with a frozen clock. */
   readonly isDeterministic?: boolean;
+  /** Creates a link that signs in the account's owner; false by default. */
+  readonly hasSignInLink?: boolean;
   /** Resolves when the start of an app that can't be run is to be retried; without it the start fails. */
   readonly awaitRetry?: (failure: ProjectUnusable, folder: string) => Promise<void>;
   /** Receives a line at the beginning of each step of the start. */
@@ -54,6 +54,20 @@ interface StartOptions {
  * @assumed The clock starts on a working day, in the morning, within the business hours of the demo account.
  */
 const DETERMINISTIC_SEED: DeterministicSeed = { seed: "parley", at: new Date("2026-01-05T09:00:00.000Z") };
+
+/** -> a link that signs in the account's owner; undefined, with a log line, if there is no such agent */
+const createOwnerLink = async (
+  { admin, port }: Pick<LocalService, "admin" | "port">,
+  log: (line: string) => void,
+): Promise<string | undefined> => {
+  try {
+    return (await admin.createSignInLink({ account: LOCAL_ACCOUNT, origin: `http://localhost:${port}` })).link;
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    log(`There is no link to sign in: ${error.message} Create one with 'npx parley sign-in --email <address>'.`);
+    return undefined;
+  }
+};
 
 const refuse = (failure: ProjectUnusable): Promise<never> => Promise.reject(failure);
 
@@ -122,22 +136,26 @@ export async function start(options: StartOptions): Promise<Running> {
 
     // A reset returns to the state at this point.
     await service.ensureSeed();
-    const origin = `http://localhost:${service.port}`;
-    // Not part of the seed: a link is used once, and a reset would make it valid again.
-    const signIn = options.hasSignInLink
-      ? await service.admin.createSignInLink({ account: LOCAL_ACCOUNT, origin })
-      : undefined;
+    // Created afterwards, so that it is not part of the seed.
+    const signIn = options.hasSignInLink ? await createOwnerLink(service, log) : undefined;
     const [first] = apps;
     const instance: Instance = {
       pid: process.pid,
-      service: `${origin}/v2`,
+      service: `http://localhost:${service.port}/v2`,
       app: first?.app ?? "",
       installPage: first?.installPage ?? "",
       account: LOCAL_ACCOUNT,
       apps,
     };
     closeStack.add(await announceInstance(dataFolder, instance, folders));
-    return { ...instance, apps, token, docs: `${origin}/docs`, signIn, close: () => closeStack.close() };
+    return {
+      ...instance,
+      apps,
+      token,
+      docs: `http://localhost:${service.port}/docs`,
+      ...(signIn !== undefined && { signIn }),
+      close: () => closeStack.close(),
+    };
   } catch (error) {
     await closeStack.close();
     throw error;

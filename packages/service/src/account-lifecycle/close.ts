@@ -1,4 +1,4 @@
-import { ACCOUNT_NOT_FOUND, CLOSED_ACCOUNT_DAYS, refuse, type ClosedAccount } from "@parley/contract";
+import { ACCOUNT_NOT_FOUND, CLOSED_ACCOUNT_DAYS, FORBIDDEN, refuse, type ClosedAccount } from "@parley/contract";
 import type { Db, Pool } from "@parley/database";
 import { closedTimesOf } from "../accounts/store.ts";
 import type { RecordAudit } from "../audit/record.sql.ts";
@@ -24,6 +24,21 @@ const DAY_MS = 24 * 60 * 60_000;
  * @assumed Three minutes.
  */
 export const CLOSE_DRAIN_MS = 3 * 60_000;
+
+/**
+ * Shortest time in days that a session can choose: a stolen session must not destroy an account before somebody notices.
+ * @assumed Seven days. The operator can choose any time.
+ */
+const MIN_DAYS_OF_SESSION = 7;
+
+/** @errors FORBIDDEN */
+const checkDays = ({ agent }: RequestActor, days: number | undefined): void => {
+  if (agent && days !== undefined && days < MIN_DAYS_OF_SESSION)
+    refuse(
+      FORBIDDEN,
+      `A session can delete an account after ${MIN_DAYS_OF_SESSION} days at the earliest: only the operator can choose less.`,
+    );
+};
 
 const replyOf = (row: LifecycleRow): ClosedAccount => ({ account: row.name, ...closedTimesOf(row) });
 
@@ -53,10 +68,11 @@ export const createAccountClosing = ({ pool, ports, recordAudit }: CloseAccountD
     /**
      * Closes an account. A closed account stays as it is, unless the request contains a number of days: the deletion is then due that
      * many days from now.
-     * @errors ACCOUNT_NOT_FOUND
+     * @errors ACCOUNT_NOT_FOUND, FORBIDDEN
      */
-    close: ({ name, days, actor }: { name: string; days: number | undefined; actor: RequestActor }) =>
-      exclusively(name, async (tx, row) => {
+    close: ({ name, days, actor }: { name: string; days: number | undefined; actor: RequestActor }) => {
+      checkDays(actor, days);
+      return exclusively(name, async (tx, row) => {
         if (row.deletion_started_time || (row.closed_time && days === undefined)) return replyOf(row);
         const now = ports.now();
         const deletion = deletionTime(days, { now, closed: row.closed_time ?? now });
@@ -72,7 +88,8 @@ export const createAccountClosing = ({ pool, ports, recordAudit }: CloseAccountD
         // Every process stops the deliveries of the account's events.
         await notify(tx, "control");
         return replyOf(closed);
-      }),
+      });
+    },
     /** Reopens a closed account; an open one stays as it is. @errors ACCOUNT_NOT_FOUND, also if its data is being deleted */
     reopen: ({ name, actor }: { name: string; actor: RequestActor }) =>
       exclusively(name, async (tx, row) => {

@@ -1,15 +1,11 @@
-import { AGENT_NOT_FOUND, isRefusal, type identityAdmin, type Permission, type ReplyOf } from "@parley/contract";
+import type { Permission } from "@parley/contract";
+import type { IdentityAdministration } from "../identity/administration.ts";
 import type { Pool } from "@parley/database";
-import { accountStore } from "../accounts/store.ts";
+import { createRecordAudit, SYSTEM_ACTOR } from "../audit/record.sql.ts";
 import { ensureDemo } from "../demo/demo.ts";
 import { createSubscriptions } from "../dispatch/index.ts";
 import type { Ports } from "../environment/ports.ts";
-import type { IdentityAdministration } from "../identity/administration.ts";
-import { apiTokenStore } from "../identity/tokens/store.ts";
 import { createTokenAdmin } from "../identity/tokens/manage-tokens.ts";
-
-/** A link that signs in an agent, once. */
-export type SignInLink = ReplyOf<typeof identityAdmin.createSignInLink>;
 
 /** Administration of an installation, across all accounts. */
 export interface AdminApi {
@@ -40,11 +36,15 @@ export interface AdminApi {
   /** Every process refuses the token within a second. */
   revokeToken(id: string): Promise<void>;
   /**
-   * Creates a link that signs in the first active agent of an account with the role Account admin, once and within 15 minutes.
-   * @shape origin: beginning of the link, such as http://localhost:10002
-   * -> undefined if the account has no such agent
+   * Creates a link that signs in the named agent, or else the account's first active account admin, once and within 15 minutes.
+   * @shape origin: beginning of the link
+   * @errors AGENT_NOT_FOUND
    */
-  createSignInLink(options: { readonly account: string; readonly origin: string }): Promise<SignInLink | undefined>;
+  createSignInLink(options: {
+    readonly account: string;
+    readonly email?: string;
+    readonly origin: string;
+  }): Promise<{ readonly link: string; readonly email: string; readonly expires_time: string }>;
   /** Delivers an account's events to a URL. A second call with the same name changes the URL and keeps the id, the secret and the position. */
   subscribe(options: {
     readonly account: string;
@@ -69,21 +69,17 @@ export function createAdminApi(
   { createSignInLink }: Pick<IdentityAdministration, "createSignInLink">,
 ): AdminApi {
   const subscriptions = createSubscriptions(pool, ports);
-  const tokenAdmin = createTokenAdmin({ store: apiTokenStore(pool), accounts: accountStore(pool), ports });
+  const tokenAdmin = createTokenAdmin({ pool, ports, recordAudit: createRecordAudit(ports) });
   return {
     ensureDemo: () => ensureDemo(pool),
     issueToken: async (request) => {
-      const { id, token } = await tokenAdmin.issue(request);
+      const { id, token } = await tokenAdmin.issue(request, SYSTEM_ACTOR);
       return { id, token };
     },
     isValidToken: (token) => tokenAdmin.isValid(token),
-    renewToken: (token, to) => tokenAdmin.renew(token, to),
-    revokeToken: (id) => tokenAdmin.revoke(id),
-    createSignInLink: (options) =>
-      createSignInLink({ ...options, actor: { type: "system" } }).catch((error: unknown) => {
-        if (isRefusal(error) && error.problem.status === AGENT_NOT_FOUND.status) return undefined;
-        throw error;
-      }),
+    renewToken: (token, to) => tokenAdmin.renew(token, to, SYSTEM_ACTOR),
+    revokeToken: (id) => tokenAdmin.revoke(id, SYSTEM_ACTOR),
+    createSignInLink: (options) => createSignInLink({ ...options, actor: { type: "operator", address: "127.0.0.1" } }),
     subscribe: subscriptions.ensure,
     keepOnly: subscriptions.keepOnly,
     pendingEvents: subscriptions.pendingEvents,

@@ -14,6 +14,7 @@ import {
   admin,
   TOKEN_NOT_FOUND,
   type agentSettings,
+  type auditLog,
   type webhooks,
 } from "@parley/contract";
 import {
@@ -26,6 +27,7 @@ import {
 import { callsPerHourOf, secondsLeftInHour, hourWindowOf } from "../allowance/allowance.ts";
 import { type CallerAccount, defineRoutes, type RequestActor, type RouteHandlers } from "../http/route-handlers.ts";
 import type { Ports } from "../environment/ports.ts";
+import type { RecordAudit } from "../audit/record.sql.ts";
 import { type ListedToken, apiTokenStore } from "../identity/tokens/store.ts";
 import type { Pool } from "@parley/database";
 import type { IdentityModule } from "../identity/module.ts";
@@ -130,8 +132,11 @@ export interface AdminRouteDeps {
   readonly domain: string;
   readonly directory: Pick<Directory, "forget">;
   /** Handlers of operations that other folders implement. */
-  readonly otherHandlers: RouteHandlers<typeof webhooks & typeof agentSettings & typeof accountLifecycle> &
+  readonly otherHandlers: RouteHandlers<
+    typeof webhooks & typeof agentSettings & typeof accountLifecycle & typeof auditLog
+  > &
     IdentityModule["handlers"];
+  readonly recordAudit: RecordAudit;
 }
 
 /** The admin endpoints. */
@@ -143,14 +148,15 @@ export const adminRoutes = ({
   domain,
   directory,
   otherHandlers,
+  recordAudit,
 }: AdminRouteDeps) => {
   const [accounts, tokens] = [accountStore(pool), apiTokenStore(pool)];
-  const tokenAdmin = createTokenAdmin({ store: tokens, accounts, ports });
+  const tokenAdmin = createTokenAdmin({ pool, ports, recordAudit });
   const find = async (name: string) => (await accounts.byName(name)) ?? refuse(ACCOUNT_NOT_FOUND);
 
   return defineRoutes(admin, {
     ...otherHandlers,
-    ...deliveryAdminHandlers({ db: pool, ports }),
+    ...deliveryAdminHandlers({ pool, ports, recordAudit }),
     async listAccounts({ query, request }) {
       const page = clampPage(query);
       const { total, items } = await accounts.list(page, query.sort_order ?? "asc");
@@ -170,7 +176,12 @@ export const adminRoutes = ({
         refuse(INVALID_VALUE, `name must be ${params.account.slice(0, 100)}, as in the address`);
       const { dry_run: dryRun = false, prune = false } = query;
       const check = (changes: AppliedDocument["changes"]) => checkOperatorMembers(actor, changes);
-      const applied = await applyDocument({ pool, ports, domain }, body, { dryRun, prune, check });
+      const applied = await applyDocument({ pool, ports, domain }, body, {
+        dryRun,
+        prune,
+        check,
+        audit: { actor, recordAudit },
+      });
       if (!dryRun) directory.forget((await find(params.account)).id);
       return applied;
     },
@@ -179,17 +190,18 @@ export const adminRoutes = ({
       const { total, items } = await tokens.list((await find(params.account)).id, page);
       return pageReply({ name: "tokens", rel: "token", items: items.map(accessTokenOf), total, ...page, request });
     },
-    async createToken({ params, body }) {
+    async createToken({ params, body, actor }) {
       const { name: account, closed_time } = await find(params.account);
       if (closed_time) refuse(ACCOUNT_CLOSED);
       const permissions = body.permissions && [...new Set(body.permissions)];
-      const made = await tokenAdmin.issue({ account, name: body.name, permissions, ...endOf(body, ports.now()) });
+      const request = { account, name: body.name, permissions, ...endOf(body, ports.now()) };
+      const made = await tokenAdmin.issue(request, actor);
       return { ...made, permissions: [...made.permissions], expires_time: made.expires_time.toISOString() };
     },
     async revokeToken({ params: { token_id: id }, actor }) {
       if (!isUuid(id)) refuse(TOKEN_NOT_FOUND);
       // A session reaches the tokens of its own account only.
-      await tokens.revoke(id, ports.now(), actor.accountId);
+      await tokenAdmin.revoke(id, actor, actor.accountId);
       return accessTokenOf((await tokens.byId(id, actor.accountId)) ?? refuse(TOKEN_NOT_FOUND));
     },
     async getStatus() {

@@ -14,6 +14,7 @@ import {
   type agentSettings,
 } from "@parley/contract";
 import type { Db } from "@parley/database";
+import type { RecordAudit } from "../audit/record.sql.ts";
 import type { Directory } from "../directory/directory.ts";
 import { checkEmail, checkProfileFields } from "../accounts/profile-fields.ts";
 import { clampPage, pageReply } from "../http/pagination.ts";
@@ -32,6 +33,7 @@ import {
   DEFAULT_ROLE_ID,
 } from "./agent.ts";
 import type { ConversationReleaseJobs } from "../conversations/release.ts";
+import { auditedChange } from "./audited-change.ts";
 import { checkRoleCeiling, refuseOwnAgent } from "./role-ceiling.ts";
 import type { AgentStore } from "./store.ts";
 import type { AccountStore } from "../accounts/store.ts";
@@ -42,6 +44,7 @@ interface AgentDeps {
   readonly directory: Pick<Directory, "group" | "forgetAgents">;
   readonly releases: ConversationReleaseJobs;
   readonly ports: Ports;
+  readonly recordAudit: RecordAudit;
 }
 
 /** A malformed id is treated as not found; a uuid column would reject it. */
@@ -74,7 +77,7 @@ const checkOwnProfile = ({ agent }: RequestActor, fields: AgentChange): void => 
  * @assumed A token may delete the last account admin, or give it another role: an API key is what governs the account. A session can do
  * neither to its own agent.
  */
-export const agentRoutes = ({ agents: store, roles, directory, releases, ports }: AgentDeps) => {
+export const agentRoutes = ({ agents: store, roles, directory, releases, ports, recordAudit }: AgentDeps) => {
   /** @errors GROUP_NOT_FOUND, ROLE_NOT_FOUND, INVALID_VALUE for an invalid e-mail address */
   const named = async (accountId: number, fields: AgentChange): Promise<AgentNames> => {
     if (fields.email !== undefined) checkEmail(fields.email);
@@ -104,8 +107,12 @@ export const agentRoutes = ({ agents: store, roles, directory, releases, ports }
       const agent = newAgent(body, { groups, role: usual }, available, ports);
       const text = agentJson(agent);
       const reply = rawJson(text);
-      const recordReply = claim && ((tx: Db) => claim.recordReply(tx, reply));
-      if (!(await store.add(account.id, { agent, text }, recordReply))) refuse(AGENT_EMAIL_TAKEN);
+      const record = async (tx: Db) => {
+        const details = { email: agent.email, role_id: agent.role_id };
+        await recordAudit(tx, { actor, action: "agent.create", account, subject: agent.id, details });
+        await claim?.recordReply(tx, reply);
+      };
+      if (!(await store.add(account.id, { agent, text }, record))) refuse(AGENT_EMAIL_TAKEN);
       directory.forgetAgents(account.id);
       return reply;
     },
@@ -123,13 +130,15 @@ export const agentRoutes = ({ agents: store, roles, directory, releases, ports }
       checkOwnProfile(actor, body);
       if (!(await store.body(account.id, id))) refuse(AGENT_NOT_FOUND);
       const found = await named(account.id, body);
-      const changed = await store.change(account.id, id, ports.now(), (present) => {
+      const audit = auditedChange(recordAudit, { actor, account });
+      const rule = (present: Agent) => {
         checkProfileFields(body, present);
         const agent = changedAgent(present, body, found);
         if (agent.role_id !== present.role_id) refuseOwnAgent(actor, id);
         checkRoleCeiling(actor, present.role_id, agent.role_id);
-        return { agent, text: agentJson(agent) };
-      });
+        return audit.compare(present, { agent, text: agentJson(agent) });
+      };
+      const changed = await store.change(account.id, id, ports.now(), rule, audit.record);
       if (changed === "taken") return refuse(AGENT_EMAIL_TAKEN);
       directory.forgetAgents(account.id);
       return rawJson((changed ?? refuse(AGENT_NOT_FOUND)).text);
@@ -156,6 +165,8 @@ export const agentRoutes = ({ agents: store, roles, directory, releases, ports }
       const removed = await store.remove(account.id, id, ports.now(), async (tx, removedAgent) => {
         checkRoleCeiling(actor, removedAgent.role_id);
         await releases.schedule(tx, account.id, id);
+        const details = { email: removedAgent.email };
+        await recordAudit(tx, { actor, action: "agent.delete", account, subject: id, details });
       });
       if (!removed) refuse(AGENT_NOT_FOUND);
       directory.forgetAgents(account.id);
@@ -172,6 +183,7 @@ interface AgentSettingsDeps {
   readonly endSessions: (tx: Db, agent: { readonly account_id: number; readonly agent_id: string }) => Promise<unknown>;
   readonly directory: Pick<Directory, "forgetAgents">;
   readonly ports: Pick<Ports, "now">;
+  readonly recordAudit: RecordAudit;
 }
 
 /** Administration of an account's agents. Other processes see a change within a second. */
@@ -181,19 +193,23 @@ export const agentAdminHandlers = ({
   endSessions,
   directory,
   ports: { now },
+  recordAudit,
 }: AgentSettingsDeps): RouteHandlers<typeof agentSettings> => ({
   async changeAgentSettings({ params, body, actor }) {
-    const { id: accountId } = (await accounts.byName(params.account)) ?? refuse(ACCOUNT_NOT_FOUND);
+    const account = (await accounts.byName(params.account)) ?? refuse(ACCOUNT_NOT_FOUND);
+    const accountId = account.id;
+    const audit = auditedChange(recordAudit, { actor, account });
     if (!isUuid(params.agent_id)) return refuse(AGENT_NOT_FOUND);
     const id = params.agent_id.toLowerCase();
     const rule = (present: Agent) => {
       checkRoleCeiling(actor, present.role_id);
       const agent = { ...present, ...body };
       if (agent.is_deactivated || agent.scope !== present.scope) refuseOwnAgent(actor, id);
-      return { agent, text: agentJson(agent) };
+      return audit.compare(present, { agent, text: agentJson(agent) });
     };
-    const changed = await agents.change(accountId, id, now(), rule, async (tx, { agent }) => {
-      if (agent.is_deactivated) await endSessions(tx, { account_id: accountId, agent_id: id });
+    const changed = await agents.change(accountId, id, now(), rule, async (tx, written) => {
+      await audit.record(tx, written);
+      if (written.agent.is_deactivated) await endSessions(tx, { account_id: accountId, agent_id: id });
     });
     if (changed === undefined || changed === "taken") return refuse(AGENT_NOT_FOUND);
     directory.forgetAgents(accountId);

@@ -47,7 +47,7 @@ const REMOVE = statement(
    select account_id, id, $3::timestamptz, body::json #>> '{agent_status,name}', 'UNAVAILABLE'
      from removed
    )
-   select body::json ->> 'role_id' as role_id from removed`,
+   select body::json ->> 'role_id' as role_id, body::json ->> 'email' as email from removed`,
 );
 
 const columnsOf = (agent: Agent): readonly unknown[] => [
@@ -117,10 +117,10 @@ const agentWrites = (pool: Pool) => ({
     accountId: number,
     id: string,
     now: Date,
-    more: (tx: Db, removed: Pick<Agent, "role_id">) => Promise<void>,
+    more: (tx: Db, removed: Pick<Agent, "role_id" | "email">) => Promise<void>,
   ): Promise<boolean> =>
     pool.transaction(async (tx) => {
-      const removed = await tx.one<Pick<Agent, "role_id">>(REMOVE, [accountId, id, now]);
+      const removed = await tx.one<Pick<Agent, "role_id" | "email">>(REMOVE, [accountId, id, now]);
       if (!removed) return false;
       await more(tx, removed);
       return true;

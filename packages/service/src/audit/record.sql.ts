@@ -4,16 +4,26 @@ import type { Ports } from "../environment/ports.ts";
 import type { RequestActor } from "../http/route-handlers.ts";
 
 /** Who made a change, as an entry records it. */
-type AuditActor =
-  | Pick<RequestActor, "type" | "id" | "name" | "address">
-  | { readonly type: "platform" | "system"; readonly id?: string; readonly name?: string; readonly address?: string };
+export interface AuditActor extends Partial<Pick<RequestActor, "id" | "name" | "address">> {
+  readonly type: RequestActor["type"] | "platform" | "system";
+}
+
+/** Parley itself, in its own process. */
+export const SYSTEM_ACTOR: AuditActor = { type: "system" };
+/** A command on the machine of the service, which opens the database itself. */
+export const COMMAND_ACTOR: AuditActor = { type: "operator" };
+
+export interface AuditedAccount {
+  readonly id: number;
+  readonly name: string;
+}
 
 /** A change to be recorded. */
 export interface AuditRecord {
   readonly actor: AuditActor;
   readonly action: AuditAction;
   /** Absent: a change of the whole installation. */
-  readonly account?: { readonly id: number; readonly name: string };
+  readonly account?: AuditedAccount;
   /** Id or name of the changed object. */
   readonly subject?: string;
   /** What was changed: names of members and objects. Never a secret or the data of a customer. */

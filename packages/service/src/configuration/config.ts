@@ -2,11 +2,12 @@ import { urlOf, type Environment, type EnvironmentVariable } from "@parley/contr
 import { SECRETS_KEY } from "@parley/database";
 import { resolve } from "node:path";
 import { eventsConfig, type EventsConfig } from "../dispatch/config.ts";
-import { mailConfig, type MailConfig } from "../mail/config.ts";
 import { outboundConfig, type OutboundConfig } from "../outbound/config.ts";
 import { reportConfig, type ReportConfig } from "../reports/config.ts";
+import { mailConfig, type MailConfig } from "../mail/config.ts";
 import { UsageFailure, wholeNumberSetting } from "../environment/settings.ts";
 import { trustedProxies } from "../edge/trusted-proxies.ts";
+import { auditLogDays } from "../audit/config.ts";
 import { sessionRules } from "../identity/config.ts";
 import type { SessionRules } from "../identity/sessions/rules.ts";
 import { webhookConfig, type WebhookConfig } from "../webhooks/config.ts";
@@ -21,8 +22,6 @@ export interface ServiceConfig {
   readonly outboundHost?: string | undefined;
   /** The provider of outbound messages; undefined: the sandbox. */
   readonly outbound?: OutboundConfig | undefined;
-  /** The mail server for links; undefined: links are returned to the admin who asks for them. */
-  readonly mail?: MailConfig | undefined;
   /** Absolute path of the folder for uploads and reports. */
   readonly objectsFolder?: string | undefined;
   /** Origin of addresses in replies, such as `https://chat.example.com`; undefined: the origin of the request. */
@@ -36,8 +35,12 @@ export interface ServiceConfig {
   readonly webhooks?: WebhookConfig | undefined;
   /** Bounds of agents' sessions; defaults when absent. */
   readonly sessions?: SessionRules | undefined;
+  /** Days for which entries of the audit log are kept; the default when absent. */
+  readonly auditLogDays?: number | undefined;
   /** Addresses of proxies whose X-Forwarded-For header is believed; none when absent. */
   readonly trustedProxies?: readonly string[] | undefined;
+  /** The mail server; undefined: no e-mail is sent. */
+  readonly mail?: MailConfig | undefined;
   /** Encryption key of secrets, as hex digits; undefined: a key file. */
   readonly secretsKey?: string | undefined;
 }
@@ -102,7 +105,6 @@ export const serviceConfig = (env: Environment = process.env): ServiceConfig => 
   domain: hostName(env, "PARLEY_DOMAIN"),
   outboundHost: hostName(env, "PARLEY_OUTBOUND_HOST"),
   outbound: outboundConfig(env),
-  mail: mailConfig(env),
   objectsFolder: env["PARLEY_OBJECTS"] ? resolve(env["PARLEY_OBJECTS"]) : undefined,
   publicUrl: publicUrl(env["PARLEY_PUBLIC_URL"]),
   corsOrigins: corsOrigins(env["PARLEY_CORS_ORIGINS"]),
@@ -111,6 +113,8 @@ export const serviceConfig = (env: Environment = process.env): ServiceConfig => 
   events: eventsConfig(env),
   webhooks: webhookConfig(env),
   sessions: sessionRules(env),
+  auditLogDays: auditLogDays(env),
   trustedProxies: trustedProxies(env["PARLEY_TRUSTED_PROXIES"]),
+  mail: mailConfig(env),
   secretsKey: env[SECRETS_KEY] || undefined,
 });

@@ -10,8 +10,9 @@ import {
   type deliveries,
   type ReplayRequest,
 } from "@parley/contract";
-import type { Db } from "@parley/database";
+import type { Db, Pool } from "@parley/database";
 import { accountStore } from "../accounts/store.ts";
+import type { RecordAudit } from "../audit/record.sql.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import { isUuid } from "../http/uuid.ts";
 import type { Ports } from "../environment/ports.ts";
@@ -66,18 +67,15 @@ const checkOne = ({ event_id, from, to, failed }: ReplayRequest): void => {
 
 /** Admin endpoints for subscriptions and their deliveries. */
 export const deliveryAdminHandlers = ({
-  db,
+  pool,
   ports: { now },
+  recordAudit,
 }: {
-  readonly db: Db;
+  readonly pool: Pool;
   readonly ports: Ports;
+  readonly recordAudit: RecordAudit;
 }): RouteHandlers<typeof deliveries> => {
-  const [accounts, subscribers, overview, replays] = [
-    accountStore(db),
-    subscriptionStore(db),
-    overviewStore(db),
-    replayStore(db),
-  ];
+  const [accounts, subscribers, overview] = [accountStore(pool), subscriptionStore(pool), overviewStore(pool)];
   const accountOf = async (name: string) => (await accounts.byName(name)) ?? refuse(ACCOUNT_NOT_FOUND);
   const find = async ({ account, subscription_id: id }: { account: string; subscription_id: string }) => {
     const owner = await accountOf(account);
@@ -89,7 +87,8 @@ export const deliveryAdminHandlers = ({
    * @assumed A replay of a time range delivers all events that the subscriber wants, also those from before it subscribed; events that
    * are not delivered yet are left out.
    */
-  const replay = async (subscription: ListedSubscription, selections: ReplayRequest): Promise<number> => {
+  const replay = async (db: Db, subscription: ListedSubscription, selections: ReplayRequest): Promise<number> => {
+    const replays = replayStore(db);
     const { id, account_id } = subscription;
     const { event_id, from, to } = selections;
     if (from !== undefined) {
@@ -122,11 +121,17 @@ export const deliveryAdminHandlers = ({
         ...(rows.length > limit && last && { next_before: String(last.seq) }),
       };
     },
-    async replayDeliveries({ params, body }) {
+    async replayDeliveries({ params, body, actor }) {
+      const account = await accountOf(params.account);
       const subscription = await find(params);
       checkOne(body);
-      const replayed = await replay(subscription, body);
-      await notify(db, "control");
+      const replayed = await pool.transaction(async (tx) => {
+        const count = await replay(tx, subscription, body);
+        const details = { name: subscription.name, selection: body, replayed: count };
+        await recordAudit(tx, { actor, action: "subscription.replay", account, subject: subscription.id, details });
+        return count;
+      });
+      await notify(pool, "control");
       return { replayed };
     },
   };

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import {
   BASE_PATH,
   IDEMPOTENCY_REPLAYED,
@@ -20,7 +21,7 @@ import { isJsonType, isIdentityEncoding, JSON_TYPE } from "../http/media-type.ts
 import { serializerOf } from "../http/serializer.ts";
 import type { HandlerContext, ApiCaller, RequestActor, RouteHandler } from "../http/route-handlers.ts";
 import { rateLimitHeaders, setRateLimitHeaders } from "./rate-limit-headers.ts";
-import { sendStreamedReply, type StreamedReply } from "../http/streamed.ts";
+import { sendStreamedReply, type StreamedLines, type StreamedReply } from "../http/streamed.ts";
 import { withUpload } from "./upload.ts";
 
 declare module "fastify" {
@@ -226,6 +227,14 @@ export function addRoute(
         const streamed = (await run(input)) as StreamedReply;
         if (request.rateLimit) setRateLimitHeaders(reply, request.rateLimit);
         return sendStreamedReply(request, reply, streamed);
+      }
+      if (type === "application/x-ndjson") {
+        const { lines } = (await run(input)) as StreamedLines;
+        if (request.rateLimit) setRateLimitHeaders(reply, request.rateLimit);
+        return reply
+          .code(code)
+          .header("content-type", type)
+          .send(Readable.from(lines, { objectMode: false }));
       }
       const answer = rule
         ? await withUpload(request, rule, (upload) => respond(request, Object.assign(input, { upload })))

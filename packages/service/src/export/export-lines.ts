@@ -13,6 +13,8 @@ export interface ExportOptions {
   readonly account?: string | undefined;
   /** Exports only records created or changed at or after this time. */
   readonly since?: string | undefined;
+  /** Called with the accounts before the first line. An error ends the export. */
+  readonly opened?: ((accounts: readonly Pick<AccountRow, "id" | "name">[]) => Promise<void>) | undefined;
   /** Called with the number of records so far. */
   readonly progress?: ((records: number) => void) | undefined;
 }
@@ -55,6 +57,7 @@ export async function openExportLines({
   database,
   account,
   since,
+  opened,
   progress,
 }: ExportOptions): Promise<AsyncGenerator<string>> {
   const connection = await database.connect(SERVICE_SCHEMA);
@@ -65,6 +68,7 @@ export async function openExportLines({
     await store.begin();
     rows = await store.accounts(account);
     if (account !== undefined && rows.length === 0) refuse(ACCOUNT_NOT_FOUND);
+    await opened?.(rows);
   } catch (error) {
     await connection.close();
     throw error;

@@ -10,7 +10,7 @@ import type {
   Resource,
 } from "@parley/contract";
 import type { IdempotencyRecord } from "../idempotency/idempotency-record.ts";
-import type { StreamedReply } from "./streamed.ts";
+import type { StreamedLines, StreamedReply } from "./streamed.ts";
 
 /** The account of an access token. */
 export interface CallerAccount {
@@ -92,7 +92,7 @@ export const rawJson = (text: string): RawJson => ({ rawJson: text });
 
 export type RouteHandler<E extends Endpoint> = (
   input: InputOf<E> & HandlerContext,
-) => Promise<ReplyOf<E> | RawJson | StreamedReply>;
+) => Promise<ReplyOf<E> | RawJson | StreamedLines | StreamedReply>;
 export type RouteHandlers<R extends Resource> = { readonly [K in keyof R]: RouteHandler<R[K]> };
 
 export interface ResourceRoutes {

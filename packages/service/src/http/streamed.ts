@@ -1,5 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
+/** A reply of unlimited length that ends by itself, such as an export: lines of JSON, pulled with backpressure. */
+export interface StreamedLines {
+  /** Chunks of complete lines. An error ends the connection, so that the reader does not take a part for the whole. */
+  readonly lines: AsyncIterable<string>;
+}
+
 /** A reply of unlimited length. */
 export interface StreamedReply {
   /** Pulled with backpressure: a slow reader delays it. */

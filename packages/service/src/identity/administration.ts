@@ -11,7 +11,7 @@ import {
 import type { Db, Pool } from "@parley/database";
 import type { AccountStore } from "../accounts/store.ts";
 import { checkRoleCeiling } from "../agents/role-ceiling.ts";
-import type { AuditRecord, RecordAudit } from "../audit/record.sql.ts";
+import type { RecordAudit } from "../audit/record.sql.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { HandlerContext, RequestActor, RouteHandlers } from "../http/route-handlers.ts";
 import { isUuid } from "../http/uuid.ts";
@@ -79,15 +79,17 @@ export function createIdentityAdministration(deps: IdentityAdministrationDeps) {
       await mailer.send({ to: email, account, purpose, link, expires: new Date(expires_time) });
     } catch (error) {
       // The admin who asked for it can pass the link on.
-      log(`error: The mail server did not accept a link for an agent of ${account}: ${(error as Error).message}`);
+      log(`error: A link for an agent of ${account} was not sent, but returned: ${(error as Error).message}.`);
       return issued;
     }
     return { is_sent: true, email, expires_time };
   };
 
-  /** Sends an issued link of a password reset that nobody who could pass it on has asked for. */
-  const deliverReset = ({ link, email, expires_time }: IssuedLink & { readonly link: string }, account: string): void =>
-    mailer?.sendInBackground({ to: email, account, purpose: "password_reset", link, expires: new Date(expires_time) });
+  /** Sends an issued link for which nobody waits. */
+  const deliverInBackground = (
+    { link, email, expires_time }: IssuedLink & { readonly link: string },
+    { account, purpose }: { readonly account: string; readonly purpose: IssuePasswordLink["purpose"] },
+  ): void => mailer?.sendInBackground({ to: email, account, purpose, link, expires: new Date(expires_time) });
 
   /** @errors INVALID_VALUE */
   const originOfLinks = (host: string | undefined): string =>
@@ -109,7 +111,7 @@ export function createIdentityAdministration(deps: IdentityAdministrationDeps) {
     return agent;
   };
 
-  const record = (tx: Db, actor: AuditRecord["actor"], agent: CredentialsRow, action: AuditAction) =>
+  const record = (tx: Db, actor: RequestActor, agent: CredentialsRow, action: AuditAction) =>
     recordAudit(tx, {
       actor,
       action,
@@ -129,6 +131,7 @@ export function createIdentityAdministration(deps: IdentityAdministrationDeps) {
     const origin = originOfLinks(request.header("host"));
     const issued = await pool.transaction(async (tx) => {
       const agent = await agentAt(tx, params, actor);
+      if (agent.is_deactivated) refuse(INVALID_VALUE, "The agent is deactivated: activate it before it gets a link.");
       await record(tx, actor, agent, action);
       return issuePasswordLink(tx, { agent, purpose, origin });
     });
@@ -185,7 +188,7 @@ export function createIdentityAdministration(deps: IdentityAdministrationDeps) {
   }: {
     readonly account: string;
     readonly email?: string | undefined;
-    readonly actor: AuditRecord["actor"];
+    readonly actor: RequestActor;
     readonly origin: string;
   }) =>
     pool.transaction(async (tx) => {
@@ -213,7 +216,7 @@ export function createIdentityAdministration(deps: IdentityAdministrationDeps) {
     handlers,
     createSignInLink,
     issuePasswordLink,
-    deliverReset,
+    deliverInBackground,
     originOfLinks,
   };
 }

@@ -9,11 +9,8 @@ interface LinkOriginDeps {
   readonly origin: () => string;
 }
 
-/**
- * A Host header that is a name or an IP address with or without a port. Node accepts any text: `evil.example/.localhost:10002` would be an
- * address on another host.
- */
-const HOST = /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[::1\])(?::\d{1,5})?$/;
+/** A name or an IPv6 address of this machine, with or without a port. Anything else, such as a slash, would make an address of another host. */
+const HOST_AND_PORT = /^(?:[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?|\[::1\])(?::\d{1,5})?$/;
 
 const portOf = (text: string): string => /:(\d{1,5})$/.exec(text)?.[1] ?? "";
 
@@ -27,10 +24,9 @@ export const createLinkOrigin =
   (host: string | undefined): string | undefined => {
     if (publicUrl !== undefined) return publicUrl;
     const text = (host ?? "").toLowerCase();
-    if (!HOST.test(text)) return undefined;
-    if (isLocalHost(text)) return portOf(text) === portOf(origin()) ? pageAddressOf(text).origin : undefined;
-    const name = text.replace(/:\d+$/, "");
-    const account = name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : "";
-    return account !== "" && !account.includes(".") ? pageAddressOf(text).origin : undefined;
+    if (!HOST_AND_PORT.test(text)) return undefined;
+    const isOwnPort = isLocalHost(text) && portOf(text) === portOf(origin());
+    const isAccount = text.replace(/:\d+$/, "").endsWith(`.${domain}`) && !isLocalHost(text);
+    return isOwnPort || isAccount ? pageAddressOf(text).origin : undefined;
   };
 export type LinkOrigin = ReturnType<typeof createLinkOrigin>;

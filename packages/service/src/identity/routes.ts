@@ -23,7 +23,7 @@ interface IdentityRouteDeps {
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly ownAccount: OwnAccount;
-  readonly administration: Pick<IdentityAdministration, "issuePasswordLink" | "deliverReset">;
+  readonly administration: Pick<IdentityAdministration, "issuePasswordLink" | "deliverInBackground">;
   readonly throttle: SignInThrottle;
   readonly pageAddressOf: PageAddressOf;
   readonly linkOrigin: LinkOrigin;
@@ -95,7 +95,7 @@ export const identityRoutes = (deps: IdentityRouteDeps) => {
     const issued = await pool.transaction((tx) =>
       administration.issuePasswordLink(tx, { agent, purpose: "password_reset", origin }),
     );
-    administration.deliverReset(issued, agent.account);
+    administration.deliverInBackground(issued, { account: agent.account, purpose: "password_reset" });
   };
 
   return [

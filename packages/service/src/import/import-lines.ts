@@ -10,6 +10,7 @@ import { NO_IMPORT_COUNTS } from "./write-plan.sql.ts";
 import { migrate } from "@parley/database";
 import { serviceConfig } from "../configuration/config.ts";
 import { openExportLines, type ExportOptions } from "../export/export-lines.ts";
+import { COMMAND_ACTOR } from "../audit/record.sql.ts";
 import { hostRules } from "../edge/host.ts";
 import { realPorts } from "../environment/ports.ts";
 
@@ -133,12 +134,15 @@ export async function importRecords(options: ImportOptions): Promise<ImportProgr
 }
 
 /** Imports without a service. A service may run on the same database. */
-export async function importFile(options: Omit<ImportOptions, "pool" | "ports" | "domain">): Promise<ImportProgress> {
+export async function importFile(
+  options: Omit<ImportOptions, "pool" | "ports" | "domain" | "actor">,
+): Promise<ImportProgress> {
   const { database } = options;
   await migrate(database, SERVICE_SCHEMA, SERVICE_MIGRATIONS);
   const pool = database.pool(SERVICE_SCHEMA, { max: 3, applicationName: "parley import" });
   try {
-    return await importRecords({ ...options, pool, ports: realPorts, domain: hostRules(serviceConfig()).domain });
+    const { domain } = hostRules(serviceConfig());
+    return await importRecords({ ...options, pool, ports: realPorts, domain, actor: COMMAND_ACTOR });
   } finally {
     await pool.end();
   }

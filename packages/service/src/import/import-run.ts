@@ -1,11 +1,14 @@
 import type { ImportProgress, ExistingRecordPolicy } from "@parley/contract";
 import type { Connection, Database, Pool } from "@parley/database";
+import type { AuditActor } from "../audit/record.sql.ts";
 import type { Ports } from "../environment/ports.ts";
 
 export interface ImportOptions {
   readonly database: Database;
   readonly pool: Pool;
   readonly ports: Ports;
+  /** Who imports, as the audit log records it. */
+  readonly actor: AuditActor;
   /** Hosts of accounts are `<account>.<domain>`. */
   readonly domain: string;
   /** Lines of records, in chunks. */

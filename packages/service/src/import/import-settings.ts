@@ -16,6 +16,7 @@ import { checkEmail } from "../accounts/profile-fields.ts";
 import { agentJson, newAgent, findStatus, findRole, DEFAULT_ROLE_ID, roleScope } from "../agents/agent.ts";
 import { agentStore, type AgentStore } from "../agents/store.ts";
 import type { DirectoryAgent } from "../directory/directory.ts";
+import { createRecordAudit } from "../audit/record.sql.ts";
 import type { Ports } from "../environment/ports.ts";
 import { applyDocument } from "../setup/apply.ts";
 import type { SingleRecord } from "./batch.ts";
@@ -120,16 +121,30 @@ const importAgent = async (
 };
 
 /** Imports the records outside of batches: accounts, agents and ends of exports. Keeps the directory of the current account. */
-export const createImportSettings = ({ pool, ports, domain, account, present, dryRun }: ImportRun) => {
+export const createImportSettings = ({ pool, ports, domain, account, present, dryRun, actor }: ImportRun) => {
   const agents = agentStore(pool);
+  const audit = { actor, recordAudit: createRecordAudit(ports) };
   let directory: AccountDirectory | undefined;
   /** Records since the last end of an export. */
   let records = 0;
 
+  /** Accounts whose audit log has an entry of this import. */
+  const recorded = new Set<number>();
+  /** Records the import of an account once, before its first record is written. */
+  const recordImport = async ({ id, name }: AccountDirectory["account"]): Promise<void> => {
+    if (dryRun || recorded.has(id)) return;
+    recorded.add(id);
+    const details = { existing_records: present };
+    await audit.recordAudit(pool, { actor, action: "data.import", account: { id, name }, subject: name, details });
+  };
+
   /** @errors ACCOUNT_NOT_FOUND, INVALID_VALUE */
   const currentDirectory = async (): Promise<AccountDirectory> => {
     directory ??= account === undefined ? undefined : await readAccountDirectory(pool, account);
-    if (directory) return directory;
+    if (directory) {
+      await recordImport(directory.account);
+      return directory;
+    }
     if (account !== undefined)
       return refuse(ACCOUNT_NOT_FOUND, `There is no account ${account}, and no account record stands before this line`);
     return refuse(
@@ -144,8 +159,14 @@ export const createImportSettings = ({ pool, ports, domain, account, present, dr
       directory = await plannedDirectory(pool, named, { ...ports, domain });
       return { ...NO_IMPORT_COUNTS, unchanged: 1 };
     }
-    const { created, changes } = await applyDocument({ pool, ports, domain }, named, { dryRun: false, prune: false });
-    directory = await readAccountDirectory(pool, named.name);
+    const { created, changes } = await applyDocument({ pool, ports, domain }, named, {
+      dryRun: false,
+      prune: false,
+      audit,
+    });
+    const current = await readAccountDirectory(pool, named.name);
+    directory = current;
+    if (current && (created || changes.length > 0)) await recordImport(current.account);
     return { ...NO_IMPORT_COUNTS, [created ? "created" : changes.length > 0 ? "updated" : "unchanged"]: 1 };
   };
 

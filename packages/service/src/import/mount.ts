@@ -19,6 +19,8 @@ import { isIdentityEncoding } from "../http/media-type.ts";
 import { checkEscapes, queryCheckOf, type RawQuery } from "../http/request-check.ts";
 import { setRateLimitHeaders } from "../edge/rate-limit-headers.ts";
 import { errorReplyOf } from "../edge/error-reply.ts";
+import type { AuditedAccount, RecordAudit } from "../audit/record.sql.ts";
+import type { RequestActor } from "../http/route-handlers.ts";
 import type { Ports } from "../environment/ports.ts";
 import { importRecords } from "./import-lines.ts";
 
@@ -31,6 +33,7 @@ export interface TransferDeps {
   readonly ports: Ports;
   /** Hosts of accounts are `<account>.<domain>`. */
   readonly domain: string;
+  readonly recordAudit: RecordAudit;
   readonly log: (line: string) => void;
 }
 
@@ -55,11 +58,14 @@ const checkType = ({ headers }: FastifyRequest): void => {
     );
 };
 
+/** These endpoints accept the admin key only. */
+const operatorOf = ({ ip }: FastifyRequest): RequestActor => ({ type: "operator", address: ip });
+
 const problemLine = ({ code, status }: Problem, message: string, line: number) => ({ line, code, status, message });
 
 /** Mounts the import and export endpoints. Both bodies are streamed. */
 export const transferMount =
-  ({ key, guard, sessionAdmission, database, pool, ports, domain, log }: TransferDeps): MountRoutes =>
+  ({ key, guard, sessionAdmission, database, pool, ports, domain, recordAudit, log }: TransferDeps): MountRoutes =>
   async (app) => {
     const admit = createAdminAdmission({ key, guard, sessionAdmission });
     const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -69,6 +75,14 @@ export const transferMount =
     };
     const [checkImport, checkExport] = [transfer.importRecords.query, transfer.exportRecords.query].map(queryCheckOf);
     const linesOf = (reply: FastifyReply) => reply.code(200).header("content-type", LINES_TYPE);
+
+    /** Each account's audit log has an entry, also of an export of all accounts. */
+    const recordExport = (accounts: readonly AuditedAccount[], actor: RequestActor, since: string | undefined) =>
+      pool.transaction(async (tx) => {
+        const details = since === undefined ? {} : { since };
+        for (const account of accounts)
+          await recordAudit(tx, { actor, action: "data.export", account, subject: account.name, details });
+      });
 
     const handleImport = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const { account, dry_run: dryRun, present } = checkImport?.(request.query as RawQuery).values as ImportQuery;
@@ -87,7 +101,19 @@ export const transferMount =
         // Without destroyOnReturn: a destroyed request could not be read to its end, and the connection could not be reused.
         const source: AsyncIterable<Uint8Array> = request.raw.iterator({ destroyOnReturn: false });
         const { signal } = disconnected;
-        const options = { database, pool, ports, domain, source, account, dryRun, present, signal, progress };
+        const options = {
+          database,
+          pool,
+          ports,
+          domain,
+          actor: operatorOf(request),
+          source,
+          account,
+          dryRun,
+          present,
+          signal,
+          progress,
+        };
         output.end(`${JSON.stringify(await importRecords(options))}\n`);
       } catch (error) {
         // The status is already sent. The last line of the reply contains the error.
@@ -106,7 +132,12 @@ export const transferMount =
 
     const handleExport = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const { account, since } = checkExport?.(request.query as RawQuery).values as ExportQuery;
-      const lines = await openExportLines({ database, account, since });
+      const lines = await openExportLines({
+        database,
+        account,
+        since,
+        opened: (accounts) => recordExport(accounts, operatorOf(request), since),
+      });
       return linesOf(reply).send(Readable.from(lines, { objectMode: false, highWaterMark: 65_536 }));
     };
 

@@ -6,6 +6,7 @@ import { createDemoIds, demoAgents, type DemoPerson } from "../demo/demo-account
 import { ensureDemo } from "../demo/demo.ts";
 import { insertAgents } from "../agents/store.ts";
 import type { Ports } from "../environment/ports.ts";
+import { COMMAND_ACTOR, createRecordAudit } from "../audit/record.sql.ts";
 import { applyDocument } from "../setup/apply.ts";
 import { readState } from "../setup/account-lists.sql.ts";
 import { UsageFailure } from "../environment/settings.ts";
@@ -57,7 +58,8 @@ const STAFF: readonly DemoPerson[] = [
 
 /** Creates a small account: one channel, two groups, four agents. */
 const addAccount = async (pool: Pool, ports: Ports, { name, domain }: Named): Promise<StoredAccountRow> => {
-  await applyDocument({ pool, ports, domain }, documentOf(name), { dryRun: false, prune: false });
+  const audit = { actor: COMMAND_ACTOR, recordAudit: createRecordAudit(ports) };
+  await applyDocument({ pool, ports, domain }, documentOf(name), { dryRun: false, prune: false, audit });
   const row = await accountStore(pool).byName(name);
   if (!row) throw new Error(`the account ${name} is gone`);
   const { lists } = await readState(pool, row);

@@ -1,30 +1,37 @@
 import { urlOf, type Environment } from "@parley/contract";
 import { UsageFailure } from "../environment/settings.ts";
-import { isLoopback } from "../outbound/config.ts";
-import { isMailAddress } from "./address.ts";
 
-/** The mail server and the sender. */
+/** The mail server and the sender of messages. */
 export interface MailConfig {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte (smtps), instead of STARTTLS. */
+  /** TLS from the first byte; otherwise by STARTTLS. */
   readonly isImplicitTls: boolean;
-  /** false: on this machine, where TLS is used if the server offers it, and its certificate is not checked. */
+  /** Refuses a connection without TLS and a certificate that is not valid for the host. */
   readonly isTlsRequired: boolean;
-  /** Absent: the server needs no authentication. */
-  readonly credentials?: { readonly user: string; readonly password: string } | undefined;
+  readonly login?: { readonly user: string; readonly password: string } | undefined;
   readonly from: { readonly name: string; readonly address: string };
-  /** Certificates of authorities, PEM; those of Node when absent. */
-  readonly certificateAuthorities?: string | undefined;
-  /** Pauses before further attempts of a mail that was refused temporarily; the default when absent. @units milliseconds */
-  readonly retryDelaysMs?: readonly number[] | undefined;
-  /** Time limit of one attempt; the default when absent. @units milliseconds */
+  /** Certificates of authorities that are trusted instead of those of Node, in PEM. */
+  readonly authorities?: string | undefined;
+  /** Time limit of each step of a connection; 10 s when absent. @units milliseconds */
+  readonly stepTimeoutMs?: number | undefined;
+  /** Time limit of one attempt; 20 s when absent. @units milliseconds */
   readonly attemptTimeoutMs?: number | undefined;
+  /** Delays before the further attempts of a message in the background; defaults when absent. @units milliseconds */
+  readonly retryDelaysMs?: readonly number[] | undefined;
 }
 
+const HOST =
+  /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*\.?|\[[0-9a-f:.]+\])$/i;
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 const DEFAULT_PORTS = { "smtp:": 587, "smtps:": 465 } as const;
 
-/** -> undefined for text with malformed percent-encoding */
+/** Matches one address that needs no quoting. */
+const ADDRESS = /^[^\s\p{C}<>()[\],:;"\\@]{1,64}@[^\s\p{C}<>()[\],:;"\\@]{1,253}$/u;
+
+/** Whether a text is one e-mail address. It contains no separator, quote, space or control character, so it can't be read as several ones. */
+export const isMailAddress = (text: string): boolean => text.length <= 254 && ADDRESS.test(text);
+
 const decoded = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text);
@@ -33,38 +40,33 @@ const decoded = (text: string): string | undefined => {
   }
 };
 
-type MailServer = Omit<MailConfig, "from">;
-
-/** -> undefined for anything but the address of a mail server */
-const serverOf = (text: string): MailServer | undefined => {
+const serverOf = (text: string): Omit<MailConfig, "from"> | undefined => {
   const url = urlOf(text);
-  if (!url || (url.protocol !== "smtp:" && url.protocol !== "smtps:")) return undefined;
+  const protocol = url?.protocol;
+  if (!url || (protocol !== "smtp:" && protocol !== "smtps:")) return undefined;
   const [user, password] = [decoded(url.username), decoded(url.password)];
-  const hasRest = (url.pathname !== "" && url.pathname !== "/") || url.search !== "" || url.hash !== "";
-  if (url.hostname === "" || hasRest || user === undefined || password === undefined) return undefined;
-  if ((user === "") !== (password === "") || /\p{Cc}/u.test(user + password)) return undefined;
-  const isImplicitTls = url.protocol === "smtps:";
+  const hasOnlyServer = /^\/?$/.test(url.pathname) && url.search === "" && url.hash === "" && HOST.test(url.hostname);
+  if (!hasOnlyServer || url.port === "0" || user === undefined || password === undefined) return undefined;
+  if ((user === "") !== (password === "")) return undefined;
+  const isImplicitTls = protocol === "smtps:";
   return {
-    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
-    port: url.port === "" ? DEFAULT_PORTS[url.protocol] : Number(url.port),
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: url.port === "" ? DEFAULT_PORTS[protocol] : Number(url.port),
     isImplicitTls,
-    isTlsRequired: isImplicitTls || !isLoopback(url),
-    ...(user !== "" && { credentials: { user, password } }),
+    isTlsRequired: isImplicitTls || !LOOPBACK.test(url.hostname),
+    login: user === "" ? undefined : { user, password },
   };
 };
 
-const NAMED_ADDRESS = /^([^<>\p{Cc}]{1,100}?)\s*<([^<>]+)>$/u;
-
-/** @shape text: an address, or a name with an address in angle brackets -> undefined for anything else */
 const senderOf = (text: string): MailConfig["from"] | undefined => {
-  const [, name = "", address = text] = NAMED_ADDRESS.exec(text.trim()) ?? [];
-  return isMailAddress(address.trim()) ? { name: name.replace(/^"(.*)"$/, "$1"), address: address.trim() } : undefined;
+  const [, name = "", bracketed] = /^(?:"?([^<>"\p{C}]*?)"?\s*<([^<>]*)>)$/u.exec(text.trim()) ?? [];
+  const address = bracketed ?? text.trim();
+  return isMailAddress(address) ? { name: name.trim(), address } : undefined;
 };
 
 /**
- * Reads the mail server and the sender. The messages do not contain the address of the server, which has a password.
- * -> undefined: no mail is sent
- * @errors UsageFailure that names the variable and its valid values
+ * -> undefined: no e-mail is sent
+ * @errors UsageFailure that names the variable and its valid values; never with the URL, which contains a password
  */
 export const mailConfig = (env: Environment = process.env): MailConfig | undefined => {
   const [url, from] = [env["PARLEY_SMTP_URL"] ?? "", env["PARLEY_MAIL_FROM"] ?? ""];
@@ -73,14 +75,13 @@ export const mailConfig = (env: Environment = process.env): MailConfig | undefin
   if (!server)
     throw new UsageFailure(
       "PARLEY_SMTP_URL must be the address of a mail server, such as smtp://user:password@mail.example.com:587 or " +
-        "smtps://user:password@mail.example.com:465; write special characters of the user and the password percent-encoded " +
-        "(@ as %40). Leave it and PARLEY_MAIL_FROM out to send no mail.",
+        "smtps://user:password@mail.example.com:465. Write special characters of the user and the password as in an address, such as %40 for @. " +
+        "Leave it and PARLEY_MAIL_FROM out to send no e-mail.",
     );
   const sender = senderOf(from);
   if (!sender)
     throw new UsageFailure(
-      "PARLEY_MAIL_FROM must be the sender of mails, such as support@example.com or Support <support@example.com>, " +
-        `not '${from}'.`,
+      `PARLEY_MAIL_FROM must be the sender of e-mails, such as parley@example.com or Parley <parley@example.com>, not '${from}'.`,
     );
   return { ...server, from: sender };
 };

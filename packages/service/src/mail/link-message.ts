@@ -1,31 +1,35 @@
 import type { LinkMail } from "../identity/sign-in/mail-port.ts";
 
-interface MessageTexts {
+interface PurposeText {
   readonly subject: string;
   readonly reason: string;
-  readonly request: string;
-  readonly otherwise: string;
+  readonly action: string;
+  readonly unasked: string;
 }
 
-/** Texts by purpose. @shape account: without control characters */
-const TEXTS: Readonly<Record<LinkMail["purpose"], (account: string) => MessageTexts>> = {
-  invitation: (account) => ({
-    subject: `Invitation to ${account} on Parley`,
-    reason: `You were invited to Parley as an agent of the account ${account}.`,
-    request: "Choose your password here:",
-    otherwise: "If you did not expect this invitation, ignore this message: nothing happens unless the link is used.",
-  }),
-  password_reset: (account) => ({
-    subject: `New password for ${account} on Parley`,
-    reason: `Somebody asked for a new password of your access to the account ${account} on Parley.`,
-    request: "Choose a new password here:",
-    otherwise:
-      "If you did not ask for it, ignore this message: your password stays the same. If it happens again, tell an admin of the account.",
-  }),
-};
+const TEXTS = {
+  invitation: {
+    subject: "Invitation to the account",
+    reason: "You have been invited to sign in to the account",
+    action: "Choose your password",
+    unasked:
+      "If you did not expect this invitation, ignore this message: without the link above nobody can use it. Do not forward it.",
+  },
+  password_reset: {
+    subject: "New password for the account",
+    reason: "A new password was requested for your sign-in to the account",
+    action: "Choose a new password",
+    unasked:
+      "If you did not ask for it, ignore this message: your password stays as it is. Tell an admin of the account if this happens repeatedly.",
+  },
+} as const satisfies Readonly<Record<LinkMail["purpose"], PurposeText>>;
 
-/** Control characters and line separators would end a header line or a paragraph. */
-const singleLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ").slice(0, 100);
+/** A text on one line: a line break in a header would begin another header. */
+const oneLine = (text: string): string =>
+  text
+    .replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, " ")
+    .trim()
+    .slice(0, 255);
 
 const ESCAPES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -34,28 +38,30 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': "&quot;",
   "'": "&#39;",
 };
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? "");
 
-const TIME = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
+/** @shape `2027-01-31 12:00 UTC` */
+const timeText = (time: Date): string => `${time.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
-/** A message with a link: the subject, and the same text plain and as HTML. It loads nothing, so that nobody learns whether it was read. */
-export const linkMessage = (mail: LinkMail): { subject: string; text: string; html: string } => {
-  const { subject, reason, request, otherwise } = TEXTS[mail.purpose](singleLine(mail.account));
-  const validity = `The link works once, until ${TIME.format(mail.expires)} UTC. Do not pass it on: whoever has it can sign in as you.`;
-  const link = escaped(mail.link);
-  const paragraphs = [reason, request].map((text) => `<p>${escaped(text)}</p>`);
-  const rest = [validity, otherwise].map((text) => `<p>${escaped(text)}</p>`);
+/** The message with a link. It contains no image and no other link, so that opening it tells nobody. */
+export const linkMessage = ({ account, purpose, link, expires, to }: LinkMail) => {
+  const { subject, reason, action, unasked } = TEXTS[purpose];
+  const name = oneLine(account);
+  const intro = `${reason} ${name} of Parley as ${oneLine(to)}.`;
+  const validity = `The link is valid until ${timeText(expires)}, and once.`;
+  const href = escapeHtml(link);
   return {
-    subject,
-    text: [reason, request, mail.link, validity, otherwise].join("\n\n") + "\n",
+    subject: `${subject} ${name}`,
+    text: [intro, "", `${action}:`, link, "", validity, "", unasked, ""].join("\n"),
     html: [
       "<!doctype html>",
-      '<html lang="en">',
-      `<title>${escaped(subject)}</title>`,
-      ...paragraphs,
-      `<p><a href="${link}">${link}</a></p>`,
-      ...rest,
-      "</html>",
+      '<html lang="en"><head><meta charset="utf-8"></head><body>',
+      `<p>${escapeHtml(intro)}</p>`,
+      `<p><a href="${href}">${action}</a></p>`,
+      `<p>${escapeHtml(validity)} If it can't be opened, copy this address into a browser:<br>${href}</p>`,
+      `<p>${escapeHtml(unasked)}</p>`,
+      "</body></html>",
+      "",
     ].join("\n"),
   };
 };

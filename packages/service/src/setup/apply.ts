@@ -11,6 +11,7 @@ import type { Ports } from "../environment/ports.ts";
 import { readState, writeLists } from "./account-lists.sql.ts";
 import { planAccount } from "./plan.ts";
 import { checkRemovals } from "./removals.sql.ts";
+import { recordAppliedDocument, type ApplicationAudit } from "./record-applied.ts";
 import { BUILT_IN_ROLES } from "./sections/agents-and-groups.ts";
 import { initialSettings } from "./settings.ts";
 import { NO_LISTS, type AccountState } from "./sections/state.ts";
@@ -30,6 +31,7 @@ interface ApplyOptions {
   readonly prune: boolean;
   /** Refuses changes that the caller may not make. Called before anything is written. */
   readonly check?: (changes: AppliedDocument["changes"]) => void;
+  readonly audit: ApplicationAudit;
 }
 
 type FoundAccount = { readonly id: number; readonly isNew: boolean; readonly before: AccountState };
@@ -56,13 +58,14 @@ const initialRoles = (isNew: boolean): readonly Role[] => (isNew ? BUILT_IN_ROLE
 
 /**
  * Brings an account into the state that a document describes. The transaction holds a lock of the account from then on.
+ * @shape audit: absent if the caller records the change itself
  * @errors those of `applyDocument`
  */
 export const applyDocumentWithin = async (
   tx: Db,
   { ports, domain }: Omit<ApplyDeps, "pool">,
   document: AccountDocument,
-  { dryRun, prune, check }: ApplyOptions,
+  { dryRun, prune, check, audit }: Omit<ApplyOptions, "audit"> & Partial<Pick<ApplyOptions, "audit">>,
 ): Promise<AppliedDocument> => {
   const store = setupStore(tx);
   await store.lock(document.name);
@@ -77,6 +80,8 @@ export const applyDocumentWithin = async (
     else if (!(await store.insert(id, plan.settings))) refuse(CONFLICT);
     const plannedRoles = plan.lists.roles;
     await writeLists(tx, id, { ...plan.lists, roles: { ...plannedRoles, put: [...roles, ...plannedRoles.put] } });
+    const applied = { id, account: document.name, created: isNew, changes: [...plan.changes] };
+    if (audit) await recordAppliedDocument(tx, audit, applied);
   }
   return {
     account: document.name,

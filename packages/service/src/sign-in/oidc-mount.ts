@@ -1,6 +1,7 @@
-import { isRefusal, PROFILE_PATH, SIGN_IN_PATH } from "@parley/contract";
+import { PROFILE_PATH, SIGN_IN_PATH } from "@parley/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { MountRoutes } from "../edge/http-server.ts";
+import { html } from "../http/html.ts";
 import { providerSignInPath, type CallbackUrls } from "../identity/callback-url.ts";
 import { ProviderSignInFailure } from "../identity/oidc/failure.ts";
 import { FLOW_COOKIE, FLOW_LIFETIME_MS } from "../identity/oidc/flow.ts";
@@ -9,6 +10,8 @@ import { accountOfHost, newSessionCookie } from "../identity/routes.ts";
 import { protectedCookie, protectedCookieOf, sessionCookieOf, type PageAddressOf } from "@parley/contract";
 import { nextPathOf } from "./browser/next-path.ts";
 import { handOverPage } from "./hand-over.ts";
+import { signInErrorPage } from "./views/error-view.ts";
+import { pageShell, SIGN_IN_PAGE_HEADERS } from "./views/shell.ts";
 
 interface ProviderSignInMountDeps {
   readonly signIn: ProviderSignIn;
@@ -18,75 +21,36 @@ interface ProviderSignInMountDeps {
   readonly domain: string;
 }
 
-const HTML_TYPE = "text/html; charset=utf-8";
-/** The address of a callback contains the code of the provider: no page that follows learns it. */
-const HEADERS = {
-  "cache-control": "no-store",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-} as const;
-/** Everything is loaded from this host; inline scripts and styles are forbidden. `data:` is for the icon. */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+/** The address of a callback contains the code of the provider: no request that follows repeats it. */
+const HEADERS = { ...SIGN_IN_PAGE_HEADERS, "referrer-policy": "no-referrer" };
 /** A longer path would not fit into the cookie of the sign-in. @units characters */
 const MAX_NEXT_LENGTH = 1_024;
 
 /** The same text for all failures, so that it does not tell what exists. */
 const FAILED = "The sign-in by the identity provider did not succeed. Sign in again, or ask an admin of the account.";
-const NO_AGENT = "The identity provider signed you in, but no agent of this account has this identity.";
-
-/** @shape account: as the address names it */
-const failurePage = (text: string, account: string | undefined): string =>
-  `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>Sign-in failed · Parley</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${SIGN_IN_PATH}/page.css">
-</head>
-<body class="narrow">
-<header class="brand"><span class="mark" aria-hidden="true">P</span> Parley</header>
-<main>
-<div class="card">
-<h1>Sign-in failed</h1>
-<p class="lead">${text}</p>
-<p class="after"><a href="${SIGN_IN_PATH}${account === undefined ? "" : `?account=${account}`}">Go to the sign-in</a></p>
-</div>
-</main>
-</body>
-</html>
-`;
-
-const pageOfError = (
-  error: unknown,
-): { readonly code: number; readonly text: string; readonly retryAfter?: number } => {
-  if (error instanceof ProviderSignInFailure)
-    return error.isConfirmed ? { code: 403, text: NO_AGENT } : { code: 400, text: FAILED };
-  // Too many attempts.
-  if (isRefusal(error) && error.problem.code === 429)
-    return {
-      code: 429,
-      text: error.message,
-      ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }),
-    };
-  throw error;
-};
+const NO_AGENT =
+  "The identity provider signed you in, but no agent of this account has this identity. Ask an admin of the account.";
 
 /** Names of accounts are such texts. Anything else is not repeated. */
 const ACCOUNT_NAME = /^[a-z0-9-]{1,63}$/;
 
+/** Answers a failure with a page. Other errors are thrown again. @shape account: as the address names it */
 const sendFailure = (reply: FastifyReply, error: unknown, account: string | undefined): FastifyReply => {
-  const { code, text, retryAfter } = pageOfError(error);
-  if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
+  if (!(error instanceof ProviderSignInFailure)) throw error;
+  const query = account !== undefined && ACCOUNT_NAME.test(account) ? `?account=${account}` : "";
   return reply
-    .code(code)
-    .headers({ ...HEADERS, "content-type": HTML_TYPE, "content-security-policy": POLICY })
-    .send(failurePage(text, account !== undefined && ACCOUNT_NAME.test(account) ? account : undefined));
+    .code(error.isConfirmed ? 403 : 400)
+    .headers(HEADERS)
+    .send(
+      pageShell({
+        title: "Sign-in failed",
+        main: html`<div class="card">
+          <h1>Sign-in failed</h1>
+          <p class="lead">${error.isConfirmed ? NO_AGENT : FAILED}</p>
+          <p class="after"><a href="${SIGN_IN_PATH + query}">Go to the sign-in</a></p>
+        </div>`,
+      }),
+    );
 };
 
 /** -> a parameter that the request has once */
@@ -124,7 +88,7 @@ export const providerSignInMount =
           { address: request.ip },
         );
         return reply
-          .headers({ ...HEADERS, location: begun.location })
+          .headers({ "cache-control": "no-store", "referrer-policy": "no-referrer", location: begun.location })
           .header(
             "set-cookie",
             protectedCookie(pageAddressOf(host), FLOW_COOKIE, begun.cookie, FLOW_LIFETIME_MS / 1_000),
@@ -139,7 +103,8 @@ export const providerSignInMount =
     const finish = async (request: ProviderRequest, reply: FastifyReply) => {
       const { headers } = request;
       const page = pageAddressOf(headers.host);
-      const cleared = protectedCookie(page, FLOW_COOKIE, "", 0);
+      // A later Set-Cookie header is added to this one.
+      reply.header("set-cookie", protectedCookie(page, FLOW_COOKIE, "", 0));
       const { provider, account } = request.params;
       const path = `${providerSignInPath(provider)}/callback${account === undefined ? "" : `/${account}`}`;
       try {
@@ -157,20 +122,16 @@ export const providerSignInMount =
         );
         if (!("secrets" in signedIn)) throw new ProviderSignInFailure("the session did not begin");
         return reply
-          .headers({
-            ...HEADERS,
-            "content-type": HTML_TYPE,
-            "content-security-policy": POLICY,
-          })
-          .header("set-cookie", [cleared, newSessionCookie(signedIn, headers.host, pageAddressOf) ?? ""])
+          .headers(HEADERS)
+          .header("set-cookie", newSessionCookie(signedIn, headers.host, pageAddressOf) ?? "")
           .send(handOverPage(signedIn.secrets.token, next));
       } catch (error) {
-        return sendFailure(reply.header("set-cookie", cleared), error, account);
+        return sendFailure(reply, error, account);
       }
     };
 
     const path = providerSignInPath(":provider");
-    const options = { onRequest, exposeHeadRoute: false };
+    const options = { onRequest, exposeHeadRoute: false, config: { errorPage: signInErrorPage } };
     app.get<ProviderRoute>(path, options, begin);
     app.get<ProviderRoute>(`${path}/callback`, options, finish);
     app.get<ProviderRoute>(`${path}/callback/:account`, options, finish);

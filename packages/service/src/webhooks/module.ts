@@ -7,6 +7,7 @@ import type { Pool, Vault } from "@parley/database";
 import { egress as openEgress } from "@parley/egress";
 import type { Directory } from "../directory/directory.ts";
 import { accountStore } from "../accounts/store.ts";
+import type { RecordAudit } from "../audit/record.sql.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import { outboundEventMessages } from "../outbound/outbound-message.ts";
 import type { Ports } from "../environment/ports.ts";
@@ -54,6 +55,7 @@ interface WebhooksDeps {
   readonly vault: () => Promise<Vault>;
   /** Whether the instance is for this machine only. */
   readonly isLocal: boolean;
+  readonly recordAudit: RecordAudit;
   readonly resignUrls: (text: string, accountId: number) => string;
 }
 
@@ -69,7 +71,7 @@ const TEST_TIMEOUT_MS = 15_000;
 
 /** Webhooks: payloads, signatures, delivery and the admin's endpoints. */
 export const createWebhooksModule = (deps: WebhooksDeps): WebhooksModule => {
-  const { pool, directory, ports, config = WEBHOOK_CONFIG, isLocal, resignUrls } = deps;
+  const { pool, directory, ports, config = WEBHOOK_CONFIG, isLocal, recordAudit, resignUrls } = deps;
   const { now } = ports;
   const { vault } = deps;
   const overlapMs = config.overlapHours * HOUR_MS;
@@ -87,6 +89,7 @@ export const createWebhooksModule = (deps: WebhooksDeps): WebhooksModule => {
     handlers: webhookHandlers({
       pool,
       accounts,
+      recordAudit,
       ports,
       vault,
       egress,

@@ -19,12 +19,14 @@ import type { AccountStore } from "../accounts/store.ts";
 import { notify } from "../log/notifications.sql.ts";
 import { subscriptionStore, type ListedSubscription } from "../dispatch/subscriptions.sql.ts";
 import type { SubscriberKind } from "../dispatch/subscriber-kind.ts";
+import type { AuditedAccount, RecordAudit } from "../audit/record.sql.ts";
 import type { RouteHandlers } from "../http/route-handlers.ts";
 import { isUuid } from "../http/uuid.ts";
 import type { Ports } from "../environment/ports.ts";
 import { chosenActions } from "./actions.ts";
 import type { WebhookKeys } from "./signing-keys.ts";
 import { secretOwner, renewSecret, signingSecrets } from "./secret.ts";
+import { changeDetails, hostDetails } from "./audit-details.ts";
 import { webhookStore } from "./store.ts";
 
 /** Remedies for addresses that a webhook cannot have. */
@@ -62,6 +64,7 @@ const checkedAddress = async (egress: Pick<Egress, "vet">, text: string): Promis
 interface WebhookRoutesDeps {
   readonly pool: Pool;
   readonly accounts: Pick<AccountStore, "byName">;
+  readonly recordAudit: RecordAudit;
   readonly ports: Pick<Ports, "now" | "newId" | "random">;
   readonly vault: () => Promise<Vault>;
   readonly egress: Pick<Egress, "vet">;
@@ -95,13 +98,14 @@ const shownAt = (webhook: ListedSubscription, now: Date): Webhook => {
 
 /** Admin endpoints for an account's webhooks. */
 export const webhookHandlers = (deps: WebhookRoutesDeps): RouteHandlers<typeof webhooks> => {
-  const { pool, accounts, ports, vault, egress, keys, post, overlapMs, testTimeoutMs } = deps;
+  const { pool, accounts, recordAudit, ports, vault, egress, keys, post, overlapMs, testTimeoutMs } = deps;
   const { now, newId, random } = ports;
   const stored = subscriptionStore(pool);
   const shown = (webhook: ListedSubscription) => shownAt(webhook, now());
 
-  const accountOf = async (name: string): Promise<number> =>
-    ((await accounts.byName(name)) ?? refuse(ACCOUNT_NOT_FOUND)).id;
+  const ownerOf = async (name: string): Promise<AuditedAccount> =>
+    (await accounts.byName(name)) ?? refuse(ACCOUNT_NOT_FOUND);
+  const accountOf = async (name: string): Promise<number> => (await ownerOf(name)).id;
   const find = async (accountId: number, id: string): Promise<ListedSubscription> => {
     const found = isUuid(id) ? await stored.byId(accountId, id) : undefined;
     return found?.kind === "webhook" ? found : refuse(WEBHOOK_NOT_FOUND);
@@ -114,8 +118,9 @@ export const webhookHandlers = (deps: WebhookRoutesDeps): RouteHandlers<typeof w
     async listWebhooks({ params }) {
       return { webhooks: (await stored.ofAccount(await accountOf(params.account), "webhook")).map(shown) };
     },
-    async createWebhook({ params, body }) {
-      const account_id = await accountOf(params.account);
+    async createWebhook({ params, body, actor }) {
+      const account = await ownerOf(params.account);
+      const account_id = account.id;
       const url = await checkedAddress(egress, body.url);
       const public_key = await keys.ensure(account_id);
       const [id, created_time, secret] = [newId(), now(), webhookSecret(random(SECRET_BYTES))];
@@ -128,25 +133,38 @@ export const webhookHandlers = (deps: WebhookRoutesDeps): RouteHandlers<typeof w
         if ((await store.ofAccount(account_id, "webhook")).length >= WEBHOOKS_PER_ACCOUNT_MAX)
           refuse(TOO_MANY_WEBHOOKS);
         await store.add({ ...row, created_time });
+        const details = { ...hostDetails(url), actions };
+        await recordAudit(tx, { actor, action: "webhook.create", account, subject: id, details });
       });
       await notifyDispatcher();
       return { webhook: shown(await find(account_id, id)), secret, public_key };
     },
-    async changeWebhook({ params, body }) {
-      const account = await accountOf(params.account);
-      const { id } = await find(account, params.webhook_id);
+    async changeWebhook({ params, body, actor }) {
+      const account = await ownerOf(params.account);
+      const { id } = await find(account.id, params.webhook_id);
       const url = body.url === undefined ? undefined : await checkedAddress(egress, body.url);
       const actions = body.actions && [...new Set(body.actions)];
-      await stored.change(account, id, { ...(url !== undefined && { url }), ...(actions && { actions }) });
-      if (body.state === "on") await stored.turnOn(id);
-      if (body.state === "off") await stored.turnOff(id, BY_OWNER, now());
+      await pool.transaction(async (tx) => {
+        await webhookStore(tx).lock(account.id);
+        const store = subscriptionStore(tx);
+        const before = (await store.byId(account.id, id)) ?? refuse(WEBHOOK_NOT_FOUND);
+        await store.change(account.id, id, { ...(url !== undefined && { url }), ...(actions && { actions }) });
+        if (body.state === "on") await store.turnOn(id);
+        if (body.state === "off") await store.turnOff(id, BY_OWNER, now());
+        const details = changeDetails(before, (await store.byId(account.id, id)) ?? refuse(WEBHOOK_NOT_FOUND));
+        if (details) await recordAudit(tx, { actor, action: "webhook.change", account, subject: id, details });
+      });
       await notifyDispatcher();
-      return shown(await find(account, id));
+      return shown(await find(account.id, id));
     },
-    async removeWebhook({ params }) {
-      const account = await accountOf(params.account);
-      const removed = await find(account, params.webhook_id);
-      await stored.remove(account, removed.id);
+    async removeWebhook({ params, actor }) {
+      const account = await ownerOf(params.account);
+      const removed = await find(account.id, params.webhook_id);
+      await pool.transaction(async (tx) => {
+        if (!(await subscriptionStore(tx).remove(account.id, removed.id))) return;
+        const details = hostDetails(removed.url);
+        await recordAudit(tx, { actor, action: "webhook.delete", account, subject: removed.id, details });
+      });
       await notifyDispatcher();
       return shown(removed);
     },
@@ -168,25 +186,31 @@ export const webhookHandlers = (deps: WebhookRoutesDeps): RouteHandlers<typeof w
         milliseconds: Math.round(performance.now() - began),
       };
     },
-    async renewWebhookSecret({ params, body }) {
-      const account = await accountOf(params.account);
-      const { id } = await find(account, params.webhook_id);
+    async renewWebhookSecret({ params, body, actor }) {
+      const account = await ownerOf(params.account);
+      const { id } = await find(account.id, params.webhook_id);
       const secret = webhookSecret(random(SECRET_BYTES));
       const sealed = (await vault()).seal(secretOwner(id), secret);
       await pool.transaction(async (tx) => {
-        await webhookStore(tx).lock(account);
+        await webhookStore(tx).lock(account.id);
         const store = subscriptionStore(tx);
-        const before = (await store.byId(account, id)) ?? refuse(WEBHOOK_NOT_FOUND);
-        await store.renew(account, id, renewSecret(before, sealed, waitOf(body), now()));
+        const before = (await store.byId(account.id, id)) ?? refuse(WEBHOOK_NOT_FOUND);
+        await store.renew(account.id, id, renewSecret(before, sealed, waitOf(body), now()));
+        const details = hostDetails(before.url);
+        await recordAudit(tx, { actor, action: "webhook.renew_secret", account, subject: id, details });
       });
       await notifyDispatcher();
-      return { webhook: shown(await find(account, id)), secret };
+      return { webhook: shown(await find(account.id, id)), secret };
     },
     async listWebhookKeys({ params }) {
       return { keys: await keys.list(await accountOf(params.account)) };
     },
-    async rotateWebhookKey({ params, body }) {
-      return { keys: await keys.rotate(await accountOf(params.account), waitOf(body)) };
+    async rotateWebhookKey({ params, body, actor }) {
+      const account = await ownerOf(params.account);
+      const rotated = await keys.rotate(account.id, waitOf(body), (tx, subject) =>
+        recordAudit(tx, { actor, action: "webhook.renew_key", account, subject }),
+      );
+      return { keys: rotated };
     },
   };
 };

@@ -12,6 +12,9 @@ export interface WebhookSigner {
   readonly sign: (text: string) => Promise<string>;
 }
 
+/** Called in the transaction that adds a key pair. */
+type KeyAdded = (tx: Db, keyId: string) => Promise<void>;
+
 /** An account's key pairs. */
 export interface WebhookKeys {
   readonly list: (accountId: number) => Promise<WebhookKey[]>;
@@ -21,7 +24,7 @@ export interface WebhookKeys {
    * Creates another key pair, which signs after the overlap. When a pair waits already, that one stays the next, unless the new one is
    * to sign at once. @units milliseconds
    */
-  readonly rotate: (accountId: number, overlapMs: number) => Promise<WebhookKey[]>;
+  readonly rotate: (accountId: number, overlapMs: number, added: KeyAdded) => Promise<WebhookKey[]>;
   /** -> undefined for an account without keys */
   readonly signer: (accountId: number) => Promise<WebhookSigner | undefined>;
 }
@@ -91,13 +94,17 @@ export const webhookKeys = ({ pool, ports: { now, newId }, vault, listedMs }: We
     accountId: number,
     key: KeyRow,
     decide: (keys: readonly KeyRow[]) => { readonly adds: boolean; readonly removes: readonly KeyRow[] },
+    added?: KeyAdded,
   ): Promise<readonly KeyRow[]> => {
     const change = async (tx: Db) => {
       const store = webhookStore(tx);
       await store.lock(accountId);
       const { adds, removes } = decide(await store.keys(accountId));
       if (removes.length > 0) await store.removeKeys(removes.map(({ id }) => id));
-      if (adds) await store.addKey(key);
+      if (adds) {
+        await store.addKey(key);
+        await added?.(tx, key.id);
+      }
       return store.keys(accountId);
     };
     const keys = await pool.transaction(change);
@@ -131,14 +138,14 @@ export const webhookKeys = ({ pool, ports: { now, newId }, vault, listedMs }: We
       }
       return keys[activeIndex(keys, now())]?.public_key ?? "";
     },
-    async rotate(accountId, overlapMs) {
+    async rotate(accountId, overlapMs, added) {
       const isFirst = (keys: readonly KeyRow[]) => keys.length === 0;
       const startedAt = now();
       const storedKeys = await stored.keys(accountId);
       const waits = storedKeys.some(({ signs_time }) => signs_time > startedAt);
       if (waits && overlapMs > 0) return listed(storedKeys, startedAt);
       const from = isFirst(storedKeys) ? startedAt : new Date(startedAt.getTime() + overlapMs);
-      const keys = await add(accountId, await createKey(accountId, from), (present) => {
+      const decide = (present: readonly KeyRow[]) => {
         const active = activeIndex(present, startedAt);
         const next = present.slice(active + 1);
         const replaced = (present[active]?.signs_time.getTime() ?? 0) + listedMs <= startedAt.getTime();
@@ -147,7 +154,8 @@ export const webhookKeys = ({ pool, ports: { now, newId }, vault, listedMs }: We
           adds: overlapMs === 0 || next.length === 0,
           removes: overlapMs === 0 ? [...replacedKeys, ...next] : replacedKeys,
         };
-      });
+      };
+      const keys = await add(accountId, await createKey(accountId, from), decide, added);
       return listed(keys, now());
     },
     async signer(accountId) {

@@ -134,3 +134,12 @@ describe("administration by a session", () => {
     expect((await put(exported)).code).toBe(200);
   });
 });
+
+test("DELETE /admin/accounts/{account} FORBIDDEN for a session that names fewer than seven days", async () => {
+  const { session } = agent("ACCOUNT_ADMIN");
+  for (const days of [0, 6]) {
+    const { code, body } = await s.page("DELETE", `/admin/accounts/acme?after_days=${days}`, { session });
+    expect([code, body.status]).toEqual([403, "FORBIDDEN"]);
+  }
+  expect((await s.client.groups.listGroups()).groups.length).toBeGreaterThan(0);
+});

@@ -1,197 +1,161 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { startSmtpServer, type SmtpServerFixture } from "../mail/smtp-fixture.ts";
-import { linkHarness, untilMailsArrived, type LinkHarness } from "./link-harness.ts";
-import { secretOfLink } from "./session-harness.ts";
+import { setTimeout } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import type { IssuedLink } from "@parley/contract";
+import { SIGN_IN_ATTEMPTS } from "../../src/identity/sign-in/throttle.sql.ts";
+import { mailServerFixture, type MailServerFixture } from "../mail/mail-server-fixture.ts";
+import { waitUntil } from "../wait-until.ts";
+import { PASSWORD, sessionHarness, type SessionHarness } from "./session-harness.ts";
 
-/** Links that are sent by e-mail, through a real mail server. */
+/** Links by e-mail: the service with a mail server. */
 
-const WINDOW_MS = 15 * 60_000;
-const refusals: number[] = [];
+const clock = { ahead: 0, now: () => new Date(Date.now() + clock.ahead) };
 
-let smtp: SmtpServerFixture;
-let s: LinkHarness;
+let mail: MailServerFixture;
+let s: SessionHarness;
 beforeAll(async () => {
-  smtp = await startSmtpServer({ refusals });
-  s = await linkHarness({ config: { mail: smtp.config() } });
+  mail = await mailServerFixture();
+  s = await sessionHarness({
+    ports: { now: clock.now },
+    config: {
+      mail: {
+        host: "localhost",
+        port: mail.port,
+        isImplicitTls: false,
+        isTlsRequired: false,
+        from: { name: "Parley", address: "parley@example.com" },
+        retryDelaysMs: [50, 50],
+      },
+    },
+  });
+});
+afterEach(() => {
+  mail.received.length = 0;
+  mail.answer = () => undefined;
+  // Attempts of another quarter of an hour are counted anew.
+  clock.ahead += 15 * 60_000;
 });
 afterAll(async () => {
   await s.close();
-  await smtp.close();
-});
-beforeEach(() => {
-  s.advance(WINDOW_MS);
-  smtp.mails.length = 0;
+  await mail.close();
 });
 
-const choosePasswordBy = (link: string) => s.choosePassword(secretOfLink(link));
-describe("a forgotten password", () => {
-  test("POST /identity/password-reset 202 sends a link, which works once", async () => {
-    const { email } = await s.newAgent();
-    expect((await s.requestReset(email.toUpperCase(), { account: "ACME" })).code).toBe(202);
-    const { to, link, text } = await smtp.mail();
-    expect([to, link]).toEqual([
-      [email],
-      expect.stringMatching(new RegExp(`^${s.origin}/sign-in/password#[\\w-]{43}$`)),
-    ]);
-    expect(text).toContain("account acme");
-    const chosen = await choosePasswordBy(link);
-    expect([chosen.code, chosen.body.session?.email]).toEqual([200, email]);
-    expect((await choosePasswordBy(link)).body.status).toBe("LINK_NOT_VALID");
-  });
+const reset = (email: string, account = "acme") =>
+  s.page("POST", "/identity/password-reset", { body: { account, email } });
+const linkIn = (text = "") => /^(http\S+)#([\w-]{43})\r?$/m.exec(text) ?? [];
+const agentIdOf = async (email: string) => {
+  const { body } = await s.adminRequest<{ agent_id: string }>("POST", "/admin/accounts/acme/sign-in-links", { email });
+  return body.agent_id;
+};
 
-  test("a newer request makes the earlier link invalid; the answer and the log contain neither", async () => {
-    const { email } = await s.newAgent();
-    const answers = [await s.requestReset(email)];
-    const first = await smtp.mail(0);
-    answers.push(await s.requestReset(email));
-    const second = await smtp.mail(1);
-    expect((await choosePasswordBy(first.link)).body.status).toBe("LINK_NOT_VALID");
-    const written = JSON.stringify([answers.map(({ body }) => body), s.logLines]);
-    for (const { link } of [first, second]) expect(written).not.toContain(secretOfLink(link));
-    expect((await choosePasswordBy(second.link)).code).toBe(200);
-  });
-
-  test("is answered equally whether the address belongs to an agent or not, and nothing is sent to others", async () => {
-    const [known, gone] = [await s.newAgent(), await s.newAgent()];
-    await s.adminRequest("PUT", `/admin/accounts/acme/agents/${gone.id}`, { is_deactivated: true });
-    const answers = await Promise.all([
-      s.requestReset(known.email),
-      s.requestReset("nobody@acme.example"),
-      s.requestReset(gone.email),
-      s.requestReset(known.email, { account: "solo" }),
-      s.requestReset(known.email, { account: "none" }),
-      s.requestReset("%"),
-      s.requestReset("not an address\r\nBcc: eve@evil.example"),
-    ]);
-    const shown = answers.map(({ code, headers, body }) => {
-      const names = [...headers.keys()].filter((name) => !name.startsWith("x-ratelimit"));
-      return JSON.stringify([code, names, headers.get("content-length"), body]);
-    });
-    expect([...new Set(shown)]).toEqual([expect.stringMatching(/^\[202,/)]);
-    await untilMailsArrived(s, smtp);
-    expect(smtp.mails.map(({ to }) => to)).toEqual([[known.email]]);
-  });
-
-  test("takes as long for an unknown address as for a known one", async () => {
-    const known = await Promise.all(Array.from({ length: 25 }, () => s.newAgent()));
-    const times = { known: [] as number[], unknown: [] as number[] };
-    for (const [index, { email }] of known.entries())
-      for (const [kind, address] of [
-        ["known", email],
-        ["unknown", `nobody${index}@acme.example`],
-      ] as const) {
-        const begin = performance.now();
-        await s.requestReset(address, { headers: { "x-forwarded-for": `203.0.113.${index}` } });
-        times[kind].push(performance.now() - begin);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    const median = (values: number[]): number => values.sort((a, b) => a - b)[12] ?? 0;
-    expect(median(times.known) / median(times.unknown)).toBeLessThan(2);
-    expect(median(times.known) / median(times.unknown)).toBeGreaterThan(0.5);
-    await untilMailsArrived(s, smtp);
-  });
-
-  test("POST /identity/password-reset TOO_MANY_SIGN_INS after three requests for an address in a quarter of an hour, from any addresses", async () => {
-    const { email: known } = await s.newAgent();
-    for (const email of [known, "nobody@acme.example"]) {
-      const statuses: (string | undefined)[] = [];
-      for (let count = 0; count < 5; count++)
-        statuses.push(
-          (
-            await s.requestReset(count % 2 ? email : email.toUpperCase(), {
-              headers: { "x-forwarded-for": `203.0.113.${count}` },
-            })
-          ).body.status,
-        );
-      expect(statuses).toEqual(["ACCEPTED", "ACCEPTED", "ACCEPTED", "TOO_MANY_SIGN_INS", "TOO_MANY_SIGN_INS"]);
-    }
-    await untilMailsArrived(s, smtp);
-    expect(smtp.mails.filter(({ to }) => to[0] === known)).toHaveLength(3);
-    s.advance(WINDOW_MS);
-    expect((await s.requestReset("nobody@acme.example")).code).toBe(202);
-  });
-
-  test("needs the origin of the service", async () => {
-    const { email } = await s.newAgent();
-    for (const origin of ["", "null", "https://evil.example"])
-      expect((await s.requestReset(email, { origin })).code).toBe(403);
-    await untilMailsArrived(s, smtp);
-    expect(smtp.mails).toEqual([]);
-  });
-
-  test("is sent by a further attempt if the mail server refuses the first one temporarily", async () => {
-    const { email } = await s.newAgent();
-    refusals.length = 0;
-    refusals[smtp.attempts()] = 451;
-    expect((await s.requestReset(email)).code).toBe(202);
-    const { to, link } = await smtp.mail();
-    expect(to).toEqual([email]);
-    expect((await choosePasswordBy(link)).code).toBe(200);
-  });
-
-  test("that the mail server refuses is logged and not told to the requester", async () => {
-    const { email } = await s.newAgent();
-    refusals[smtp.attempts()] = 550;
-    const answer = await s.requestReset(email);
-    expect([answer.code, answer.body.status]).toEqual([202, "ACCEPTED"]);
-    const isLogged = () =>
-      s.logLines.some((line) => /^error: A mail for an agent of acme was not sent: .*550/.test(line));
-    for (let turn = 0; turn < 250 && !isLogged(); turn++) await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(isLogged()).toBe(true);
-    expect(s.logLines.join("\n")).not.toContain(email);
-  });
+test("POST /identity/password-reset 202 sends the agent a link, which sets a new password once", async () => {
+  const { code, body } = await reset("DIEGO@acme.example");
+  expect([code, body.status]).toEqual([202, "ACCEPTED"]);
+  await waitUntil(() => mail.received.length > 0);
+  const [message] = mail.received;
+  expect(message?.to).toEqual(["diego@acme.example"]);
+  const [, page, token] = linkIn(message?.text);
+  expect(page).toBe(`${s.origin}/sign-in/password`);
+  const choose = () => s.page("POST", "/identity/password", { body: { token, password: PASSWORD } });
+  expect([(await choose()).code, (await choose()).code]).toEqual([200, 404]);
+  expect(s.logLines.join("\n")).not.toContain(token);
 });
 
-describe("links for agents that an admin asks for", () => {
-  test("GET /identity/sign-in-methods 200 says that mail is sent", async () => {
-    expect((await s.page("GET", "/identity/sign-in-methods")).body).toMatchObject({ sends_mail: true });
+test("an invitation is sent, and the reply does not contain the link", async () => {
+  const path = `/admin/accounts/acme/agents/${await agentIdOf("hannah@acme.example")}/invitation`;
+  const { code, body } = await s.adminRequest<IssuedLink>("POST", path);
+  expect({ code, body }).toEqual({
+    code: 201,
+    body: { is_sent: true, email: "hannah@acme.example", expires_time: expect.any(String) },
   });
+  const [, , token] = linkIn(mail.received[0]?.text);
+  expect((await s.page("POST", "/identity/password", { body: { token, password: PASSWORD } })).code).toBe(200);
+});
 
-  test.each([
-    ["invitation", "Invitation to acme"],
-    ["password-reset", "New password for acme"],
-  ] as const)(
-    "POST /admin/accounts/{account}/agents/{agent_id}/%s sends the link, which the response does not contain",
-    async (kind, subject) => {
-      const { id, email } = await s.newAgent();
-      const { code, body } = await s.issue(id, kind);
-      expect([code, body.is_sent, body.link, body.email]).toEqual([201, true, undefined, email]);
-      const { to, headers, link } = await smtp.mail();
-      expect([to, headers.get("subject")]).toEqual([[email], expect.stringContaining(subject)]);
-      expect((await choosePasswordBy(link)).code).toBe(200);
-      expect((await choosePasswordBy(link)).body.status).toBe("LINK_NOT_VALID");
-    },
+test("an invitation that the mail server refuses is returned as a link, and the reason is logged", async () => {
+  mail.answer = () => 550;
+  const path = `/admin/accounts/acme/agents/${await agentIdOf("hannah@acme.example")}/invitation`;
+  const { code, body } = await s.adminRequest<IssuedLink>("POST", path);
+  expect([code, body.is_sent]).toEqual([201, false]);
+  expect(body.link).toMatch(/\/sign-in\/password#[\w-]{43}$/);
+  expect(s.logLines.at(-1)).toBe(
+    "error: A link for an agent of acme was not sent, but returned: the mail server answered 550 5.7.1 to RCPT TO.",
   );
+});
 
-  test.each([451, 550])("are in the response if the mail server answers %s", async (code) => {
-    const { id } = await s.newAgent();
-    refusals[smtp.attempts()] = code;
-    const { body } = await s.issue(id, "invitation");
-    expect([body.is_sent, smtp.mails]).toEqual([false, []]);
-    expect((await choosePasswordBy(body.link ?? "")).code).toBe(200);
-    expect(s.logLines.join("\n")).not.toContain(secretOfLink(body.link ?? ""));
+test("a reset that the mail server refuses for a while is sent later", async () => {
+  const answers = [451, undefined];
+  mail.answer = () => answers.shift();
+  await reset("diego@acme.example");
+  await waitUntil(() => mail.received.length > 0);
+  const [, , token] = linkIn(mail.received[0]?.text);
+  expect((await s.page("POST", "/identity/password", { body: { token, password: PASSWORD } })).code).toBe(200);
+});
+
+describe("the requester of a reset does not learn whether an agent has the address", () => {
+  const unknown: [string, string, string][] = [
+    ["an unknown address", "nobody@acme.example", "acme"],
+    ["an unknown account", "diego@acme.example", "nobody"],
+    ["a deactivated agent", "tom@acme.example", "acme"],
+    ["an agent of another account", "sam@solo.example", "acme"],
+  ];
+  test.each(unknown)("%s is answered like a known one, and nothing is sent", async (_, email, account) => {
+    const describeReply = ({ code, headers, body }: Awaited<ReturnType<typeof reset>>) => ({
+      code,
+      body,
+      headers: [...headers.keys()],
+    });
+    const before = mail.attempts;
+    const answer = describeReply(await reset(email, account));
+    await setTimeout(200);
+    expect(mail.attempts).toBe(before);
+    expect(answer).toEqual(describeReply(await reset("diego@acme.example")));
+    await waitUntil(() => mail.received.length > 0);
   });
-
-  test("are in the response if the agent's address is none that mail can be sent to", async () => {
-    for (const email of ["a,b@acme.example", "<c>@acme.example", '"d"@acme.example']) {
-      const { id } = await s.newAgent(email);
-      const { body } = await s.issue(id, "invitation");
-      expect([body.is_sent, body.email]).toEqual([false, email]);
-      expect((await choosePasswordBy(body.link ?? "")).code).toBe(200);
-    }
-    expect(smtp.mails).toEqual([]);
+  test("a refusal by the mail server is answered like a success", async () => {
+    mail.answer = () => 550;
+    const before = mail.attempts;
+    expect((await reset("diego@acme.example")).code).toBe(202);
+    await waitUntil(() => mail.attempts > before && /answered 550/.test(s.logLines.at(-1) ?? ""));
+  });
+  test("the reply does not wait for a slow mail server", async () => {
+    mail.answer = async () => {
+      await setTimeout(2_000);
+      return undefined;
+    };
+    const durationOf = async (email: string) => {
+      const start = performance.now();
+      await reset(email);
+      return performance.now() - start;
+    };
+    const durations = [await durationOf("diego@acme.example"), await durationOf("nobody@acme.example")];
+    expect(mail.received).toEqual([]);
+    expect(Math.max(...durations)).toBeLessThan(1_500);
+    await waitUntil(() => mail.received.length > 0);
   });
 });
 
-test("without a mail server a request for a new password creates no link", async () => {
-  const own = await linkHarness();
-  try {
-    const { id, email } = await own.newAgent();
-    const secret = await own.passwordSecret(id);
-    expect((await own.requestReset(email)).code).toBe(202);
-    // A new link would have made the invitation invalid.
-    expect((await own.choosePassword(secret)).code).toBe(200);
-  } finally {
-    await own.close();
-  }
+test.each([
+  ["POST /identity/password-reset 429 TOO_MANY_SIGN_INS", "diego@acme.example"],
+  ["POST /identity/password-reset 429 TOO_MANY_SIGN_INS", "nobody@acme.example"],
+])("%s for many requests for one address, known or not: %s", async (_, email) => {
+  mail.answer = () => 550;
+  for (let turn = 0; turn < SIGN_IN_ATTEMPTS.agent; turn++) expect((await reset(email)).code).toBe(202);
+  const refused = await reset(email);
+  expect(refused).toMatchObject({ code: 429, body: { status: "TOO_MANY_SIGN_INS" } });
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+});
+
+test("GET /identity/sign-in-methods 200 says whether a password can be reset by e-mail", async () => {
+  const methods = await s.page("GET", "/identity/sign-in-methods");
+  expect(methods).toMatchObject({ code: 200, body: { sends_mail: true, identity_providers: [] } });
+  const silent = await sessionHarness();
+  expect(await silent.page("GET", "/identity/sign-in-methods")).toMatchObject({
+    code: 200,
+    body: { sends_mail: false },
+  });
+  const reply = await silent.page("POST", "/identity/password-reset", {
+    body: { account: "acme", email: "diego@acme.example" },
+  });
+  expect(reply.code).toBe(202);
+  await silent.close();
 });

@@ -60,7 +60,7 @@ export async function sessionHarness(options: ServiceHarnessOptions = {}): Promi
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await reply.text();
-    const isJson = /json/.test(reply.headers.get("content-type") ?? "") && text !== "";
+    const isJson = /^application\/json/.test(reply.headers.get("content-type") ?? "") && text !== "";
     return {
       code: reply.status,
       headers: reply.headers,

@@ -78,6 +78,16 @@ test("the host of an account names the account on the page", async () => {
   expect(hostile.text).not.toContain("b<c");
 });
 
+test("GET /identity/session answers UNAUTHENTICATED in the second in which the process still knows the ended session", async () => {
+  const session = await s.signIn("noah@acme.example");
+  expect((await s.page("GET", "/identity/session", { session })).code).toBe(200);
+  const { body } = await s.page<{ sessions: { id: string }[] }>("GET", "/identity/sessions", { session });
+  const ended = await s.page("DELETE", `/identity/sessions/${body.sessions[0]?.id}`, { session });
+  expect(ended.code).toBe(200);
+  const after = await s.page("GET", "/identity/session", { session });
+  expect([after.code, after.body.status]).toEqual([401, "UNAUTHENTICATED"]);
+});
+
 describe("the path to open after a sign-in", () => {
   test.each(["/", "/profile", "/console/inbox?view=a%20b&c=d#e", "/a//b", "/.well-known/x", `/${"a".repeat(2_047)}`])(
     "%j is kept",

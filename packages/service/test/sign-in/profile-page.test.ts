@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { PASSWORD } from "../identity/session-harness.ts";
-import { pagesHarness, type PagesHarness, type VisitedPage } from "./pages-harness.ts";
+import { accessibilityFaults, LOOKS, pagesHarness, type PagesHarness, type VisitedPage } from "./pages-harness.ts";
 
 let s: PagesHarness;
 beforeAll(async () => {
@@ -33,6 +33,16 @@ test("the profile shows the agent with its account, role and scope, and admins w
   await agent.page.locator("dd").getByText("Agent", { exact: true }).waitFor();
   expect(await section(agent.page, "Administration").count()).toBe(0);
   expect([faults, agent.faults]).toEqual([[], []]);
+});
+
+test.each(LOOKS)("the sign-in and the profile are accessible, %s", async (_, options) => {
+  const { page } = await s.open("/sign-in", { ...options, bypassCSP: true });
+  await button(page, "Sign in").click();
+  await page.getByText("Enter your password.").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await s.signInOn(page, "olivia@acme.example");
+  await section(page, "Sessions").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
 });
 
 test("without a session the profile leads to the sign-in, which leads back", async () => {

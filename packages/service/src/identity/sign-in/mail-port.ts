@@ -13,7 +13,7 @@ export interface LinkMail {
 export interface LinkMailer {
   /** @errors Error when the mail server does not accept the message */
   readonly send: (mail: LinkMail) => Promise<void>;
-  /** Sends without reporting to the caller: temporary refusals are retried for some minutes, and a failure is logged. */
+  /** Sends without telling the result, which is logged. A temporary failure is retried until a newer message to the agent. */
   readonly sendInBackground: (mail: LinkMail) => void;
   readonly close: () => void;
 }

@@ -73,8 +73,11 @@ export function createSignIn(deps: SignInDeps) {
     return { secrets, session: await describeSession(tx, secrets.id) };
   };
 
-  const agentOf = async (tx: Db, link: FoundLink): Promise<CredentialsRow> =>
-    (await credentialStore(tx).byAgent(link)) ?? refuse(LINK_NOT_VALID);
+  /** @errors LINK_NOT_VALID for a deleted or deactivated agent */
+  const agentOf = async (tx: Db, link: FoundLink): Promise<CredentialsRow> => {
+    const agent = await credentialStore(tx).byAgent(link);
+    return agent && !agent.is_deactivated ? agent : refuse(LINK_NOT_VALID);
+  };
 
   /** Begins a session, or asks for the second factor if the agent has one. */
   const complete = async (tx: Db, agent: CredentialsRow, source: SignInSource): Promise<SignedIn> => {

@@ -54,8 +54,9 @@ const INSERT_TOKEN = statement(
 const REVOKE_TOKEN = statement(
   "revoke_token",
   `update tokens set revoked_time = $2
-    where id = $1 and revoked_time is null and ($3::integer is null or account_id = $3)
-   returning id`,
+     from accounts
+    where tokens.id = $1 and revoked_time is null and ($3::integer is null or account_id = $3) and accounts.id = account_id
+   returning tokens.name, account_id, accounts.name as account`,
 );
 const RENEW_TOKEN = statement(
   "renew_token",
@@ -116,8 +117,8 @@ export const apiTokenStore = (db: Db) => ({
     ]);
     return { total: counted?.total ?? 0, items };
   },
-  /** @shape accountId: absent: of any account */
+  /** -> undefined for a token that is unknown or revoked already. @shape accountId: absent: of any account */
   revoke: (id: string, now: Date, accountId?: number) =>
-    db.one<{ id: string }>(REVOKE_TOKEN, [id, now, accountId ?? null]),
+    db.one<{ name: string; account_id: number; account: string }>(REVOKE_TOKEN, [id, now, accountId ?? null]),
 });
 export type ApiTokenStore = ReturnType<typeof apiTokenStore>;

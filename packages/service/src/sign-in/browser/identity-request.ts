@@ -22,7 +22,7 @@ const problemOf = async (reply: Response): Promise<IdentityRequestError> => {
   if (reply.status === 429)
     return new IdentityRequestError(
       token,
-      `Too many attempts failed. Try again ${seconds > 0 ? `in ${waitText(seconds)}` : "later"}.`,
+      `Too many ${token === "TOO_MANY_SIGN_INS" ? "attempts failed" : "requests"}. Try again ${seconds > 0 ? `in ${waitText(seconds)}` : "later"}.`,
     );
   if (reply.status >= 500) return new IdentityRequestError(token, "The service has a problem. Try again in a moment.");
   return new IdentityRequestError(token, message ?? `The service answered with the status ${reply.status}.`);

@@ -69,7 +69,7 @@ export const NO_AGENT_TEXT = "The identity provider signed you in, but no agent 
 
 /** -> the token of a page that hands it over; undefined on other pages */
 export const sessionTokenOf = ({ text }: VisitedPage): string | undefined =>
-  /<meta name="session-token" content="([^"]+)">/.exec(text)?.[1];
+  /<meta name="session-token" content="([^"]+)"/.exec(text)?.[1];
 
 export interface OidcHarness extends SessionHarness {
   readonly provider: ProviderFixture;

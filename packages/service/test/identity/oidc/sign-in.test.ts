@@ -56,7 +56,7 @@ describe("a sign-in by an identity provider", () => {
     const page = await s.signInBy("olivia-id", { jar, next: "/profile?tab=1" });
     const { code, body } = await sessionOf(jar, page);
     expect([code, body.email, body.method]).toEqual([200, "olivia@acme.example", "identity_provider"]);
-    expect(page.text).toContain('<meta name="next" content="/profile?tab=1">');
+    expect(page.text).toContain('<meta name="next" content="/profile?tab=1"');
     expect(page.headers.get("cache-control")).toBe("no-store");
     expect(page.headers.get("referrer-policy")).toBe("no-referrer");
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
@@ -94,6 +94,15 @@ describe("a sign-in by an identity provider", () => {
     expect((await signedInAs("noah-id")).email).toBe("noah@acme.example");
     person("noah-id", "olivia@acme.example");
     expect((await signedInAs("noah-id")).email).toBe("noah@acme.example");
+  });
+
+  test("links an identity once, though it signs in for the first time in several browsers at once", async () => {
+    person("aisha-id", "aisha@acme.example");
+    const jars = [1, 2, 3, 4].map(() => new CookieJar());
+    const callbacks = await Promise.all(jars.map((jar) => s.callbackOf(jar, "aisha-id")));
+    const pages = await Promise.all(callbacks.map((url, index) => follow(jars[index] ?? new CookieJar(), url)));
+    expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(await rows("select 1 from identity_subjects where subject = 'aisha-id'")).toHaveLength(1);
   });
 
   test("ends the earlier session of the browser", async () => {
@@ -186,6 +195,11 @@ describe("a sign-in by an identity provider refuses", () => {
     expect(await rows("select 1 from identity_subjects where subject = $1", [subject])).toEqual([]);
   });
 
+  test("such an address although the database finds the agent by it", async () => {
+    const found = await rows("select 1 from agents where lower(email) = lower($1)", ["\u212aenji@acme.example"]);
+    expect(found).toHaveLength(1);
+  });
+
   test("an agent that is linked with another identity of the same issuer", async () => {
     const email = "hannah@acme.example";
     person("first-id", email);
@@ -194,6 +208,20 @@ describe("a sign-in by an identity provider refuses", () => {
     expectRefusal(await s.signInBy("second-id"), 403, NO_AGENT_TEXT);
     expect(lastLog()).toMatch(/linked with another identity/);
     expect((await signedInAs("first-id")).email).toBe(email);
+  });
+
+  test("all but one of several identities with one address that sign in at the same time", async () => {
+    const email = "kenji@acme.example";
+    const subjects = [1, 2, 3, 4].map((index) => `same-address-${index}`);
+    for (const subject of subjects) person(subject, email);
+    const jars = subjects.map(() => new CookieJar());
+    // The provider signs in one person after the other.
+    const callbacks: string[] = [];
+    for (const [index, subject] of subjects.entries())
+      callbacks.push(await s.callbackOf(jars[index] ?? new CookieJar(), subject));
+    const pages = await Promise.all(callbacks.map((url, index) => follow(jars[index] ?? new CookieJar(), url)));
+    expect(pages.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403]);
+    expect(await rows("select 1 from identity_subjects where subject like 'same-address-%'")).toHaveLength(1);
   });
 
   test("a deactivated agent, linked or not", async () => {

@@ -1,0 +1,82 @@
+import { ACCOUNT_NOT_FOUND, refuse, type AuditAction, type AuditEntry, type auditLog } from "@parley/contract";
+import type { Pool } from "@parley/database";
+import { accountStore } from "../accounts/store.ts";
+import { clampPage, pageReply } from "../http/pagination.ts";
+import type { HandlerContext, RouteHandlers } from "../http/route-handlers.ts";
+import { isUuid } from "../http/uuid.ts";
+import type { AuditActor, RecordAudit } from "./record.sql.ts";
+import { auditStore, type AuditFilter } from "./store.ts";
+
+interface AuditRoutesDeps {
+  readonly pool: Pool;
+  readonly recordAudit: RecordAudit;
+}
+
+interface AuditQuery {
+  readonly from?: string;
+  readonly until?: string;
+  readonly action?: AuditAction;
+}
+
+/** Entries have times of millisecond precision: a finer bound is rounded up. */
+const timeOf = (text: string | undefined): Date | undefined =>
+  text === undefined ? undefined : new Date(Date.parse(text) + (/\.\d{3}0*[1-9]/.test(text) ? 1 : 0));
+
+const filterOf = ({ from, until, action }: AuditQuery, accountId?: number): AuditFilter => ({
+  accountId,
+  from: timeOf(from),
+  until: timeOf(until),
+  action,
+});
+
+async function* linesOf(batches: AsyncIterable<readonly AuditEntry[]>): AsyncGenerator<string> {
+  for await (const entries of batches) yield entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
+}
+
+/** The endpoints of the audit log. */
+export const auditHandlers = ({ pool, recordAudit }: AuditRoutesDeps): RouteHandlers<typeof auditLog> => {
+  const [store, accounts] = [auditStore(pool), accountStore(pool)];
+  const accountOf = async (name: string) => (await accounts.byName(name)) ?? refuse(ACCOUNT_NOT_FOUND);
+
+  const list = async (
+    query: AuditQuery & Parameters<typeof clampPage>[0],
+    request: HandlerContext["request"],
+    accountId?: number,
+  ) => {
+    const page = clampPage(query);
+    const { total, items } = await store.list(filterOf(query, accountId), page);
+    return pageReply({ name: "entries", rel: "entry", items, total, ...page, request });
+  };
+
+  /** The agent of the installation page, if there is one. */
+  const appActorOf = async (
+    accountId: number,
+    { agent_id: id, address }: { readonly agent_id?: string; readonly address?: string },
+  ): Promise<AuditActor> => {
+    const email = id !== undefined && isUuid(id) ? await store.emailOfAgent(accountId, id) : undefined;
+    const from = address === undefined ? {} : { address };
+    if (id === undefined || email === undefined) return { type: "platform", ...from };
+    return { type: "agent", id: id.toLowerCase(), name: email, ...from };
+  };
+
+  return {
+    async listAuditLog({ params, query, request }) {
+      return list(query, request, (await accountOf(params.account)).id);
+    },
+    async exportAuditLog({ params, query, actor }) {
+      const account = await accountOf(params.account);
+      await recordAudit(pool, { actor, action: "audit_log.export", account, details: { ...query } });
+      return { lines: linesOf(store.batches(filterOf(query, account.id))) };
+    },
+    async listInstallationAuditLog({ query, request }) {
+      return list(query, request);
+    },
+    async recordAppChange({ params, body }) {
+      const account = await accountOf(params.account);
+      const { action, app, members } = body;
+      const actor = await appActorOf(account.id, body);
+      await recordAudit(pool, { actor, action, account, subject: app, ...(members && { details: { members } }) });
+      return { code: 201, status: "CREATED", message: "The change is recorded." };
+    },
+  };
+};
