@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { IssuedLink } from "@parley/contract";
 import { ADMIN_KEY } from "../admin/admin-harness.ts";
 import { mailServerFixture, type MailServerFixture } from "../mail/mail-server-fixture.ts";
@@ -14,6 +14,14 @@ beforeAll(async () => {
   mail = await mailServerFixture();
 });
 afterAll(() => mail.close());
+
+/** @units milliseconds */
+let offsetMs = 0;
+const ports = { now: () => new Date(Date.now() + offsetMs) };
+beforeEach(() => {
+  // Requests for one address are limited by quarter of an hour.
+  offsetMs += 15 * 60_000;
+});
 
 const configOf = (more: ServiceConfig = {}): ServiceConfig => ({
   mail: {
@@ -48,7 +56,7 @@ describe("without a public address", () => {
   let s: SessionHarness;
   let port: string;
   beforeAll(async () => {
-    s = await sessionHarness({ config: configOf({ domain: "chat.example.com" }) });
+    s = await sessionHarness({ ports, config: configOf({ domain: "chat.example.com" }) });
     ({ port } = new URL(s.url));
   });
   afterAll(() => s.close());
@@ -77,6 +85,7 @@ describe("without a public address", () => {
     ["evil.example:PORT", "https"],
     ["chat.example.com.evil.example", "https"],
     ["evilchat.example.com", "https"],
+    ["pages.acme.chat.example.com", "https"],
     ["localhost:1", "http"],
     ["localhost", "http"],
   ])("a reset asked for at %s sends nothing, answers equally, and is logged", async (name, scheme) => {
@@ -98,7 +107,7 @@ describe("without a public address", () => {
 describe("with a public address", () => {
   let s: SessionHarness;
   beforeAll(async () => {
-    s = await sessionHarness({ config: configOf({ publicUrl: "https://chat.example.com" }) });
+    s = await sessionHarness({ ports, config: configOf({ publicUrl: "https://chat.example.com" }) });
   });
   afterAll(() => s.close());
 
