@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "@jest/globals";
-import { IPARAM_TYPES, WEBHOOK_ACTIONS } from "@parley/contract";
+import { AUDIT_ACTIONS, IPARAM_TYPES, WEBHOOK_ACTIONS } from "@parley/contract";
 import { ROOT } from "./parley-process.ts";
 
 const IGNORED = ["node_modules", "dist", ".git", ".parley", "coverage", "fixtures", "releases"];
@@ -109,4 +109,9 @@ test.each([
   ["docs/app-authors/iparams.md", "type of parameter", Object.keys(IPARAM_TYPES)],
 ])("%s has a table row for each %s", (page, _, names) => {
   expect(names.filter((name) => !new RegExp(`^\\| \`${name}\` \\|`, "m").test(textOf(page)))).toEqual([]);
+});
+
+test("docs/admins/audit-log.md names every action", () => {
+  const page = textOf("docs/admins/audit-log.md");
+  expect(AUDIT_ACTIONS.filter((action) => !page.includes(`\`${action}\``))).toEqual([]);
 });

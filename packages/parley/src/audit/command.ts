@@ -10,8 +10,8 @@ const print = (text: string) => void process.stdout.write(`${text}\n`);
 
 const HELP = `
 Shows who changed settings, tokens, apps, agents and accounts, when, and from which
-address; entries are kept for 400 days: docs/admins/audit-log.md. An export is
-recorded itself.
+address: docs/admins/audit-log.md. Entries are kept for 400 days by default. An
+export is recorded itself.
 
 Actions: ${AUDIT_ACTIONS.join(", ")}
 

@@ -1,5 +1,6 @@
 import { gather, type Database } from "@parley/database";
 import { egress as openEgress, type Egress } from "@parley/egress";
+import { createRecordAudit, SYSTEM_ACTOR } from "../audit/record.sql.ts";
 import { firstLineOf, runLoop } from "../concurrency/run-loop.ts";
 import { singleFlight } from "../concurrency/keyed-mutex.ts";
 import { createClockSleep, createStopController, createWakeSignal, sleep } from "../concurrency/wake-signal.ts";
@@ -77,6 +78,7 @@ export async function startDispatcher({
   const subscriptions = subscriptionStore(pool);
   const eventRows = payloadStore(pool);
   const active = createActiveSubscriptions();
+  const recordAudit = createRecordAudit(ports);
   const leases = createPartitionLeases({ connect, onUnlocked: () => void notifyControl().catch(() => undefined) });
   const feed = createLogFeed({ log: eventLog, rules, signal, isIdle: () => active.isEmpty() });
   const listener = createLogListener(connect, { log: () => feed.notify(), control: () => controlSignal.notify() });
@@ -101,8 +103,14 @@ export async function startDispatcher({
     active,
     leases: () => leases.held(),
     confirmHeld: (ended) => leases.confirmHeld(ended),
-    turnOff: async ({ id, name }, reason) => {
-      await subscriptions.turnOff(id, reason, ports.now());
+    turnOff: async ({ id, name, account_id }, reason) => {
+      await pool.transaction(async (tx) => {
+        const turnedOff = await subscriptionStore(tx).turnOff(id, reason, ports.now());
+        if (!turnedOff) return;
+        const account = { id: account_id, name: turnedOff.account };
+        const details = { members: ["state"], state: "off", reason };
+        await recordAudit(tx, { actor: SYSTEM_ACTOR, action: "webhook.change", account, subject: id, details });
+      });
       log(`events: ${name}: turned off: ${reason}`);
       active.remove(id);
       await notifyControl();

@@ -102,7 +102,10 @@ const RENEW = statement(
 );
 const TURN_OFF = statement(
   "turn_subscription_off",
-  `update subscriptions set off_time = $3, off_reason = $2 where id = $1 and off_time is null returning id`,
+  `update subscriptions set off_time = $3, off_reason = $2
+     from accounts
+    where subscriptions.id = $1 and off_time is null and accounts.id = account_id
+   returning accounts.name as account`,
 );
 const TURN_ON = statement(
   "turn_subscription_on",
@@ -153,9 +156,8 @@ export const subscriptionStore = (db: Db) => ({
     id: string,
     { secret, old_secrets, old_secrets_until }: Pick<Subscription, "secret" | "old_secrets" | "old_secrets_until">,
   ) => db.rows(RENEW, [accountId, id, secret, old_secrets, old_secrets_until]),
-  /** -> false when it is off already, or unknown */
-  turnOff: async (id: string, reason: string, time: Date): Promise<boolean> =>
-    (await db.one(TURN_OFF, [id, reason, time])) !== undefined,
+  /** -> the name of its account; undefined when it is off already, or unknown */
+  turnOff: (id: string, reason: string, time: Date) => db.one<{ account: string }>(TURN_OFF, [id, reason, time]),
   /** Delivery continues from its position in the log. -> false when it is on already, or unknown */
   turnOn: async (id: string): Promise<boolean> => (await db.one(TURN_ON, [id])) !== undefined,
   remove: async (accountId: number, id: string): Promise<boolean> =>

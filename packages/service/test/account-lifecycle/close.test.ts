@@ -80,7 +80,7 @@ test("a second close changes nothing, unless it has a number of days; both count
   expect(second).toEqual(first);
   const sooner = await s.closeAccount("close-b", "?after_days=1");
   expect([sooner.body.closed_time, daysUntil(sooner.body.deletion_time)]).toEqual([first.body.closed_time, 1]);
-  expect(await actionsOf("close-b")).toEqual(["account.create", "account.close", "account.close"]);
+  expect(await actionsOf("close-b")).toEqual(["account.create", "token.create", "account.close", "account.close"]);
 });
 
 test("closes of one account at once are one close", async () => {
@@ -89,7 +89,7 @@ test("closes of one account at once are one close", async () => {
     Array.from({ length: 8 }, (_, index) => (index % 2 ? s : other).closeAccount("close-c")),
   );
   expect(new Set(replies.map(({ code, body }) => `${code} ${body.closed_time}`)).size).toBe(1);
-  expect(await actionsOf("close-c")).toEqual(["account.create", "account.close"]);
+  expect(await actionsOf("close-c")).toEqual(["account.create", "token.create", "account.close"]);
 });
 
 test("sessions of the closed account answer 401, sign-in fails like a wrong password, and links are invalid", async () => {
@@ -222,7 +222,7 @@ test("POST /admin/accounts/{account}/reopening 200 makes tokens valid again with
     expect(await within(async () => (await each.callWith(token)) === "200")).toBeLessThan(ACCEPTED_DELAY_MS);
   expect(await s.reopen("close-k")).toMatchObject({ code: 200, body: { account: "close-k" } });
   expect((await s.summaryOf("close-k"))?.deletion_time).toBeUndefined();
-  expect(await actionsOf("close-k")).toEqual(["account.create", "account.close", "account.reopen"]);
+  expect(await actionsOf("close-k")).toEqual(["account.create", "token.create", "account.close", "account.reopen"]);
 });
 
 test("POST /admin/accounts/{account}/reopening ACCOUNT_NOT_FOUND for an unknown account, and for one that is being deleted", async () => {
@@ -243,6 +243,6 @@ test("an account that is closed with after_days=0 is deleted after the requests 
   s.advance(3 * MINUTE_MS);
   await s.deleted("close-m");
   await waitUntil(async () => (await s.callWith(token)) === "401 UNAUTHENTICATED");
-  expect(await actionsOf("close-m")).toEqual(["account.create", "account.close", "account.delete"]);
+  expect(await actionsOf("close-m")).toEqual(["account.create", "token.create", "account.close", "account.delete"]);
   expect((await s.create("close-m")).code).toBe(201);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ADMIN_KEY } from "../admin/admin-harness.ts";
 import { PASSWORD, secretOfLink } from "../identity/session-harness.ts";
 import { auditHarness, type AuditHarness } from "./audit-harness.ts";
-import { ADDRESS_SECRET } from "./audited-changes.ts";
+import { ADDRESS_SECRET, CLIENT_SECRET } from "./audited-changes.ts";
 
 /** What entries contain, and what they never do. */
 
@@ -157,6 +157,10 @@ test("no entry contains a secret", async () => {
   const { id } = webhook["webhook"] as { id: string };
   await ask("PUT", `/webhooks/${id}`, { url: `${url}&more=1` });
   const renewed = await ask("POST", `/webhooks/${id}/secret`, {});
+  const provider = { label: "Staff", issuer: "https://login.example.com", client_id: "parley" };
+  await ask("PUT", "/identity-providers/corp", { ...provider, client_secret: CLIENT_SECRET });
+  const owner = { email: "owner@secretive.example" };
+  const account = await s.adminRequest<{ link: string }>("POST", "/admin/accounts", { name: "secretive", owner });
   const issued = await s.admin.issueToken({ account: "acme", name: "in the process" });
   await s.admin.renewToken(issued.token, { account: "acme", permissions: ["user:read"] });
   const invitation = await ask("POST", `/agents/${s.agent.id}/invitation`);
@@ -167,13 +171,15 @@ test("no entry contains a secret", async () => {
   const all = [
     ...secrets,
     ...[invitation["link"], link["link"]].map((each) => secretOfLink(String(each))),
-    ...[issued.token, s.token, ADMIN_KEY, PASSWORD, ADDRESS_SECRET],
+    ...[issued.token, s.token, ADMIN_KEY, PASSWORD, ADDRESS_SECRET, CLIENT_SECRET, secretOfLink(account.body.link)],
     ...[s.owner, s.agent, s.ownerOfSolo].flatMap(({ session }) => [session.token, session.cookie.split("=")[1] ?? ""]),
   ];
   expect(all.filter((secret) => secret.length < 8)).toEqual([]);
   expect(all.filter((secret) => text.includes(secret))).toEqual([]);
   // The search finds what the entries do contain.
-  expect(["name that is no secret", "hooks.example.com", s.owner.email].filter((word) => !text.includes(word))).toEqual(
-    [],
-  );
+  expect(
+    ["name that is no secret", "login.example.com", "secretive", "hooks.example.com", s.owner.email].filter(
+      (word) => !text.includes(word),
+    ),
+  ).toEqual([]);
 });

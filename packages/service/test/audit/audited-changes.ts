@@ -1,5 +1,5 @@
 import type { AuditAction } from "@parley/contract";
-import type { AuditHarness } from "./audit-harness.ts";
+import type { AuditHarness, SignedIn } from "./audit-harness.ts";
 
 /** A valid request to an endpoint. */
 export interface ChangeRequest {
@@ -7,6 +7,10 @@ export interface ChangeRequest {
   readonly body?: unknown;
   /** What the entry names as its subject; absent: it is not known before the request. */
   readonly subject?: string;
+  /** Name of the account of the entry; acme when absent. */
+  readonly account?: string;
+  /** The account admin who sends the request by a session; that of acme when absent. */
+  readonly owner?: SignedIn;
 }
 
 /** How an endpoint that changes something is called, and what it leaves in the audit log. */
@@ -16,6 +20,8 @@ export interface AuditedChange {
   readonly prepare: (s: AuditHarness) => Promise<ChangeRequest>;
   /** A body that is refused; absent: the endpoint has none, or accepts every object. */
   readonly invalidBody?: unknown;
+  /** An unknown id in the path is no error. */
+  readonly createsMissing?: true;
   /** The entry names the actor and the address that the body contains instead of those of the request. */
   readonly reportsForOthers?: true;
 }
@@ -40,15 +46,30 @@ const newWebhook = async (s: AuditHarness) => {
   return { params: { webhook_id: body.webhook.id }, subject: body.webhook.id };
 };
 
-const newProvider = () => {
+/** An account of its own, since closing it ends its sessions. */
+const newAccount = async (s: AuditHarness) => {
+  const account = `closing${next()}`;
+  const email = `owner@${account}.example`;
+  const { body } = await s.adminRequest<{ owner_id: string }>("POST", "/admin/accounts", {
+    name: account,
+    owner: { email },
+  });
+  const owner = { id: body.owner_id, email, session: await s.signIn(email, { account }) };
+  return { params: { account }, account, subject: account, owner };
+};
+
+/** A secret of a client of an identity provider. */
+export const CLIENT_SECRET = "secret-of-the-client";
+const newProvider = async (s: AuditHarness) => {
   const provider = `provider${next()}`;
   const body = {
-    label: "Company",
-    issuer: "https://id.example.com",
+    label: "Staff",
+    issuer: "https://login.example.com",
     client_id: "parley",
-    client_secret: ADDRESS_SECRET,
+    client_secret: CLIENT_SECRET,
   };
-  return { params: { provider }, body, subject: provider };
+  await s.adminRequest("PUT", `/admin/accounts/acme/identity-providers/${provider}`, body);
+  return { params: { provider }, subject: provider, body: { ...body, label: "All staff" } };
 };
 
 /** By operation: every endpoint of the tables `admin` and `agents` that changes something. */
@@ -96,6 +117,36 @@ export const AUDITED_CHANGES: Readonly<Record<string, AuditedChange>> = {
     prepare: async (s) => ({ body: { email: s.agent.email }, subject: s.agent.id }),
     invalidBody: { email: 5 },
   },
+  createAccount: {
+    action: "account.create",
+    prepare: async () => {
+      const account = `created${next()}`;
+      return { body: { name: account, owner: { email: `owner@${account}.example` } }, account, subject: account };
+    },
+    invalidBody: { name: "No Name", owner: {} },
+  },
+  closeAccount: { action: "account.close", prepare: newAccount },
+  reopenAccount: {
+    action: "account.reopen",
+    prepare: async (s) => {
+      const made = await newAccount(s);
+      await s.adminRequest("DELETE", `/admin/accounts/${made.account}`);
+      return made;
+    },
+  },
+  putIdentityProvider: {
+    action: "identity_provider.put",
+    prepare: newProvider,
+    createsMissing: true,
+    invalidBody: { label: "" },
+  },
+  deleteIdentityProvider: {
+    action: "identity_provider.delete",
+    prepare: async (s) => {
+      const { body: _, ...request } = await newProvider(s);
+      return request;
+    },
+  },
   exportAuditLog: { action: "audit_log.export", prepare: async () => ({}) },
   recordAppChange: {
     action: "app.install",
@@ -131,23 +182,7 @@ export const AUDITED_CHANGES: Readonly<Record<string, AuditedChange>> = {
     invalidBody: { role_id: "none" },
   },
   deleteAgent: { action: "agent.delete", prepare: newAgent },
-  putIdentityProvider: {
-    action: "identity_provider.put",
-    prepare: async () => newProvider(),
-    invalidBody: { label: "" },
-  },
-  deleteIdentityProvider: {
-    action: "identity_provider.delete",
-    prepare: async (s) => {
-      const { params, body, subject } = newProvider();
-      await s.adminRequest("PUT", `/admin/accounts/acme/identity-providers/${params.provider}`, body);
-      return { params, subject };
-    },
-  },
 };
-
-/** Operations that concern a whole account: the tests of account-lifecycle check their entries. */
-export const AUDITED_WITH_ACCOUNTS: readonly string[] = ["createAccount", "closeAccount", "reopenAccount"];
 
 /** Operations that read or try something out, or change the caller's own state only, with the reason. */
 export const NOT_AUDITED: Readonly<Record<string, string>> = {

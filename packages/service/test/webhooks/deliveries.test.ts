@@ -180,6 +180,13 @@ describe("the response of an endpoint", () => {
     for (const end = performance.now() + 10_000; seen?.state === "on" && performance.now() < end;)
       seen = await webhookOf(created);
     expect(seen).toMatchObject({ state: "off", off_reason: expect.stringContaining("410") });
+    const log = await w.adminRequest<{ entries: object[] }>("GET", "/admin/audit-log?action=webhook.change");
+    expect(log.body.entries[0]).toMatchObject({
+      actor: { type: "system" },
+      account: "acme",
+      subject: created.webhook.id,
+      details: { state: "off", reason: "answered 410" },
+    });
     receiver.replyWith(() => 200);
     await sendMessage("waits");
     await w.adminRequest("PUT", `${WEBHOOKS_PATH}/${created.webhook.id}`, { state: "on" });
