@@ -71,6 +71,7 @@ test.each([
   ["the export of an unknown account", ["--account", "nobody", "--export"], "'npx parley account list' shows"],
   ["an unknown action", ["--action", "token.use"], "Choose from: account.create, account.change"],
   ["an invalid time", ["--from", "yesterday"], "A time is written as 2026-01-31"],
+  ["a day that does not exist", ["--from", "2026-02-30"], "A time is written as 2026-01-31"],
   ["an invalid limit", ["--limit", "0"], "--limit takes a whole number of at least 1"],
 ])("%s is rejected in one line", async (_, args, words) => {
   expect(await harness.callFailing(["audit", ...args])).toContain(words);

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { parleyClient } from "@parley/client";
 import { familyOf, killAll, ROOT, survivors, temporaryFolder } from "../../../test/parley-process.ts";
 import { commandHarness, type CommandHarness } from "./command-harness.ts";
 
@@ -46,6 +47,17 @@ describe("parley sign-in", () => {
   ])("%s is refused in one line", async (_, args, words) => {
     expect(await harness.callFailing(["sign-in", ...args])).toContain(words);
   });
+  test("of a service that listens on all addresses begins with the loopback address", async () => {
+    const folder = join(harness.folder, "wildcard");
+    await mkdir(folder);
+    await cp(join(harness.folder, "admin-key"), join(folder, "admin-key"));
+    const note = await readFile(join(harness.folder, "instance.json"), "utf8");
+    const { host, port } = new URL(harness.origin);
+    await writeFile(join(folder, "instance.json"), note.replace(`http://${host}/v2`, `http://0.0.0.0:${port}/v2`));
+    const { status, stdout, stderr } = await harness.call(["sign-in", "--json"], undefined, folder);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toContain(`"link":"http://127.0.0.1:${port}/sign-in/link/`);
+  });
   test("--help prints its usage and examples", async () => {
     const { status, stdout } = await harness.call(["sign-in", "--help"]);
     expect(status).toBe(0);
@@ -64,6 +76,36 @@ describe("parley start", () => {
     await harness.restart();
     expect(harness.running.signIn).toMatch(LINK);
     expect(harness.running.signIn.slice(-43)).not.toBe(first.slice(-43));
+  });
+
+  /** Sends the form of a link's page. */
+  const signsIn = async (link: string): Promise<boolean> => {
+    const { origin } = harness;
+    const body = new URLSearchParams({ secret: link.slice(-43) });
+    const reply = await fetch(`${origin}/sign-in/link`, { method: "POST", headers: { origin }, body });
+    return reply.headers.getSetCookie().length > 0;
+  };
+  test("its link is not part of the seed: a reset makes it invalid, and not valid again after its use", async () => {
+    const { signIn } = harness.running;
+    expect(await signsIn(signIn)).toBe(true);
+    expect(await signsIn(signIn)).toBe(false);
+    await harness.callSuccessfully(["reset"]);
+    expect(await signsIn(signIn)).toBe(false);
+    const { link } = JSON.parse(await harness.callSuccessfully(["sign-in", "--json"])) as { link: string };
+    expect(await signsIn(link)).toBe(true);
+  });
+
+  test("succeeds without a link when the account has no active owner any more", async () => {
+    const client = parleyClient({ url: harness.running.service, token: harness.running.token });
+    const { agents } = await client.agents.listAgents({ query: { items_per_page: 100 } });
+    const owners = agents.filter(({ role_id }) => role_id === "ACCOUNT_ADMIN");
+    expect(owners).not.toEqual([]);
+    for (const { id } of owners)
+      await client.agents.updateAgent({ params: { agent_id: id }, body: { role_id: "AGENT" } });
+    await harness.running.stop();
+    await harness.restart();
+    expect(harness.running.signIn).toBeUndefined();
+    expect(await harness.callFailing(["sign-in"])).toContain("no active agent with the role Account admin");
   });
 });
 

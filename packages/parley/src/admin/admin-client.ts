@@ -179,6 +179,15 @@ export const adminKeyOf = async (folder: string): Promise<string> => {
   throw new CommandFailure(`The admin key ${path} is missing. Restart the instance: it creates a new one.`);
 };
 
+/** Loopback address of a server that listens on all addresses. Links with secrets can begin with addresses of this machine only. */
+const LOOPBACK_OF: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "[::]": "[::1]" };
+
+const originOf = (service: string): string => {
+  const url = new URL(service);
+  url.hostname = LOOPBACK_OF[url.hostname] ?? url.hostname;
+  return url.origin;
+};
+
 /** Finds the instance that runs on the data folder, and its admin key. @errors CommandFailure */
 export async function connectAdmin(): Promise<AdminConnection> {
   const { dataFolder } = parleyConfig();
@@ -187,7 +196,7 @@ export async function connectAdmin(): Promise<AdminConnection> {
     throw new CommandFailure(
       `No instance runs on ${dataFolder}. Start one with 'npx parley start', or set PARLEY_DATA to the data folder of a running one.`,
     );
-  const { origin } = new URL(instance.service);
+  const origin = originOf(instance.service);
   const key = await adminKeyOf(instance.folder);
   return {
     instance,

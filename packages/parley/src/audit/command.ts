@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Option, type Command } from "commander";
-import { admin, AUDIT_ACTIONS, type AuditAction, type AuditEntry } from "@parley/contract";
+import { admin, AUDIT_ACTIONS, isCalendarDay, type AuditAction, type AuditEntry } from "@parley/contract";
 import { connectAdmin, listPages } from "../admin/admin-client.ts";
 import { CommandFailure } from "../environment/failure.ts";
 import { table } from "../output/table.ts";
@@ -35,7 +35,9 @@ interface Options {
 const PAGE_SIZE = 100;
 
 const timeIn = (text: string): string => {
-  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN;
+  // `Date.parse` takes 30 February for 2 March.
+  const [day = ""] = /^\d{4}-\d\d-\d\d/.exec(text) ?? [];
+  const time = isCalendarDay(day) ? Date.parse(text) : NaN;
   if (!Number.isNaN(time)) return new Date(time).toISOString();
   throw new CommandFailure(`A time is written as 2026-01-31 or 2026-01-31T12:00:00Z, not '${text}'.`);
 };

@@ -1,4 +1,11 @@
-import { ACCOUNT_NOT_FOUND, refuse, type AuditAction, type AuditEntry, type auditLog } from "@parley/contract";
+import {
+  ACCOUNT_NOT_FOUND,
+  INVALID_VALUE,
+  refuse,
+  type AuditAction,
+  type AuditEntry,
+  type auditLog,
+} from "@parley/contract";
 import type { Pool } from "@parley/database";
 import { accountStore } from "../accounts/store.ts";
 import { clampPage, pageReply } from "../http/pagination.ts";
@@ -22,12 +29,12 @@ interface AuditQuery {
 const timeOf = (text: string | undefined): Date | undefined =>
   text === undefined ? undefined : new Date(Date.parse(text) + (/\.\d{3}0*[1-9]/.test(text) ? 1 : 0));
 
-const filterOf = ({ from, until, action }: AuditQuery, accountId?: number): AuditFilter => ({
-  accountId,
-  from: timeOf(from),
-  until: timeOf(until),
-  action,
-});
+/** @errors INVALID_VALUE for a range without a moment */
+const filterOf = ({ from, until, action }: AuditQuery, accountId?: number): AuditFilter => {
+  const range = { from: timeOf(from), until: timeOf(until) };
+  if (range.from && range.until && range.from >= range.until) refuse(INVALID_VALUE, "from must be earlier than until");
+  return { accountId, ...range, action };
+};
 
 async function* linesOf(batches: AsyncIterable<readonly AuditEntry[]>): AsyncGenerator<string> {
   for await (const entries of batches) yield entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");

@@ -26,7 +26,10 @@ export const createLinkOrigin =
     const text = (host ?? "").toLowerCase();
     if (!HOST_AND_PORT.test(text)) return undefined;
     const isOwnPort = isLocalHost(text) && portOf(text) === portOf(origin());
-    const isAccount = text.replace(/:\d+$/, "").endsWith(`.${domain}`) && !isLocalHost(text);
+    const name = text.replace(/:\d+$/, "");
+    // Exactly one label: a host further below may serve something else.
+    const label = name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : "";
+    const isAccount = label !== "" && !label.includes(".") && !isLocalHost(text);
     return isOwnPort || isAccount ? pageAddressOf(text).origin : undefined;
   };
 export type LinkOrigin = ReturnType<typeof createLinkOrigin>;

@@ -1,4 +1,5 @@
 import { createTransport } from "nodemailer";
+import { createSemaphore } from "@parley/database";
 import { createStopController, sleep } from "../concurrency/wake-signal.ts";
 import type { LinkMail, LinkMailer } from "../identity/sign-in/mail-port.ts";
 import { isMailAddress, type MailConfig } from "./config.ts";
@@ -10,6 +11,8 @@ const STEP_TIMEOUT_MS = 10_000;
 const ATTEMPT_TIMEOUT_MS = 20_000;
 /** Delays before the further attempts of a message in the background, within the lifetime of its link. @units milliseconds */
 const RETRY_DELAYS_MS: readonly number[] = [30_000, 2 * 60_000, 10 * 60_000];
+/** Simultaneous connections: mail servers refuse clients that open many. */
+const CONNECTIONS_MAX = 4;
 /** Messages in the background, those that wait for another attempt included. Beyond it they are dropped. */
 const BACKGROUND_MESSAGES_MAX = 500;
 
@@ -79,12 +82,20 @@ export function createLinkMailer({ config, log }: LinkMailerDeps): LinkMailer {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  const permits = createSemaphore({
+    max: CONNECTIONS_MAX,
+    maxWaiting: BACKGROUND_MESSAGES_MAX,
+    acquireTimeoutMs: attemptTimeoutMs,
+  });
   const stop = createStopController();
   /** The latest message of each agent in the background: it makes the links of earlier ones invalid. */
   const background = new Map<string, AbortController>();
 
   const attempt = async (mail: LinkMail): Promise<void> => {
     if (!isMailAddress(mail.to)) throw new MailFailure("the e-mail address of the agent is not valid", false);
+    await permits.acquire().catch(() => {
+      throw new MailFailure("the mail server is too slow for the number of messages", true);
+    });
     const deadline = createStopController();
     const expire = async (): Promise<never> => {
       await sleep(attemptTimeoutMs, deadline.signal);
@@ -100,12 +111,15 @@ export function createLinkMailer({ config, log }: LinkMailerDeps): LinkMailer {
         ...linkMessage(mail),
         headers: { "Auto-Submitted": "auto-generated" },
         xMailer: false,
+        // Ends the connection at the deadline, and when the service stops.
+        signal: AbortSignal.any([deadline.signal, stop.signal]),
       });
       await Promise.race([sent, expired]);
     } catch (error) {
       throw error instanceof MailFailure ? error : failureOf(error);
     } finally {
       deadline.abort();
+      permits.release();
     }
   };
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { IssuedLink } from "@parley/contract";
 import { ADMIN_KEY } from "../admin/admin-harness.ts";
 import { mailServerFixture, type MailServerFixture } from "../mail/mail-server-fixture.ts";
@@ -15,6 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => mail.close());
 
+/** @units milliseconds */
+let offsetMs = 0;
+const ports = { now: () => new Date(Date.now() + offsetMs) };
+beforeEach(() => {
+  // Requests for one address are limited by quarter of an hour.
+  offsetMs += 15 * 60_000;
+});
+
 const configOf = (more: ServiceConfig = {}): ServiceConfig => ({
   mail: {
     host: "localhost",
@@ -26,20 +34,14 @@ const configOf = (more: ServiceConfig = {}): ServiceConfig => ({
   ...more,
 });
 
-/** Requests for one address are limited by quarter of an hour: each has its own. */
-let offsetMs = 0;
-const ports = { now: () => new Date(Date.now() + offsetMs) };
-
 /** Asks for a reset as a page of the host would: its origin fits to it. */
-const requestReset = (s: SessionHarness, host: string, scheme = "http") => {
-  offsetMs += 15 * 60_000;
-  return plainRequest(s.url, {
+const requestReset = (s: SessionHarness, host: string, scheme = "http") =>
+  plainRequest(s.url, {
     method: "POST",
     path: "/identity/password-reset",
     headers: { host, origin: `${scheme}://${host}`, "content-type": "application/json" },
     body: JSON.stringify({ account: "acme", email: "diego@acme.example" }),
   });
-};
 const invite = async (s: SessionHarness, host: string) => {
   const signIn = await s.adminRequest<{ agent_id: string }>("POST", "/admin/accounts/acme/sign-in-links", {});
   const reply = await plainRequest(s.url, {
@@ -83,6 +85,7 @@ describe("without a public address", () => {
     ["evil.example:PORT", "https"],
     ["chat.example.com.evil.example", "https"],
     ["evilchat.example.com", "https"],
+    ["pages.acme.chat.example.com", "https"],
     ["localhost:1", "http"],
     ["localhost", "http"],
   ])("a reset asked for at %s sends nothing, answers equally, and is logged", async (name, scheme) => {

@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo } from "node:net";
+import { createServer, type AddressInfo, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { MailConfig } from "../../src/mail/config.ts";
 import { createLinkMailer } from "../../src/mail/mailer.ts";
@@ -165,8 +165,13 @@ describe("the connection", () => {
     const { port } = slow.address() as AddressInfo;
     const config = configFor({ port }, { stepTimeoutMs: 2_000, attemptTimeoutMs: 300 });
     const start = performance.now();
-    await expect(sendBy(config)).rejects.toThrow("the mail server was too slow");
-    expect(performance.now() - start).toBeLessThan(1_500);
+    const closed = new Promise((resolve) => slow.once("connection", (socket: Socket) => socket.once("close", resolve)));
+    await withMailer(config, async (mailer) => {
+      await expect(mailer.send(MAIL)).rejects.toThrow("the mail server was too slow");
+      expect(performance.now() - start).toBeLessThan(1_500);
+      // The connection does not outlive the attempt.
+      await closed;
+    });
     await new Promise((resolve) => slow.close(resolve));
   });
 });
@@ -203,6 +208,23 @@ describe("a message in the background", () => {
       expect(log.at(-1)).toMatch(new RegExp(`answered ${code} .*Check the mail server and PARLEY_SMTP_URL\\.$`));
       expect([server.attempts, server.received.length]).toEqual([attempts, 0]);
       expect(log.join("\n")).not.toMatch(/SSSS|kim@|sign-in/);
+    });
+  });
+  test("waits while four others are being sent, and its time limit begins afterwards", async () => {
+    const [limit, more] = [4, 6];
+    [server.attempts, server.received.length] = [0, 0];
+    let [open, most] = [0, 0];
+    server.answer = async () => {
+      most = Math.max(most, ++open);
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      open--;
+      return undefined;
+    };
+    await withMailer(configFor(server, retrying), async (mailer, log) => {
+      for (let index = 0; index < limit + more; index++)
+        mailer.sendInBackground({ ...MAIL, to: `kim${index}@acme.example` });
+      await waitUntil(() => server.received.length === limit + more);
+      expect([most, log]).toEqual([limit, []]);
     });
   });
   test("is not sent again once a newer one to the same agent is, or after the end", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { realPorts } from "../../src/index.ts";
-import { secretOfLink, sessionHarness, type SessionHarness } from "../identity/session-harness.ts";
+import { PASSWORD, secretOfLink, sessionHarness, type SessionHarness } from "../identity/session-harness.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -70,6 +70,27 @@ describe("the form of a sign-in link", () => {
       const reply = await press(text);
       expect([reply.status >= 400 && reply.status < 500, reply.headers.getSetCookie()]).toEqual([true, []]);
     }
+  });
+
+  const choosePassword = async (token: string): Promise<number> =>
+    (await s.page("POST", "/identity/password", { body: { token, password: PASSWORD } })).code;
+  test.each(["invitation", "password-reset"])(
+    "refuses a link of %s of an active agent, which stays valid for its own use and ends the sign-in links",
+    async (kind) => {
+      const { id, email } = await s.client.agents.createAgent({ body: { email: `${kind}@acme.example` } });
+      const signIn = await newLink(email);
+      const { body } = await s.adminRequest<{ link: string }>("POST", `/admin/accounts/acme/agents/${id}/${kind}`);
+      expect(outcome(await press(secretOfLink(body.link)))).toEqual([404, 0]);
+      expect(await choosePassword(secretOfLink(body.link))).toBe(200);
+      expect(outcome(await press(signIn))).toEqual([404, 0]);
+    },
+  );
+
+  test("refuses a link of a deleted agent", async () => {
+    const { id, email } = await s.client.agents.createAgent({ body: { email: "deleted@acme.example" } });
+    const secret = await newLink(email);
+    await s.client.agents.deleteAgent({ params: { agent_id: id } });
+    expect(outcome(await press(secret))).toEqual([404, 0]);
   });
 
   test("is limited to a hundred failures from one address in a quarter of an hour", async () => {
