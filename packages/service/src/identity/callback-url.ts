@@ -1,7 +1,6 @@
-import { SIGN_IN_PATH, urlOf } from "@parley/contract";
+import { SIGN_IN_PATH, urlOf, type PageAddressOf } from "@parley/contract";
 import { createLinkOrigin } from "./link-origin.ts";
 import { accountOfHost } from "./routes.ts";
-import type { PageAddressOf } from "@parley/contract";
 
 interface CallbackUrlDeps {
   readonly pageAddressOf: PageAddressOf;

@@ -1,4 +1,11 @@
-import { PROFILE_PATH, SIGN_IN_PATH } from "@parley/contract";
+import {
+  PROFILE_PATH,
+  protectedCookie,
+  protectedCookieOf,
+  sessionCookieOf,
+  SIGN_IN_PATH,
+  type PageAddressOf,
+} from "@parley/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { MountRoutes } from "../edge/http-server.ts";
 import { html } from "../http/html.ts";
@@ -7,7 +14,6 @@ import { ProviderSignInFailure } from "../identity/oidc/failure.ts";
 import { FLOW_COOKIE, FLOW_LIFETIME_MS } from "../identity/oidc/flow.ts";
 import type { ProviderSignIn } from "../identity/oidc/provider-sign-in.ts";
 import { accountOfHost, newSessionCookie } from "../identity/routes.ts";
-import { protectedCookie, protectedCookieOf, sessionCookieOf, type PageAddressOf } from "@parley/contract";
 import { nextPathOf } from "./browser/next-path.ts";
 import { handOverPage } from "./hand-over.ts";
 import { signInErrorPage } from "./views/error-view.ts";
