@@ -204,7 +204,8 @@ export function addRoute(
       checkEscapes(request.url);
       const { values, sent } = checkQuery(request.query as RawQuery);
       const origin = originOf(request.headers.host);
-      const own: string[] = [];
+      // Browsers keep no copy of what an agent has seen.
+      const own: string[] = request.caller?.agent ? ["Cache-Control", "no-store"] : [];
       const input: Input = {
         caller: request.caller,
         actor: actorOf(request.caller, request.ip, otherActor),

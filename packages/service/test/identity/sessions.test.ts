@@ -68,6 +68,12 @@ describe("a session", () => {
     expect(headers.get("cache-control")).toBe("no-store");
   });
 
+  test("has responses that no cache keeps", async () => {
+    const session = await s.signIn("olivia@acme.example");
+    for (const path of ["/identity/session", "/v2/agents", "/admin/accounts/acme/tokens"])
+      expect((await s.page("GET", path, { session })).headers.get("cache-control")).toBe("no-store");
+  });
+
   test("is stored as hashes only", async () => {
     const { cookie, token } = await s.signIn("olivia@acme.example");
     const pool = s.database.pool("parley_service", { max: 1 });
