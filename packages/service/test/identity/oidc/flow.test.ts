@@ -183,14 +183,16 @@ test("a request with another method than GET is refused", async () => {
     for (const method of ["POST", "HEAD"]) expect((await fetch(s.origin + path, { method })).status).toBe(405);
 });
 
-test("in a browser, a click at the provider signs the agent in", async () => {
+test("in a browser, the provider's button on the sign-in page and a click at the provider sign the agent in", async () => {
   const browser = await launchBrowser();
   try {
     const context = await browser.newContext();
     const page = await context.newPage();
     s.provider.next = "olivia-id";
-    await page.goto(s.startUrl({ next: "/profile" }));
-    expect(page.url()).toContain(`${s.provider.issuer}/interaction/`);
+    // The sign-in page offers the provider once it knows the account.
+    await page.goto(`${s.origin}/sign-in?account=acme&next=/profile`);
+    await page.locator("a[href^='/sign-in/oidc/']").click();
+    await page.waitForURL(`${s.provider.issuer}/interaction/**`);
     await page.getByRole("button", { name: "Sign in at the provider" }).click();
     await page.waitForURL(`${s.origin}/profile`);
     const token = await page.evaluate<string>("localStorage['parley-session-token']");
