@@ -1,9 +1,5 @@
 import type { PageAddressOf } from "@parley/contract";
-import type { FailedAuthenticationLimit } from "./allowance/failed-authentication.ts";
-import type { MountRoutes, HttpServerDeps } from "./edge/http-server.ts";
-import { transferMount, type TransferDeps } from "./import/mount.ts";
-import { adminMount } from "./admin/mount.ts";
-import { adminRoutes, type AdminRouteDeps } from "./admin/routes.ts";
+import type { HttpServerDeps } from "./edge/http-server.ts";
 import type { Database } from "@parley/database";
 import { createDirectory, type Directory } from "./directory/directory.ts";
 import { accountRoutes, channelRoutes, groupRoutes, fieldRoutes, roleRoutes } from "./directory/routes.ts";
@@ -34,11 +30,9 @@ import type { Ports } from "./environment/ports.ts";
 import { createReportsModule } from "./reports/module.ts";
 import { createUploadsModule } from "./uploads/module.ts";
 import { createAuditModule, type AuditModule } from "./audit/module.ts";
-import { createRecordAudit } from "./audit/record.sql.ts";
 import { createFindConversationId } from "./conversations/find.ts";
 import { createAgentReach, type AgentReach } from "./conversations/reach.sql.ts";
 import { conversationStore } from "./conversations/store.ts";
-import type { SessionAdmission } from "./edge/session-admission.ts";
 import { createIdentityModule, type IdentityModule } from "./identity/module.ts";
 import { createLazyVault } from "./secrets/lazy-vault.ts";
 import { createStreamModule } from "./stream/module.ts";
@@ -47,30 +41,6 @@ import { startUserRanks } from "./users/ranks.ts";
 import { userRoutes } from "./users/routes.ts";
 import { userStore } from "./users/store.ts";
 import { createWebhooksModule, type WebhooksModule } from "./webhooks/module.ts";
-
-/** The endpoints below /admin; none without a key. */
-export const composeAdmin = ({
-  key,
-  guard,
-  sessionAdmission,
-  ...deps
-}: Omit<AdminRouteDeps, "recordAudit"> &
-  Pick<TransferDeps, "database" | "log"> & {
-    readonly key: string | undefined;
-    readonly guard: FailedAuthenticationLimit;
-    readonly sessionAdmission: SessionAdmission;
-  }): {
-  readonly mounts: readonly MountRoutes[];
-} => {
-  if (key === undefined) return { mounts: [] };
-  const audited = { ...deps, recordAudit: createRecordAudit(deps.ports) };
-  return {
-    mounts: [
-      adminMount({ key, slice: adminRoutes(audited), guard, sessionAdmission }),
-      transferMount({ key, guard, sessionAdmission, ...audited }),
-    ],
-  };
-};
 
 interface ComposeServiceDeps extends ServicePools {
   readonly database: Database;
@@ -244,7 +214,15 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
       writePath.conversations,
       writePath.messages,
       fieldRoutes({ fields }),
-      agentRoutes({ agents, roles, directory, releases: createReleaseJobs(jobs, now), ports, recordAudit }),
+      agentRoutes({
+        agents,
+        roles,
+        directory,
+        releases: createReleaseJobs(jobs, now),
+        withdrawLinks: identity.withdrawLinks,
+        ports,
+        recordAudit,
+      }),
       channelRoutes({ channels }),
       groupRoutes({ groups }),
       roleRoutes({ roles }),

@@ -43,6 +43,11 @@ interface AgentDeps {
   readonly roles: Pick<RoleStore, "names">;
   readonly directory: Pick<Directory, "group" | "forgetAgents">;
   readonly releases: ConversationReleaseJobs;
+  /** Makes the links of an agent invalid by which it can sign in or choose a password. */
+  readonly withdrawLinks: (
+    tx: Db,
+    agent: { readonly account_id: number; readonly agent_id: string },
+  ) => Promise<unknown>;
   readonly ports: Ports;
   readonly recordAudit: RecordAudit;
 }
@@ -77,7 +82,15 @@ const checkOwnProfile = ({ agent }: RequestActor, fields: AgentChange): void => 
  * @assumed A token may delete the last account admin, or give it another role: an API key is what governs the account. A session can do
  * neither to its own agent.
  */
-export const agentRoutes = ({ agents: store, roles, directory, releases, ports, recordAudit }: AgentDeps) => {
+export const agentRoutes = ({
+  agents: store,
+  roles,
+  directory,
+  releases,
+  withdrawLinks,
+  ports,
+  recordAudit,
+}: AgentDeps) => {
   /** @errors GROUP_NOT_FOUND, ROLE_NOT_FOUND, INVALID_VALUE for an invalid e-mail address */
   const named = async (accountId: number, fields: AgentChange): Promise<AgentNames> => {
     if (fields.email !== undefined) checkEmail(fields.email);
@@ -131,14 +144,20 @@ export const agentRoutes = ({ agents: store, roles, directory, releases, ports, 
       if (!(await store.body(account.id, id))) refuse(AGENT_NOT_FOUND);
       const found = await named(account.id, body);
       const audit = auditedChange(recordAudit, { actor, account });
+      let hasNewAddress = false;
       const rule = (present: Agent) => {
+        hasNewAddress = body.email !== undefined && body.email !== present.email;
         checkProfileFields(body, present);
         const agent = changedAgent(present, body, found);
         if (agent.role_id !== present.role_id) refuseOwnAgent(actor, id);
         checkRoleCeiling(actor, present.role_id, agent.role_id);
         return audit.compare(present, { agent, text: agentJson(agent) });
       };
-      const changed = await store.change(account.id, id, ports.now(), rule, audit.record);
+      const changed = await store.change(account.id, id, ports.now(), rule, async (tx, written) => {
+        // Whoever reads the previous mailbox must not sign in by a link that was sent there.
+        if (hasNewAddress) await withdrawLinks(tx, { account_id: account.id, agent_id: id });
+        await audit.record(tx, written);
+      });
       if (changed === "taken") return refuse(AGENT_EMAIL_TAKEN);
       directory.forgetAgents(account.id);
       return rawJson((changed ?? refuse(AGENT_NOT_FOUND)).text);

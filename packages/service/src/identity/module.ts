@@ -1,5 +1,5 @@
 import type { PageAddressOf } from "@parley/contract";
-import type { Pool, Vault } from "@parley/database";
+import type { Db, Pool, Vault } from "@parley/database";
 import { accountStore } from "../accounts/store.ts";
 import type { RecordAudit } from "../audit/record.sql.ts";
 import { runLoop } from "../concurrency/run-loop.ts";
@@ -16,7 +16,8 @@ import { createOwnAccount } from "./own-account.ts";
 import { identityRoutes } from "./routes.ts";
 import { SESSION_RULES, type SessionRules } from "./sessions/rules.ts";
 import { createSessions } from "./sessions/sessions.ts";
-import { linkStore } from "./sign-in/links.sql.ts";
+import { LINK_PURPOSES, linkStore } from "./sign-in/links.sql.ts";
+import type { AgentKey } from "./credentials/store.ts";
 import { createSignIn } from "./sign-in/sign-in.ts";
 import { createSignInThrottle } from "./sign-in/throttle.sql.ts";
 
@@ -104,6 +105,8 @@ export function createIdentityModule(deps: IdentityModuleDeps) {
     providerSignIn: providers.signIn,
     callbackUrls,
     handlers: { ...administration.handlers, ...providers.handlers },
+    /** Makes the links of an agent invalid by which it can sign in or choose a password. */
+    withdrawLinks: (tx: Db, agent: AgentKey): Promise<unknown> => linkStore(tx, ports).withdraw(agent, LINK_PURPOSES),
     /** The endpoints below /identity. */
     tables,
     begin() {

@@ -142,6 +142,16 @@ describe("a link", () => {
     expect((await choose(secretOfLink(link))).body.status).toBe("LINK_NOT_VALID");
     clock.ahead = 0;
   });
+  test("becomes invalid when the agent gets another e-mail address, and not by another change", async () => {
+    const { id } = await s.client.agents.createAgent({ body: { email: "mistyped@acme.example" } });
+    const { body } = await s.adminRequest<IssuedLink>("POST", `/admin/accounts/acme/agents/${id}/invitation`);
+    const secret = secretOfLink(body.link ?? "");
+    await s.client.agents.updateAgent({ params: { agent_id: id }, body: { first_name: "Ada" } });
+    expect((await question(secret)).code).toBe(200);
+    await s.client.agents.updateAgent({ params: { agent_id: id }, body: { email: "right@acme.example" } });
+    expect((await choose(secret)).body).toMatchObject({ status: "LINK_NOT_VALID" });
+  });
+
   test("becomes invalid by a newer one for the same agent, and not by one for another agent", async () => {
     const first = secretOfLink((await issue("kenji")).link ?? "");
     await issue("hannah");

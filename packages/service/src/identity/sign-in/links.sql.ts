@@ -22,6 +22,7 @@ export const LINK_LIFETIMES_MS = {
   second_factor: 5 * MINUTE_MS,
 } as const;
 export type LinkPurpose = keyof typeof LINK_LIFETIMES_MS;
+export const LINK_PURPOSES = Object.keys(LINK_LIFETIMES_MS) as LinkPurpose[];
 
 const INSERT = statement(
   "insert_sign_in_link",

@@ -1,0 +1,31 @@
+import type { FailedAuthenticationLimit } from "./allowance/failed-authentication.ts";
+import { adminMount } from "./admin/mount.ts";
+import { adminRoutes, type AdminRouteDeps } from "./admin/routes.ts";
+import { createRecordAudit } from "./audit/record.sql.ts";
+import type { MountRoutes } from "./edge/http-server.ts";
+import type { SessionAdmission } from "./edge/session-admission.ts";
+import { transferMount, type TransferDeps } from "./import/mount.ts";
+
+/** The endpoints below /admin; none without a key. */
+export const composeAdmin = ({
+  key,
+  guard,
+  sessionAdmission,
+  ...deps
+}: Omit<AdminRouteDeps, "recordAudit"> &
+  Pick<TransferDeps, "database" | "log"> & {
+    readonly key: string | undefined;
+    readonly guard: FailedAuthenticationLimit;
+    readonly sessionAdmission: SessionAdmission;
+  }): {
+  readonly mounts: readonly MountRoutes[];
+} => {
+  if (key === undefined) return { mounts: [] };
+  const audited = { ...deps, recordAudit: createRecordAudit(deps.ports) };
+  return {
+    mounts: [
+      adminMount({ key, slice: adminRoutes(audited), guard, sessionAdmission }),
+      transferMount({ key, guard, sessionAdmission, ...audited }),
+    ],
+  };
+};
