@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Conversation } from "@parley/contract";
-import { createSessionWorld, type SessionWorld, type SignedInAgent } from "../matrix/session-world.ts";
+import type { AgentRole, AgentScope, Conversation } from "@parley/contract";
+import { createSessionWorld, signedInAgent, type SessionWorld, type SignedInAgent } from "../matrix/session-world.ts";
 import { sessionHarness, type SessionHarness } from "./session-harness.ts";
 
 let s: SessionHarness;
@@ -11,8 +11,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => s.close());
 
-const agent = (role: SignedInAgent["role"], scope: SignedInAgent["scope"] = "Global"): SignedInAgent =>
-  world.agents.find((each) => each.role === role && each.scope === scope) as SignedInAgent;
+const agent = (role: AgentRole, scope?: AgentScope): SignedInAgent => signedInAgent(world, role, scope);
 
 describe("an agent's session adds messages of its own agent only", () => {
   const send = ({ session, own }: SignedInAgent, message: object) =>

@@ -31,6 +31,17 @@ export interface SessionWorld {
   readonly unassigned: ReachedConversation;
 }
 
+/** @errors Error if the world has no such agent */
+export const signedInAgent = (
+  { agents }: SessionWorld,
+  role: AgentRole,
+  scope: AgentScope = "Global",
+): SignedInAgent => {
+  const found = agents.find((agent) => agent.role === role && agent.scope === scope);
+  if (!found) throw new Error(`There is no ${role} with the scope ${scope}.`);
+  return found;
+};
+
 /** Creates the agents and conversations through the API, and signs the agents in. */
 export async function createSessionWorld(s: SessionHarness): Promise<SessionWorld> {
   const { client } = s;

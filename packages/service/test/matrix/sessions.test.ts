@@ -14,7 +14,7 @@ import {
 import { sessionHarness, type PageRequest, type SessionHarness } from "../identity/session-harness.ts";
 import { ADMIN_KEY } from "../admin/admin-harness.ts";
 import { UNKNOWN_ID } from "./endpoint-harness.ts";
-import { createSessionWorld, type SessionWorld, type SignedInAgent } from "./session-world.ts";
+import { createSessionWorld, signedInAgent, type SessionWorld, type SignedInAgent } from "./session-world.ts";
 
 let s: SessionHarness;
 let world: SessionWorld;
@@ -97,8 +97,7 @@ describe("an agent session is admitted exactly where its role and scope allow it
 });
 
 /** An owner with the scope Global: whatever a session can do, it can do. */
-const owner = (): SignedInAgent =>
-  world.agents.find(({ role, scope }) => role === "ACCOUNT_ADMIN" && scope === "Global") as SignedInAgent;
+const owner = (): SignedInAgent => signedInAgent(world, "ACCOUNT_ADMIN");
 const ownParams = (): Params => ({ account: "acme", agent_id: owner().id, ...owner().own });
 
 describe("a row accepts the kinds of credentials that it states, and no other:", () => {
@@ -200,8 +199,8 @@ describe.each([
 ] as const)("%s", (_, role, route, isAdmitted) => {
   test(`${role} ${route}`, async () => {
     const [, row, base] = ROWS.find(([each]) => each === route) ?? [];
-    const agent = world.agents.find((each) => each.role === role && each.scope === "Global");
-    if (!row || base === undefined || !agent) throw new Error(`There is no ${route}.`);
+    const agent = signedInAgent(world, role);
+    if (!row || base === undefined) throw new Error(`There is no ${route}.`);
     const params = { account: "acme", agent_id: agent.id, ...agent.own };
     const outcome = outcomeOf(await ask(row, base, params, { session: agent.session }));
     expect(outcome === ADMITTED).toBe(isAdmitted);
