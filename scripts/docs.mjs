@@ -1,6 +1,7 @@
 /** Generates documents from the code, listed in `documents` below. `--check` fails when one differs from the code. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { accessPage } from "./access-page.mjs";
 import { build } from "./build.mjs";
 import { taggedDocstrings } from "./docstring-tags.mjs";
 import { root } from "./installed.mjs";
@@ -33,49 +34,6 @@ const errors = (table) =>
     "",
   ].join("\n");
 
-const REACH_TEXTS = {
-  account: "any scope",
-  some: "any scope but None",
-  all: "Global",
-  conversation: "the conversation is within the scope",
-  user: "the user has a conversation within the scope",
-  ownAgent: "the own agent, or any for ADMIN",
-};
-const tokenText = ({ isPublic, token }) =>
-  isPublic ? "no credential" : token === undefined ? "–" : token === null ? "any" : `\`${token}\``;
-const accessRow = ({ route, access }) =>
-  `| \`${route}\` | ${tokenText(access)} | ${access.session?.role ?? "–"} | ${
-    access.session ? REACH_TEXTS[access.session.reach] : "–"
-  } | ${access.adminKey ? "yes" : "–"} |`;
-
-/** Who may call what: the access rules of the contract. */
-const access = (tables) =>
-  [
-    "# Who may call what",
-    "",
-    "See which credentials an endpoint accepts. This page is generated from the contract by `npm run docs`; the service enforces the same table.",
-    "",
-    "- **API token**: the permission that the token needs. [First steps with the API](api.md#tokens-and-permissions) explains tokens.",
-    "- **Role** and **scope**: what the [session of a signed-in agent](../admins/sign-in.md) needs. A role may do what those before it may:",
-    "  `AGENT`, `SUPER_USER`, `ADMIN`, `ACCOUNT_ADMIN`. A custom role counts as `AGENT`.",
-    "- **Scope**: `None` reaches no conversation, `Me` those assigned to the agent, `Group` also those assigned to a group of the agent's,",
-    "  `Global` all. A conversation or user outside of the scope is answered like one that does not exist.",
-    "- **Admin key**: the key of the installation's operator.",
-    "",
-    "A session acts as its own agent only: it sends messages with `actor_type` `agent` and its own `actor_id`. It can neither change an agent with",
-    "a higher role nor give such a role. Requests of sessions do not count against the account's hourly allowance; a session may send 1,200 a",
-    "minute.",
-    "",
-    ...tables.flatMap(([title, rows]) => [
-      `## ${title}`,
-      "",
-      "| endpoint | API token | role | scope | admin key |",
-      "|---|---|---|---|---|",
-      ...rows.map(accessRow),
-      "",
-    ]),
-  ].join("\n");
-
 /** Differences that authors of clients must know before using a client with Parley. */
 const CLIENT_NOTES = [
   "Where public clients expect something other than the specification says, Parley follows the specification:",
@@ -96,7 +54,8 @@ const CLIENT_NOTES = [
   "- **Addresses in parts:** images, videos and files use http or https; a small image can be a `data:image/png` (or similar) address. A button",
   "  can link to any scheme that executes nothing.",
   "- **The names `__proto__`, `constructor` and `prototype`** are refused with 400 in bodies and queries, at any depth.",
-  "- **`is_deactivated` and `agent_capacity`** of an agent are set by the operator: [Set up an account](../admins/account.md#lists).",
+  "- **`is_deactivated`, `agent_capacity` and `scope`** of an agent are set by the operator or an admin's session:",
+  "  `PUT /admin/accounts/{account}/agents/{agent_id}` ([Sign-in](../admins/sign-in.md#roles-and-scopes)).",
   "- **Errors of `POST /outbound-messages/{provider}`** also have `success: false`, `error_code` (5 for a missing parameter) and",
   "  `error_message`.",
 ];
@@ -287,7 +246,7 @@ if (process.argv.includes("--help")) {
     ...Object.fromEntries(schemas),
     "packages/parley/src/init/template/types/parley.d.ts.tmpl": await sdkFile(),
     "docs/integrators/openapi.json": `${JSON.stringify(openapi(), null, 2)}\n`,
-    "docs/integrators/access.md": access([
+    "docs/integrators/access.md": accessPage([
       ["The API", rowsOf().map(({ row }) => row)],
       ["Sign-in and own access", rowsOf(identity).map(({ row }) => row)],
       ["Administration", rowsOf({ admin, transfer }).map(({ row }) => row)],
