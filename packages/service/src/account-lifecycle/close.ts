@@ -23,7 +23,7 @@ const DAY_MS = 24 * 60 * 60_000;
  * @units milliseconds
  * @assumed Three minutes.
  */
-export const CLOSE_DRAIN_MS = 3 * 60_000;
+const CLOSE_DRAIN_MS = 3 * 60_000;
 
 /**
  * Shortest time in days that a session can choose: a stolen session must not destroy an account before somebody notices.

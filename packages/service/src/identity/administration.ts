@@ -36,9 +36,9 @@ interface IdentityAdministrationDeps {
 }
 
 /** Path of a link for choosing a password. The secret is in the fragment, which browsers send to no server. */
-export const passwordLinkPath = (secret: string): string => `${SIGN_IN_PATH}/password#${secret}`;
+const passwordLinkPath = (secret: string): string => `${SIGN_IN_PATH}/password#${secret}`;
 /** Path of a link that signs in. Its page contains a form with the secret; only the form's request uses it. */
-export const signInLinkPath = (secret: string): string => `${SIGN_IN_PATH}/link/${secret}`;
+const signInLinkPath = (secret: string): string => `${SIGN_IN_PATH}/link/${secret}`;
 
 const accepted = (message: string) => ({ code: 200, status: "OK", message });
 

@@ -6,32 +6,18 @@ import {
   type AuditAction,
   type ListedSession,
 } from "@parley/contract";
-import type { Db, Pool } from "@parley/database";
-import type { RecordAudit } from "../audit/record.sql.ts";
-import type { Ports } from "../environment/ports.ts";
+import type { Db } from "@parley/database";
 import type { ApiCaller, RequestActor } from "../http/route-handlers.ts";
-import { checkNewPassword, type Passwords } from "./credentials/passwords.ts";
-import type { SecondFactor } from "./credentials/second-factor.ts";
+import { checkNewPassword } from "./credentials/passwords.ts";
 import { credentialStore, type AgentKey, type CredentialsRow } from "./credentials/store.ts";
 import type { ListedSessionRow } from "./sessions/store.ts";
-import type { Sessions } from "./sessions/sessions.ts";
 import { linkStore } from "./sign-in/links.sql.ts";
-import type { SignInThrottle } from "./sign-in/throttle.sql.ts";
+import type { CredentialDeps } from "./sign-in/sign-in.ts";
 
 /** A session's agent and what it does. */
 export interface OwnRequest {
   readonly caller: ApiCaller;
   readonly actor: RequestActor;
-}
-
-interface OwnAccountDeps {
-  readonly pool: Pool;
-  readonly ports: Ports;
-  readonly sessions: Sessions;
-  readonly passwords: Passwords;
-  readonly secondFactor: SecondFactor;
-  readonly throttle: SignInThrottle;
-  readonly recordAudit: RecordAudit;
 }
 
 /**
@@ -55,7 +41,7 @@ export const listedSession = (row: ListedSessionRow, currentId: string | undefin
 });
 
 /** What signed-in agents do with their own password, second factor and sessions. */
-export function createOwnAccount(deps: OwnAccountDeps) {
+export function createOwnAccount(deps: CredentialDeps) {
   const { pool, ports, sessions, passwords, secondFactor, throttle, recordAudit } = deps;
 
   const credentialsOf = async (db: Db, caller: ApiCaller): Promise<CredentialsRow> =>

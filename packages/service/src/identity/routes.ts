@@ -46,7 +46,7 @@ export const accountOfHost = (host: string | undefined, domain: string): string 
 };
 
 /** -> where a sign-in comes from */
-export const signInSourceOf = (
+const signInSourceOf = (
   { actor, request }: Pick<HandlerContext, "actor" | "request">,
   pageAddressOf: PageAddressOf,
 ): SignInSource => ({

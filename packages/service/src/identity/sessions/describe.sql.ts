@@ -1,17 +1,11 @@
 import { refuse, UNAUTHENTICATED, type Session, type SessionAgent, type SignInMethod } from "@parley/contract";
 import { statement, type Db } from "@parley/database";
 import { callerAgentOf } from "./sessions.ts";
+import type { SessionAgentColumns } from "./store.ts";
 
-interface DescribedRow {
+interface DescribedRow extends SessionAgentColumns {
   readonly id: string;
   readonly account: string;
-  readonly agent_id: string;
-  readonly email: string;
-  readonly first_name: string | null;
-  readonly last_name: string | null;
-  readonly groups: readonly string[];
-  readonly role_id: string;
-  readonly scope: string | null;
   readonly method: SignInMethod;
   readonly created_time: Date;
   readonly expires_time: Date;
@@ -35,12 +29,7 @@ const DESCRIBE = statement(
 );
 
 /** The agent of a session, as the contract describes it. */
-export const sessionAgentOf = (
-  row: Pick<
-    DescribedRow,
-    "account" | "agent_id" | "email" | "first_name" | "last_name" | "groups" | "role_id" | "scope"
-  >,
-): SessionAgent => {
+export const sessionAgentOf = (row: SessionAgentColumns & Pick<DescribedRow, "account">): SessionAgent => {
   const { role, scope } = callerAgentOf(row);
   return {
     account: row.account,

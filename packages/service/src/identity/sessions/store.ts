@@ -3,8 +3,7 @@ import { statement, type Db } from "@parley/database";
 import type { AccountRow } from "../../accounts/store.ts";
 import { LAST_SEEN_INTERVAL_MS, MAX_SESSIONS_PER_AGENT } from "./rules.ts";
 
-/** A session with its agent and account, so that one query identifies a caller. */
-export interface SessionRow extends Omit<AccountRow, "id"> {
+interface SessionColumns {
   readonly id: string;
   readonly hash: Buffer;
   readonly token_hash: Buffer;
@@ -12,8 +11,12 @@ export interface SessionRow extends Omit<AccountRow, "id"> {
   readonly agent_id: string;
   readonly method: SignInMethod;
   readonly created_time: Date;
-  readonly last_seen_time: Date;
   readonly expires_time: Date;
+}
+
+/** The columns of a session's agent. */
+export interface SessionAgentColumns {
+  readonly agent_id: string;
   readonly email: string;
   readonly first_name: string | null;
   readonly last_name: string | null;
@@ -22,15 +25,12 @@ export interface SessionRow extends Omit<AccountRow, "id"> {
   readonly scope: string | null;
 }
 
-export interface NewSession {
-  readonly id: string;
-  readonly hash: Buffer;
-  readonly token_hash: Buffer;
-  readonly account_id: number;
-  readonly agent_id: string;
-  readonly method: SignInMethod;
-  readonly created_time: Date;
-  readonly expires_time: Date;
+/** A session with its agent and account, so that one query identifies a caller. */
+export interface SessionRow extends SessionColumns, SessionAgentColumns, Omit<AccountRow, "id"> {
+  readonly last_seen_time: Date;
+}
+
+interface NewSession extends SessionColumns {
   readonly address: string;
   readonly user_agent: string;
 }

@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
  * @units milliseconds
  * @assumed The lifetimes, except that of `sign_in`.
  */
-export const LINK_LIFETIMES_MS = {
+const LINK_LIFETIMES_MS = {
   /** Signs in. */
   sign_in: 15 * MINUTE_MS,
   /** Sets the first password and signs in. */

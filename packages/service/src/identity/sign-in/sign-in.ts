@@ -36,7 +36,8 @@ export const signInResultOf = (signedIn: SignedIn): SignInResult =>
     ? { challenge: signedIn.challenge }
     : { session: signedIn.session, session_token: signedIn.secrets.token };
 
-interface SignInDeps {
+/** What sign-ins and changes of the own credentials need. */
+export interface CredentialDeps {
   readonly pool: Pool;
   readonly ports: Ports;
   readonly sessions: Sessions;
@@ -47,7 +48,7 @@ interface SignInDeps {
 }
 
 /** The ways to sign in. Each begins a new session: a session that existed before a sign-in never becomes that of the agent. */
-export function createSignIn(deps: SignInDeps) {
+export function createSignIn(deps: CredentialDeps) {
   const { pool, ports, sessions, passwords, secondFactor, throttle, recordAudit } = deps;
   const credentials = credentialStore(pool);
   const links = (db: Db) => linkStore(db, ports);
