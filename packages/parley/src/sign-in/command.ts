@@ -4,7 +4,7 @@ import { CommandFailure } from "../environment/failure.ts";
 import { printable } from "../output/table.ts";
 
 const HELP = `
-The link signs in one agent, once and within 15 minutes. Whoever opens it is signed in: pass it on to this agent only. It needs no
+The link signs in one agent, once and within 15 minutes. Anyone who opens it is signed in: pass it on to this agent only. It needs no
 password and no e-mail, so that the first admin of an account and an admin who lost the password or the second factor can sign in.
 
 Examples:
@@ -35,7 +35,7 @@ async function createLink({ account, email, json = false }: Options): Promise<vo
         `Account  ${created.account}`,
         `Agent    ${printable(created.email)}`,
         `Expires  ${expires_time}, or when it is used`,
-        "Whoever opens the link is signed in as this agent.",
+        "Anyone who opens the link is signed in as this agent.",
       ].join("\n");
   process.stdout.write(`${text}\n`);
 }

@@ -154,7 +154,7 @@ export const agentRoutes = ({
         return audit.compare(present, { agent, text: agentJson(agent) });
       };
       const changed = await store.change(account.id, id, ports.now(), rule, async (tx, written) => {
-        // Whoever reads the previous mailbox must not sign in by a link that was sent there.
+        // A reader of the previous mailbox must not sign in by a link that was sent there.
         if (hasNewAddress) await withdrawLinks(tx, { account_id: account.id, agent_id: id });
         await audit.record(tx, written);
       });

@@ -49,7 +49,7 @@ const contents = async (): Promise<Contents> => {
 
 const accountOf = (row: string): unknown => (JSON.parse(row) as { account_id?: unknown }).account_id;
 
-/** Finds the rows of an account by what they say, whatever the product knows of its tables. */
+/** Finds the rows of an account by their content, independently of the product's list of tables. */
 const belongsTo = (all: Contents, accountId: number) => {
   const isOwn = (name: string, row: string) =>
     name === "accounts" ? (JSON.parse(row) as { id: number }).id === accountId : accountOf(row) === accountId;

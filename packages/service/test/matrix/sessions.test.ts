@@ -96,7 +96,7 @@ describe("an agent session is admitted exactly where its role and scope allow it
   });
 });
 
-/** An owner with the scope Global: whatever a session can do, it can do. */
+/** An account admin with the scope Global: it can do everything that a session can do. */
 const owner = (): SignedInAgent => signedInAgent(world, "ACCOUNT_ADMIN");
 const ownParams = (): Params => ({ account: "acme", agent_id: owner().id, ...owner().own });
 

@@ -10,7 +10,7 @@ const PARAMETERS: Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, par
 /** Concurrent computations, each of which occupies a thread and 19 MiB, and waiting ones. Further ones are refused. */
 const BOUNDS = { max: 2, maxWaiting: 100 } as const;
 
-/** Passwords that are refused whatever their length: the commonest ones of ten and more characters, and obvious ones. */
+/** Passwords that are refused in spite of their length: common and obvious ones of at least ten characters. */
 const COMMON = new Set(
   (
     "1234567890 0123456789 12345678910 123456789a 1q2w3e4r5t qwertyuiop qwerty1234 qwerty12345 password12 password123 password1234 " +

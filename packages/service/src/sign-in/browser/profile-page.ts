@@ -64,7 +64,7 @@ const signOut = async () => {
   try {
     await requestOwn("DELETE", "/identity/session");
   } catch (error) {
-    // Without the service the session goes on: the page must not say otherwise.
+    // The session continues if the service did not end it: the page must not say otherwise.
     return showText(problem, `You are still signed in. ${requestErrorOf(error).message}`);
   }
   removeSessionToken(token);

@@ -122,7 +122,7 @@ export const secondFactorSection = (changed: () => Promise<void>): ((session: Se
     const left = next.recovery_codes_left;
     partOf("[data-codes-left]").textContent =
       left === 1 ? "One recovery code is left." : `${left === 0 ? "No" : left} recovery codes are left.`;
-    // What the agent is doing here goes on, whatever the reason for reading the session again.
+    // A set-up or a removal that the agent has begun stays open: only a state at rest follows the session.
     if (state === "off" || state === "on") setState(next.has_second_factor ? "on" : "off");
   };
 };

@@ -28,7 +28,7 @@ const textOf = ({ problem, message, retryAfter }: ErrorReply): ErrorText => {
     };
   const known = TEXTS[problem.status];
   if (known) return known;
-  // The message names the right origin, which helps whoever operates the service.
+  // The message names the right origin, which helps the operator of the service.
   if (problem === FORBIDDEN)
     return { title: "This request was refused", text: `Open the link again, and press its button. ${message}` };
   if (problem.code === 404)
