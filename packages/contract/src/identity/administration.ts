@@ -140,12 +140,40 @@ export const identityAdmin = {
     spec: SPEC_OF_IDENTITY,
     access: { adminKey: true },
     body: Type.Object(
-      { cookie: Type.String({ maxLength: 4_096, description: "Value of the session cookie." }) },
+      {
+        cookie: Type.Optional(Type.String({ maxLength: 4_096, description: "Value of the session cookie." })),
+        session: Type.Optional(
+          Type.String({ maxLength: 64, description: "Instead of the cookie: id of a session, from a page ticket." }),
+        ),
+      },
       { title: "SessionVerification" },
     ),
     reply: {
       code: 200,
       body: Type.Object({ agent: Type.Optional(SessionAgent) }, { title: "VerifiedSession" }),
+    },
+  }),
+  redeemPageTicket: endpoint({
+    route: "POST /admin/page-tickets/redemptions",
+    summary: "Exchange the ticket of a page of an app for the session that it was issued for; a ticket is valid once",
+    spec: SPEC_OF_IDENTITY,
+    access: { adminKey: true },
+    body: Type.Object(
+      {
+        ticket: Type.String({ maxLength: 256 }),
+        origin: Type.String({ maxLength: 512, description: "Origin of the page, which the ticket was issued for." }),
+      },
+      { title: "PageTicket" },
+    ),
+    reply: {
+      code: 200,
+      body: Type.Object(
+        {
+          session: Type.Optional(Type.String({ description: "Id of the session; absent for an invalid ticket." })),
+          agent: Type.Optional(SessionAgent),
+        },
+        { title: "RedeemedPageTicket" },
+      ),
     },
   }),
 };

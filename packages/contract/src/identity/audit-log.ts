@@ -38,12 +38,30 @@ export const AUDIT_ACTIONS = [
   "subscription.replay",
   "app.install",
   "app.change",
+  "app.upgrade",
+  "app.rollback",
+  "app.pause",
+  "app.resume",
   "app.uninstall",
+  "app.publish",
+  "app.offer",
   "data.import",
   "data.export",
   "audit_log.export",
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** Changes of an installation, which the platform reports. */
+export const INSTALLATION_ACTIONS = [
+  "app.install",
+  "app.change",
+  "app.upgrade",
+  "app.rollback",
+  "app.pause",
+  "app.resume",
+  "app.uninstall",
+] as const satisfies readonly AuditAction[];
+export type InstallationAction = (typeof INSTALLATION_ACTIONS)[number];
 
 /** Who made a change: the holder of the admin key, an API token, an agent, the platform for an agent of the page, or Parley itself. */
 export const AUDIT_ACTORS = ["operator", "token", "agent", "platform", "system"] as const;
@@ -119,7 +137,13 @@ export const auditLog = {
     access: { adminKey: true },
     body: Type.Object(
       {
-        action: Type.Enum(["app.install", "app.change", "app.uninstall"]),
+        id: Type.Optional(
+          Type.String({
+            maxLength: 64,
+            description: "The same id is recorded once. Absent: each request is recorded.",
+          }),
+        ),
+        action: Type.Enum([...INSTALLATION_ACTIONS]),
         app: Type.String({ minLength: 1, maxLength: 255 }),
         agent_id: Type.Optional(
           Type.String({ description: "The signed-in agent; absent: a page that needs no sign-in." }),
@@ -131,5 +155,22 @@ export const auditLog = {
     ),
     reply: { code: 201, body: StatusBody },
     problems: [ACCOUNT_NOT_FOUND],
+  }),
+  recordCatalogueChange: endpoint({
+    route: "POST /admin/audit-log",
+    summary: "Record a change of the apps' catalogue that the platform made",
+    spec: SPEC_OF_IDENTITY,
+    access: { adminKey: true },
+    body: Type.Object(
+      {
+        id: Type.Optional(Type.String({ maxLength: 64 })),
+        action: Type.Enum(["app.publish", "app.offer"]),
+        app: Type.String({ minLength: 1, maxLength: 255 }),
+        address: Type.Optional(Type.String({ maxLength: 64 })),
+        members: Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { maxItems: 1_000 })),
+      },
+      { title: "CatalogueChange" },
+    ),
+    reply: { code: 201, body: StatusBody },
   }),
 };

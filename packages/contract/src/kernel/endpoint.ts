@@ -32,8 +32,8 @@ export interface Endpoint {
   readonly access: Access;
   readonly query?: TSchema;
   readonly body?: TSchema;
-  /** Media type of the body if it is not JSON. For x-ndjson, `body` is the schema of one line. */
-  readonly bodyType?: "application/x-ndjson";
+  /** Media type of the body if it is not JSON. For x-ndjson, `body` is the schema of one line; a zip has no schema. */
+  readonly bodyType?: "application/x-ndjson" | "application/zip";
   /** Replaces `body`: one part of a multipart form. */
   readonly upload?: UploadRule;
   /** `type` is the media type if it is not JSON. For an event stream `body` is the schema of one event's data, for x-ndjson that of one line. */

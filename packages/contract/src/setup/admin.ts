@@ -11,6 +11,7 @@ import { AccountDocument, ACCOUNT_SECTIONS } from "./account-document.ts";
 import { ACCOUNT_NOT_FOUND } from "../api/accounts.ts";
 import { accountLifecycle, closedAccountTimes } from "./account-lifecycle.ts";
 import { agentSettings } from "./agent-settings.ts";
+import { appSubscriptions } from "./app-subscriptions.ts";
 import { identityAdmin, identityProviders } from "../identity/administration.ts";
 import { auditLog } from "../identity/audit-log.ts";
 import { deliveries } from "./deliveries.ts";
@@ -109,6 +110,7 @@ export const admin = {
   ...accountLifecycle,
   ...webhooks,
   ...deliveries,
+  ...appSubscriptions,
   ...agentSettings,
   ...identityAdmin,
   ...identityProviders,

@@ -1,4 +1,5 @@
 import type { Migration } from "@parley/database";
+import { PLATFORM_MIGRATION } from "./0009_platform.sql.ts";
 
 /** The schema of the app host's own data. */
 export const APP_SCHEMA = "parley_apps";
@@ -209,4 +210,5 @@ export const APP_MIGRATIONS: readonly Migration[] = [
       );
     `,
   },
+  PLATFORM_MIGRATION,
 ];
