@@ -73,14 +73,14 @@ beforeEach(() => {
     project: project.name,
     app: () => project,
     domainSuffix: SUFFIX,
-    usualDomain: `acme${SUFFIX}`,
+    account: { name: "acme", domain: `acme${SUFFIX}` },
   });
   workflow = createInstallWorkflow({
     project: () => project,
     installations: installations,
     egress: egressClient,
     domainSuffix: SUFFIX,
-    usualDomain: `acme${SUFFIX}`,
+    account: { name: "acme", domain: `acme${SUFFIX}` },
     inTurn: createSerialQueue(),
     setUp: async (event, prospect) => {
       handlerCalls.push([event, prospect]);

@@ -42,7 +42,7 @@ const of = (app: string, account = "acme"): OAuth =>
     vault: vault(KEY, realHostPorts.random),
     ports: { ...realHostPorts, now: () => new Date(realHostPorts.now().getTime() + ahead) },
     account: async () => account,
-    port: () => 10_001,
+    siteOrigin: () => "http://localhost:10001",
     app,
     log: () => undefined,
   });

@@ -85,7 +85,7 @@ describe("an installation", () => {
       project,
       app: () => ({ iparams, requests: {} }),
       domainSuffix: ".parley.localhost",
-      usualDomain: "acme.parley.localhost",
+      account: { name: "acme", domain: "acme.parley.localhost" },
     });
 
   beforeAll(async () => {

@@ -3,6 +3,7 @@ import type { HostPorts } from "../environment/ports.ts";
 import type { Project } from "../package/model/project.ts";
 import { RefusedWithStatus } from "../values/app-refused.ts";
 import { consentHost, isConsentedHost } from "../request/templates/whitelist.ts";
+import type { RecordOwner } from "../runtime/records/store.ts";
 import type { ConsentRow, ConsentStore } from "./store.ts";
 
 /** Consents for one run of a host, from its start options. */
@@ -23,8 +24,7 @@ export interface Consents {
 }
 
 interface ConsentsDeps extends Pick<HostPorts, "now"> {
-  /** Name of the app. */
-  readonly app: string;
+  readonly owner: RecordOwner;
   readonly project: () => Pick<Project, "declaredHosts">;
   readonly store: ConsentStore;
   readonly ofRun: RunConsents;
@@ -63,7 +63,7 @@ const read = ({ subject, state, changed_time }: ConsentRow): Consent => ({
   time: changed_time.toISOString(),
 });
 
-export const createConsents = ({ app, project, store, ofRun, now }: ConsentsDeps): Consents => {
+export const createConsents = ({ owner, project, store, ofRun, now }: ConsentsDeps): Consents => {
   const ofThisRun = (): Consent[] =>
     [...(ofRun.secureIparams ? [SECURE_IPARAMS] : []), ...(ofRun.hosts ?? [])].map((subject) => ({
       subject,
@@ -73,7 +73,7 @@ export const createConsents = ({ app, project, store, ofRun, now }: ConsentsDeps
   const list = async (): Promise<readonly Consent[]> => {
     const declared = project().declaredHosts.map((subject): Consent => ({ subject, state: "declared" }));
     // Later entries replace earlier ones.
-    const all = [...declared, ...(await store.list(app)).map(read), ...ofThisRun()];
+    const all = [...declared, ...(await store.list(owner)).map(read), ...ofThisRun()];
     const bySubject = new Map(all.map((consent) => [consent.subject, consent]));
     const { [SECURE_IPARAMS]: secure, ...hosts } = Object.fromEntries(bySubject);
     return [...(secure ? [secure] : []), ...Object.values(hosts)];
@@ -84,14 +84,14 @@ export const createConsents = ({ app, project, store, ofRun, now }: ConsentsDeps
     list,
     async change(input) {
       const { subject, isGiven } = changeIn(input);
-      await store.put(app, subjectOf(subject), isGiven ? "given" : "revoked", now());
+      await store.put(owner, subjectOf(subject), isGiven ? "given" : "revoked", now());
     },
     readsSecureIparams: async () => (await grantedSubjects()).includes(SECURE_IPARAMS),
     async mayCall(host) {
       if ((await grantedSubjects()).some((subject) => subject !== SECURE_IPARAMS && isConsentedHost(host, subject)))
         return true;
       const subject = consentHost(host);
-      if (subject !== undefined) await store.ask(app, subject, now(), maxRequestedHosts);
+      if (subject !== undefined) await store.ask(owner, subject, now(), maxRequestedHosts);
       return false;
     },
   };

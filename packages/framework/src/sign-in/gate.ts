@@ -1,6 +1,6 @@
 import { createPageAddressOf, sessionCookieOf, SIGN_IN_PATH } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { isFrameHost, portOf } from "../front/origin.ts";
+import { hostNameOf, portOf, type SiteAddress } from "../front/origin.ts";
 import type { VerifySession } from "../identity/session-verifier.ts";
 import { PAGE_HEADERS } from "../pages/page-guard.ts";
 import { createSessionHandover } from "./handover.ts";
@@ -15,6 +15,7 @@ interface SignInGateDeps {
   readonly serviceOrigin: string;
   /** Name of the app. */
   readonly app: () => string;
+  readonly site: SiteAddress;
   readonly random: (count: number) => Buffer;
 }
 
@@ -40,8 +41,6 @@ const isFromOwnPage = (request: FastifyRequest): boolean => {
   if (site === undefined || site === "same-origin" || site === "none") return true;
   return isPageLoad(request);
 };
-
-const hostNameOf = ({ headers }: FastifyRequest): string => (headers.host ?? "").replace(/:\d+$/, "").toLowerCase();
 
 /** Names of this host at which the service may have set a session cookie. Pages under other names, such as the app's, could only have set their own. */
 const COOKIE_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
@@ -95,7 +94,7 @@ export const requireSignIn = async (host: FastifyInstance, deps: SignInGateDeps)
   host.decorateRequest("pageSession");
   host.addHook("onRequest", async (request, reply) => {
     const need = routeNeed(request.routeOptions.url);
-    if (need === "open" || isFrameHost(request)) return undefined;
+    if (need === "open" || deps.site.isFrameHost(request)) return undefined;
     if (!isFromOwnPage(request))
       return reply
         .code(403)

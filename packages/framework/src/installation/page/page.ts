@@ -30,7 +30,6 @@ import type { InstallWorkflow } from "../workflow/install.ts";
 import { ownPageRoutes } from "./own-page.ts";
 import { installBasis } from "../install-basis.ts";
 import {
-  isOurHost,
   pageGuard,
   createPageTokens,
   sandboxedFramePolicy,
@@ -72,7 +71,7 @@ const callFrom = (body: InstallRequest, deps: PageRequestDeps): TemplateCall | F
   return "name" in body.question ? { ...by, ...body.question } : { ...by, options: {}, ...body.question };
 };
 
-interface InstallPageDeps extends Pick<HostRequestMethod, "invokeTemplate" | "fetch"> {
+export interface InstallPageDeps extends Pick<HostRequestMethod, "invokeTemplate" | "fetch"> {
   /** The last valid version of the app, and the findings of the newest version. */
   readonly loaded: () => LoadedProject;
   readonly installations: Pick<Installations, "find">;
@@ -87,7 +86,6 @@ interface InstallPageDeps extends Pick<HostRequestMethod, "invokeTemplate" | "fe
   /** Unguessable token. */
   readonly newToken: () => string;
   /** Additional names under which the host may be reached. */
-  readonly hostnames?: readonly string[];
   /** Called after each change by the page. @shape members: names of what was changed, never values */
   readonly changed?: (
     request: FastifyRequest,
@@ -108,7 +106,6 @@ export const installPage = (app: FastifyInstance, deps: InstallPageDeps): void =
 
   const guard = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers(PAGE_HEADERS);
-    if (!isOurHost(request, deps.hostnames ?? [])) return refuse(reply, 421, "This host is not known by that name.");
     return ours(request, reply);
   };
 

@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AppCalls } from "../../runtime/calls/app-calls.ts";
 import type { RunSetUpHandler, PlannedInstallation } from "../../runtime/payloads/payload.ts";
-import { type Installations, type SerialQueue, accountDomainIn, type Installation } from "../installations.ts";
+import {
+  type Installations,
+  type SerialQueue,
+  accountDomainIn,
+  type Installation,
+  type InstallationAccount,
+} from "../installations.ts";
 import {
   BASE_PATH,
   routeOf,
@@ -69,8 +75,7 @@ interface InstallWorkflowDeps {
   readonly installations: Installations;
   readonly egress: Egress;
   readonly domainSuffix: string;
-  /** Host of the account if the app has no domain parameter. */
-  readonly usualDomain: string;
+  readonly account: InstallationAccount;
   readonly setUp: RunSetUpHandler;
   readonly inTurn: SerialQueue;
 }
@@ -195,7 +200,7 @@ export const createInstallWorkflow = (deps: InstallWorkflowDeps): InstallWorkflo
     if ("fault" in checked) return refused({}, checked.fault);
     if (Object.keys(checked.errors).length > 0) return refused(checked.errors);
     const values: IparamValues = checked.values;
-    const domain = accountDomainIn(values, project.iparams, deps.domainSuffix) ?? deps.usualDomain;
+    const domain = accountDomainIn(values, project.iparams, deps.domainSuffix) ?? deps.account.domain;
     const { errors: ofKeys, account } = await checkKeys(checked, domain, installed, deps);
     const errors = { ...checkKept(checked, domain, installed, deps), ...ofKeys };
     if (Object.keys(errors).length > 0) return refused(errors);
@@ -203,7 +208,7 @@ export const createInstallWorkflow = (deps: InstallWorkflowDeps): InstallWorkflo
     const answer = await deps.setUp(installed ? "afterAppUpdate" : "onAppInstall", prospect);
     if (!answer.ok) {
       // Schedules, targets and records that the app created before it refused belong to no installation.
-      if (!installed) await deps.installations.forget(domain);
+      if (!installed) await deps.installations.forget();
       return refused({}, answer.message);
     }
     const dropped = [...(installed?.secure ?? [])].filter((key) => !checked.keptKeys.includes(key));
@@ -222,6 +227,8 @@ interface UninstallWorkflowDeps {
   readonly installations: Pick<Installations, "find" | "remove">;
   readonly setUp: RunSetUpHandler;
   readonly calls: Pick<AppCalls, "end">;
+  /** Resolves when all recorded calls are stored: they are removed with the installation. */
+  readonly recorded: () => Promise<void>;
   readonly inTurn: SerialQueue;
   readonly log: (line: string) => void;
 }
@@ -231,7 +238,7 @@ export type UninstallWorkflow = () => Promise<void>;
 
 /** @assumed `onAppUninstall` can't prevent the removal: its refusal or failure is logged. */
 export const createUninstallWorkflow =
-  ({ installations, setUp, calls, inTurn, log }: UninstallWorkflowDeps): UninstallWorkflow =>
+  ({ installations, setUp, calls, recorded, inTurn, log }: UninstallWorkflowDeps): UninstallWorkflow =>
   () =>
     inTurn(async () => {
       const installation = await installations.find();
@@ -239,8 +246,9 @@ export const createUninstallWorkflow =
       const answer = await setUp("onAppUninstall", { values: installation.values, secureValues: {} });
       if (!answer.ok)
         log(`warn: The app was uninstalled although its onAppUninstall handler refused or failed: ${answer.message}`);
-      await installations.remove(installation.id);
       await calls.end(installation);
+      await recorded();
+      await installations.remove(installation.id);
     });
 
 /** The account that a local instance serves, with the credentials for its API. */

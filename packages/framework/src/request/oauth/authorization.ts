@@ -38,8 +38,8 @@ export interface AuthorizationDeps {
   readonly routes: HostOverrides;
   readonly ports: Pick<HostPorts, "now" | "random">;
   readonly account: () => Promise<string>;
-  /** Port of this host. */
-  readonly port: () => number;
+  /** Origin of the app's site in browsers, to which providers redirect. */
+  readonly siteOrigin: () => string;
   /** Name of the app. */
   readonly app: string;
   readonly log: (line: string) => void;
@@ -147,7 +147,7 @@ export const createAuthorization = (deps: AuthorizationDeps): Authorization => {
           "client_id of config/oauth_config.json is empty. Fill it in, then try again.",
         );
       const page = pageOf(client);
-      const redirectUri = callbackOf(integration, `http://localhost:${deps.port()}`);
+      const redirectUri = callbackOf(integration, deps.siteOrigin());
       const state = newSecret();
       const verifier = isPkce(integration) ? newSecret() : undefined;
       const expires = deps.ports.now().getTime() + authorizationTimeoutMs;
