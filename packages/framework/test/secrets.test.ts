@@ -112,7 +112,7 @@ describe("an installation", () => {
     const mine = of("two");
     const first = await mine.save({ domain: "acme.parley.localhost" }, { token: "a", other: "b" });
     const second = await mine.save({ domain: "solo.parley.localhost" }, { other: "c" });
-    expect(second).toMatchObject({ id: first.id, account: "solo", version: 2 });
+    expect(second).toMatchObject({ id: first.id, account: "acme", domain: "solo.parley.localhost", version: 2 });
     expect(await mine.secrets(first.id)).toEqual({ token: "a", other: "c" });
   });
 

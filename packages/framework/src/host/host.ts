@@ -139,7 +139,8 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     const internal = await openInternalServer(router.handleForwarded);
     closers.push(() => internal.close());
     const server = await openPlatformServer(router.handle, { port: options.port, host: LOOPBACK });
-    closers.push(() => server.close());
+    // Before the server: pages that stream end their streams.
+    closers.push(() => server.close(), () => unit.closeSite());
     port = server.port;
 
     const renewKey = () =>

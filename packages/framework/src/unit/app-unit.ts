@@ -58,6 +58,8 @@ export interface AppUnit {
   scheduled(): Promise<ScheduledInstallation | undefined>;
   /** Waits up to two seconds for calls in progress, ends the app's processes, and stores what was recorded. */
   stop(): Promise<void>;
+  /** Ends the site's streams; it answers no more requests. */
+  closeSite(): Promise<void>;
   /** Stops permanently. */
   close(): Promise<void>;
 }
@@ -128,8 +130,9 @@ export function createAppUnit(shared: SharedUnitDeps, options: AppUnitOptions): 
       await engine.stop();
       await invocations.written();
     },
+    closeSite: async () => (await site)?.close(),
     async close() {
-      await (await site)?.close();
+      await unit.closeSite();
       await engine.stop();
       await invocations.written();
     },

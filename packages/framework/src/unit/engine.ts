@@ -143,7 +143,7 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
     config: () => project().oauth,
     egress: outgoing,
     store: oauthTokenStore(pool),
-    account: async () => account.name,
+    account: account.name,
     app: name,
   });
   const ofRun = deps.consentsOfRun ?? {};

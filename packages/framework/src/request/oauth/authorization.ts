@@ -37,7 +37,8 @@ export interface AuthorizationDeps {
   readonly egress: Pick<Egress, "check" | "send">;
   readonly routes: HostOverrides;
   readonly ports: Pick<HostPorts, "now" | "random">;
-  readonly account: () => Promise<string>;
+  /** Name of the account. */
+  readonly account: string;
   /** Origin of the app's site in browsers, to which providers redirect. */
   readonly siteOrigin: () => string;
   /** Name of the app. */
@@ -181,7 +182,7 @@ export const createAuthorization = (deps: AuthorizationDeps): Authorization => {
         });
         const agent = integration.token_type === "agent" ? (requester.agent ?? "") : "";
         await deps.grants.save(
-          { project: deps.app, account: await deps.account(), integration: name, agent },
+          { project: deps.app, account: deps.account, integration: name, agent },
           grantOf(issued, { oauthIparams }, deps.ports.now()),
         );
       } catch (failure) {
