@@ -82,6 +82,7 @@ beforeEach(() => {
     domainSuffix: SUFFIX,
     account: { name: "acme", domain: `acme${SUFFIX}` },
     inTurn: createSerialQueue(),
+    newId: realHostPorts.newId,
     setUp: async (event, prospect) => {
       handlerCalls.push([event, prospect]);
       return nextOutcome;

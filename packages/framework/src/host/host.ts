@@ -8,7 +8,8 @@ import { liveProject } from "../package/live/live-project.ts";
 import { liveSiteAddress } from "../front/origin.ts";
 import { realHostPorts } from "../environment/ports.ts";
 import { defaultHostSettings, type HostSettings } from "../environment/settings.ts";
-import { createAppChangeReports } from "../identity/app-change-reports.ts";
+import { createChangeReportSender } from "../identity/change-reports.ts";
+import { changeReportStore } from "../identity/change-reports.sql.ts";
 import { signedInAgentOf } from "../identity/page-session.ts";
 import { createSessionVerifier } from "../identity/session-verifier.ts";
 import { createPlatformRuntime } from "../platform/runtime.ts";
@@ -94,8 +95,9 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
         ...iparams,
       });
     };
-    const reports = identity && createAppChangeReports(identity, { log });
-    if (reports) closers.unshift(() => reports.close());
+    const reports =
+      identity && createChangeReportSender({ store: changeReportStore(shared.pool), service: identity, log });
+    if (reports) closers.push(() => reports.close());
     const address = liveSiteAddress(() => project().name);
     const unit = createAppUnit(shared, {
       newest: () => live.newest(),
@@ -118,8 +120,10 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
             site: address,
             random: ports.random,
           })),
-      changed: (request, action, members) =>
-        reports?.report({ action, app: project().name, agent: signedInAgentOf(request), address: request.ip, members }),
+      ...(reports && {
+        authorOf: (request) => ({ agent: signedInAgentOf(request), address: request.ip }),
+        changed: async () => reports.wake(),
+      }),
       adminKey: options.adminKey,
       installForAuthor: installOnOwn,
       eventsToCome: options.eventsToCome,
@@ -140,7 +144,10 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     closers.push(() => internal.close());
     const server = await openPlatformServer(router.handle, { port: options.port, host: LOOPBACK });
     // Before the server: pages that stream end their streams.
-    closers.push(() => server.close(), () => unit.closeSite());
+    closers.push(
+      () => server.close(),
+      () => unit.closeSite(),
+    );
     port = server.port;
 
     const renewKey = () =>

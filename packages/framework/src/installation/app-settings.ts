@@ -1,6 +1,7 @@
 import type { AppSetting, AppSettingDeclaration, AppSettingsConfig } from "@parley/contract";
 import type { Vault } from "@parley/database";
 import type { HostPorts } from "../environment/ports.ts";
+import { installationReport, type ChangeAuthor } from "../identity/change-reports.ts";
 import type { RecordOwner } from "../runtime/records/store.ts";
 import type { AppSettingStore } from "./store.ts";
 
@@ -21,10 +22,10 @@ export interface AppSettings {
   /** The settings for display: without secure values. */
   list(): Promise<readonly AppSetting[]>;
   /** Stores values and removes others in one transaction. */
-  save(values: Readonly<Record<string, string>>, removed: readonly string[]): Promise<void>;
+  save(values: Readonly<Record<string, string>>, removed: readonly string[], author?: ChangeAuthor): Promise<void>;
 }
 
-interface AppSettingsDeps extends Pick<HostPorts, "now"> {
+interface AppSettingsDeps extends Pick<HostPorts, "now" | "newId"> {
   readonly owner: RecordOwner;
   readonly declared: () => AppSettingsConfig;
   readonly store: AppSettingStore;
@@ -48,7 +49,7 @@ export const splitSettings = (
   return { open: those(false), secure: those(true) };
 };
 
-export const createAppSettings = ({ owner, declared, store, vault, now }: AppSettingsDeps): AppSettings => {
+export const createAppSettings = ({ owner, declared, store, vault, now, newId }: AppSettingsDeps): AppSettings => {
   const ownerOf = (key: string) => `app_settings/${owner.project}/${key}`;
   const values = async (): Promise<AppSettingValues> => {
     const config = declared();
@@ -73,9 +74,19 @@ export const createAppSettings = ({ owner, declared, store, vault, now }: AppSet
         };
       });
     },
-    async save(input, removed) {
+    async save(input, removed, author) {
       const sealed = Object.entries(input).map(([key, value]) => [key, vault.seal(ownerOf(key), value)]);
-      await store.save(owner, Object.fromEntries(sealed) as Record<string, string>, removed, now());
+      const members = [...Object.keys(input), ...removed].map((name) => `app_settings.${name}`);
+      const report =
+        author &&
+        installationReport(author, {
+          id: newId(),
+          account: owner.account,
+          app: owner.project,
+          action: "app.change",
+          members,
+        });
+      await store.save(owner, Object.fromEntries(sealed) as Record<string, string>, removed, now(), report);
     },
   };
 };

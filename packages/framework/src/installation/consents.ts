@@ -1,5 +1,6 @@
 import { ConsentChange, schemaErrors, SECURE_IPARAMS, type Consent } from "@parley/contract";
 import type { HostPorts } from "../environment/ports.ts";
+import { installationReport, type ChangeAuthor } from "../identity/change-reports.ts";
 import type { Project } from "../package/model/project.ts";
 import { RefusedWithStatus } from "../values/app-refused.ts";
 import { consentHost, isConsentedHost } from "../request/templates/whitelist.ts";
@@ -17,13 +18,13 @@ export interface Consents {
   /** Secure parameters first, then every host that is declared, requested or decided on. */
   list(): Promise<readonly Consent[]>;
   /** Takes effect at the app's next call, in every process. @shape change: an unvalidated ConsentChange @errors ConsentRefused */
-  change(change: unknown): Promise<void>;
+  change(change: unknown, author?: ChangeAuthor): Promise<void>;
   readsSecureIparams(): Promise<boolean>;
   /** Whether the app's own code may call a host. A refused host is listed as requested from then on. @shape host: as in a URL */
   mayCall(host: string): Promise<boolean>;
 }
 
-interface ConsentsDeps extends Pick<HostPorts, "now"> {
+interface ConsentsDeps extends Pick<HostPorts, "now" | "newId"> {
   readonly owner: RecordOwner;
   readonly project: () => Pick<Project, "declaredHosts">;
   readonly store: ConsentStore;
@@ -63,7 +64,15 @@ const read = ({ subject, state, changed_time }: ConsentRow): Consent => ({
   time: changed_time.toISOString(),
 });
 
-export const createConsents = ({ owner, project, store, ofRun, now }: ConsentsDeps): Consents => {
+export const createConsents = ({ owner, project, store, ofRun, now, newId }: ConsentsDeps): Consents => {
+  const changeReport = (author: ChangeAuthor, members: readonly string[]) =>
+    installationReport(author, {
+      id: newId(),
+      account: owner.account,
+      app: owner.project,
+      action: "app.change",
+      members,
+    });
   const ofThisRun = (): Consent[] =>
     [...(ofRun.secureIparams ? [SECURE_IPARAMS] : []), ...(ofRun.hosts ?? [])].map((subject) => ({
       subject,
@@ -82,9 +91,11 @@ export const createConsents = ({ owner, project, store, ofRun, now }: ConsentsDe
     (await list()).filter(({ state }) => state === "given").map(({ subject }) => subject);
   return {
     list,
-    async change(input) {
-      const { subject, isGiven } = changeIn(input);
-      await store.put(owner, subjectOf(subject), isGiven ? "given" : "revoked", now());
+    async change(input, author) {
+      const { subject: named, isGiven } = changeIn(input);
+      const subject = subjectOf(named);
+      const report = author && changeReport(author, [`consent ${subject}`]);
+      await store.put(owner, { subject, state: isGiven ? "given" : "revoked" }, now(), report);
     },
     readsSecureIparams: async () => (await grantedSubjects()).includes(SECURE_IPARAMS),
     async mayCall(host) {

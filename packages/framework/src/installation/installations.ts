@@ -4,6 +4,7 @@ import type { HostPorts } from "../environment/ports.ts";
 import { domainHostOf } from "./iparams/domain.ts";
 import { inDomainForm, type DomainForms } from "./iparams/domain-form.ts";
 import { otherProduct } from "../request/templates/account-host.ts";
+import type { ChangeReport } from "../identity/change-reports.sql.ts";
 import type { RecordOwner } from "../runtime/records/store.ts";
 import type { InstallationRow, InstallationStore } from "./store.ts";
 
@@ -53,11 +54,12 @@ export interface Installations {
     values: IparamValues,
     secureValues: Readonly<Record<string, string>>,
     dropped?: readonly string[],
+    report?: ChangeReport,
   ): Promise<Installation>;
   /** The only access to secure values: for the request method, and for handlers with an admin's consent. */
   secrets(id: string): Promise<Record<string, string>>;
   /** Also removes the app's data: records, schedules, targets, tokens. */
-  remove(id: string): Promise<void>;
+  remove(id: string, report?: ChangeReport): Promise<void>;
   /** Removes the app's data if the app is not installed. */
   forget(): Promise<void>;
 }
@@ -120,7 +122,7 @@ const finding = (deps: InstallationsDeps): Installations["find"] => {
 /** The installation of an app on an account. */
 export const createInstallations = (deps: InstallationsDeps): Installations => ({
   find: finding(deps),
-  async save(values, secureValues, dropped = []) {
+  async save(values, secureValues, dropped = [], report) {
     const domain = accountDomainIn(values, deps.app().iparams, deps.domainSuffix) ?? deps.account.domain;
     const row = await deps.store.save(ownerOfData(deps), deps.ports.newId(), (id) => ({
       domain,
@@ -131,6 +133,7 @@ export const createInstallations = (deps: InstallationsDeps): Installations => (
       ),
       dropped,
       now: deps.ports.now(),
+      report,
     }));
     return read(row, deps);
   },
@@ -138,6 +141,6 @@ export const createInstallations = (deps: InstallationsDeps): Installations => (
     const sealed = Object.entries(await deps.store.secure(id));
     return Object.fromEntries(sealed.map(([key, text]) => [key, deps.vault.open(ownerOf(id, key), text)]));
   },
-  remove: (id) => deps.store.remove(id),
+  remove: (id, report) => deps.store.remove(id, deps.ports.now(), report),
   forget: () => deps.store.forget(ownerOfData(deps)),
 });

@@ -1,5 +1,6 @@
 import { statement, type Db, type Pool } from "@parley/database";
 import { SECURE_IPARAMS, type InstallationState } from "@parley/contract";
+import { addChangeReport, type ChangeReport } from "../identity/change-reports.sql.ts";
 import type { RecordOwner } from "../runtime/records/store.ts";
 
 export interface ConsentRow {
@@ -33,11 +34,18 @@ const isConsentGiven = (table: string, subject: string): string =>
               AND subject = '${subject}' AND consents.state = 'given')`;
 
 /** Rows of the table `consents`. */
-export const consentStore = (db: Db) => ({
+export const consentStore = (db: Pool) => ({
   list: ({ project, account }: RecordOwner) => db.rows<ConsentRow>(LIST_CONSENTS, [project, account]),
-  put: async ({ project, account }: RecordOwner, subject: string, state: ConsentRow["state"], now: Date) => {
-    await db.rows(PUT_CONSENT, [project, account, subject, state, now]);
-  },
+  put: (
+    { project, account }: RecordOwner,
+    { subject, state }: Pick<ConsentRow, "subject" | "state">,
+    now: Date,
+    report?: ChangeReport,
+  ) =>
+    db.transaction(async (tx) => {
+      await tx.rows(PUT_CONSENT, [project, account, subject, state, now]);
+      if (report) await addChangeReport(tx, report, now);
+    }),
   /** @shape most: maximum number of requested hosts */
   ask: async ({ project, account }: RecordOwner, subject: string, now: Date, most: number) => {
     await db.rows(ASK, [project, account, subject, now, most]);
@@ -75,10 +83,12 @@ export const appSettingStore = (pool: Pool) => ({
     sealed: Readonly<Record<string, string>>,
     removed: readonly string[],
     now: Date,
+    report?: ChangeReport,
   ) =>
     pool.transaction(async (tx) => {
       await tx.rows(REMOVE, [project, account, removed]);
       for (const [key, text] of Object.entries(sealed)) await tx.rows(PUT, [project, account, key, text, now]);
+      if (report) await addChangeReport(tx, report, now);
     }),
 });
 export type AppSettingStore = ReturnType<typeof appSettingStore>;
@@ -119,6 +129,7 @@ const UPDATE = statement(
   "update_installation",
   `UPDATE installations
    SET domain = $2, given = $3, secure = (secure - $6::text[]) || $4, version = version + 1, updated_time = $5, app_version = $7,
+       subscription = CASE WHEN app_version IS DISTINCT FROM $7 THEN NULL ELSE subscription END,
        -- A rollback returns to the last other version.
        previous = CASE WHEN app_version IS DISTINCT FROM $7 AND app_version IS NOT NULL
                        THEN jsonb_build_object('version', app_version, 'given', given, 'secure', secure)
@@ -158,6 +169,7 @@ interface Change {
   /** Keys whose secure values are removed. */
   readonly dropped: readonly string[];
   readonly now: Date;
+  readonly report?: ChangeReport | undefined;
 }
 
 /** Rows of the table `installations`. */
@@ -170,21 +182,23 @@ export const installationStore = (pool: Pool) => ({
       await tx.one(LOCK_OWNER, [project, account]);
       const before = await tx.one<InstallationRow>(FIND_FOR_UPDATE, [project, account]);
       const id = before?.id ?? newId;
-      const { domain, appVersion, given, secure, dropped, now } = change(id);
+      const { domain, appVersion, given, secure, dropped, now, report } = change(id);
       const sealed = JSON.stringify(secure);
       const row = before
         ? await tx.one<InstallationRow>(UPDATE, [id, domain, given, sealed, now, dropped, appVersion])
         : await tx.one<InstallationRow>(INSERT, [id, project, account, domain, given, sealed, now, appVersion]);
+      if (report) await addChangeReport(tx, report, now);
       return row as InstallationRow;
     }),
 
   secure: async (id: string) => (await pool.one<Pick<InstallationRow, "secure">>(SECURE, [id]))?.secure ?? {},
 
   /** The app's data is removed with it. */
-  remove: (id: string) =>
+  remove: (id: string, now: Date, report?: ChangeReport) =>
     pool.transaction(async (tx) => {
       const removed = await tx.one<{ project: string; account: string }>(REMOVE_INSTALLATION, [id]);
       if (!removed) return;
+      if (report) await addChangeReport(tx, report, now);
       for (const remove of REMOVE_ALL) await tx.rows(remove, [removed.project, removed.account]);
     }),
 

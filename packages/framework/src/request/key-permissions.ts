@@ -59,8 +59,11 @@ const ownKeys = ({ iparams }: KeyPermissionSources, type: "api_key" | "domain"):
     .filter(([, iparam]) => iparam.type === type && otherProduct(iparam) === undefined)
     .map(([key]) => key);
 
+/** Keys of the parameters for an API key of the account. */
+export const keyParametersOf = (app: KeyPermissionSources): readonly string[] => ownKeys(app, "api_key");
+
 /** Whether the app has a parameter for an API key of the account. */
-export const hasKeyParameter = (app: KeyPermissionSources): boolean => ownKeys(app, "api_key").length > 0;
+export const hasKeyParameter = (app: KeyPermissionSources): boolean => keyParametersOf(app).length > 0;
 
 const readsAnyIparam = (text: string, keys: readonly string[]): boolean =>
   pathsIn(parseOrUndefined(text) ?? []).some(([source, key = ""]) => source === "iparam" && keys.includes(key));

@@ -36,7 +36,8 @@ interface AppUnitOptions {
   readonly service?: ServiceAccess | undefined;
   readonly newToken: () => string;
   readonly signIn?: ((host: FastifyInstance) => Promise<void>) | undefined;
-  readonly changed: InstallPageDeps["changed"];
+  readonly authorOf?: InstallPageDeps["authorOf"];
+  readonly changed?: InstallPageDeps["changed"];
   readonly adminKey?: string | undefined;
   /** Installs the app for its author; the address and key of the local account are filled in. */
   readonly installForAuthor: (unit: AppEngine, iparams: Readonly<Record<string, unknown>>) => Promise<object>;
@@ -99,7 +100,8 @@ export function createAppUnit(shared: SharedUnitDeps, options: AppUnitOptions): 
       newToken: options.newToken,
       isOwnHost: options.isOwnHost,
       signIn: options.signIn,
-      changed: options.changed,
+      ...(options.authorOf && { authorOf: options.authorOf }),
+      ...(options.changed && { changed: options.changed }),
       hasSimulationPage: options.hasSimulationPage,
       more: (instance) => options.more?.(instance, unit),
       control:

@@ -147,7 +147,7 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
     app: name,
   });
   const ofRun = deps.consentsOfRun ?? {};
-  const consents = createConsents({ owner, project, store: consentStore(pool), ofRun, now: ports.now });
+  const consents = createConsents({ ...ports, owner, project, store: consentStore(pool), ofRun });
   const requests = createRequestMethod({
     project,
     consents,
@@ -202,7 +202,9 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
   const handledOnce = createEventDeduplication({ store: handledStore(pool), now: ports.now, project: name });
   const turn = createSerialQueue();
   const installWorkflow = createInstallWorkflow({
+    ...ports,
     project,
+    appVersion: deps.appVersion,
     installations: installed,
     egress: outgoing,
     domainSuffix,
@@ -238,8 +240,8 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
     requests,
     oauth: connected,
     calls,
-    install: async (iparams) => {
-      const answer = await installWorkflow(iparams);
+    install: async (iparams, author) => {
+      const answer = await installWorkflow(iparams, author);
       if (answer.ok) renew();
       return answer;
     },
@@ -248,6 +250,8 @@ export function createAppEngine(deps: AppEngineDeps): AppEngine {
       setUp: calls.setUp,
       calls,
       recorded: deps.recorded,
+      owner,
+      newId: ports.newId,
       inTurn: turn,
       log,
     }),

@@ -54,7 +54,8 @@ interface AppSiteOptions {
   readonly signIn?: ((host: FastifyInstance) => Promise<void>) | undefined;
   /** Proxies whose X-Forwarded-For header names the client. */
   readonly trustProxy?: boolean | string[] | undefined;
-  readonly changed: InstallPageDeps["changed"];
+  readonly authorOf?: InstallPageDeps["authorOf"];
+  readonly changed?: InstallPageDeps["changed"];
   readonly control?: SiteControl | undefined;
   readonly hasSimulationPage?: boolean | undefined;
   /** Routes that only this site has. */
@@ -98,7 +99,8 @@ export async function createAppSite(options: AppSiteOptions): Promise<AppSite> {
     domainSuffix,
     usualDomain: engine.account.domain,
     newToken,
-    changed: options.changed,
+    ...(options.authorOf && { authorOf: options.authorOf }),
+    ...(options.changed && { changed: options.changed }),
   });
   const raised = { ...engine, project, invocations, now: ports.now };
   if (options.hasSimulationPage) simulationPage(site, { ...raised, newest, newToken });
