@@ -41,7 +41,9 @@ const LISTED_EVENTS: ReadonlySet<string> = new Set([
 
 const eventsOf = ({ handlers }: Project): string[] => [
   ...new Set(
-    handlers.flatMap(({ module, event }) => (Object.hasOwn(MODULES, module) && LISTED_EVENTS.has(event) ? [event] : [])),
+    handlers.flatMap(({ module, event }) =>
+      Object.hasOwn(MODULES, module) && LISTED_EVENTS.has(event) ? [event] : [],
+    ),
   ),
 ];
 

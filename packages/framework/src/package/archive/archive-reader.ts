@@ -28,7 +28,7 @@ const inflate = ({ data, size, label }: ZipEntry): Promise<Buffer> =>
           if (engine.bytesWritten !== data.length) refuseEntry(label, "is followed by bytes that belong to no file");
           resolve(buffer);
         } catch (refusal) {
-          reject(refusal as Error);
+          reject(refusal);
         }
       },
     );
