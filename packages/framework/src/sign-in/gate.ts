@@ -1,6 +1,7 @@
 import { createPageAddressOf, sessionCookieOf, SIGN_IN_PATH } from "@parley/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { hostNameOf, portOf, type SiteAddress } from "../front/origin.ts";
+import { isFromOwnPage, isNavigation, isPageLoad } from "./page-requests.ts";
 import type { VerifySession } from "../identity/session-verifier.ts";
 import { PAGE_HEADERS } from "../pages/page-guard.ts";
 import { createSessionHandover } from "./handover.ts";
@@ -21,26 +22,6 @@ interface SignInGateDeps {
 
 /** @units seconds */
 const RETRY_AFTER = 5;
-
-const isNavigation = ({ method, headers }: FastifyRequest): boolean =>
-  method === "GET" &&
-  (headers["sec-fetch-mode"] === undefined
-    ? (headers.accept ?? "").includes("text/html")
-    : headers["sec-fetch-mode"] === "navigate");
-
-/** Whether a person opens a page, in a window and not in a frame. */
-const isPageLoad = (request: FastifyRequest): boolean =>
-  isNavigation(request) && (request.headers["sec-fetch-dest"] ?? "document") === "document";
-
-/**
- * Whether a browser sends the request for a page of this origin or for a person who opens a page. Pages of other origins of the same site, as the
- * app's frames are to the agent's page, could otherwise send requests with its cookie, although they can't read the responses.
- */
-const isFromOwnPage = (request: FastifyRequest): boolean => {
-  const site = request.headers["sec-fetch-site"];
-  if (site === undefined || site === "same-origin" || site === "none") return true;
-  return isPageLoad(request);
-};
 
 /** Names of this host at which the service may have set a session cookie. Pages under other names, such as the app's, could only have set their own. */
 const COOKIE_HOSTS = ["localhost", "127.0.0.1", "[::1]"];

@@ -4,6 +4,9 @@ import { CALLBACK_PATHS } from "../request/oauth/authorization.ts";
 import { TARGETS_PATH } from "../runtime/targets/route.ts";
 import { HANDOVER_ROUTE, ENTRY_ROUTE } from "./handover.ts";
 
+/** Exchanges a ticket of the service for a session of a published app's page. */
+export const TICKET_ROUTE = "/enter";
+
 /**
  * What a route needs: no session (`open`), a session of the app's account (`account`), one whose agent reaches customers (`agent`), or one
  * with this role or a higher one.
@@ -21,8 +24,9 @@ const OPEN_ROUTES: readonly string[] = [
   "/custom_configs/page.css",
   "/custom_configs/own/assets/*",
   "/custom_configs/own-client.js",
-  // A ticket admits to it.
+  // A ticket admits to them.
   ENTRY_ROUTE,
+  TICKET_ROUTE,
   // The state of the authorisation and the browser's cookie admit to these.
   ...CALLBACK_PATHS,
   // The signature of the service admits to it.
