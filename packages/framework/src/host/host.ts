@@ -129,11 +129,9 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
       eventsToCome: options.eventsToCome,
       hasSimulationPage: options.hasSimulationPage,
       more: (site, { engine, conversations }) =>
-        eventRoute(site, {
-          ...engine,
-          secret: options.eventSecret,
+        eventRoute(site, "/events", {
+          receiverOf: async () => ({ ...engine, secret: options.eventSecret, onEvent: conversations.receiveEvent }),
           now: ports.now,
-          onEvent: conversations.receiveEvent,
           log,
         }),
     });

@@ -34,7 +34,8 @@ export const TARGETS_PATH = "/targets";
 /** @units bytes */
 const SALT_BYTES = 18;
 
-const hashOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");
+/** The hash by which the database knows the secret part of an address. */
+export const targetHashOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 
 /**
  * The secret part of a URL is derived from the vault's key each time. The database stores its hash and the salt that distinguishes it from
@@ -53,13 +54,13 @@ export const createExternalEventTargets = ({
     vault.derive(["target", app, account, ...(salt ? [salt] : [])].join("/")).toString("base64url");
   const newTarget = (account: string): ExternalEventTarget => {
     const salt = random(SALT_BYTES).toString("base64url");
-    return { hash: hashOf(secretOf(account, salt)), salt };
+    return { hash: targetHashOf(secretOf(account, salt)), salt };
   };
   /** -> undefined if there is no target, or one that was derived from another key */
   const secretNow = async (owner: RecordOwner): Promise<string | undefined> => {
     const target = await store.of(owner);
     const secret = target && secretOf(owner.account, target.salt);
-    return secret !== undefined && hashOf(secret) === target?.hash ? secret : undefined;
+    return secret !== undefined && targetHashOf(secret) === target?.hash ? secret : undefined;
   };
 
   return {
@@ -75,7 +76,7 @@ export const createExternalEventTargets = ({
       if (secret === undefined) throw new Error("The address was taken away while it was made.");
       return `${address()}${TARGETS_PATH}/${secret}`;
     },
-    accountOf: async (secret) => (await store.find(hashOf(secret), app))?.account,
+    accountOf: async (secret) => (await store.find(targetHashOf(secret), app))?.account,
   };
 };
 
@@ -177,6 +178,8 @@ export const targetRoute = (app: FastifyInstance, deps: TargetRouteDeps): void =
         const installation = account === undefined ? undefined : await installations.find();
         if (installation?.account !== account || !installation)
           return reply.code(404).send({ message: "Nothing is known by this address." });
+        if (installation.state === "paused")
+          return reply.code(503).send({ message: "The app is paused. Send the event again later." });
         const seconds = wait(installation.account);
         if (seconds > 0)
           return reply
