@@ -12,12 +12,12 @@ import { createChangeReportSender } from "../identity/change-reports.ts";
 import { changeReportStore } from "../identity/change-reports.sql.ts";
 import { signedInAgentOf } from "../identity/page-session.ts";
 import { createSessionVerifier } from "../identity/session-verifier.ts";
-import { createPlatformRuntime } from "../platform/runtime.ts";
-import { createRequestRouter } from "../platform/router.ts";
-import { openInternalServer, openPlatformServer } from "../platform/server.ts";
+import { createPlatformRuntime } from "../platform/process/runtime.ts";
+import { createRequestRouter } from "../platform/process/router.ts";
+import { openInternalServer, openPlatformServer } from "../platform/process/server.ts";
 import { hostRoutes } from "../request/host-maps.ts";
 import { keyPermissions, hasKeyParameter } from "../request/key-permissions.ts";
-import { eventRoute } from "../runtime/events/route.ts";
+import { eventRoute, EVENTS_PATH } from "../runtime/events/route.ts";
 import { createInspector } from "../runtime/process/inspect.ts";
 import { appLog } from "../runtime/process/log.ts";
 import { admitCode, CoverageUnavailable } from "../sandbox/origin.ts";
@@ -129,7 +129,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
       eventsToCome: options.eventsToCome,
       hasSimulationPage: options.hasSimulationPage,
       more: (site, { engine, conversations }) =>
-        eventRoute(site, "/events", {
+        eventRoute(site, EVENTS_PATH, {
           receiverOf: async () => ({ ...engine, secret: options.eventSecret, onEvent: conversations.receiveEvent }),
           now: ports.now,
           log,

@@ -32,6 +32,8 @@ export interface PackageRoutesDeps {
   readonly ports: HostPorts;
   readonly authorize: AuthorizePlatformRequest;
   readonly accountExists: (name: string) => Promise<boolean>;
+  /** Called after each change of the catalogue: its report can be sent. */
+  readonly published?: () => void;
   readonly log: (line: string) => void;
 }
 
@@ -162,9 +164,12 @@ export const packageRoutes = (scope: FastifyInstance, deps: PackageRoutesDeps): 
           const challenge = code === 401 ? { "www-authenticate": "Bearer" } : {};
           void reply.code(code).headers(challenge).send({ code, status, message });
         },
-        handler: async ({ params, query, body, ip }, reply) => {
+        handler: async (request, reply) => {
+          const { params, query, body, ip } = request;
           void reply.code(row.reply.code).header("cache-control", "no-store");
-          return handlers[name]({ params, query, body, ip });
+          const answer = await handlers[name]({ params, query, body, ip });
+          if (request.method !== "GET") deps.published?.();
+          return answer;
         },
       });
     }

@@ -32,8 +32,8 @@ const OPEN_ROUTES: readonly string[] = [
   // The signature of the service admits to it.
   "/events",
 ];
-/** Routes below these are authenticated by the secret in their address, and by the admin key. */
-const OPEN_BELOW: readonly string[] = [`${TARGETS_PATH}/`, "/admin/"];
+/** Routes below these are authenticated by the secret in their address, the signature of the service, and the admin key. */
+const OPEN_BELOW: readonly string[] = [`${TARGETS_PATH}/`, "/events/", "/admin/"];
 
 /** Both check further: the page after the handover has a need of its own, and a connection belongs to the account or to an agent. */
 const ACCOUNT_ROUTES: readonly string[] = [HANDOVER_ROUTE, "/oauth/:integration/authorize"];

@@ -1,13 +1,11 @@
 import { PRODUCT_EVENTS, type AppSubscriptionSettings } from "@parley/contract";
 import { webhookSecret } from "@parley/egress";
 import type { Vault } from "@parley/database";
+import { EVENTS_PATH } from "../../runtime/events/route.ts";
 import type { Project } from "../../package/model/project.ts";
 import type { VersionSource } from "../published/published-units.ts";
 import type { PublishedInstallation, PublishedInstallationStore } from "../published/store.ts";
 import type { PlatformServiceClient } from "./service-client.ts";
-
-/** Route that receives the events of an installation. */
-export const EVENTS_PATH = "/events";
 
 /** Kinds of the service's events that an app handles. */
 const eventKindsOf = ({ handlers }: Project): string[] =>

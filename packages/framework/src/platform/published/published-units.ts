@@ -2,7 +2,7 @@ import { gather } from "@parley/database";
 import type { Project } from "../../package/model/project.ts";
 import type { RecordOwner } from "../../runtime/records/store.ts";
 import type { AppUnit } from "../../unit/app-unit.ts";
-import type { PublishedRuntime } from "../runtime.ts";
+import type { PublishedRuntime } from "../process/runtime.ts";
 import type { InstalledVersion, PublishedInstallationStore } from "./store.ts";
 
 /** The published versions that units are made of. */

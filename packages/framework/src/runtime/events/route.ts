@@ -83,6 +83,9 @@ interface EventRouteDeps {
   readonly log: (line: string) => void;
 }
 
+/** Path of the events of apps that are read from folders; those of installations are received below it. */
+export const EVENTS_PATH = "/events";
+
 /** Maximum size of a request: a message with all its parts, with a margin. @units bytes */
 const maxBodyBytes = 8 * 1024 * 1024;
 

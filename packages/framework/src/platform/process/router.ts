@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { TARGETS_PATH } from "../runtime/targets/route.ts";
-import type { RecordOwner } from "../runtime/records/store.ts";
-import type { AppUnit } from "../unit/app-unit.ts";
+import { TARGETS_PATH } from "../../runtime/targets/route.ts";
+import type { RecordOwner } from "../../runtime/records/store.ts";
+import type { AppUnit } from "../../unit/app-unit.ts";
 import type { PlatformRuntime } from "./runtime.ts";
 import type { RequestHandler } from "./server.ts";
 

@@ -1,22 +1,22 @@
 import { migrate, openVault, type Database, type Pool, type Vault } from "@parley/database";
 import { egress, type FaultInjector, type HostOverrides } from "@parley/egress";
-import { APP_MIGRATIONS, APP_SCHEMA } from "../db/migrations.ts";
-import { builtText } from "../environment/assets.ts";
-import { secretsKey } from "../environment/config.ts";
-import type { HostPorts } from "../environment/ports.ts";
-import type { HostSettings } from "../environment/settings.ts";
-import type { RunConsents } from "../installation/consents.ts";
-import { createBundler, type Bundler } from "../package/bundler/bundler.ts";
-import type { RecordOwner } from "../runtime/records/store.ts";
-import { createLauncher, type LaunchProgram } from "../runtime/process/process-link.ts";
-import { createScheduler, type Scheduler } from "../runtime/scheduler/scheduler.ts";
-import { scheduleStore } from "../runtime/schedules/store.ts";
-import { findBoundary, type Boundary } from "../sandbox/boundary.ts";
-import type { AppUnit, SharedUnitDeps } from "../unit/app-unit.ts";
+import { APP_MIGRATIONS, APP_SCHEMA } from "../../db/migrations.ts";
+import { builtText } from "../../environment/assets.ts";
+import { secretsKey } from "../../environment/config.ts";
+import type { HostPorts } from "../../environment/ports.ts";
+import type { HostSettings } from "../../environment/settings.ts";
+import type { RunConsents } from "../../installation/consents.ts";
+import { createBundler, type Bundler } from "../../package/bundler/bundler.ts";
+import type { RecordOwner } from "../../runtime/records/store.ts";
+import { createLauncher, type LaunchProgram } from "../../runtime/process/process-link.ts";
+import { createScheduler, type Scheduler } from "../../runtime/scheduler/scheduler.ts";
+import { scheduleStore } from "../../runtime/schedules/store.ts";
+import { findBoundary, type Boundary } from "../../sandbox/boundary.ts";
+import type { AppUnit, SharedUnitDeps } from "../../unit/app-unit.ts";
 import { createTrafficGate, type TrafficGate } from "./traffic-gate.ts";
 import { createRequestForwarding, type RequestForwarding } from "./forwarding.ts";
-import { createInstallationLeases, type InstallationLeases } from "./leases/leases.ts";
-import { leaseStore } from "./leases/store.ts";
+import { createInstallationLeases, type InstallationLeases } from "../leases/leases.ts";
+import { leaseStore } from "../leases/store.ts";
 
 export interface PlatformRuntimeOptions {
   readonly database: Database;
