@@ -1,3 +1,4 @@
+import type { Server } from "node:http";
 import type { Database } from "@parley/database";
 import { realHostPorts, type HostPorts } from "../environment/ports.ts";
 import { defaultHostSettings, type HostSettings } from "../environment/settings.ts";
@@ -18,7 +19,7 @@ export interface PlatformOptions {
   readonly port: number;
   /** Address to listen on. */
   readonly host: string;
-  /** false: connections are passed on by another process, with `acceptConnection`. */
+  /** false: another process passes connections on, by the event "connection" of `server`. */
   readonly listens?: boolean;
   /** Address at which other processes of the platform reach this one; the loopback address when absent. */
   readonly internalHost?: string | undefined;
@@ -45,8 +46,7 @@ export interface Platform {
   readonly port: number;
   /** Origin of all apps in browsers. */
   readonly appsOrigin: string;
-  /** Accepts a connection that another process has accepted. */
-  readonly acceptConnection: (socket: unknown) => void;
+  readonly server: Server;
   close(): Promise<void>;
 }
 
@@ -120,7 +120,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     return {
       port,
       appsOrigin: appsUrl().origin,
-      acceptConnection: server.emitConnection,
+      server: server.server,
       close: () => (closed ??= close()),
     };
   } catch (error) {

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { ACCEPT_QUEUE_LENGTH, boundConnections, requestTimeouts } from "@parley/ingress";
@@ -8,8 +8,7 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 /** An HTTP server of the platform. */
 export interface PlatformServer {
   readonly port: number;
-  /** Accepts a connection that another process has accepted. */
-  readonly emitConnection: (socket: unknown) => void;
+  readonly server: Server;
   /** Accepts no more connections, and closes them when their responses are sent, or after two seconds. */
   close(): Promise<void>;
 }
@@ -42,7 +41,7 @@ export async function openPlatformServer(
   };
   return {
     port: listens ? (server.address() as AddressInfo).port : port,
-    emitConnection: (socket) => void server.emit("connection", socket),
+    server,
     close: () => (closed ??= close()),
   };
 }
