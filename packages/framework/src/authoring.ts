@@ -13,6 +13,7 @@ export { applyFixes, type FixedFile } from "./package/load/fix.ts";
 export { createProjectTools } from "./runtime/process/inspect.ts";
 export { packProject, type Package, type PackResult } from "./package/pack/pack.ts";
 export { PackageRefused } from "./package/archive/package-refused.ts";
+export { packageInfoOf, type PackageInfo } from "./publishing/published-name.ts";
 export { unpackPackage } from "./package/pack/archive.ts";
 export type { PackedFile } from "./package/files/app-file.ts";
 export { PACK_TARGETS, type PackTarget } from "./package/pack/json-file.ts";

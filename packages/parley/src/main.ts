@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, exit: E
   validate: async () => (await import("./validate/command.ts")).addValidate,
   test: async () => (await import("./app-tests/command.ts")).addTest,
   pack: async () => (await import("./pack/command.ts")).addPack,
+  publish: async () => (await import("./publish/command.ts")).addPublish,
   event: async () => (await import("./event/command.ts")).addEvent,
   logs: async () => (await import("./logs/command.ts")).addLogs,
   consent: async () => (await import("./consent/command.ts")).addConsent,

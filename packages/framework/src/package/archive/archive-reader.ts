@@ -7,32 +7,30 @@ import { zipEntries, type ZipEntry } from "./zip-structure.ts";
 
 const megabytesOf = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
-/** What zlib reports with `info`: its types omit it. */
+/** What zlib returns with the option `info`: its types lack it. */
 interface InflateResult {
   readonly buffer: Buffer;
   /** @shape bytesWritten: number of compressed bytes that were read */
   readonly engine: { readonly bytesWritten: number };
 }
 
+interface InflateOutcome {
+  readonly error: NodeJS.ErrnoException | null;
+  readonly result: InflateResult;
+}
+
 /** Inflates an entry, never beyond its declared size. @errors PackageRefused */
-const inflate = ({ data, size, label }: ZipEntry): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    inflateRaw(
-      data,
-      { maxOutputLength: Math.max(1, size), info: true },
-      (error: NodeJS.ErrnoException | null, result) => {
-        try {
-          if (error?.code === "ERR_BUFFER_TOO_LARGE") refuseEntry(label, "is larger than the archive's list says");
-          if (error) refuseDamaged();
-          const { buffer, engine } = result as unknown as InflateResult;
-          if (engine.bytesWritten !== data.length) refuseEntry(label, "is followed by bytes that belong to no file");
-          resolve(buffer);
-        } catch (refusal) {
-          reject(refusal);
-        }
-      },
+const inflate = async ({ data, size, label }: ZipEntry): Promise<Buffer> => {
+  const { error, result } = await new Promise<InflateOutcome>((resolve) => {
+    inflateRaw(data, { maxOutputLength: Math.max(1, size), info: true }, (failure, inflated) =>
+      resolve({ error: failure, result: inflated as unknown as InflateResult }),
     );
   });
+  if (error?.code === "ERR_BUFFER_TOO_LARGE") refuseEntry(label, "is larger than the archive's list says");
+  if (error) return refuseDamaged();
+  if (result.engine.bytesWritten !== data.length) refuseEntry(label, "is followed by bytes that belong to no file");
+  return result.buffer;
+};
 
 const contentsOf = async (entry: ZipEntry): Promise<Buffer> => {
   const contents = entry.isDeflated ? await inflate(entry) : Buffer.from(entry.data);
