@@ -22,8 +22,6 @@ export interface Instance {
   readonly pid: number;
   /** URL of the service, with the version segment. */
   readonly service: string;
-  /** Origin of the API of the platform, which publishes and installs apps; absent: this instance has no platform. */
-  readonly platform?: string;
   /** Address of the first app. */
   readonly app: string;
   readonly installPage: string;

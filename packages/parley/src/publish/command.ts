@@ -1,10 +1,9 @@
 import { styleText } from "node:util";
 import type { Command } from "commander";
-import { appPackages, urlOf, type PublishedVersion } from "@parley/contract";
-import { adminKeyOf, createAdminCalls, type RefusalHints } from "../admin/admin-client.ts";
-import { parleyConfig } from "../environment/config.ts";
+import { appPackages, type PublishedVersion } from "@parley/contract";
+import { createAdminCalls } from "../admin/admin-client.ts";
+import { connectPlatform } from "../admin/platform-connection.ts";
 import { CommandFailure } from "../environment/failure.ts";
-import { findInstance } from "../instance/instance.ts";
 import { printable } from "../output/table.ts";
 import { FINDING_LINE, validationText } from "../validate/report.ts";
 import { packageSource } from "./package-source.ts";
@@ -30,43 +29,6 @@ interface Options {
   readonly url?: string;
   readonly json?: boolean;
 }
-
-interface Platform {
-  readonly origin: string;
-  readonly key: string;
-  readonly hints: RefusalHints;
-}
-
-const NEXT_KEY = "Set PARLEY_ADMIN_KEY to the admin key of that instance: the file admin-key in its data folder.";
-
-/** @errors CommandFailure for an address that is no origin, and without a key */
-const remotePlatform = (url: string): Platform => {
-  const parsed = urlOf(url);
-  const isOrigin =
-    parsed && /^https?:$/.test(parsed.protocol) && /^\/?$/.test(parsed.pathname + parsed.search + parsed.hash);
-  if (!parsed || !isOrigin || parsed.username !== "" || parsed.password !== "")
-    throw new CommandFailure(`--url takes an address such as https://apps.example.com, not '${printable(url)}'.`);
-  const { adminKey } = parleyConfig();
-  if (adminKey === undefined) throw new CommandFailure(`--url needs a key. ${NEXT_KEY}`);
-  return { origin: parsed.origin, key: adminKey, hints: { UNAUTHENTICATED: NEXT_KEY } };
-};
-
-/** @errors CommandFailure if no instance with a platform runs on the data folder */
-const localPlatform = async (): Promise<Platform> => {
-  const { dataFolder, adminKey } = parleyConfig();
-  const instance = await findInstance(dataFolder);
-  if (!instance)
-    throw new CommandFailure(
-      `No instance runs on ${dataFolder}. Start one with 'npx parley start', set PARLEY_DATA to the data folder of a running one, or name another machine with --url.`,
-    );
-  if (instance.platform === undefined)
-    throw new CommandFailure(
-      `The instance on ${instance.folder} does not run published apps. Restart it with this release, then publish again.`,
-    );
-  const hints: RefusalHints =
-    adminKey === undefined ? {} : { UNAUTHENTICATED: "Unset PARLEY_ADMIN_KEY, or set it to the key of the instance." };
-  return { origin: new URL(instance.platform).origin, key: await adminKeyOf(instance.folder), hints };
-};
 
 /** @errors CommandFailure for an empty name */
 const accountNames = (text: string): string => {
@@ -109,7 +71,7 @@ export const addPublish = (program: Command, exit: (status: number) => void) =>
     .addHelpText("after", HELP)
     .action(async (app: string, { accounts, url, json = false }: Options) => {
       const offered = accounts === undefined ? undefined : accountNames(accounts);
-      const { origin, key, hints } = url === undefined ? await localPlatform() : remotePlatform(url);
+      const { origin, key, hints } = await connectPlatform(url);
       progress(`Packing ${printable(app)}`, json);
       const { archive, findings, name, version } = await packageSource(app);
       const width = process.stdout.columns ?? FINDING_LINE;
