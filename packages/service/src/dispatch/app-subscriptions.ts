@@ -30,8 +30,8 @@ interface AppSubscriptionDeps {
 const APP_NAME = /^[^\0-\x1f\x7f]{1,128}$/;
 
 /** @errors INVALID_VALUE */
-const checkEvents = (events: readonly string[] | null): void => {
-  const unknown = events?.find((kind) => !Object.hasOwn(PRODUCT_EVENTS, kind));
+const checkEvents = (events: readonly string[]): void => {
+  const unknown = events.find((kind) => !Object.hasOwn(PRODUCT_EVENTS, kind));
   if (unknown !== undefined)
     refuse(INVALID_VALUE, `events: '${unknown}' is none of ${Object.keys(PRODUCT_EVENTS).join(", ")}`);
 };
@@ -86,7 +86,8 @@ export const appSubscriptionHandlers = ({
   return {
     async putAppSubscription({ params: { account: name, app }, body }) {
       if (!APP_NAME.test(app)) refuse(INVALID_VALUE, "The name of the app must have 1 to 128 characters.");
-      checkEvents(body.events);
+      const events = body.events ? [...new Set(body.events)] : null;
+      checkEvents(events ?? []);
       await checkUrl(body.url);
       const state = await pool.transaction(async (tx) => {
         const account = await lockAccount(tx, name);
@@ -96,7 +97,7 @@ export const appSubscriptionHandlers = ({
           app,
           url: body.url,
           secret: body.secret,
-          events: body.events && [...new Set(body.events)],
+          events,
           isPaused: body.paused,
         };
         const id = await appSubscriptionStore(tx).put(wanted, { id: newId(), now: now() });
