@@ -39,11 +39,11 @@ const sendRefusal = (reply: FastifyReply, code: number, text: string): FastifyRe
     );
 
 /**
- * Whether the browser opens the address in a tab. Browsers name a frame, a picture or a request of a script in headers that pages can't
+ * Whether the browser opens the address in a tab. Browsers name a frame, a picture or a request of a script in a header that pages can't
  * set; programs and old browsers send none.
  */
 const isTopLevelNavigation = ({ headers }: FastifyRequest): boolean =>
-  (headers["sec-fetch-dest"] ?? "document") === "document" && (headers["sec-fetch-mode"] ?? "navigate") === "navigate";
+  (headers["sec-fetch-dest"] ?? "document") === "document";
 
 /** -> the path that returns to a page after the sign-in */
 const returnPathOf = ({ origin, path }: AppPageAddress): string => {
