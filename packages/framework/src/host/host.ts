@@ -13,6 +13,8 @@ import { changeReportStore } from "../identity/change-reports.sql.ts";
 import { signedInAgentOf } from "../identity/page-session.ts";
 import { createSessionVerifier } from "../identity/session-verifier.ts";
 import { createPlatformRuntime } from "../platform/process/runtime.ts";
+import { createPublishedPlatform } from "../platform/platform.ts";
+import { localAppsUrl } from "../platform/start-platform.ts";
 import { createRequestRouter } from "../platform/process/router.ts";
 import { openInternalServer, openPlatformServer } from "../platform/process/server.ts";
 import { hostRoutes } from "../request/host-maps.ts";
@@ -42,6 +44,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
   const settings: HostSettings = { ...defaultHostSettings, ...options.settings };
   const publicUrl = options.publicUrl?.replace(/\/+$/, "");
   let port = 0;
+  let startPublished = (): void => undefined;
   const siteOrigin = () => `http://localhost:${port}`;
   const runtime = await createPlatformRuntime({
     ...options,
@@ -137,7 +140,8 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     });
     const { engine } = unit;
     runtime.addLive(unit);
-    const router = createRequestRouter({ runtime, targetOf: () => Promise.resolve({ unit }), log });
+    let targetOf: Parameters<typeof createRequestRouter>[0]["targetOf"] = () => Promise.resolve({ unit });
+    const router = createRequestRouter({ runtime, targetOf: (request) => targetOf(request), log });
     const internal = await openInternalServer(router.handleForwarded);
     closers.push(() => internal.close());
     const server = await openPlatformServer(router.handle, { port: options.port, host: LOOPBACK });
@@ -147,6 +151,23 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
       () => unit.closeSite(),
     );
     port = server.port;
+    if (options.published && identity) {
+      const { serviceOrigin, appsUrl = localAppsUrl(port) } = options.published;
+      const published = await createPublishedPlatform({
+        runtime,
+        dataFolder: options.dataFolder,
+        service: identity,
+        serviceOrigin,
+        appsUrl: new URL(appsUrl),
+        platformOrigin: () => `http://${LOOPBACK}:${port}`,
+        settings,
+        ports,
+        log,
+      });
+      closers.push(() => published.close());
+      targetOf = published.targetOf({ unit });
+      startPublished = () => published.start();
+    }
 
     const renewKey = () =>
       appKey().catch((error: unknown) => log(`error: The app's key could not be renewed: ${String(error)}`));
@@ -155,6 +176,7 @@ export async function startAppHost(options: AppHostOptions): Promise<AppHost> {
     };
     await appKey();
     await runtime.start(internal.origin);
+    startPublished();
     await live.follow(() => {
       renew();
       if (!runtime.gate.isShut()) void renewKey();
