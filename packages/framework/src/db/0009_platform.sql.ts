@@ -65,6 +65,8 @@ export const PLATFORM_MIGRATION: Migration = {
       id uuid PRIMARY KEY,
       -- Origin at which other processes of the platform reach it.
       address text NOT NULL,
+      -- Process id on its machine, for operators.
+      pid int NOT NULL,
       expires_time timestamptz NOT NULL
     );
 
