@@ -1,23 +1,10 @@
-import { memberOf, PRODUCT_EVENTS } from "@parley/contract";
-import { EgressFailure, signWebhook, type Egress } from "@parley/egress";
+import { memberOf, PRODUCT_EVENTS, urlOf } from "@parley/contract";
+import { EgressFailure, egress as openEgress, signWebhook, type Egress } from "@parley/egress";
 import type { Directory } from "../directory/directory.ts";
 import type { Ports } from "../environment/ports.ts";
 import type { RequestOutcome, SubscriberKind } from "./subscriber-kind.ts";
 import type { EventRow } from "../event-payload/store.ts";
 import { productEventOf } from "../event-payload/event-payload.ts";
-import { sleep as sleepMs } from "../concurrency/wake-signal.ts";
-import type { LogRow } from "../log/store.ts";
-import type { EventDelivery } from "./deliveries.sql.ts";
-import {
-  type AttemptDelivery,
-  type DeliveryLog,
-  deadLetterLine,
-  deliveryAfterAttempt,
-  retryUntilPersisted,
-  newDelivery,
-} from "./delivery.ts";
-import { appRetryRules, type DispatchRules } from "./dispatch-rules.ts";
-import type { Subscription } from "./subscriptions.sql.ts";
 
 /** Statuses after which another attempt cannot succeed. */
 const FINAL_STATUSES = new Set([400, 401, 404, 410]);
@@ -53,6 +40,25 @@ const failureOf = (error: unknown): RequestOutcome => {
   return { kind: "failed", reason: "the request could not be made", isFinal: false };
 };
 
+/**
+ * The guard of deliveries to apps: to this machine, to public https addresses, and to the platform wherever the operator runs it.
+ * @shape platformUrl: its origin; absent: on this machine
+ */
+export const openAppEgress = (platformUrl: string | undefined): Egress => {
+  const others = openEgress({ allowLoopback: true });
+  if (platformUrl === undefined) return others;
+  const { hostname, origin } = new URL(platformUrl);
+  // Overrides are by host name: another port of the same host is not the platform.
+  const platform = openEgress({ hosts: new Map([[hostname, { origin }]]) });
+  const egressFor = (url: string) => (urlOf(url)?.origin === origin ? platform : others);
+  return {
+    check: (url) => egressFor(url).check(url),
+    vet: (url) => egressFor(url).vet(url),
+    send: (request) => egressFor(request.url).send(request),
+    close: async () => void (await Promise.all([platform.close(), others.close()])),
+  };
+};
+
 interface AppSubscriberDeps {
   /** Closed with the subscriber kind. */
   readonly egress: Egress;
@@ -80,7 +86,8 @@ export const createAppSubscriber = ({
   };
 
   return {
-    wants: (_, eventKind) => Object.hasOwn(PRODUCT_EVENTS, eventKind),
+    wants: ({ actions }, eventKind) =>
+      Object.hasOwn(PRODUCT_EVENTS, eventKind) && (actions === null || actions.includes(eventKind)),
     requestsFor: async (_, row) => [{ id: row.event_id, body: await textOf(row) }],
     async send({ url, secret }, { id, body }, { timeoutMs }) {
       const sent = now().getTime();
@@ -109,121 +116,5 @@ export const createAppSubscriber = ({
       }
     },
     close: () => egress.close(),
-  };
-};
-
-/**
- * Shared backoff of all deliveries to one host. An attempt at a host that is down says nothing about the event, so it uses no attempt of
- * the event's retry budget.
- *
- * States: reachable → waiting (each failure in a row doubles the wait) → reachable.
- */
-interface HostBackoff {
-  /** Resolves when an attempt makes sense, or when the signal aborts. */
-  whenReachable(signal: AbortSignal): Promise<void>;
-  /** The host could not be reached: all deliveries wait. */
-  unreachable(reason: string): void;
-  /** The host was reached. */
-  reached(): void;
-}
-
-const createHostBackoff = (
-  [minWaitMs, maxWaitMs]: readonly [number, number],
-  { shutdownSignal, log }: { readonly shutdownSignal: AbortSignal; readonly log: (line: string) => void },
-): HostBackoff => {
-  let waitMs = 0;
-  let waiting: Promise<void> | undefined;
-  return {
-    async whenReachable(signal) {
-      while (waiting && !signal.aborted && !shutdownSignal.aborted) await waiting;
-    },
-    unreachable(reason) {
-      if (waiting) return;
-      if (waitMs === 0) log(`deliveries wait: ${reason}`);
-      waitMs = Math.min(Math.max(waitMs * 2, minWaitMs), maxWaitMs);
-      waiting = sleepMs(waitMs, shutdownSignal).then(() => {
-        waiting = undefined;
-      });
-    },
-    reached() {
-      if (waitMs > 0) log("deliveries continue");
-      waitMs = 0;
-    },
-  };
-};
-
-interface AppDeliveryDeps {
-  /** The subscription with its present address. */
-  readonly subscription: () => Subscription;
-  readonly rules: DispatchRules;
-  readonly attemptDelivery: AttemptDelivery;
-  /** Resolves when this process is known to hold the partition still. */
-  readonly confirmHeld: (signal: AbortSignal) => Promise<void>;
-  /** The wait before the next attempt. */
-  readonly sleep: typeof sleepMs;
-  readonly saveDeadLetter: (delivery: EventDelivery) => Promise<unknown>;
-  readonly deliveryLog: DeliveryLog;
-  readonly ports: Pick<Ports, "now">;
-  /** Aborts when the dispatcher ends. */
-  readonly shutdownSignal: AbortSignal;
-  readonly log: (line: string) => void;
-}
-
-/**
- * Delivers events to one app subscription in order. After the retry budget an event becomes a dead letter and the next one proceeds.
- * @assumed An app host's reply 400, 401, 404 or 410 makes the event a dead letter at once; an unreachable host is waited for.
- */
-export const createAppDelivery = ({
-  subscription,
-  rules,
-  attemptDelivery,
-  confirmHeld,
-  sleep,
-  saveDeadLetter,
-  deliveryLog,
-  ports: { now },
-  shutdownSignal,
-  log,
-}: AppDeliveryDeps) => {
-  const host = createHostBackoff(rules.hostWaitMs, {
-    shutdownSignal,
-    log: (line) => log(`events: ${subscription().name}: ${line}`),
-  });
-
-  /** -> false when the signal ended it: the event is neither delivered nor a dead letter */
-  return async (event: LogRow, signal: AbortSignal): Promise<boolean> => {
-    const { id } = subscription();
-    const first_time = now();
-    let delivery = { ...newDelivery(id, event, first_time), state: "waiting" as const, first_time };
-    for (let spentMs = 0; ;) {
-      await host.whenReachable(signal);
-      await confirmHeld(signal);
-      if (signal.aborted) return false;
-      const began = performance.now();
-      const { outcome, taken } = await attemptDelivery(subscription(), event, {
-        ...delivery,
-        timeoutMs: rules.attemptTimeoutMs,
-      });
-      if (outcome.kind === "unreachable") {
-        host.unreachable(outcome.reason);
-        continue;
-      }
-      host.reached();
-      const after = deliveryAfterAttempt(appRetryRules(rules), { ...delivery, taken }, outcome, now());
-      if (after.state === "delivered") {
-        deliveryLog.record(after);
-        return true;
-      }
-      if (signal.aborted) return false;
-      const waitMs = rules.retryWaitsMs[delivery.tries] ?? 0;
-      spentMs += performance.now() - began + waitMs;
-      if (after.state === "dead" || spentMs >= rules.budgetMs) {
-        const deadLetter: EventDelivery = { ...after, state: "dead", next_time: null, retry_time: null };
-        log(deadLetterLine(subscription().name, deadLetter));
-        return (await retryUntilPersisted(() => saveDeadLetter(deadLetter), signal, log)) !== undefined;
-      }
-      delivery = { ...delivery, taken, tries: after.tries };
-      await sleep(waitMs, signal);
-    }
   };
 };

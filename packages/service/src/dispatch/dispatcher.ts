@@ -1,5 +1,5 @@
 import { gather, type Database } from "@parley/database";
-import { egress as openEgress, type Egress } from "@parley/egress";
+import type { Egress } from "@parley/egress";
 import { createRecordAudit, SYSTEM_ACTOR } from "../audit/record.sql.ts";
 import { firstLineOf, runLoop } from "../concurrency/run-loop.ts";
 import { singleFlight } from "../concurrency/keyed-mutex.ts";
@@ -12,7 +12,8 @@ import { createLogFeed } from "../log/feed.ts";
 import { createLogListener, notify } from "../log/notifications.sql.ts";
 import { logStore, PARTITIONS, type LogRow } from "../log/store.ts";
 import { createActiveSubscriptions } from "./subscriptions.ts";
-import { createAppDelivery, createAppSubscriber } from "./app-subscriber.ts";
+import { createAppDelivery } from "./app-delivery.ts";
+import { createAppSubscriber } from "./app-subscriber.ts";
 import { deliveryStore } from "./deliveries.sql.ts";
 import { createAttemptDelivery, createDeliveryLog } from "./delivery.ts";
 import { appRetryRules, DISPATCH_RULES, type DispatchRules } from "./dispatch-rules.ts";
@@ -31,7 +32,7 @@ export interface DispatcherOptions {
   readonly ports: Ports;
   readonly log: (line: string) => void;
   /** Closed with the dispatcher. */
-  readonly egress?: Egress;
+  readonly egress: Egress;
   /** Protocol for webhooks; when it is absent their events stay in the log. */
   readonly webhook?: SubscriberKind | undefined;
   readonly rules?: DispatchRules | undefined;
@@ -59,7 +60,7 @@ export async function startDispatcher({
   directory,
   ports,
   log,
-  egress = openEgress({ allowLoopback: true }),
+  egress,
   webhook,
   rules = DISPATCH_RULES,
   resignUrls = (text) => text,
@@ -121,9 +122,10 @@ export async function startDispatcher({
     log,
     pollMs: rules.controlMs,
   });
-  const appDeliveryOf = (subscription: () => Subscription) =>
+  const appDeliveryOf = (subscription: Subscription) =>
     createAppDelivery({
       subscription,
+      current: () => active.get(subscription.id),
       rules,
       attemptDelivery,
       confirmHeld: (ended) => leases.confirmHeld(ended),
@@ -141,7 +143,7 @@ export async function startDispatcher({
     createQueue: (subscription) => {
       const { id, name, account_id, kind } = subscription;
       const current = () => active.get(id) ?? subscription;
-      const deliver = kind === "app" ? appDeliveryOf(current) : retryQueue.deliver.bind(undefined, current);
+      const deliver = kind === "app" ? appDeliveryOf(subscription) : retryQueue.deliver.bind(undefined, current);
       return createSubscriptionQueue({
         subscriptionId: id,
         rules,
