@@ -112,7 +112,7 @@ test("a target URL from before renewals existed stays unchanged", async () => {
   const before = (await own.call("address")).output as string;
   const pool = own.database.pool(APP_SCHEMA);
   // State of a row from an older release: without a salt, sealed with a lost key.
-  await pool.rows(statement("", "UPDATE targets SET salt = ''"), []);
+  await pool.rows(statement("", "UPDATE targets SET salt = '', sealed = NULL"), []);
   const unsalted = (await own.call("address")).output as string;
   expect(unsalted).not.toBe(before);
   expect((await own.call("address")).output).toBe(unsalted);

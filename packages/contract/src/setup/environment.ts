@@ -9,7 +9,17 @@ export const ENVIRONMENT_GROUPS = [
 ] as const;
 
 /** The commands that read environment variables. */
-export const ENVIRONMENT_COMMANDS = ["start", "run", "serve", "load", "import", "export", "backup", "restore"] as const;
+export const ENVIRONMENT_COMMANDS = [
+  "start",
+  "run",
+  "serve",
+  "load",
+  "import",
+  "export",
+  "backup",
+  "restore",
+  "secrets",
+] as const;
 export type EnvironmentCommand = (typeof ENVIRONMENT_COMMANDS)[number];
 
 interface EnvironmentRow {
@@ -90,9 +100,10 @@ export const ENVIRONMENT = {
   },
   PARLEY_SECRETS_KEY: {
     group: "Keys",
-    sets: "key that encrypts stored secrets, 64 hex digits; all processes of one database need the same key",
+    sets: "key that encrypts stored secrets, 64 hex digits, or several separated by commas, of which the first one seals; all processes of one database need the same keys",
     unset: "a file in the data folder",
-    commands: INSTANCE,
+    commands: [...INSTANCE, "secrets"],
+    page: ["The key of stored secrets", "operators/secrets-key.md"],
   },
   PARLEY_ADMIN_KEY: {
     group: "Keys",

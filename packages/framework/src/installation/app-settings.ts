@@ -1,6 +1,7 @@
 import type { AppSetting, AppSettingDeclaration, AppSettingsConfig } from "@parley/contract";
 import type { Vault } from "@parley/database";
 import type { HostPorts } from "../environment/ports.ts";
+import { appSettingOwner } from "../secrets/owners.ts";
 import type { AppSettingStore } from "./store.ts";
 
 /**
@@ -49,7 +50,7 @@ export const splitSettings = (
 };
 
 export const createAppSettings = ({ app, declared, store, vault, now }: AppSettingsDeps): AppSettings => {
-  const ownerOf = (key: string) => `app_settings/${app}/${key}`;
+  const ownerOf = (key: string) => appSettingOwner(app, key);
   const values = async (): Promise<AppSettingValues> => {
     const config = declared();
     if (Object.keys(config).length === 0) return { open: {}, secure: {} };

@@ -1,6 +1,7 @@
 import type { Iparam, IparamsConfig, IparamValues } from "@parley/contract";
 import { gather, type Vault } from "@parley/database";
 import type { HostPorts } from "../environment/ports.ts";
+import { secureIparamOwner } from "../secrets/owners.ts";
 import { domainHostOf } from "./iparams/domain.ts";
 import { inDomainForm, type DomainForms } from "./iparams/domain-form.ts";
 import { otherProduct } from "../request/templates/account-host.ts";
@@ -85,8 +86,6 @@ export const accountDomainIn = (values: IparamValues, iparams: IparamsConfig, su
 export const accountNameOf = (domain: string, suffix: string): string =>
   domain.endsWith(suffix) ? domain.slice(0, -suffix.length) : domain;
 
-const ownerOf = (id: string, key: string) => `${id}/${key}`;
-
 /** Concurrent lookups share one statement, which starts after they were made. */
 const finding = (deps: InstallationsDeps): Installations["find"] => {
   const find = gather<undefined, Installation | undefined>({
@@ -111,7 +110,7 @@ export const createInstallations = (deps: InstallationsDeps): Installations => (
       domain,
       given: JSON.stringify(values),
       secure: Object.fromEntries(
-        Object.entries(secureValues).map(([key, text]) => [key, deps.vault.seal(ownerOf(id, key), text)]),
+        Object.entries(secureValues).map(([key, text]) => [key, deps.vault.seal(secureIparamOwner(id, key), text)]),
       ),
       dropped,
       now: deps.ports.now(),
@@ -120,7 +119,7 @@ export const createInstallations = (deps: InstallationsDeps): Installations => (
   },
   async secrets(id) {
     const sealed = Object.entries(await deps.store.secure(id));
-    return Object.fromEntries(sealed.map(([key, text]) => [key, deps.vault.open(ownerOf(id, key), text)]));
+    return Object.fromEntries(sealed.map(([key, text]) => [key, deps.vault.open(secureIparamOwner(id, key), text)]));
   },
   remove: (id) => deps.store.remove(id),
   forget: (domain) => deps.store.forget(deps.project, accountNameOf(domain, deps.domainSuffix)),
