@@ -43,6 +43,7 @@ export * from "./setup/business-hours.ts";
 export * from "./setup/deliveries.ts";
 export * from "./setup/environment.ts";
 export * from "./setup/import.ts";
+export * from "./setup/import-apps.ts";
 export * from "./setup/seed.ts";
 export * from "./setup/template.ts";
 export * from "./setup/webhooks.ts";

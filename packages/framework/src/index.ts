@@ -6,6 +6,7 @@ export { startAppHost } from "./host/host.ts";
 export type { AppHost, AppHostOptions } from "./host/app-host.ts";
 export type { ServiceAccess } from "./front/service.ts";
 export type { IdentityService } from "./identity/service-admin.ts";
+export { appAccountData } from "./accounts/index.ts";
 export { APP_MIGRATIONS, APP_SCHEMA } from "./db/migrations.ts";
 export { sealedAppRows, storeDerivedTargets } from "./secrets/sealed-rows.sql.ts";
 export type { Installation } from "./installation/installations.ts";

@@ -5,6 +5,7 @@ import { createDirectory, type Directory } from "./directory/directory.ts";
 import { accountRoutes, channelRoutes, groupRoutes, fieldRoutes, roleRoutes } from "./directory/routes.ts";
 import { createReleaseJobs, releaseTasks } from "./conversations/release.ts";
 import { createAccountLifecycleModule, type AccountLifecycleModule } from "./account-lifecycle/module.ts";
+import type { AccountDataOwner } from "./account-lifecycle/account-data.ts";
 import { accountStore } from "./accounts/store.ts";
 import { agentAdminHandlers, agentRoutes } from "./agents/routes.ts";
 import { agentStore } from "./agents/store.ts";
@@ -58,6 +59,8 @@ interface ComposeServiceDeps extends ServicePools {
   readonly keyWaitMs?: number | undefined;
   /** Events are not delivered. */
   readonly isDispatchDisabled: boolean;
+  /** Data of accounts in tables of other components. */
+  readonly accountData: readonly AccountDataOwner[];
   /** Hosts of accounts are `<account>.<domain>`. */
   readonly domain: string;
   readonly pageAddressOf: PageAddressOf;
@@ -146,6 +149,7 @@ export async function composeService(deps: ComposeServiceDeps): Promise<Composed
     domain: deps.domain,
     administration: identity.administration,
     objects: openedObjects.objects,
+    accountData: deps.accountData,
     recordAudit,
     log,
   });

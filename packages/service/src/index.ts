@@ -1,5 +1,6 @@
 /** The messaging service, which implements the API. */
 export { startService, type MessagingService, type ServiceOptions } from "./service.ts";
+export type { AccountDataOwner } from "./account-lifecycle/account-data.ts";
 export type { AdminApi } from "./admin/admin.ts";
 export { serviceConfig, type ServiceConfig } from "./configuration/config.ts";
 export { startStandaloneAdmin, type StandaloneAdmin, type StandaloneAdminOptions } from "./admin/mount.ts";
