@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { Repeat } from "../app/schedules.ts";
 import { ShortText, Time } from "../api/values.ts";
 
 const STRICT = { additionalProperties: false } as const;
@@ -61,12 +62,7 @@ export const ImportedAppSchedule = Type.Object(
     app: App,
     name: Type.String({ minLength: 1, maxLength: 255 }),
     schedule_at: Time,
-    repeat: Type.Optional(
-      Type.Object({
-        time_unit: Type.Enum(["minutes", "hours", "days", "weeks"]),
-        frequency: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
-      }),
-    ),
+    repeat: Type.Optional(Repeat),
     due_time: Type.Optional(
       Type.String({ format: "date-time", description: "When it fires next; absent: never again." }),
     ),
