@@ -209,7 +209,7 @@ test("an export contains the data of apps without secure values, and an import b
   expect(ofApps[0]).toMatchObject({
     app: "demo",
     version: "1.0.0",
-    parameters: JSON.parse(TRICKY),
+    parameters: JSON.parse(TRICKY) as unknown,
     secure_parameters: ["key"],
   });
   const overHttp = await admin("GET", "/admin/export?account=acme");

@@ -10,7 +10,7 @@ export interface SealedText {
 export interface SealedRow {
   readonly texts: readonly SealedText[];
   /** Stores other sealed texts, in the order of `texts`, unless the row was changed since it was read. -> whether they are stored */
-  replace(sealed: readonly string[]): Promise<boolean>;
+  readonly replace: (sealed: readonly string[]) => Promise<boolean>;
 }
 
 /** The rows of one kind of secret. */

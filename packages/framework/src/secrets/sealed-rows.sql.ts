@@ -82,12 +82,11 @@ const sealedInstallation = (
   return {
     texts: entries.map(([key, sealed]) => ({ owner: secureIparamOwner(id, key), sealed })),
     replace(sealed) {
-      const changed = entries.map(([key], index) => [key, sealed[index]]);
+      const changed = entries.map(([key], index) => [key, sealed[index] ?? ""] as const);
       const nextSecure = JSON.stringify(Object.fromEntries(changed.slice(0, count)));
+      const previousSecure: SealedByKey = Object.fromEntries(changed.slice(count));
       const nextPrevious =
-        before === undefined
-          ? null
-          : JSON.stringify(before.secure ? { ...before, secure: Object.fromEntries(changed.slice(count)) } : before);
+        before === undefined ? null : JSON.stringify(before.secure ? { ...before, secure: previousSecure } : before);
       return isReplaced(REPLACE_INSTALLATION, [id, secure, previous, nextSecure, nextPrevious]);
     },
   };
