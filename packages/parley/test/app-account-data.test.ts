@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { joinDatabase, migrate, statement, type Database, type Pool } from "@parley/database";
+import { joinDatabase, migrate, type Database, type Pool } from "@parley/database";
 import { APP_MIGRATIONS, APP_SCHEMA } from "@parley/framework";
 import {
   familyOf,
@@ -15,6 +15,7 @@ import {
   survivors,
   temporaryFolder,
 } from "../../../test/parley-process.ts";
+import { appTableContents, fillAppTables, rowsOf, TRICKY_JSON } from "./app-data-fixture.ts";
 
 /** Data of apps when their account is closed, deleted, exported and imported, and in a backup. */
 
@@ -74,68 +75,8 @@ afterAll(async () => {
   await data.remove();
 });
 
-const run = (text: string, values: readonly unknown[] = [], pool = apps) => pool.rows(statement("", text), values);
+const run = (text: string, values: readonly unknown[] = [], pool = apps) => rowsOf(pool, text, values);
 
-const TRICKY = JSON.stringify({ ключ: "\u2028\u{1F511}\u007f\\\"'\t", n: 1.5e300, deep: [null, { a: [] }] });
-/** Stores a row in every table whose rows belong to an account, with characters that a copy could change. */
-const fill = async (account: string, invocations: number) => {
-  const id = randomUUID();
-  await run(
-    `insert into installations (id, project, account, domain, given, secure, version, created_time, updated_time, app_version, previous)
-     values ($1, 'demo', $2, 'x.localhost', $3, '{"key":"c2VhbGVk"}', 3, now(), now(), '1.0.0', '{"version":"0.9.0","given":"{}","secure":{}}')`,
-    [id, account, TRICKY],
-  );
-  await run(
-    "insert into records values ('demo', $1, 'a key/ü', $2, null), ('demo', $1, 'b', '1', '2040-01-01T00:00:00Z')",
-    [account, TRICKY],
-  );
-  await run(
-    "insert into schedules values ('demo', $1, 'weekly', $2, '2040-01-01T00:00:00Z', 'days', 7, '2040-01-01T00:00:00Z', now(), now())",
-    [account, TRICKY],
-  );
-  await run("insert into failed_schedules values ($1, 'demo', $2, $1, 'weekly', '{}', now(), 3, 'reason', now())", [
-    randomUUID(),
-    account,
-  ]);
-  await run("insert into targets values ($1, 'demo', $2, now(), '', 'c2VhbGVk')", [randomUUID(), account]);
-  await run("insert into oauth_tokens values ('demo', $1, 'crm', '', 'c2VhbGVk', null, now())", [account]);
-  await run(
-    "insert into consents (project, account, subject, state, changed_time) values ('demo', $1, 'api.example.com', 'given', now())",
-    [account],
-  );
-  await run(
-    "insert into app_settings (project, account, key, sealed, changed_time) values ('demo', $1, 'k', 'c2VhbGVk', now())",
-    [account],
-  );
-  await run("insert into entity_records values ('demo', $1, 'order', 4, $2, now(), now())", [account, TRICKY]);
-  await run("insert into entity_counters values ('demo', $1, 'order', 9)", [account]);
-  await run("insert into jobs values ($1, 'demo', $2, 'sync', '', 'running', '', now(), null)", [
-    randomUUID(),
-    account,
-  ]);
-  await run("insert into change_reports values ($1, $2, '{}', now())", [randomUUID(), account]);
-  await run(
-    `insert into invocations select gen_random_uuid()::text, 'demo', $1, 'event', 'e', 'h', null, now(), true, repeat('x', 500)
-       from generate_series(1, $2::integer)`,
-    [account, invocations],
-  );
-  return id;
-};
-
-const TABLES = `select c.relname as name from pg_class c where c.relnamespace = 'parley_apps'::regnamespace and c.relkind = 'r'
-   and c.relname not in ('migrations', 'platform_processes', 'installation_leases') order by 1`;
-/** Every row of the tables of apps as text. */
-const contents = async (pool = apps, where = ""): Promise<Map<string, string[]>> => {
-  const tables = (await run(TABLES, [], pool)) as { name: string }[];
-  const entries: [string, string[]][] = [];
-  for (const { name } of tables) {
-    const rows = (await run(`select row_to_json(t)::text as row from ${name} t ${where} order by 1`, [], pool)) as {
-      row: string;
-    }[];
-    entries.push([name, rows.map(({ row }) => row)]);
-  }
-  return new Map(entries);
-};
 const tablesOfAccounts = `select table_name as name from information_schema.columns
    where table_schema = 'parley_apps' and column_name = 'account' order by 1`;
 const countsOf = async (account: string): Promise<Record<string, number>> => {
@@ -158,17 +99,17 @@ const isMarkedClosed = async (account: string) =>
   (await run("select 1 from closed_accounts where account = $1", [account])).length > 0;
 
 test("a backup contains every row of apps byte for byte, without the rows of running processes", async () => {
-  const id = await fill("acme", 10);
-  await fill("twin", 10);
+  const id = await fillAppTables(apps, "acme", 10);
+  await fillAppTables(apps, "twin", 10);
   await run("insert into apps values ('demo', '{acme,twin}', now())");
   await run(
     `insert into app_versions values ('demo', '1.0.0', 1, 'd', decode(repeat('00ff0a0d5c22', 400000), 'hex'), $1::text, $1::text::jsonb, null, now())`,
-    [TRICKY],
+    [TRICKY_JSON],
   );
   const process_id = randomUUID();
   await run("insert into platform_processes values ($1, 'http://127.0.0.1:1', now() + interval '1 day')", [process_id]);
   await run("insert into installation_leases values ($1, $2, now())", [id, process_id]);
-  const before = await contents();
+  const before = await appTableContents(apps);
   expect([...before].filter(([, rows]) => rows.length === 0).map(([name]) => name)).toEqual([
     "closed_accounts",
     "handled_events",
@@ -178,7 +119,7 @@ test("a backup contains every row of apps byte for byte, without the rows of run
   expect((await parley(["backup", backup], at(data.folder))).status).toBe(0);
   expect(await parley(["restore", backup], at(restored))).toMatchObject({ status: 0, stderr: "" });
   const other = await joinApps(restored);
-  expect(await contents(other.pool)).toEqual(before);
+  expect(await appTableContents(other.pool)).toEqual(before);
   expect(await run("select id from platform_processes", [], other.pool)).toEqual([]);
   await other.pool.end();
   await other.joined.close();
@@ -209,7 +150,7 @@ test("an export contains the data of apps without secure values, and an import b
   expect(ofApps[0]).toMatchObject({
     app: "demo",
     version: "1.0.0",
-    parameters: JSON.parse(TRICKY) as unknown,
+    parameters: JSON.parse(TRICKY_JSON) as unknown,
     secure_parameters: ["key"],
   });
   const overHttp = await admin("GET", "/admin/export?account=acme");
@@ -227,14 +168,14 @@ test("an export contains the data of apps without secure values, and an import b
   expect(JSON.parse((await parley(args, at(data.folder))).stdout)).toMatchObject({ created: 5 });
   expect(JSON.parse((await parley(args, at(data.folder))).stdout)).toMatchObject({ created: 0, unchanged: 6 });
   const [installation] = (await run("select * from installations where account = 'copy'")) as Record<string, unknown>[];
-  expect(installation).toMatchObject({ state: "paused", app_version: "1.0.0", secure: {}, given: TRICKY });
+  expect(installation).toMatchObject({ state: "paused", app_version: "1.0.0", secure: {}, given: TRICKY_JSON });
   for (const table of ["records", "schedules", "entity_records"]) {
-    const rowsOf = async (account: string) =>
+    const storedRows = async (account: string) =>
       (await run(
         `select to_jsonb(t) - 'account' - 'updated_time' - 'created_time' as row from ${table} t where account = $1 order by 1`,
         [account],
       )) as object[];
-    expect(await rowsOf("copy")).toEqual(await rowsOf("acme"));
+    expect(await storedRows("copy")).toEqual(await storedRows("acme"));
   }
   await run("update records set value = '2' where account = 'copy' and key = 'b'");
   const conflict = await parley(args, at(data.folder));
@@ -263,7 +204,7 @@ test("the deletion of an account deletes its data of apps, also after kill -9, a
     `insert into invocations select gen_random_uuid()::text, 'demo', 'acme', 'event', 'e', 'h', null, now(), true, repeat('x', 500)
        from generate_series(1, 60000)`,
   );
-  const before = await contents(apps, "where to_jsonb(t) ->> 'account' = 'twin'");
+  const before = await appTableContents(apps, "where to_jsonb(t) ->> 'account' = 'twin'");
   await admin("DELETE", "/admin/accounts/acme?after_days=0");
   await run(
     "update accounts set closed_time = now() - interval '1 hour', deletion_time = now() where name = 'acme'",
@@ -293,7 +234,7 @@ test("the deletion of an account deletes its data of apps, also after kill -9, a
   expect(Object.keys(counts).length).toBeGreaterThan(12);
   expect(Object.entries(counts).filter(([, count]) => count > 0)).toEqual([]);
   expect(await run("select accounts from apps")).toEqual([{ accounts: ["twin"] }]);
-  expect(await contents(apps, "where to_jsonb(t) ->> 'account' = 'twin'")).toEqual(before);
+  expect(await appTableContents(apps, "where to_jsonb(t) ->> 'account' = 'twin'")).toEqual(before);
 }, 120_000);
 
 test("parley start marks a closed account, too", async () => {

@@ -1,4 +1,5 @@
-import type { TokenHolder } from "../request/oauth/store.ts";
+/** Primary key of a stored token of an integration. */
+export type OAuthTokenKey = Readonly<Record<"project" | "account" | "integration" | "agent", string>>;
 
 /** Encryption context of a secure parameter of an installation. @shape id: id of the installation */
 export const secureIparamOwner = (id: string, key: string): string => `${id}/${key}`;
@@ -7,7 +8,7 @@ export const secureIparamOwner = (id: string, key: string): string => `${id}/${k
 export const appSettingOwner = (app: string, key: string): string => `app_settings/${app}/${key}`;
 
 /** Encryption context of an OAuth token. */
-export const oauthTokenOwner = ({ project, account, integration, agent }: TokenHolder): string =>
+export const oauthTokenOwner = ({ project, account, integration, agent }: OAuthTokenKey): string =>
   JSON.stringify(["oauth", project, account, integration, agent]);
 
 /** Encryption context of the secret part of a URL of generateTargetUrl. */

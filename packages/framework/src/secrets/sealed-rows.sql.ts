@@ -1,7 +1,13 @@
 import { createHash } from "node:crypto";
 import { statement, type Db, type SealedRow, type SealedRows, type Vault } from "@parley/database";
-import type { TokenHolder } from "../request/oauth/store.ts";
-import { appSettingOwner, oauthTokenOwner, secureIparamOwner, targetOwner, targetPurpose } from "./owners.ts";
+import {
+  appSettingOwner,
+  oauthTokenOwner,
+  secureIparamOwner,
+  targetOwner,
+  targetPurpose,
+  type OAuthTokenKey,
+} from "./owners.ts";
 
 const INSTALLATIONS = statement(
   "",
@@ -113,7 +119,7 @@ export const sealedAppRows = (db: Db): readonly SealedRows[] => {
     {
       name: "tokens of integrations",
       read: async () =>
-        (await db.rows<TokenHolder & { readonly sealed: string }>(TOKENS, [])).map((row) => ({
+        (await db.rows<OAuthTokenKey & { readonly sealed: string }>(TOKENS, [])).map((row) => ({
           texts: [{ owner: oauthTokenOwner(row), sealed: row.sealed }],
           replace: ([next]) =>
             isReplaced(REPLACE_TOKEN, [row.project, row.account, row.integration, row.agent, row.sealed, next]),
